@@ -1,0 +1,190 @@
+"""What a plain scalar means to Kubernetes, and how Go prints a number.
+
+Sources of the facts: resolve.go of go.yaml.in/yaml/v2 v2.4.4 (the reader below sigs.k8s.io/yaml v1.6.0, which Kubernetes 1.34 to
+1.37 use; older releases behave alike) and floatEncoder of Go's encoding/json.
+"""
+
+from __future__ import annotations
+
+import re
+import struct
+
+_WORDS: dict[str, bool | float | None] = {
+    **dict.fromkeys(("y", "Y", "yes", "Yes", "YES", "true", "True", "TRUE", "on", "On", "ON"), True),
+    **dict.fromkeys(("n", "N", "no", "No", "NO", "false", "False", "FALSE", "off", "Off", "OFF"), False),
+    **dict.fromkeys(("", "~", "null", "Null", "NULL"), None),
+    **dict.fromkeys((".nan", ".NaN", ".NAN"), float("nan")),
+    **dict.fromkeys((".inf", ".Inf", ".INF", "+.inf", "+.Inf", "+.INF"), float("inf")),
+    **dict.fromkeys(("-.inf", "-.Inf", "-.INF"), float("-inf")),
+}
+_FIRST = frozenset("yYnNtTfFoO~.+-0123456789")
+_INTEGER = re.compile(
+    r"([-+]?)(?:0[xX]([0-9a-fA-F]+)|0[oO]([0-7]+)|0[bB]([01]+)|(0[0-7]*)|([1-9][0-9]*))", re.ASCII
+)
+_FLOAT = re.compile(r"[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?")
+_DOT_FLOAT = re.compile(r"\.[0-9]+(?:[eE][-+]?[0-9]+)?")
+_SIGNED_BINARY = re.compile(r"0b([-+][01]+)")
+_INT64 = range(-(2**63), 2**63)
+_INFINITY = float("inf")
+
+_cache: dict[str, bool | int | float | str | None] = {}
+
+
+class JsonFloat(float):
+    """A number of a JSON text that is not written as an integer: Go refuses it for an integer field, even `1.0`."""
+
+    __slots__ = ("text",)
+
+    def __new__(cls, text: str) -> JsonFloat:
+        """Keep `text` as written beside its value."""
+        number = super().__new__(cls, text)
+        number.text = text
+        return number
+
+    text: str
+
+    def __reduce__(self) -> tuple[type[JsonFloat], tuple[str]]:
+        """Pickle as the text."""
+        return (JsonFloat, (self.text,))
+
+
+def resolve(text: str) -> bool | int | float | str | None:
+    """Return what the plain scalar `text` means; floats stay floats here, also integral ones."""
+    if text and text[0] not in _FIRST:
+        return text
+    try:
+        return _cache[text]
+    except KeyError:
+        pass
+    value = _resolve(text)
+    if len(_cache) < 20_000 and len(text) < 100:
+        _cache[text] = value
+    return value
+
+
+def _resolve(text: str) -> bool | int | float | str | None:
+    if text in _WORDS:
+        return _WORDS[text]
+    first = text[0]
+    if first == ".":
+        if _DOT_FLOAT.fullmatch(text):
+            number = float(text)
+            return text if number == _INFINITY else number
+        return text
+    if first not in "+-0123456789":
+        return text
+    bare = text.replace("_", "")
+    if (match := _INTEGER.fullmatch(bare)) and len(bare) < 100:
+        integer = _integer(match)
+        if integer in _INT64 or (not match[1] and integer < 2**64):
+            return integer
+    if _FLOAT.fullmatch(bare):
+        number = float(bare)
+        return text if abs(number) == _INFINITY else number
+    if (match := _SIGNED_BINARY.fullmatch(bare)) and len(bare) < 100:
+        integer = int(match[1], 2)
+        if integer in _INT64:
+            return integer
+    return text
+
+
+def _integer(match: re.Match[str]) -> int:
+    sign, hexadecimal, octal, binary, old_octal, decimal = match.groups()
+    if hexadecimal:
+        integer = int(hexadecimal, 16)
+    elif octal:
+        integer = int(octal, 8)
+    elif binary:
+        integer = int(binary, 2)
+    elif old_octal:
+        integer = int(old_octal, 8)
+    else:
+        integer = int(decimal)
+    return -integer if sign == "-" else integer
+
+
+def json_number(number: float) -> int | float:
+    """Return the number that stands for a YAML float in JSON: an int when Go prints it as an integer."""
+    if number.is_integer() and abs(number) < 1e21:
+        return int(_fixed(number))
+    return number
+
+
+def number_text(value: int | float) -> str:
+    """Return the JSON text of a number as Go's encoding/json prints it, and of a JSON number its own text."""
+    if isinstance(value, JsonFloat):
+        return value.text
+    if isinstance(value, int):
+        return str(value)
+    if value != 0 and not 1e-6 <= abs(value) < 1e21:
+        digits, exponent = _digits(value)
+        sign = "-" if value < 0 else ""
+        mantissa = digits[0] + ("." + digits[1:] if len(digits) > 1 else "")
+        return f"{sign}{mantissa}e{'-' if exponent < 0 else '+'}{abs(exponent)}"
+    return _fixed(value)
+
+
+def key_text(key: bool | int | float | str | None) -> str | None:
+    """Return the string that a mapping key becomes, or None when it cannot be one (null, an integer above int64)."""
+    if isinstance(key, str):
+        return key
+    if key is None:
+        return None
+    if isinstance(key, bool):
+        return "true" if key else "false"
+    if isinstance(key, int):
+        return str(key) if key in _INT64 else None
+    return _float32_text(key)
+
+
+def _digits(number: float) -> tuple[str, int]:
+    """Split into the shortest significant digits and the power of ten of the first one."""
+    mantissa, _, power = repr(abs(number)).partition("e")
+    whole, _, fraction = mantissa.partition(".")
+    digits = (whole + fraction).lstrip("0")
+    exponent = int(power or 0) + len(whole) - 1
+    if whole == "0":
+        exponent = int(power or 0) - (len(fraction) - len(fraction.lstrip("0"))) - 1
+    return digits.rstrip("0") or "0", exponent
+
+
+def _fixed(number: float) -> str:
+    sign = "-" if str(number)[0] == "-" else ""
+    if number == 0:
+        return sign + "0"
+    digits, exponent = _digits(number)
+    if exponent < 0:
+        return f"{sign}0.{'0' * (-exponent - 1)}{digits}"
+    if len(digits) <= exponent + 1:
+        return sign + digits + "0" * (exponent + 1 - len(digits))
+    return f"{sign}{digits[: exponent + 1]}.{digits[exponent + 1 :]}"
+
+
+def _float32_text(number: float) -> str:
+    """Print a float key as sigs.k8s.io/yaml does: shortest for 32 bits, exponents from 1e+06 and below 1e-04."""
+    if number != number:
+        return ".nan"
+    try:
+        single: float = struct.unpack("<f", struct.pack("<f", number))[0]
+    except OverflowError:
+        single = _INFINITY if number > 0 else -_INFINITY
+    if abs(single) == _INFINITY:
+        return ".inf" if single > 0 else "-.inf"
+    sign = "-" if str(single)[0] == "-" else ""
+    if single == 0:
+        return sign + "0"
+    scientific = ""
+    for precision in range(9):
+        scientific = f"{abs(single):.{precision}e}"
+        if struct.unpack("<f", struct.pack("<f", float(scientific)))[0] == abs(single):
+            break
+    mantissa, _, power = scientific.partition("e")
+    digits = mantissa.replace(".", "")
+    exponent = int(power)
+    if -4 <= exponent < 6:
+        if exponent < 0:
+            return f"{sign}0.{'0' * (-exponent - 1)}{digits}"
+        if len(digits) <= exponent + 1:
+            return sign + digits + "0" * (exponent + 1 - len(digits))
+        return f"{sign}{digits[: exponent + 1]}.{digits[exponent + 1 :]}"
+    return f"{sign}{mantissa}e{'-' if exponent < 0 else '+'}{abs(exponent):02d}"

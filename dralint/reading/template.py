@@ -1,0 +1,75 @@
+"""Texts that are templates of manifests, not manifests yet: Helm and Go `{{ }}`, Jinja `{% %}`, `${VAR}` in place of structure."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from dralint.reading.composer import ALIAS, MAPPING, SCALAR
+
+if TYPE_CHECKING:
+    from dralint.reading.composer import Node
+
+_MARK = re.compile(r"\{\{|\{%|\{#|\$\{")
+_LINE_VARIABLE = re.compile(r"(?m)^[ ]*\$\{[^{}\n]+\}[ \t\r]*$")
+_BLOCK_START = re.compile(r"(?:^|[ \t])[|>][-+0-9]{0,2}[ \t]*(?:#.*)?$")
+_STRING = re.compile(r'"(?:[^"\\]|\\.)*"|' + r"'(?:[^']|'')*'")
+_COMMENT = re.compile(r"(?:^|[ \t])#(?![}]).*$")
+_ACTION = re.compile(r"\{\{.*?\}\}|\{%.*?%\}")
+_OPEN_STRING = re.compile(r"""(?:^|[:\-\[{,][ \t]*|[ \t])["'][^"']*$""")
+
+
+def might_be_template(text: str) -> bool:
+    """Tell quickly whether `text` has anything that templates are made of."""
+    return "{{" in text or "{%" in text or "${" in text
+
+
+def broken_template(text: str) -> str | None:
+    """Return why a text that cannot be parsed is a template, or None when it is none."""
+    if not _MARK.search(text):
+        return None
+    if match := _LINE_VARIABLE.search(text):
+        return f"`{match[0].strip()}` stands in place of structure"
+    block: int | None = None
+    for line in text.splitlines():
+        bare = line.strip()
+        indent = len(line) - len(line.lstrip(" "))
+        if block is not None:
+            if not bare or indent > block:
+                if bare.startswith(("{{-", "{{ -", "{%")) and bare.endswith(("}}", "%}")):
+                    return f"`{bare[:40]}` is template code"
+                continue
+            block = None
+        if "{{" in line or "{%" in line:
+            rest = _COMMENT.sub("", _STRING.sub('""', line))
+            at = rest.find("{{")
+            if at < 0:
+                at = rest.find("{%")
+            if at >= 0 and not _OPEN_STRING.search(rest[:at]):
+                return f"`{bare[:40]}` is template code"
+        if _BLOCK_START.search(_ACTION.sub("", line)):
+            dashes = re.match(r"(?:[ ]|-[ ])*", line)
+            block = indent if dashes is None or "-" not in dashes[0] else len(dashes[0]) - 1
+            block = indent if block < indent else block
+    return None
+
+
+def composed_template(text: str, root: Node) -> str | None:
+    """Return why a text that could be parsed is a template all the same, or None when it is none."""
+    stack = [(root, False)]
+    while stack:
+        node, is_value = stack.pop()
+        if node.kind == SCALAR:
+            if node.style:
+                continue
+            source = text[node.start : node.end]
+            if "{{" in source:
+                return f"`{source[:40]}` is template code"
+            if is_value and source.startswith("${") and re.fullmatch(r"\$\{[^{}\n]+\}", source):
+                line_start = text.rfind("\n", 0, node.start) + 1
+                if not text[line_start : node.start].strip(" "):
+                    return f"`{source[:40]}` stands in place of structure"
+        elif node.kind != ALIAS:
+            children = node.children
+            stack.extend((child, node.kind == MAPPING and i % 2 == 1) for i, child in enumerate(children))
+    return None
