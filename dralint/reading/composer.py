@@ -111,15 +111,17 @@ def compose(text: str) -> Composition:
     what it refuses later (duplicate keys, keys and values without a JSON form) is in `problems`.
     """
     start = 1 if text.startswith("\ufeff") else 0
+    if text.startswith("\ufeff\ufeff"):
+        raise TextError("a second byte order mark (U+FEFF)", 1, hint="remove it")
+    # go-yaml reads ahead in blocks: what is forbidden is found also behind the end of the document.
     bad = scanner.FORBIDDEN.search(text)
-    limit = bad.start() if bad else len(text) + 1
     try:
         composition = _Composer(text, start).run()
     except TextError as error:
-        if error.start < limit or bad is None:
+        if bad is None or error.start < bad.start():
             raise
         raise _control_character(bad) from None
-    if bad is not None and (composition.rest is None or composition.rest > limit):
+    if bad is not None:
         raise _control_character(bad)
     return composition
 
@@ -219,7 +221,7 @@ class _Composer:
         """Find out what stands behind the document, and whether go-yaml would have stumbled over it."""
         tokens = self.tokens
         kind, start, end, _, _ = tokens.items[self.index]
-        if kind == scanner.ERROR or self.index in tokens.waiting:
+        if kind == scanner.ERROR or (tokens.waiting and min(tokens.waiting) <= self.index):
             self._fail()
         if kind == scanner.DOCUMENT_END:
             rest = scanner.first_content(self.text, end)

@@ -113,17 +113,18 @@ def scan(text: str, start: int) -> Tokens:
 
 class _Scanner:
     __slots__ = (
-        "flow",
         "indent",
         "indents",
         "keys",
+        "last_key",
         "last_line",
         "last_pos",
+        "levels",
         "line",
-        "opened",
         "pos",
         "result",
         "text",
+        "unwatched",
     )
 
     def __init__(self, text: str, start: int) -> None:
@@ -132,19 +133,28 @@ class _Scanner:
         self.line = start
         self.indent = -1
         self.indents: list[int] = []
-        self.opened: list[int] = []
+        # The last candidate for a key of each open flow collection; first the bracket itself.
+        self.levels: list[int] = []
+        self.unwatched: set[int] = set()
         # One entry per flow level: token number, offset, offset of its line, whether a key is the only possibility.
         self.keys: list[tuple[int, int, int, bool] | None] = [None]
         self.last_pos = start
         self.last_line = start
+        self.last_key: tuple[int, int, int, bool] | None = None
         self.result = Tokens()
 
     def candidates(self) -> frozenset[int]:
-        """Return the tokens for which go-yaml would have looked ahead into the error."""
+        """Return the tokens for which go-yaml would have looked ahead into the error.
+
+        It forgets to do so for the bracket of a flow collection in which nothing could be a key.
+        """
         return frozenset(
             key[0]
-            for key in self.keys
-            if key and key[2] == self.last_line and self.last_pos - key[1] <= _KEY_REACH
+            for key in (*self.keys, self.last_key)
+            if key
+            and key[0] not in self.unwatched
+            and key[2] == self.last_line
+            and self.last_pos - key[1] <= _KEY_REACH
         )
 
     def run(self) -> None:
@@ -162,6 +172,7 @@ class _Scanner:
             # Gap between tokens.
             self.last_pos = pos
             self.last_line = line
+            self.last_key = keys[-1]
             char = text[pos : pos + 1]
             if char in " \t#\n\r\x85\u2028\u2029" and char:
                 if flow:
@@ -265,8 +276,7 @@ class _Scanner:
                     self._save_key(pos, line, column, flow)
                 keys.append(None)
                 flow += 1
-                self.flow = flow
-                self.opened.append(pos)
+                self.levels.append(len(items))
                 if flow > MAX_DEPTH:
                     raise TextError(f"more than {MAX_DEPTH:,} nested flow collections", pos, kind="too-deep")
                 allowed = True
@@ -278,9 +288,8 @@ class _Scanner:
                     self._drop_key(key)
                 if flow:
                     flow -= 1
-                    self.flow = flow
                     keys.pop()
-                    self.opened.pop()
+                    self.unwatched.add(self.levels.pop())
                 allowed = False
                 emit((FLOW_SEQUENCE_END if char == "]" else FLOW_MAP_END, pos, pos + 1, "", PLAIN))
                 pos += 1
@@ -314,7 +323,7 @@ class _Scanner:
                 continue
 
             # What is left may be a key.
-            if char in "@`%" or (char in "\t" or char in _BR):
+            if char in "@`%|>\t":
                 raise self._cannot_start(pos, char, line)
             if allowed:
                 self._save_key(pos, line, column, flow)
@@ -367,7 +376,10 @@ class _Scanner:
         key = self.keys[-1]
         if key is not None and key[3]:
             self._missing_colon(key)
-        self.keys[-1] = (len(self.result.items), pos, line, not flow and self.indent == column)
+        number = len(self.result.items)
+        self.keys[-1] = (number, pos, line, not flow and self.indent == column)
+        if flow:
+            self.levels[-1] = number
 
     def _drop_key(self, key: tuple[int, int, int, bool]) -> None:
         if key[3]:

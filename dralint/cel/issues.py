@@ -1,0 +1,44 @@
+"""What is reported about an expression."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+REJECTED, BROKEN, ADVICE = "rejected", "broken", "advice"
+
+
+@dataclass(frozen=True, slots=True)
+class Issue:
+    """One thing to say about an expression.
+
+    `code` never changes its meaning. `severity_effect` is `rejected` (the API server refuses the object), `broken`
+    (accepted, but it cannot work) or `advice`. `reason` is the API server's for a refusal: Invalid, TooLong, Forbidden
+    or InternalError. `start` and `end` are code points in the expression; `line` (from 1) and `column` (from 1) are
+    the compiler's; both None where it gives no position, -1 and 0 where it gives that.
+    """
+
+    code: str
+    severity_effect: str
+    message: str
+    start: int
+    end: int
+    reason: str | None = None
+    hint: str | None = None
+    line: int | None = None
+    column: int | None = None
+
+
+def place(expression: str, at: int) -> tuple[int, int]:
+    """Return line and column of a code point as the compiler counts them: from 1, only line feeds end a line."""
+    return expression.count("\n", 0, at) + 1, at - expression.rfind("\n", 0, at)
+
+
+def similar(name: str, known: list[str]) -> str | None:
+    """Return the known name that was probably meant, or None."""
+    from difflib import get_close_matches
+
+    folded = {k.lower(): k for k in sorted(known, reverse=True)}
+    if name.lower() in folded:
+        return folded[name.lower()]
+    close = get_close_matches(name[:64].lower(), list(folded), n=1, cutoff=0.7)
+    return folded[close[0]] if close else None

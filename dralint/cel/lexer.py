@@ -1,0 +1,209 @@
+"""Text to tokens, as the compiler's lexer cuts them (grammar: google/cel-spec, doc/langdef.md, "Syntax").
+
+The longest token wins; a character that begins none is an error and is passed over. Where a token breaks off in the
+middle (an unterminated string, a bad escape) everything up to the character that does not fit is passed over, and that
+character with it: positions of later errors depend on it.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+_ESCAPE = (
+    r"\\(?:[abfnrtv\"'\\?`]|[0-3][0-7][0-7]|[xX][0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8})"
+)
+_TOKEN = re.compile(
+    rf"""
+    (?P<space>(?:[\t\ \r\n\f]+|//[^\n]*)+)
+  | (?P<text>[bB]?(?:
+        \"\"\"(?:{_ESCAPE}|[^\\])*?\"\"\"
+      | '''(?:{_ESCAPE}|[^\\])*?'''
+      | [rR]\"\"\"(?:.|\n)*?\"\"\"
+      | [rR]'''(?:.|\n)*?'''
+      | [rR]\"[^\"\n\r]*\"
+      | [rR]'[^'\n\r]*'
+      | \"(?:{_ESCAPE}|[^\\\"\n\r])*\"
+      | '(?:{_ESCAPE}|[^\\'\n\r])*'
+    ))
+  | (?P<float>[0-9]+\.[0-9]+(?:[eE][+-]?[0-9]+)?|[0-9]+[eE][+-]?[0-9]+|\.[0-9]+(?:[eE][+-]?[0-9]+)?)
+  | (?P<uint>0x[0-9a-fA-F]+[uU]|[0-9]+[uU])
+  | (?P<int>0x[0-9a-fA-F]+|[0-9]+)
+  | (?P<name>[A-Za-z_][A-Za-z0-9_]*)
+  | (?P<quoted>`[A-Za-z0-9_.\-/\ ]+`)
+  | (?P<mark>==|!=|<=|>=|&&|\|\||[<>\[\]{{}}().,\-!?:+*/%])
+    """,
+    re.VERBOSE,
+)
+_QUOTED_CHAR = re.compile(r"[A-Za-z0-9_.\-/ ]*")
+_ESCAPE_CLASS = {"x": 2, "X": 2, "u": 4, "U": 8}
+_HEX = frozenset("0123456789abcdefABCDEF")
+_OCTAL = frozenset("01234567")
+KEYWORDS = frozenset({"in", "true", "false", "null"})
+
+
+class Token(NamedTuple):
+    """`kind` is the text itself for marks and keywords, else name, quoted, text, int, uint, float or end."""
+
+    kind: str
+    text: str
+    start: int
+    end: int
+
+
+class LexicalError(NamedTuple):
+    """Characters that are no token: where they start, where reading goes on, and what is wrong."""
+
+    start: int
+    end: int
+    message: str
+
+
+def tokenize(expression: str, *, backquotes: bool) -> tuple[list[Token], list[LexicalError]]:
+    """Cut the expression; the last token has the kind `end`. `backquotes`: the release knows `a.\\`b-c\\``."""
+    tokens: list[Token] = []
+    errors: list[LexicalError] = []
+    position, size = 0, len(expression)
+    match_at = _TOKEN.match
+    while position < size:
+        match = match_at(expression, position)
+        kind = match.lastgroup if match is not None else None
+        if match is None or kind is None or (kind == "quoted" and not backquotes):
+            dead = _dead_end(expression, position, backquotes=backquotes)
+            resume = min(dead + 1, size)
+            errors.append(LexicalError(position, resume, _complaint(expression, position, dead)))
+            position = resume
+            continue
+        end = match.end()
+        if kind != "space":
+            text = match.group()
+            if kind == "mark" or (kind == "name" and text in KEYWORDS):
+                kind = text
+            tokens.append(Token(kind, text, position, end))
+        position = end
+    tokens.append(Token("end", "", size, size))
+    return tokens, errors
+
+
+def _dead_end(text: str, start: int, *, backquotes: bool) -> int:
+    """Return the first character with which no token that begins at `start` can go on."""
+    first = text[start]
+    if first in "&|=":
+        return start + 1
+    if first == "`" and backquotes:
+        match = _QUOTED_CHAR.match(text, start + 1)
+        return match.end() if match is not None else start + 1
+    if first in "\"'":
+        return _dead_string(text, start + 1, first)
+    return start
+
+
+def _dead_string(text: str, i: int, quote: str) -> int:
+    while i < len(text):
+        char = text[i]
+        if char in "\n\r" or char == quote:
+            return i
+        if char != "\\":
+            i += 1
+            continue
+        i += 1
+        if i == len(text):
+            return i
+        letter = text[i]
+        if letter in "abfnrtv\"'\\?`":
+            i += 1
+        elif letter in "0123":
+            digits, allowed = 2, _OCTAL
+            i, broken = _run_of(text, i + 1, digits, allowed)
+            if broken:
+                return i
+        elif letter in _ESCAPE_CLASS:
+            i, broken = _run_of(text, i + 1, _ESCAPE_CLASS[letter], _HEX)
+            if broken:
+                return i
+        else:
+            return i
+    return i
+
+
+def _run_of(text: str, i: int, count: int, allowed: frozenset[str]) -> tuple[int, bool]:
+    for _ in range(count):
+        if i >= len(text) or text[i] not in allowed:
+            return i, True
+        i += 1
+    return i, False
+
+
+def _complaint(text: str, start: int, dead: int) -> str:
+    first = text[start]
+    if first in "\"'":
+        if dead >= len(text) or text[dead] in "\n\r":
+            return f"the string that begins with {first} does not end on its line"
+        return (
+            f"the escape {text[max(start, text.rfind(chr(92), start, dead + 1)) : dead + 1]!r} does not exist in a string; "
+            r"allowed are \n \t \r \\ \" \' \` \? \a \b \f \v, \x41, \u0041, \U00000041 and \101"
+        )
+    if first == "&":
+        return "a single '&' is no operator: 'and' is written '&&'"
+    if first == "|":
+        return "a single '|' is no operator: 'or' is written '||'"
+    if first == "=":
+        return "a single '=' is no operator: equality is written '=='"
+    if first == "`":
+        return "the back-quoted name is not closed or has a character other than letters, digits, '_', '.', '-', '/' and space"
+    return f"the character {first!r} has no meaning here"
+
+
+class EscapeError(ValueError):
+    """An escape that the lexer lets through and the compiler does not."""
+
+
+_SIMPLE = {"a": "\a", "b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t", "v": "\v"}
+
+
+def unquote(token: str) -> str | bytes:
+    """Return the value of a string or bytes token; EscapeError for an escape that names no character."""
+    token = token.replace("\r\n", "\n").replace("\r", "\n")
+    as_bytes = token[0] in "bB"
+    if as_bytes:
+        token = token[1:]
+    raw = token[0] in "rR"
+    if raw:
+        token = token[1:]
+    width = 3 if len(token) >= 6 and token[:3] in ('"""', "'''") else 1
+    body = token[width:-width]
+    if raw or "\\" not in body:
+        return body.encode("utf-8", "surrogatepass") if as_bytes else body
+    text: list[str] = []
+    octets = bytearray()
+    i = 0
+    while i < len(body):
+        char = body[i]
+        code: int | None = None
+        if char != "\\":
+            i += 1
+        else:
+            letter = body[i + 1]
+            i += 2
+            if letter in _ESCAPE_CLASS:
+                digits = _ESCAPE_CLASS[letter]
+                code = int(body[i : i + digits], 16)
+                i += digits
+                if as_bytes and digits > 2:
+                    msg = f"the escape {body[i - digits - 2 : i]!r} is not allowed in bytes; write the bytes as \\x41"
+                    raise EscapeError(msg)
+            elif letter in "0123":
+                code = int(letter + body[i : i + 2], 8)
+                i += 2
+            else:
+                char = _SIMPLE.get(letter, letter)
+        if as_bytes:
+            octets += char.encode("utf-8", "surrogatepass") if code is None else bytes([code])
+        elif code is None:
+            text.append(char)
+        elif code > 0x10FFFF or 0xD800 <= code <= 0xDFFF:
+            msg = f"{code:#x} is no Unicode character"
+            raise EscapeError(msg)
+        else:
+            text.append(chr(code))
+    return bytes(octets) if as_bytes else "".join(text)

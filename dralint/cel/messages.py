@@ -1,0 +1,391 @@
+"""What the checker says: what was found, what is allowed, what to write instead."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from dralint.cel import types
+from dralint.cel.issues import similar
+from dralint.cel.syntax import Call, Comprehension, Ident, Literal, Message, Node, Select
+from dralint.cel.types import Type, spell
+
+if TYPE_CHECKING:
+    from dralint.cel.environment import Environment, Overload
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """A message, what to do about it, and what to underline (the whole node where `end` is 0)."""
+
+    message: str
+    hint: str | None = None
+    start: int = 0
+    end: int = 0
+
+
+_OTHER_NAMES = {
+    "object": "`device` is the only variable here",
+    "self": "`device` is the only variable here",
+    "request": "`device` is the only variable here",
+    "attributes": "write device.attributes[\"domain\"].name",
+    "capacity": "write device.capacity[\"domain\"].name",
+    "driver": "write device.driver",
+    "and": "write '&&' for 'and'",
+    "or": "write '||' for 'or'",
+    "not": "write '!' for 'not'",
+    "True": "write true",
+    "False": "write false",
+    "nil": "write null",
+    "None": "write null",
+}
+_OTHER_FIELDS = {
+    "name": "the name of a device is not visible to selectors; drivers publish what can be selected as attributes",
+    "pool": "the pool of a device is not visible to selectors",
+    "taints": "taints are not visible to selectors; use tolerations of the request",
+    "node": "the node of a device is not visible to selectors",
+    "labels": "devices have no labels; use device.attributes[\"domain\"].name",
+    "capacities": "write device.capacity[\"domain\"].name",
+    "attribute": "write device.attributes[\"domain\"].name",
+}
+_OPERATORS = {
+    "_<_": ("<", "isLessThan({}) "),
+    "_<=_": ("<=", "!isGreaterThan"),
+    "_>_": (">", "isGreaterThan"),
+    "_>=_": (">=", "compareTo"),
+}
+
+
+def _mark(function: str) -> str:
+    """Return an operator as it is written: `_==_` is ==."""
+    return "in" if function == "@in" else function.strip("_")
+
+
+def source_of(node: Node) -> str:
+    """Return a short name for what a node is: the field or function it ends in."""
+    if isinstance(node, Select):
+        return node.field
+    if isinstance(node, Ident):
+        return node.name
+    if isinstance(node, Call) and node.function == "_[_]" and isinstance(node.args[1], Literal):
+        return str(node.args[1].value)
+    if isinstance(node, Call) and node.function[0].isalpha():
+        return f"{node.function}()"
+    return "this"
+
+
+def undeclared_variable(node: Ident, environment: Environment, known: list[str]) -> Said:
+    """An identifier that is nothing."""
+    name = node.name.removeprefix(".")
+    variables = [v for v in (*known, *environment.variables) if "." not in v]
+    if environment.kind == "named-resources":
+        allowed = "attributes.<type>, <type> being " + ", ".join(
+            v.partition(".")[2] for v in environment.variables
+        )
+        hint = 'for example: attributes.bool["ready"]'
+        if name != "attributes":
+            return Said(f"{name!r} is not a variable; there are {allowed}", hint)
+        return Said(f"'attributes' alone is not a variable; there are {allowed}", hint)
+    listed = ", ".join(dict.fromkeys(reversed(variables))) if known else "device"
+    message = f"{name!r} is not a variable; there {'are' if ',' in listed else 'is'} {listed}"
+    close = similar(name, variables)
+    if close is not None:
+        return Said(message, f"did you mean {close!r}?")
+    hint = _OTHER_NAMES.get(name)
+    if hint is None and name in environment.function_names:
+        hint = f"{name!r} is a function: call it with parentheses"
+    if hint is None:
+        hint = f'if it is a text, put it in quotes: "{name}"'
+    return Said(message, hint)
+
+
+def unknown_field(target: Type, field: str, at: int, fields: dict[str, Type], environment: Environment) -> Said:
+    """A field that the type does not have."""
+    owner = "device" if target.name == "kubernetes.DRADevice" else target.name
+    message = f"{owner} has no field {field!r}; it has {', '.join(fields)}"
+    if field == "allowMultipleAllocations":
+        hint: str | None = "it needs the feature gate DRAConsumableCapacity (from 1.34 on, on by default from 1.36 on)"
+    else:
+        close = similar(field, list(fields))
+        hint = f"did you mean {close!r}?" if close is not None else _OTHER_FIELDS.get(field)
+    return Said(message, hint, at, at + len(field))
+
+
+def no_fields(target: Type, field: str, at: int) -> Said:
+    """A selection from something without fields."""
+    message = f"a {spell(target, short=True)} has no fields, so {field!r} cannot be selected from it"
+    hint = None
+    if target is types.QUANTITY:
+        hint = "call a function of Quantity instead: isGreaterThan(), isLessThan(), compareTo(), asInteger()"
+    elif target is types.SEMVER:
+        hint = "call a function of Semver instead: major(), minor(), patch(), isGreaterThan(), isLessThan()"
+    return Said(message, hint, at, at + len(field))
+
+
+def _functions_on(t: Type, environment: Environment) -> list[str]:
+    from dralint.cel.unify import Bindings
+
+    found = []
+    for name in environment.function_names:
+        for overload in environment.overloads(name) or ():
+            if overload.member and not overload.args[0].kind == "param" and Bindings().assignable((t, overload.args[0])):
+                found.append(name)
+                break
+    return found
+
+
+def _later(name: str, environment: Environment) -> str | None:
+    """Return from which release on a function or macro exists, None if in no other."""
+    from dralint.cel.environment import RELEASES
+    from dralint.cel.environment import environment as other
+
+    for release in RELEASES[1:]:
+        if release <= environment.release:
+            continue
+        later = other(release)
+        if name in later.macro_names or later.overloads(name) is not None:
+            return f"{name}() exists from Kubernetes {release} on"
+    return None
+
+
+def _function_hint(name: str, known: list[str], environment: Environment) -> str | None:
+    later = _later(name, environment)
+    if later is not None:
+        return later
+    if name == "includes":
+        return "includes() needs the feature gate DRAListTypeAttributes (1.36 and later)"
+    close = similar(name, known)
+    return f"did you mean {close}()?" if close is not None else None
+
+
+def unknown_function(node: Call, environment: Environment) -> Said:
+    """A global function that does not exist."""
+    name = node.function.removeprefix(".")
+    span = (node.name_start, node.name_start + len(name))
+    methods = environment.overloads(name)
+    known = [*environment.function_names, *environment.macro_names]
+    hint = _function_hint(name, known, environment)
+    if methods is not None:
+        hint = f"it is called on a value: x.{name}()"
+    if name == "has":
+        return Said("has() takes one argument that ends in a field", "for example: has(device.attributes[\"d\"].x)", *span)
+    return Said(f"there is no function {name}()", hint, *span)
+
+
+def unknown_method(node: Call, target: Type, environment: Environment) -> Said:
+    """A function called on a value that does not exist."""
+    name = node.function
+    span = (node.name_start, node.name_start + len(name))
+    macro_arities = sorted(int(m.split(":")[1]) for m in environment.dialect.macros if m.startswith(f"{name}:"))
+    if macro_arities:
+        wanted = " or ".join(map(str, macro_arities))
+        message = f"{name}() takes {wanted} arguments, here are {len(node.args)}"
+        return Said(message, "the first is the name of a variable: xs.all(x, x > 0)", *span)
+    own = _functions_on(target, environment) if not types.is_dyn(target) and target.kind != "error" else []
+    known = own or environment.function_names
+    hint = _function_hint(name, [*known, *environment.macro_names], environment)
+    if hint is None and own and target.kind == "struct":
+        hint = f"a {spell(target, short=True)} has: {', '.join(f'{f}()' for f in own)}"
+    return Said(f"there is no function {name}()", hint, *span)
+
+
+def not_bool(operand: Node, found: Type, call: Call) -> Said:
+    """An operand of && or || that is no bool."""
+    mark = _mark(call.function)
+    message = f"{mark!r} joins conditions (bool), but this is a {spell(found, short=True)}"
+    hint = None
+    if found is types.STRING:
+        hint = 'compare it: ... == "value"'
+    elif found is types.INT:
+        hint = "compare it: ... > 0"
+    elif found is types.QUANTITY:
+        hint = 'compare it: ....isGreaterThan(quantity("10Gi"))'
+    elif found.kind == "opaque" and found.name == "optional_type":
+        hint = "take its value: ....orValue(false)"
+    elif found.kind == "map":
+        hint = "ask for one entry: .name or [\"name\"]"
+    return Said(message, hint, operand.start, operand.end)
+
+
+def not_optional(node: Node, found: Type) -> Said:
+    """An entry with a question mark that is not optional."""
+    message = f"an entry with '?' must be an optional value, but this is a {spell(found, short=True)}"
+    return Said(message, "leave the '?' out, or look the value up with .? or [?...]", node.start, node.end)
+
+
+def checked_twice(node: Node, before: Type, now: Type) -> Said:
+    """The same node got two types: a fault of the compiler of 1.31."""
+    message = f"the compiler of this release cannot settle the type here ({spell(before)} or {spell(now)})"
+    return Said(message, "say the type of the optional value, or use hasValue() and value()", node.start, node.end)
+
+
+def not_iterable(node: Comprehension, over: Type) -> Said:
+    """A macro over something that is no list or map."""
+    name = node.macro or "this macro"
+    message = f"{name}() goes over a list or a map, but this is a {spell(over, short=True)}"
+    hint = None
+    if over is types.ANY:
+        message = f"{name}() cannot go over an attribute: what type it has is not known until a device is looked at"
+        hint = "lists in attributes need the feature gate DRAListTypeAttributes (1.36 and later)"
+    elif over is types.STRING:
+        hint = "a string has contains(), startsWith(), matches(), split()"
+    return Said(message, hint, node.iter_range.start, node.iter_range.end)
+
+
+def loop_type(loop: Comprehension, node: Node, wanted: Type, found: Type) -> Said:
+    """What a macro computes does not fit."""
+    message = f"{loop.macro or 'the macro'}() computes a {spell(found, short=True)} where a {spell(wanted, short=True)} belongs"
+    return Said(message, None, node.start, node.end)
+
+
+def unknown_message(node: Message) -> Said:
+    """`a.b{...}` where a.b is no type."""
+    hint = "a map is written without a name in front of '{'"
+    if "{{" in node.name or node.name in ("$",):
+        hint = "this looks like a template that was not expanded"
+    return Said(f"{node.name!r} is not a type", hint, node.start, node.start + len(node.name))
+
+
+def no_message(node: Message) -> Said:
+    """A type that has no fields to set."""
+    return Said(f"{node.name!r} is a type without fields", None, node.start, node.start + len(node.name))
+
+
+def unknown_message_field(node: Message, field: str, fields: dict[str, Type]) -> Said:
+    """A field that the type does not have."""
+    return Said(f"{node.name} has no field {field!r}; it has {', '.join(fields) or 'none'}")
+
+
+def field_type(value: Node, field: str, wanted: Type, found: Type) -> Said:
+    """A field gets a value of another type."""
+    message = f"the field {field!r} is a {spell(wanted, short=True)}, but this is a {spell(found, short=True)}"
+    return Said(message, None, value.start, value.end)
+
+
+_NUMERIC = (types.INT, types.UINT, types.DOUBLE)
+
+
+def no_overload(node: Call, operands: list[Node], given: list[Type], overloads: tuple[Overload, ...]) -> Said:
+    """No signature of the function or operator takes these types."""
+    function = node.function
+    if not function[0].isalpha() and function[0] != "@":
+        return _operator(node, operands, given)
+    if function == "@in":
+        return _operator(node, operands, given)
+    if function == "@not_strictly_false" or function.startswith("@") or "@" in function:
+        return Said(f"{node.macro}() cannot work with a {spell(given[0], short=True)}", None, node.start, node.end)
+    if function == "sign" and node.target is not None:
+        return Said("sign() is not called on a value", f"write sign({source_of(node.target)}) instead")
+    return _function(node, operands, given, overloads)
+
+
+def _operator(node: Call, operands: list[Node], given: list[Type]) -> Said:
+    function = node.function
+    mark = _mark(function)
+    names = " and ".join(f"a {spell(t, short=True)}" for t in given)
+    for t, operand, other in zip(given, operands, reversed(operands), strict=False):
+        if t not in (types.QUANTITY, types.SEMVER) or len(given) != 2:
+            continue
+        kind, maker, example = ("Quantity", "quantity", "10Gi") if t is types.QUANTITY else ("Semver", "semver", "1.0.0")
+        name = source_of(operand)
+        value = other.value if isinstance(other, Literal) else example
+        compare = {"<": "isLessThan", ">": "isGreaterThan"}.get(mark)
+        if mark in ("<", ">", "<=", ">="):
+            if operand is operands[1] and compare is not None:
+                compare = "isGreaterThan" if compare == "isLessThan" else "isLessThan"
+            good = f'{compare}({maker}("{value}"))' if compare is not None else f'compareTo({maker}("{value}")) {mark} 0'
+            return Said(f"`{name}` is a {kind}: compare with `{good}`, not with `{mark}`", None)
+        if mark in ("==", "!="):
+            return Said(f'`{name}` is a {kind}: compare with `{mark} {maker}("{value}")`', None)
+        if mark in ("+", "-"):
+            return Said(f"`{name}` is a {kind}: use `{'add' if mark == '+' else 'sub'}()`, not `{mark}`", None)
+    if function == "_?_:_":
+        if given[0] is not types.BOOL and not types.is_dyn(given[0]):
+            return Said(f"the condition before '?' must be a bool, but it is a {spell(given[0], short=True)}", None, operands[0].start, operands[0].end)
+        return Said(f"both results of '?:' must have one type; here are a {spell(given[1], short=True)} and a {spell(given[2], short=True)}", None)
+    if function in ("_[_]", "_[?_]"):
+        return _index(node, operands, given)
+    if function == "@in":
+        container = given[1]
+        if container.kind in ("list", "map"):
+            return Said(f"a {spell(given[0], short=True)} cannot be in a {spell(container, short=True)}", None)
+        hint = "for part of a string use contains()" if container is types.STRING else None
+        return Said(f"what follows 'in' must be a list or a map, but it is a {spell(container, short=True)}", hint, operands[1].start, operands[1].end)
+    if len(given) == 1:
+        hint = None
+        if function == "!_" and given[0] is types.STRING:
+            hint = 'compare it: ... != "value"'
+        return Said(f"{mark!r} does not apply to a {spell(given[0], short=True)}", hint)
+    hint = None
+    if set(given) <= set(_NUMERIC) and len(set(given)) == 2:
+        literal = {types.DOUBLE: "1.0", types.UINT: "1u", types.INT: "1"}[given[0]]
+        hint = f"both sides must have one type: write {literal}, or convert with {given[0].name}()"
+    elif types.NULL in given:
+        hint = "null is only for optional things; ask with has(...) whether an attribute is there"
+    elif types.STRING in given and (types.INT in given or types.BOOL in given):
+        literal_node = next((o for o, t in zip(operands, given, strict=True) if isinstance(o, Literal)), None)
+        if literal_node is not None:
+            hint = "remove the quotes" if isinstance(literal_node.value, str) else "put the value in quotes"
+    return Said(f"{mark!r} does not apply to {names}", hint)
+
+
+def _index(node: Call, operands: list[Node], given: list[Type]) -> Said:
+    container, key = given
+    target = container.params[0] if types.is_optional(container) else container
+    span = (operands[1].start, operands[1].end)
+    if target.kind == "map":
+        return Said(f"the keys of this map are {spell(target.params[0], short=True)}, but this is a {spell(key, short=True)}", None, *span)
+    if target.kind == "list":
+        return Said(f"a list is indexed with an int, but this is a {spell(key, short=True)}", None, *span)
+    if target.name == "kubernetes.DRADevice":
+        return Said("device is not a map: its fields are selected with a dot", "for example: device.driver")
+    return Said(f"a {spell(target, short=True)} cannot be indexed; lists and maps can", None)
+
+
+def _function(node: Call, operands: list[Node], given: list[Type], overloads: tuple[Overload, ...]) -> Said:
+    name = node.function
+    member = node.target is not None
+    span = (node.name_start, node.end)
+    if "." in name:
+        span = (node.start, node.end)
+    same_style = [o for o in overloads if o.member == member]
+    arguments = given[1:] if member else given
+    if not same_style:
+        if member:
+            return Said(f"{name}() is not called on a value", f"write {name}({', '.join(source_of(o) for o in operands)})", *span)
+        return Said(f"{name}() is called on a value: x.{name}()", None, *span)
+    counts = sorted({len(o.args) - int(member) for o in same_style})
+    if len(arguments) not in counts:
+        wanted = " or ".join(map(str, counts))
+        return Said(f"{name}() takes {wanted} argument{'s' if counts != [1] else ''}, here {'is' if len(arguments) == 1 else 'are'} {len(arguments)}", None, *span)
+    if member:
+        receivers = list(dict.fromkeys(spell(o.args[0], short=True) for o in same_style))
+        from dralint.cel.unify import Bindings
+
+        if not any(Bindings().assignable((given[0], o.args[0])) for o in same_style):
+            said = f"{name}() is a function of {_either(receivers)}, but this is a {spell(given[0], short=True)}"
+            return Said(said, None, *span)
+    shown = list(dict.fromkeys(_signature(name, o) for o in same_style if len(o.args) == len(given)))
+    found = ", ".join(spell(t, short=True) for t in arguments)
+    hint = None
+    for t, overload in zip(given[-1:], same_style, strict=False):
+        wanted_type = overload.args[-1]
+        last = operands[-1]
+        if wanted_type is types.QUANTITY and t is not wanted_type:
+            value = last.value if isinstance(last, Literal) else "10Gi"
+            hint = f'make it a Quantity: quantity("{value}")'
+        elif wanted_type is types.SEMVER and t is not wanted_type:
+            value = last.value if isinstance(last, Literal) else "1.0.0"
+            hint = f'make it a Semver: semver("{value}")'
+    return Said(f"{name}() does not take ({found}); it takes {_either(shown)}", hint, *span)
+
+
+def _signature(name: str, overload: Overload) -> str:
+    args = overload.args[1:] if overload.member else overload.args
+    return f"({', '.join(spell(a, short=True) for a in args)})"
+
+
+def _either(options: list[str]) -> str:
+    if len(options) > 6:
+        options = [*options[:6], "..."]
+    return options[0] if len(options) == 1 else f"{', '.join(options[:-1])} or {options[-1]}"

@@ -1,0 +1,1 @@
+"""Functions and macros of each release, as data."""

@@ -1,0 +1,40 @@
+"""Where the data that dralint ships lies: JSON Schemas and OpenAPI types by release, and the rule catalogue."""
+
+from __future__ import annotations
+
+import json
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+_PACKAGE = Path(__file__).parent
+
+
+def folder(name: str) -> Path:
+    """Return the folder `schemas` or `rules`: of the wheel when installed, of the checkout otherwise."""
+    shipped = _PACKAGE / "_shipped" / name
+    return shipped if shipped.is_dir() else _PACKAGE.parent / name
+
+
+@cache
+def index(path: Path | None = None) -> dict[str, Any]:
+    """Return the compiled catalogue (rules, limits, behaviours, gates, releases), by default the shipped one."""
+    file = path or folder("rules") / "index.json"
+    data: dict[str, Any] = json.loads(file.read_bytes())
+    return data
+
+
+@cache
+def openapi(release: str, directory: Path | None = None) -> dict[str, Any]:
+    """Return the trimmed OpenAPI of a release: `kinds` and `schemas` by group and version.
+
+    `directory` is looked at first (what `schema generate` has written there); FileNotFoundError when the release
+    is in neither place.
+    """
+    places = [] if directory is None else [directory / "upstream" / f"{release}.json"]
+    places.append(folder("schemas") / "upstream" / f"{release}.json")
+    for place in places:
+        if place.is_file():
+            data: dict[str, Any] = json.loads(place.read_bytes())
+            return data
+    raise FileNotFoundError(places[0])

@@ -1,0 +1,118 @@
+"""What is reported: a problem with its rule, file, line and column, and the report of a whole run."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+
+
+@dataclass(frozen=True, slots=True)
+class Related:
+    """Another place that explains a finding."""
+
+    message: str
+    file: str
+    line: int
+    column: int
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One finding, as DESIGN's JSON has it: lines and columns count from 1, the end is exclusive.
+
+    `object` is the object it concerns ({apiVersion, kind, namespace, name}), None for a document that has none.
+    """
+
+    rule: str
+    name: str
+    severity: str
+    effect: str
+    reason: str | None
+    message: str
+    hint: str | None
+    file: str
+    document: int
+    line: int
+    column: int
+    end_line: int
+    end_column: int
+    object: dict[str, str | None] | None
+    path: str
+    releases: tuple[str, ...]
+    related: tuple[Related, ...]
+    url: str
+
+    @property
+    def order(self) -> tuple[Any, ...]:
+        """What findings are sorted by."""
+        return (self.file, self.line, self.column, self.rule, self.path, self.message)
+
+    @property
+    def identity(self) -> tuple[Any, ...]:
+        """What two findings share that differ only in the release."""
+        return (self.file, self.document, self.line, self.column, self.rule, self.path, self.message, self.reason)
+
+
+@dataclass(frozen=True, slots=True)
+class Skipped:
+    """A document that was not judged, and why."""
+
+    file: str
+    document: int
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """Something that kept dralint from finishing: a file that cannot be opened, an internal error. Exit status 3."""
+
+    file: str
+    message: str
+
+
+@dataclass(slots=True)
+class Report:
+    """The outcome of a run."""
+
+    findings: list[Finding] = field(default_factory=list)
+    skipped: list[Skipped] = field(default_factory=list)
+    failures: list[Failure] = field(default_factory=list)
+    files: int = 0
+    documents: int = 0
+    objects: int = 0
+    sources: dict[str, str] = field(default_factory=dict)
+
+    def extend(self, other: Report) -> None:
+        """Add another report to this one."""
+        self.findings += other.findings
+        self.skipped += other.skipped
+        self.failures += other.failures
+        self.files += other.files
+        self.documents += other.documents
+        self.objects += other.objects
+
+    def count(self, severity: str) -> int:
+        """Return how many findings have that severity."""
+        return sum(finding.severity == severity for finding in self.findings)
+
+    def sort(self) -> None:
+        """Put everything into the order in which it is reported, each finding once."""
+        self.findings = sorted(self.findings_merged(), key=lambda finding: finding.order)
+        self.skipped.sort(key=lambda skipped: (skipped.file, skipped.document))
+        self.failures.sort(key=lambda failure: (failure.file, failure.message))
+
+    def findings_merged(self) -> list[Finding]:
+        """Return the findings, those that differ only in the release merged into one that lists them."""
+        merged: dict[tuple[Any, ...], list[Finding]] = {}
+        for finding in self.findings:
+            merged.setdefault(finding.identity, []).append(finding)
+        return [_merge(group) for group in merged.values()]
+
+
+def _merge(group: list[Finding]) -> Finding:
+    first = group[0]
+    if len(group) == 1:
+        return first
+    releases = sorted({r for finding in group for r in finding.releases}, key=lambda r: tuple(map(int, r.split("."))))
+    return replace(first, releases=tuple(releases))

@@ -1,0 +1,176 @@
+"""One release with its gates, judging one object at a time: decode, drop what gates remove, validate."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from dralint import checks, data, gates, unknown_fields
+from dralint.constraints import Constraints
+from dralint.decoding import Decoders, Findings
+from dralint.identify import GROUP
+from dralint.problem import Problem, path_of
+from dralint.release import Release, in_range
+from dralint.schema import Struct, structs
+from dralint.scope import Scope
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from pathlib import Path as FilePath
+
+    from dralint.identify import ApiObject
+    from dralint.reading import Path
+
+DROPPED = "DRA502"
+
+
+@dataclass(frozen=True, slots=True)
+class Served:
+    """One kind of one API version of a release."""
+
+    api_version: str
+    kind: str
+    namespaced: bool
+
+
+class Api:
+    """One group and version of a release: its types, decoders and validators, compiled as kinds are met."""
+
+    __slots__ = ("constraints", "decoders", "structs")
+
+    def __init__(self, types: Mapping[str, Struct], decoders: Decoders, constraints: Constraints) -> None:
+        self.structs = types
+        self.decoders = decoders
+        self.constraints = constraints
+
+
+class Judge:
+    """The verdict of one release.
+
+    Args:
+        release: the release that judges.
+        chosen: gates switched by the user, by name.
+        index: a compiled catalogue other than the shipped one.
+        schemas: a folder of releases that `schema generate` has written, looked at before the shipped ones.
+
+    Raises FileNotFoundError when there are no types for the release.
+    """
+
+    def __init__(
+        self,
+        release: Release,
+        chosen: Mapping[str, bool] | None = None,
+        *,
+        index: FilePath | None = None,
+        schemas: FilePath | None = None,
+    ) -> None:
+        self.release = release
+        self.index = index
+        self.gates = gates.enabled(release, chosen or {}, index)
+        self._document = data.openapi(str(release), schemas)
+        self._catalogue = data.index(index)
+        self.does = frozenset(
+            name for name, span in self._catalogue["behaviours"].items() if in_range(span, release)
+        )
+        self._gone = gates.dropped_fields(release, self.gates, index)
+        self._apis: dict[str, Api] = {}
+        self.served: dict[tuple[str, str], Served] = {
+            (version, row["kind"]): Served(version, row["kind"], row["namespaced"])
+            for version, kinds in self._document["kinds"].items()
+            for row in kinds
+        }
+
+    def api(self, api_version: str) -> Api:
+        """Return the compiled API version (`v1` is the core group's part that claims need)."""
+        api = self._apis.get(api_version)
+        if api is None:
+            types = structs(self._document["schemas"][api_version])
+            decoders = Decoders(types, self._gone, unknown_fields.explain(self, api_version, types))
+            constraints = Constraints(types, self._catalogue["limits"], self.release, self.does, checks.hook)
+            api = self._apis[api_version] = Api(types, decoders, constraints)
+        return api
+
+    def check(self, item: ApiObject) -> list[Problem]:
+        """Return what this release says of an object of its own (see `served`)."""
+        api = self.api(item.api_version)
+        found = Findings([], [])
+        api.decoders.struct(item.kind)(item.data, None, found)
+        value = item.data
+        problems = list(found.problems)
+        if found.problems or found.gone:
+            poisoned = [problem.path for problem in found.problems]
+            gone = [(path_of(link), gate) for link, gate in found.gone]
+            value = prune(value, [*poisoned, *(path for path, _ in gone)])
+            problems += [self._drop(path, gate) for path, gate in gone if not _below(path, poisoned)]
+        validate = api.constraints.struct(item.kind)
+        if validate is not None:
+            served = self.served[item.api_version, item.kind]
+            scope = Scope(self.release, self.does, self.gates, item.api_version, item.kind, value, namespaced=served.namespaced)
+            validate(value, None, scope)
+            if scope.problems:
+                bad = [problem for problem in found.problems if problem.reason in ("TypeInvalid", "Unknown", "Decode")]
+                problems += [p for p in scope.problems if not follows(p, bad)]
+        return problems
+
+    def _drop(self, path: Path, gate: str) -> Problem:
+        known = [Release.parse(text) for text in self._catalogue["releases"]["releases"]]
+        since = gates.on_by_default_since(gate, known, self.index)
+        later = f"; {since} is the first release with it on by default" if since is not None else ""
+        stage = gates.stage(gate, self.release, self.index)
+        what = f"{stage.name} and off by default" if stage is not None and not stage.default else "off"
+        return Problem(
+            DROPPED,
+            path,
+            f"the server silently removes `{path[-1]}`: feature gate {gate} is off ({what} in {self.release}{later})",
+            None,
+            f"start the API server with --feature-gates={gate}=true and tell dralint the same, or remove the field",
+            target="key",
+        )
+
+
+def is_ours(item: ApiObject) -> bool:
+    """Say whether the object belongs to the group that dralint judges as a whole."""
+    return item.api_version == GROUP or item.api_version.startswith(f"{GROUP}/")
+
+
+def _below(path: Path, parents: Sequence[Path]) -> bool:
+    return any(path[: len(parent)] == parent for parent in parents)
+
+
+def follows(problem: Problem, causes: Sequence[Problem]) -> bool:
+    """Say whether a problem of validation only repeats a problem of decoding: below it, or the gap it left."""
+    path = problem.path
+    for cause in causes:
+        if path[: len(cause.path)] == cause.path or path == cause.path[:-1]:
+            return True
+        sibling = len(path) == len(cause.path) and path[:-1] == cause.path[:-1]
+        if sibling and problem.reason in ("Required", "Invalid", "NotSupported") and cause.reason == "Unknown":
+            missing = problem.where is None and "required" in problem.message
+            if missing:
+                return True
+    return False
+
+
+def prune(value: Any, paths: Sequence[Path]) -> Any:
+    """Return a copy of the value without what lies at the paths (items of lists become null); the rest is shared."""
+    if () in paths:
+        return None
+    heads: dict[str | int, list[Path]] = {}
+    for path in paths:
+        heads.setdefault(path[0], []).append(path[1:])
+    if isinstance(value, dict):
+        out = dict(value)
+        for head, rest in heads.items():
+            if head in out and isinstance(head, str):
+                if () in rest:
+                    del out[head]
+                else:
+                    out[head] = prune(out[head], rest)
+        return out
+    if isinstance(value, list):
+        items = list(value)
+        for head, rest in heads.items():
+            if isinstance(head, int) and head < len(items):
+                items[head] = prune(items[head], rest)
+        return items
+    return value

@@ -1,0 +1,68 @@
+"""Releases of Kubernetes, and ranges of them, as the tables write them."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import cache, total_ordering
+
+_RELEASE = re.compile(r"v?(\d{1,3})\.(\d{1,4})(?:\.\d+)?(?:[-+][0-9A-Za-z.+-]*)?\Z")
+
+
+@total_ordering
+@dataclass(frozen=True, slots=True)
+class Release:
+    """A minor release such as 1.34; ordered by number."""
+
+    major: int
+    minor: int
+
+    @classmethod
+    def parse(cls, text: str) -> Release:
+        """Return the release that `1.34`, `v1.34`, `1.34.4` or `v1.34.4-gke.1` names; ValueError for anything else."""
+        match = _RELEASE.match(text.strip())
+        if match is None:
+            msg = f"{text!r} is no release of Kubernetes: write it as 1.34, v1.34 or 1.34.4"
+            raise ValueError(msg)
+        return cls(int(match[1]), int(match[2]))
+
+    def __str__(self) -> str:
+        return f"{self.major}.{self.minor}"
+
+    def __lt__(self, other: Release) -> bool:
+        return (self.major, self.minor) < (other.major, other.minor)
+
+
+@dataclass(frozen=True, slots=True)
+class ReleaseRange:
+    """Releases from `first` to `last`, both included; None leaves that side open."""
+
+    first: Release | None
+    last: Release | None
+
+    @classmethod
+    def parse(cls, text: str) -> ReleaseRange:
+        """Return the range that `1.33..1.34`, `1.35..`, `..1.31`, `1.31` or `..` writes; ValueError otherwise."""
+        first, dots, last = text.partition("..")
+        low = Release.parse(first) if first else None
+        if not dots:
+            return cls(low, low)
+        high = Release.parse(last) if last else None
+        if low is not None and high is not None and high < low:
+            msg = f"the range {text!r} ends before it begins"
+            raise ValueError(msg)
+        return cls(low, high)
+
+    def __contains__(self, release: Release) -> bool:
+        return (self.first is None or self.first <= release) and (self.last is None or release <= self.last)
+
+    def __str__(self) -> str:
+        if self.first == self.last and self.first is not None:
+            return str(self.first)
+        return f"{self.first or ''}..{self.last or ''}"
+
+
+@cache
+def in_range(text: str, release: Release) -> bool:
+    """Say whether the release lies in the range that `text` writes; ranges may be joined by commas."""
+    return any(release in ReleaseRange.parse(part.strip()) for part in text.split(","))

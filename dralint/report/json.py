@@ -1,0 +1,59 @@
+"""The JSON format: one object, version 1 of the contract (schema: dralint/report/json.schema.json)."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from dralint.finding import Finding, Report
+
+VERSION = 1
+
+
+def render(report: Report) -> str:
+    """Return the report as one JSON object with a final newline."""
+    return json.dumps(document(report), indent=1, ensure_ascii=False) + "\n"
+
+
+def document(report: Report) -> dict[str, Any]:
+    """Return the report as plain values."""
+    return {
+        "version": VERSION,
+        "findings": [_finding(finding) for finding in report.findings],
+        "summary": {
+            "files": report.files,
+            "documents": report.documents,
+            "objects": report.objects,
+            "skipped": [asdict(skipped) for skipped in report.skipped],
+            "errors": report.count("error"),
+            "warnings": report.count("warning"),
+            "infos": report.count("info"),
+            "suppressed": 0,
+        },
+    }
+
+
+def _finding(finding: Finding) -> dict[str, Any]:
+    return {
+        "rule": finding.rule,
+        "name": finding.name,
+        "severity": finding.severity,
+        "effect": finding.effect,
+        "reason": finding.reason,
+        "message": finding.message,
+        "hint": finding.hint,
+        "file": finding.file,
+        "document": finding.document,
+        "line": finding.line,
+        "column": finding.column,
+        "end_line": finding.end_line,
+        "end_column": finding.end_column,
+        "object": finding.object,
+        "path": finding.path,
+        "releases": list(finding.releases),
+        "related": [asdict(related) for related in finding.related],
+        "fix": None,
+        "url": finding.url,
+    }

@@ -1,0 +1,76 @@
+"""The types of one release, read from its trimmed OpenAPI: which fields, of which shape."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+_SCALARS = {"Quantity": "quantity", "Time": "time", "MicroTime": "time", "RawExtension": "any", "FieldsV1": "any"}
+
+
+def short_name(name: str) -> str:
+    """Return `Device` for `io.k8s.api.resource.v1.Device`; types of the core group keep a `core.` in front."""
+    last = name.rpartition(".")[2]
+    return f"core.{last}" if ".api.core." in name else last
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """What a value may be: `shape` is string, boolean, int32, int64, quantity, time, any, struct, list or map.
+
+    `type` names the struct, `of` the shape of items or values; `present` marks a plain struct that exists (empty) even
+    where the manifest leaves it out.
+    """
+
+    shape: str
+    type: str = ""
+    of: Shape | None = None
+    present: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Struct:
+    """A type with named fields."""
+
+    name: str
+    fields: Mapping[str, Shape]
+    required: frozenset[str] = field(default=frozenset())
+
+
+def _shape(schema: Mapping[str, Any]) -> Shape:
+    if "$ref" in schema or "allOf" in schema:
+        ref = schema["$ref"] if "$ref" in schema else schema["allOf"][0]["$ref"]
+        name = short_name(ref.rpartition("/")[2])
+        if name in _SCALARS:
+            return Shape(_SCALARS[name])
+        return Shape("struct", name, present="default" in schema)
+    kind = schema.get("type")
+    if kind == "array":
+        return Shape("list", of=_shape(schema["items"]))
+    if kind == "object":
+        values = schema.get("additionalProperties")
+        return Shape("map", of=_shape(values)) if isinstance(values, dict) else Shape("any")
+    if kind == "integer":
+        return Shape(schema.get("format", "int64"))
+    if kind in ("string", "boolean"):
+        return Shape(str(kind))
+    if kind == "number":
+        return Shape("number")
+    return Shape("any")
+
+
+def structs(schemas: Mapping[str, Any]) -> dict[str, Struct]:
+    """Return the structs of one group and version by short name.
+
+    Args:
+        schemas: `components.schemas` of the OpenAPI v3 document, by full name.
+    """
+    out: dict[str, Struct] = {}
+    for name, schema in schemas.items():
+        if "properties" in schema or short_name(name) not in _SCALARS:
+            fields = {key: _shape(value) for key, value in schema.get("properties", {}).items()}
+            out[short_name(name)] = Struct(short_name(name), fields, frozenset(schema.get("required", ())))
+    return out
