@@ -223,7 +223,7 @@ def _missing(scope: Scope, link: Link, reason: str, what: str | None = None, hin
 
 
 def _child(key: str, shape: Shape, validate: Validate | None, row: dict[str, Any]) -> Step | None:
-    required = row.get("required")
+    required, at_object = row.get("required"), row.get("blamed") == "object"
     if validate is None and required is None:
         return None
     present = shape.present
@@ -231,6 +231,9 @@ def _child(key: str, shape: Shape, validate: Validate | None, row: dict[str, Any
     def step(value: dict[str, Any], link: Link, scope: Scope) -> None:
         child = value.get(key)
         if child is None:
+            if required is not None and at_object:
+                scope.add(MISSING, link, required, f"`{key}` is required and is missing", where=(link, key))
+                return
             if required is not None:
                 _missing(scope, (link, key), required)
                 return
@@ -253,20 +256,32 @@ def _present(key: str, row: dict[str, Any]) -> Step:
     return step
 
 
-def check_string(text: str, link: Link, scope: Scope, row: Mapping[str, Any], where: Link = None, target: str = "value") -> None:
+def check_string(
+    text: str, link: Link, scope: Scope, row: Mapping[str, Any], where: Link = None, target: str = "value"
+) -> None:
     """Hold a non-empty string against `format`, `enum` and `maxLength`; problems go to the scope."""
     name = row.get("format")
     if name is not None:
         fault = FORMATS[name].check(text)
         if fault is not None:
             scope.add(
-                FORMAT_RULES[name], link, fault.reason, f"{quoted(text)} {fault.text}", fault.hint, where=where, target=target
+                FORMAT_RULES[name],
+                link,
+                fault.reason,
+                f"{quoted(text)} {fault.text}",
+                fault.hint,
+                where=where,
+                target=target,
             )
     allowed = row.get("enum")
     if allowed is not None and text not in allowed:
         words = ", ".join(f'"{word}"' for word in allowed)
         scope.add(
-            UNSUPPORTED, link, "NotSupported", f"{quoted(text)} is not supported; allowed: {words}", closest(text, allowed)
+            UNSUPPORTED,
+            link,
+            "NotSupported",
+            f"{quoted(text)} is not supported; allowed: {words}",
+            closest(text, allowed),
         )
     limit = row.get("maxLength")
     if limit is not None and len(text) * 4 > limit and size(text) > limit:
@@ -344,7 +359,9 @@ def _raw(key: str, row: dict[str, Any]) -> Step | None:
     return step
 
 
-def report_too_many(scope: Scope, link: Link, key: str, items: Collection[Any], limit: int, what: str = "entries") -> None:
+def report_too_many(
+    scope: Scope, link: Link, key: str, items: Collection[Any], limit: int, what: str = "entries"
+) -> None:
     """Report a list or map with more than `limit` entries, at the list, underlined at the first that is too many."""
     reason = "TooLong" if "long-list-is-too-long" in scope.does else "TooMany"
     where: Link = (link, limit) if isinstance(items, list) else (link, list(items)[limit], None)

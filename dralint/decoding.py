@@ -95,7 +95,11 @@ def _mismatch(expected: str, value: object, link: Link) -> Problem:
     elif expected == "struct" and isinstance(value, list):
         hint = "remove the `- `: this field is a single object, not a list"
     return Problem(
-        WRONG_TYPE, path_of(link), f"expected {_ARTICLES.get(expected, expected)}, got {describe(value)}", "TypeInvalid", hint
+        WRONG_TYPE,
+        path_of(link),
+        f"expected {_ARTICLES.get(expected, expected)}, got {describe(value)}",
+        "TypeInvalid",
+        hint,
     )
 
 
@@ -126,7 +130,9 @@ def _time(value: str, link: Link, found: Findings) -> None:
                 path_of(link),
                 f"{value[:60]!r} is not a time: write RFC 3339, such as 2026-01-02T03:04:05Z",
                 "Decode",
-                "leave the field out: the server sets it" if path_of(link)[-1] in ("creationTimestamp", "timeAdded") else None,
+                "leave the field out: the server sets it"
+                if path_of(link)[-1] in ("creationTimestamp", "timeAdded")
+                else None,
             )
         )
 

@@ -6,7 +6,7 @@ import difflib
 import re
 import traceback
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from dralint import catalogue, data, pods
 from dralint.finding import Failure, Finding, Related, Report, Skipped
@@ -86,7 +86,9 @@ class Engine:
         for document in read(raw, relevant=RELEVANT):
             report.documents += 1
             if document.state == "template":
-                report.skipped.append(Skipped(name, document.index, document.reason or "a template, not a manifest yet"))
+                report.skipped.append(
+                    Skipped(name, document.index, document.reason or "a template, not a manifest yet")
+                )
             elif document.state in ("read", "unreadable"):
                 try:
                     report.objects += self._document(name, document, report)
@@ -106,8 +108,8 @@ class Engine:
             for problem, releases in found:
                 self._stamp(report, name, document, item, problem, releases)
         if document.state == "unreadable" or covered:
-            for problem in document.problems:
-                self._stamp_reading(report, name, document, covered, problem)
+            for unread in document.problems:
+                self._stamp_reading(report, name, document, covered, unread)
         return count
 
     def judge_object(self, item: ApiObject) -> list[tuple[Problem, list[Release]]] | None:
@@ -124,7 +126,7 @@ class Engine:
         chosen = self.settings.releases
         if chosen:
             merged: dict[Problem, list[Release]] = {}
-            for release in chosen:
+            for release in sorted(set(chosen)):
                 judge = self.judge(release)
                 problems = judge.check(item) if key in judge.served else [self._not_served(item, judge)]
                 problems += self._lifecycle(item, judge)
@@ -134,10 +136,9 @@ class Engine:
         for release in reversed(self.known()):
             judge = self.judge(release)
             if key in judge.served:
-                problems = judge.check(item) + self._lifecycle(item, judge)
                 newest = self.known()[-1]
-                if release != newest:
-                    problems.append(self._removed(item, release))
+                problems = judge.check(item)
+                problems += [self._removed(item, release)] if release != newest else self._lifecycle(item, judge)
                 return [(problem, [release]) for problem in problems]
         newest = self.known()[-1]
         return [(self._not_served(item, self.judge(newest), anywhere=True), [newest])]
@@ -171,9 +172,7 @@ class Engine:
                 "NotServed",
                 f'did you mean "{right}"?',
             )
-        serving = [
-            release for release in self.known() if (item.api_version, item.kind) in self.judge(release).served
-        ]
+        serving = [release for release in self.known() if (item.api_version, item.kind) in self.judge(release).served]
         if serving:
             span = f"{serving[0]} to {serving[-1]}" if len(serving) > 1 else f"{serving[0]}"
             return Problem(
@@ -208,22 +207,17 @@ class Engine:
         if (item.api_version, item.kind) not in judge.served:
             return []
         table = data.index(self.settings.index)["releases"]
-        problems: list[Problem] = []
         row = table["lifecycle"].get(item.api_version, {})
         span = row.get(item.kind) or row.get("*")
         if span is not None and in_range(f"{span[0]}..", judge.release):
             better = sorted(v for v, kind in judge.served if kind == item.kind and v != item.api_version)
-            hint = f"use {better[0]}" if better else None
-            problems.append(
-                Problem(
-                    DEPRECATED,
-                    ("apiVersion",),
-                    f"{item.api_version} {item.kind} is deprecated since {span[0]} and no longer served in {span[1]}",
-                    None,
-                    hint,
-                )
-            )
-        return problems
+            text = f"{item.api_version} {item.kind} is deprecated since {span[0]} and no longer served in {span[1]}"
+            return [Problem(DEPRECATED, ("apiVersion",), text, None, f"use {better[0]}" if better else None)]
+        if item.api_version in _default_versions(table, judge.release):
+            return []
+        text = f"{judge.release} serves {item.api_version} only where the administrator has enabled it"
+        hint = f"the API server needs --runtime-config={item.api_version}=true"
+        return [Problem(MUST_BE_ENABLED, ("apiVersion",), text, None, hint)]
 
     def _stamp(
         self,
@@ -312,6 +306,14 @@ class Engine:
 
 def _names(pattern: str, rule: catalogue.Rule) -> bool:
     return rule.id.startswith(pattern.upper()) or rule.name == pattern
+
+
+def _default_versions(table: dict[str, Any], release: Release) -> list[str]:
+    """Return the API versions that the release, or else the newest that the table knows, serves by default."""
+    rows: dict[str, Any] = table["releases"]
+    row = rows.get(str(release)) or rows[max(rows, key=Release.parse)]
+    versions: list[str] = row["default"]
+    return versions
 
 
 def known_releases(schemas: FilePath | None = None, index: FilePath | None = None) -> list[Release]:

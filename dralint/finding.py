@@ -6,7 +6,6 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 
-
 @dataclass(frozen=True, slots=True)
 class Related:
     """Another place that explains a finding."""

@@ -9,9 +9,11 @@ from __future__ import annotations
 
 import ipaddress
 import re
-from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 _LABEL = re.compile(r"[a-z0-9](?:[-a-z0-9]*[a-z0-9])?\Z")
 _SUBDOMAIN = re.compile(r"[a-z0-9](?:[-a-z0-9]*[a-z0-9])?(?:\.[a-z0-9](?:[-a-z0-9]*[a-z0-9])?)*\Z")
@@ -28,12 +30,11 @@ _CONDITION_REASON = re.compile(r"[A-Za-z](?:[A-Za-z0-9_,:]*[A-Za-z0-9_])?\Z")
 
 
 class Fault(NamedTuple):
-    """What is wrong with a value (the text follows the quoted value), what to write instead, and the server's reason."""
+    """What is wrong with a value (the text follows the quoted value), what to write, and the server's reason."""
 
     text: str
     hint: str | None = None
     reason: str = "Invalid"
-
 
 
 def size(text: str) -> int:
@@ -79,7 +80,11 @@ def dns_subdomain(text: str) -> Fault | None:
 def driver_name(text: str) -> Fault | None:
     """A DNS subdomain of at most 63 characters; upper case is let through (core validation ValidateCSIDriverName)."""
     if size(text) > 63:
-        return Fault(f"is {size(text)} characters long; a driver name has at most 63", "use the driver's registered name", "TooLong")
+        return Fault(
+            f"is {size(text)} characters long; a driver name has at most 63",
+            "use the driver's registered name",
+            "TooLong",
+        )
     if _SUBDOMAIN.match(text.lower()):
         return None
     return Fault(
@@ -104,7 +109,9 @@ def caseless_subdomain(text: str) -> Fault | None:
 def pool_name(text: str) -> Fault | None:
     """DNS subdomains joined by `/`, at most 253 bytes (resource validation validatePoolName)."""
     if size(text) > 253:
-        return Fault(f"is {size(text)} characters long; a pool name has at most 253", "choose a shorter name", "TooLong")
+        return Fault(
+            f"is {size(text)} characters long; a pool name has at most 253", "choose a shorter name", "TooLong"
+        )
     for part in text.split("/"):
         if not part:
             return Fault("has an empty part: DNS subdomains joined by single slashes, such as rack-1/node-7")
@@ -116,7 +123,11 @@ def pool_name(text: str) -> Fault | None:
 def c_identifier(text: str) -> Fault | None:
     """A C identifier of at most 32 bytes."""
     if size(text) > 32:
-        return Fault(f"is {size(text)} characters long; an attribute or capacity name has at most 32", "choose a shorter name", "TooLong")
+        return Fault(
+            f"is {size(text)} characters long; an attribute or capacity name has at most 32",
+            "choose a shorter name",
+            "TooLong",
+        )
     if _C_IDENTIFIER.match(text):
         return None
     fixed = re.sub(r"\W+", "_", text, flags=re.ASCII)
@@ -161,7 +172,9 @@ def fully_qualified_name_lower(text: str) -> Fault | None:
     if len(parts) > 2:
         return Fault("has more than one slash", "write it as DOMAIN/NAME")
     if parts[0] != parts[0].lower():
-        return Fault(f"has upper-case letters in its domain {parts[0]!r}", f"did you mean {parts[0].lower()}/{parts[1]}?")
+        return Fault(
+            f"has upper-case letters in its domain {parts[0]!r}", f"did you mean {parts[0].lower()}/{parts[1]}?"
+        )
     return qualified_name(text)
 
 
@@ -172,7 +185,9 @@ def label_key(text: str) -> Fault | None:
         return Fault("has more than one slash: a key is [prefix/]name")
     if slash:
         if not prefix:
-            return Fault("has nothing before the slash: a key is [prefix/]name", "remove the slash, or write a DNS subdomain")
+            return Fault(
+                "has nothing before the slash: a key is [prefix/]name", "remove the slash, or write a DNS subdomain"
+            )
         fault = dns_subdomain(prefix)
         if fault is not None:
             return Fault(f"has a bad prefix: {prefix!r} {fault.text}", fault.hint)
@@ -195,7 +210,9 @@ def label_value(text: str) -> Fault | None:
     if not text:
         return None
     if size(text) > 63:
-        return Fault(f"is {size(text)} characters long; a label value has at most 63", "move long text to an annotation")
+        return Fault(
+            f"is {size(text)} characters long; a label value has at most 63", "move long text to an annotation"
+        )
     if _QUALIFIED.match(text):
         return None
     return Fault("is not a label value: letters, digits, `-`, `_` and `.`, a letter or digit at both ends")
@@ -206,7 +223,11 @@ def semver(text: str) -> Fault | None:
     if _SEMVER.match(text):
         if size(text) <= 64:
             return None
-        return Fault(f"is {size(text)} characters long; a version has at most 64", "shorten the pre-release or build part", "TooLong")
+        return Fault(
+            f"is {size(text)} characters long; a version has at most 64",
+            "shorten the pre-release or build part",
+            "TooLong",
+        )
     hint = None
     numbers = text.removeprefix("v").split(".")
     if all(n.isdigit() and n.isascii() for n in numbers) and len(numbers) <= 3 and len(text) < 30:
@@ -226,7 +247,9 @@ def uuid(text: str) -> Fault | None:
 def condition_reason(text: str) -> Fault | None:
     """The reason of a condition (apimachinery pkg/apis/meta/v1/validation/validation.go)."""
     if size(text) > 1024:
-        return Fault(f"is {size(text)} characters long; a reason has at most 1024", "move the text to `message`", "TooLong")
+        return Fault(
+            f"is {size(text)} characters long; a reason has at most 1024", "move the text to `message`", "TooLong"
+        )
     if _CONDITION_REASON.match(text):
         return None
     return Fault("is not a reason: one word in CamelCase, such as DeviceReady")
@@ -264,7 +287,9 @@ def interface_cidr(text: str) -> Fault | None:
 def extended_resource(text: str) -> Fault | None:
     """The name of an extended resource (core helper IsExtendedResourceName)."""
     if "/" not in text:
-        return Fault("has no domain: an extended resource is DOMAIN/NAME", "write it as DOMAIN/NAME, not in kubernetes.io")
+        return Fault(
+            "has no domain: an extended resource is DOMAIN/NAME", "write it as DOMAIN/NAME, not in kubernetes.io"
+        )
     if "kubernetes.io/" in text:
         return Fault("lies in kubernetes.io, which is reserved", "use a domain of your own")
     if text.startswith("requests."):

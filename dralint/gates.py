@@ -64,7 +64,7 @@ def parse(text: str) -> dict[str, bool]:
 
 
 def check(chosen: Mapping[str, bool], releases: Sequence[Release], index: Path | None = None) -> None:
-    """Raise GateError when a named gate is in none of the releases, locked in all that have it, or lacks another gate."""
+    """Raise GateError when a named gate is in none of the releases, is locked, or lacks a gate that it needs."""
     for name, value in chosen.items():
         if name in (ALL_ALPHA, ALL_BETA):
             continue
@@ -78,7 +78,9 @@ def check(chosen: Mapping[str, bool], releases: Sequence[Release], index: Path |
             msg = f"release {where} has no feature gate {name!r}{elsewhere}; {tip}"
             raise GateError(msg)
         if all(s.locked and s.default != value for _, s in stages):
-            msg = f"feature gate {name} is locked to {str(stages[0][1].default).lower()} in {stages[0][0]}; leave it out"
+            msg = (
+                f"feature gate {name} is locked to {str(stages[0][1].default).lower()} in {stages[0][0]}; leave it out"
+            )
             raise GateError(msg)
         if value:
             for release, _ in stages:

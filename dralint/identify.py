@@ -91,7 +91,9 @@ def _mappings(data: dict[str, Any]) -> Iterator[tuple[Path, dict[str, Any]]]:
             if len(path) < _DEPTH:
                 todo.extend(((*path, key), member) for key, member in value.items() if isinstance(member, dict | list))
         elif isinstance(value, list) and len(path) < _DEPTH:
-            todo.extend(((*path, position), item) for position, item in enumerate(value) if isinstance(item, dict | list))
+            todo.extend(
+                ((*path, position), item) for position, item in enumerate(value) if isinstance(item, dict | list)
+            )
 
 
 def type_meta(data: dict[str, Any], key: str) -> Any:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from dralint import checks, data, gates, unknown_fields
 from dralint.constraints import Constraints
 from dralint.decoding import Decoders, Findings
 from dralint.identify import GROUP
-from dralint.problem import Problem, path_of
+from dralint.problem import Link, Problem, path_of
 from dralint.release import Release, in_range
 from dralint.schema import Struct, structs
 from dralint.scope import Scope
@@ -31,6 +31,23 @@ class Served:
     api_version: str
     kind: str
     namespaced: bool
+
+
+class Verdict(NamedTuple):
+    """What a release says of a value: problems of decoding, fields that gates remove, problems of validation.
+
+    `value` is what is left of it: without what cannot be decoded and what is removed.
+    """
+
+    decoding: list[Problem]
+    dropped: list[Problem]
+    validation: list[Problem]
+    value: Any
+
+    @property
+    def problems(self) -> list[Problem]:
+        """All of them, in this order."""
+        return [*self.decoding, *self.dropped, *self.validation]
 
 
 class Api:
@@ -69,9 +86,7 @@ class Judge:
         self.gates = gates.enabled(release, chosen or {}, index)
         self._document = data.openapi(str(release), schemas)
         self._catalogue = data.index(index)
-        self.does = frozenset(
-            name for name, span in self._catalogue["behaviours"].items() if in_range(span, release)
-        )
+        self.does = frozenset(name for name, span in self._catalogue["behaviours"].items() if in_range(span, release))
         self._gone = gates.dropped_fields(release, self.gates, index)
         self._apis: dict[str, Api] = {}
         self.served: dict[tuple[str, str], Served] = {
@@ -85,6 +100,10 @@ class Judge:
         api = self._apis.get(api_version)
         if api is None:
             types = structs(self._document["schemas"][api_version])
+            if api_version == "v1":
+                from dralint.checks.pod_types import pod_types
+
+                types = pod_types(types)
             decoders = Decoders(types, self._gone, unknown_fields.explain(self, api_version, types))
             constraints = Constraints(types, self._catalogue["limits"], self.release, self.does, checks.hook)
             api = self._apis[api_version] = Api(types, decoders, constraints)
@@ -92,25 +111,35 @@ class Judge:
 
     def check(self, item: ApiObject) -> list[Problem]:
         """Return what this release says of an object of its own (see `served`)."""
-        api = self.api(item.api_version)
+        return self.examine(item.api_version, item.kind, item.data, item).problems
+
+    def examine(self, api_version: str, type_name: str, value: Any, item: ApiObject, prefix: Path = ()) -> Verdict:
+        """Judge a value of a type: all of the object `item`, or the part of it that lies at `prefix`."""
+        api = self.api(api_version)
+        start: Link = None
+        for part in prefix:
+            start = (start, part)
         found = Findings([], [])
-        api.decoders.struct(item.kind)(item.data, None, found)
-        value = item.data
-        problems = list(found.problems)
+        api.decoders.struct(type_name)(value, start, found)
+        dropped: list[Problem] = []
         if found.problems or found.gone:
             poisoned = [problem.path for problem in found.problems]
             gone = [(path_of(link), gate) for link, gate in found.gone]
-            value = prune(value, [*poisoned, *(path for path, _ in gone)])
-            problems += [self._drop(path, gate) for path, gate in gone if not _below(path, poisoned)]
-        validate = api.constraints.struct(item.kind)
+            value = prune(value, [path[len(prefix) :] for path in (*poisoned, *(path for path, _ in gone))])
+            dropped = [self._drop(path, gate) for path, gate in gone if not _below(path, poisoned)]
+        validation: list[Problem] = []
+        validate = api.constraints.struct(type_name)
         if validate is not None:
-            served = self.served[item.api_version, item.kind]
-            scope = Scope(self.release, self.does, self.gates, item.api_version, item.kind, value, namespaced=served.namespaced)
-            validate(value, None, scope)
+            served = self.served.get((item.api_version, item.kind))
+            namespaced = served is None or served.namespaced
+            scope = Scope(
+                self.release, self.does, self.gates, item.api_version, item.kind, value, namespaced=namespaced
+            )
+            validate(value, start, scope)
             if scope.problems:
                 bad = [problem for problem in found.problems if problem.reason in ("TypeInvalid", "Unknown", "Decode")]
-                problems += [p for p in scope.problems if not follows(p, bad)]
-        return problems
+                validation = [p for p in scope.problems if not follows(p, bad)]
+        return Verdict(found.problems, dropped, validation, value)
 
     def _drop(self, path: Path, gate: str) -> Problem:
         known = [Release.parse(text) for text in self._catalogue["releases"]["releases"]]

@@ -9,14 +9,19 @@ from functools import lru_cache
 _QUANTITY = re.compile(r"([+-]?)(\d*)(?:\.(\d*))?([eEinumkKMGTP]*[-+]?\d*)\Z", re.ASCII)
 _SUFFIXES: dict[str, Fraction] = {
     "": Fraction(1),
-    **{s: Fraction(1000) ** p for p, s in ((-3, "n"), (-2, "u"), (-1, "m"), (1, "k"), (2, "M"), (3, "G"), (4, "T"), (5, "P"), (6, "E"))},
+    **{
+        s: Fraction(1000) ** p
+        for p, s in ((-3, "n"), (-2, "u"), (-1, "m"), (1, "k"), (2, "M"), (3, "G"), (4, "T"), (5, "P"), (6, "E"))
+    },
     **{s: Fraction(1024) ** p for p, s in ((1, "Ki"), (2, "Mi"), (3, "Gi"), (4, "Ti"), (5, "Pi"), (6, "Ei"))},
 }
 _EXPONENT = re.compile(r"[eE]([+-]?\d+)\Z", re.ASCII)
 _LIMIT = Fraction(2**63 - 1)
 _NANO = Fraction(1, 10**9)
 
-ALLOWED = "a number with one of the suffixes n, u, m, k, M, G, T, P, E, Ki, Mi, Gi, Ti, Pi, Ei, or an exponent such as e3"
+ALLOWED = (
+    "a number with one of the suffixes n, u, m, k, M, G, T, P, E, Ki, Mi, Gi, Ti, Pi, Ei, or an exponent such as e3"
+)
 
 
 @lru_cache(maxsize=4096)

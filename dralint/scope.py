@@ -61,6 +61,4 @@ class Scope:
     ) -> None:
         """Report a problem at `link` (underlined at `where` when that lies elsewhere)."""
         place = None if where is None else path_of(where)
-        self.problems.append(
-            Problem(rule, path_of(link), message, reason, hint, place, target, start, end, related)
-        )
+        self.problems.append(Problem(rule, path_of(link), message, reason, hint, place, target, start, end, related))

@@ -18,7 +18,9 @@ FLAT_REQUEST = "DRA107"
 DISPLACED = "DRA108"
 
 
-def explain(judge: Judge, api_version: str, types: Mapping[str, Struct]) -> Callable[[Struct, str, object, Link], Problem]:
+def explain(
+    judge: Judge, api_version: str, types: Mapping[str, Struct]
+) -> Callable[[Struct, str, object, Link], Problem]:
     """Return the function that decoders call for a field they do not know: (struct, key, value, link) → Problem."""
     parents: dict[str, list[tuple[str, str]]] = {}
     for struct in types.values():
@@ -74,8 +76,7 @@ def _words(
     if struct.name == "core.PodResourceClaim" and key == "source":
         return (
             FLAT_REQUEST,
-            f'unknown field "source": since 1.31 resourceClaimName and resourceClaimTemplateName stand directly in the entry'
-            f" (judged by {judge.release})",
+            'unknown field "source": since 1.31 resourceClaimName and resourceClaimTemplateName stand directly in it',
             "move what stands under `source:` one level up",
         )
     if struct.name == "core.PodResourceClaim" and key in ("resourceClaimName", "resourceClaimTemplateName"):
@@ -95,14 +96,22 @@ def _words(
         return UNKNOWN_FIELD, f"{plain}; field names are case-sensitive", f'did you mean "{case}"?'
     close = difflib.get_close_matches(key, list(fields), n=1, cutoff=0.72)
     if close:
-        return UNKNOWN_FIELD, f'{plain}; did you mean "{close[0]}"?', f"{struct.name.removeprefix('core.')} has: {_names(fields)}"
+        return (
+            UNKNOWN_FIELD,
+            f'{plain}; did you mean "{close[0]}"?',
+            f"{struct.name.removeprefix('core.')} has: {_names(fields)}",
+        )
     for name, shape in fields.items():
         inner = shape.of if shape.of is not None else shape
         if inner.shape == "struct" and key in types[inner.type].fields and inner.type not in ("ObjectMeta",):
             return DISPLACED, f"{plain}; it belongs under `{name}:`", f"move it one level deeper, under `{name}:`"
     for parent, _ in parents.get(struct.name, ()):
         if key in types[parent].fields and key not in ("name", "kind", "apiVersion", "metadata", "status", "spec"):
-            return DISPLACED, f"{plain}; it belongs one level up, in {parent}", "check the indentation: move it one level up"
+            return (
+                DISPLACED,
+                f"{plain}; it belongs one level up, in {parent}",
+                "check the indentation: move it one level up",
+            )
     allowed = f"{struct.name.removeprefix('core.')} has: {_names(fields)}" if fields else "it has no fields at all"
     return UNKNOWN_FIELD, plain, allowed
 

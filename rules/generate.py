@@ -1,7 +1,7 @@
 """Compiles the catalogue: rules/*.yaml into rules/index.json, and a page for each rule.
 
-    python rules/generate.py            writes index.json, one page beside each rule, and README.md
-    python rules/generate.py --check    only compares, exit status 1 when something is stale
+python rules/generate.py            writes index.json, one page beside each rule, and README.md
+python rules/generate.py --check    only compares, exit status 1 when something is stale
 """
 
 from __future__ import annotations
@@ -49,7 +49,10 @@ def rule(path: Path) -> dict[str, Any]:
             raise SystemExit(f"{path.name}: a bad example has a title, a manifest and what to expect")
     return {
         **{key: row[key] for key in ("id", "name", "effect", "kinds", "releases")},
-        **{key: " ".join(str(row[key]).split()) if key == "summary" else str(row[key]).strip() for key in ("summary", "why", "fix")},
+        **{
+            key: " ".join(str(row[key]).split()) if key == "summary" else str(row[key]).strip()
+            for key in ("summary", "why", "fix")
+        },
         "examples": {"bad": row.get("bad", []), "good": row.get("good", [])},
     }
 
@@ -94,7 +97,14 @@ def page(row: dict[str, Any]) -> str:
 
 def overview(rows: list[dict[str, Any]]) -> str:
     """Return the list of all rules."""
-    lines = ["# Rules", "", "Generated from the catalogue by `python rules/generate.py`.", "", "| rule | name | effect | what |", "|---|---|---|---|"]
+    lines = [
+        "# Rules",
+        "",
+        "Generated from the catalogue by `python rules/generate.py`.",
+        "",
+        "| rule | name | effect | what |",
+        "|---|---|---|---|",
+    ]
     lines += [f"| [{r['id']}]({r['id']}-{r['name']}.md) | {r['name']} | {r['effect']} | {r['summary']} |" for r in rows]
     return "\n".join(lines) + "\n"
 

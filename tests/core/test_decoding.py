@@ -1,0 +1,159 @@
+"""Strict decoding, in the words that people get."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from dralint.decoding import valid_time
+from dralint.identify import ApiObject
+from dralint.judge import Judge, prune
+from dralint.problem import path_text
+from dralint.release import Release
+
+
+def problems(data: dict[str, Any], release: str = "1.34") -> list[tuple[str, str, str, str | None, str | None]]:
+    head = {"metadata": {"name": "a"}}
+    judge = Judge(Release.parse(release))
+    item = ApiObject((), data["apiVersion"], data["kind"], {**head, **data})
+    return [(p.rule, path_text(p.path), p.message, p.reason, p.hint) for p in judge.check(item)]
+
+
+def claim(request: dict[str, Any], version: str = "v1") -> dict[str, Any]:
+    return {
+        "apiVersion": f"resource.k8s.io/{version}",
+        "kind": "ResourceClaim",
+        "spec": {"devices": {"requests": [{"name": "gpu", **request}]}},
+    }
+
+
+def test_an_unknown_field_comes_with_the_nearest_one() -> None:
+    found = problems(claim({"exactly": {"deviceClassName": "c", "selector": []}}))
+
+    assert found[0][:4] == (
+        "DRA101",
+        "spec.devices.requests[0].exactly.selector",
+        'unknown field "selector"; did you mean "selectors"?',
+        "Unknown",
+    )
+
+
+def test_a_field_in_the_wrong_case_is_recognised() -> None:
+    assert problems({**claim({"exactly": {"deviceClassName": "c"}}), "Spec": {}}) == [
+        ("DRA101", "Spec", 'unknown field "Spec"; field names are case-sensitive', "Unknown", 'did you mean "spec"?')
+    ]
+
+
+def test_the_shape_of_v1beta1_under_v1_is_explained() -> None:
+    found = problems(claim({"deviceClassName": "c"}))
+
+    assert found[0] == (
+        "DRA107",
+        "spec.devices.requests[0].deviceClassName",
+        'unknown field "deviceClassName": in v1 it belongs under `exactly:` (only v1alpha3 and v1beta1 have it here)',
+        "Unknown",
+        "move `deviceClassName` and the fields beside it one level deeper, under `exactly:`",
+    )
+
+
+def test_the_shape_of_v1_under_v1beta1_is_explained() -> None:
+    found = problems(claim({"exactly": {"deviceClassName": "c"}}, "v1beta1"))
+
+    assert found[0][:3] == (
+        "DRA107",
+        "spec.devices.requests[0].exactly",
+        'unknown field "exactly": in v1beta1 the fields of a request stand directly in it',
+    )
+
+
+def test_an_expression_beside_cel_is_explained() -> None:
+    selectors = [{"cel": None, "expression": "true"}]
+    found = problems(claim({"exactly": {"deviceClassName": "c", "selectors": selectors}}))
+
+    assert found[0] == (
+        "DRA108",
+        "spec.devices.requests[0].exactly.selectors[0].expression",
+        'unknown field "expression": it belongs under `cel:`, one level deeper',
+        "Unknown",
+        "indent `expression` below `cel:`",
+    )
+
+
+@pytest.mark.parametrize(
+    ("count", "message", "hint"),
+    [
+        ("two", "expected an integer, got the string 'two'", None),
+        ("2", "expected an integer, got the string '2'", "remove the quotes: 2"),
+        (True, "expected an integer, got true", None),
+        ([1], "expected an integer, got a list", None),
+        (1.5, "expected an integer, got the number 1.5", None),
+    ],
+)
+def test_a_wrong_type_says_what_was_expected_and_found(count: object, message: str, hint: str | None) -> None:
+    found = problems(claim({"exactly": {"deviceClassName": "c", "count": count}}))
+
+    assert found == [("DRA102", "spec.devices.requests[0].exactly.count", message, "TypeInvalid", hint)]
+
+
+def test_a_boolean_for_a_string_says_why_yaml_made_it_one() -> None:
+    assert problems({**claim({}), "spec": {}, "metadata": {"name": "a", "labels": {"x": True}}}) == [
+        (
+            "DRA102",
+            "metadata.labels[x]",
+            "expected a string, got true",
+            "TypeInvalid",
+            "quote it: YAML reads y, yes, on, true and their opposites as a boolean unless they are quoted",
+        )
+    ]
+
+
+def test_a_number_out_of_range_names_the_range() -> None:
+    found = problems(claim({"exactly": {"deviceClassName": "c", "count": 2**63}}))
+
+    assert found == [
+        (
+            "DRA103",
+            "spec.devices.requests[0].exactly.count",
+            "9223372036854775808 does not fit into int64: it lies between -9223372036854775808 and 9223372036854775807",
+            "TypeInvalid",
+            None,
+        )
+    ]
+
+
+def test_nothing_below_a_wrong_type_is_reported() -> None:
+    assert [row[:2] for row in problems({**claim({}), "spec": {"devices": []}})] == [("DRA102", "spec.devices")]
+
+
+def test_two_mistakes_of_different_stages_are_both_reported() -> None:
+    found = problems({**claim({"exactly": {"deviceClassName": "c", "count": "x"}}), "metadata": {"name": "A"}})
+
+    assert [row[:2] for row in found] == [
+        ("DRA102", "spec.devices.requests[0].exactly.count"),
+        ("DRA202", "metadata.name"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "fine"),
+    [
+        ("2026-01-02T03:04:05Z", True),
+        ("2026-01-02T03:04:05.123456+01:00", True),
+        ("2024-02-29T00:00:00Z", True),
+        ("2026-02-29T00:00:00Z", False),
+        ("2026-01-01", False),
+        ("2026-01-02T24:00:00Z", False),
+        ("2026-01-02t03:04:05z", False),
+        ("", False),
+    ],
+)
+def test_times_are_those_of_rfc_3339(text: str, fine: bool) -> None:
+    assert valid_time(text) is fine
+
+
+def test_pruning_leaves_the_original_alone() -> None:
+    data = {"a": [{"b": 1, "c": 2}, 3], "d": {"e": 4}}
+
+    assert prune(data, [("a", 0, "b"), ("a", 1), ("d",)]) == {"a": [{"c": 2}, None]}
+    assert data == {"a": [{"b": 1, "c": 2}, 3], "d": {"e": 4}}

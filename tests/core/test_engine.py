@@ -1,0 +1,231 @@
+"""The engine: places, lists, releases, and what becomes of each."""
+
+from __future__ import annotations
+
+from dralint.engine import Engine, Settings
+from dralint.finding import Finding, Report
+from dralint.release import Release
+
+CLAIM = """\
+apiVersion: resource.k8s.io/{version}
+kind: ResourceClaim
+metadata:
+  name: {name}
+spec: {{}}
+"""
+
+
+def check(text: str, *releases: str, **settings: object) -> Report:
+    chosen = tuple(Release.parse(release) for release in releases)
+    report = Engine(Settings(releases=chosen, **settings)).check("a.yaml", text.encode())  # type: ignore[arg-type]  # the names are those of the fields
+    report.sort()
+    return report
+
+
+def rows(report: Report) -> list[tuple[str, str, int, int]]:
+    return [(f.rule, f.path, f.line, f.column) for f in report.findings]
+
+
+def only(report: Report) -> Finding:
+    (finding,) = report.findings
+    return finding
+
+
+def test_a_good_object_gets_nothing() -> None:
+    report = check(CLAIM.format(version="v1", name="a"), "1.34")
+
+    assert rows(report) == []
+    assert (report.files, report.documents, report.objects) == (1, 1, 1)
+
+
+def test_a_finding_carries_everything_of_the_contract() -> None:
+    finding = only(check(CLAIM.format(version="v1", name="A_b"), "1.34"))
+
+    assert finding == Finding(
+        rule="DRA202",
+        name="dns-subdomain",
+        severity="error",
+        effect="rejected",
+        reason="Invalid",
+        message='"A_b" is not a DNS subdomain: lower-case letters, digits, `-` and `.`, '
+        "a letter or digit at both ends of each part",
+        hint="did you mean 'a-b'?",
+        file="a.yaml",
+        document=0,
+        line=4,
+        column=9,
+        end_line=4,
+        end_column=12,
+        object={"apiVersion": "resource.k8s.io/v1", "kind": "ResourceClaim", "namespace": None, "name": "A_b"},
+        path="metadata.name",
+        releases=("1.34",),
+        related=(),
+        url="https://github.com/dralint/dralint/blob/main/rules/DRA202-dns-subdomain.md",
+    )
+
+
+def test_findings_of_several_releases_are_one() -> None:
+    finding = only(check(CLAIM.format(version="v1", name="A"), "1.35", "1.34"))
+
+    assert (finding.rule, finding.releases) == ("DRA202", ("1.34", "1.35"))
+
+
+def test_lines_count_in_the_file_and_documents_from_nought() -> None:
+    good, bad = CLAIM.format(version="v1", name="a"), CLAIM.format(version="v1", name="B")
+    finding = only(check(f"{good}---\n# nothing\n---\n{bad}", "1.34"))
+
+    assert (finding.document, finding.line, finding.column) == (2, 12, 9)
+
+
+def test_a_broken_document_does_not_hide_its_neighbour() -> None:
+    bad = CLAIM.format(version="v1", name="B")
+    report = check(f"apiVersion: resource.k8s.io/v1\nkind: [\n---\n{bad}", "1.34")
+
+    assert [(f.rule, f.document) for f in report.findings] == [("DRA002", 0), ("DRA202", 1)]
+
+
+def test_items_of_a_list_keep_their_own_path() -> None:
+    text = """\
+apiVersion: v1
+kind: List
+items:
+- apiVersion: resource.k8s.io/v1
+  kind: DeviceClass
+  metadata: {name: a}
+- apiVersion: resource.k8s.io/v1
+  kind: DeviceClass
+  metadata: {name: a, labels: {b: "c d"}}
+"""
+    finding = only(check(text, "1.34"))
+
+    assert (finding.rule, finding.path, finding.line, finding.column) == ("DRA208", "metadata.labels", 9, 35)
+
+
+def test_a_missing_name_is_reported_at_metadata() -> None:
+    text = "apiVersion: resource.k8s.io/v1\nkind: DeviceClass\nmetadata:\n  labels: {}\nspec: {}\n"
+
+    assert rows(check(text, "1.34")) == [("DRA222", "metadata.name", 3, 1)]
+
+
+def test_without_metadata_the_name_is_missing_at_the_start() -> None:
+    assert rows(check("apiVersion: resource.k8s.io/v1\nkind: DeviceClass\n", "1.34")) == [
+        ("DRA222", "metadata.name", 1, 1)
+    ]
+
+
+def test_a_version_that_the_release_does_not_serve_is_rejected() -> None:
+    finding = only(check(CLAIM.format(version="v1alpha2", name="a"), "1.34"))
+
+    assert (finding.rule, finding.effect, finding.reason, finding.path, finding.line) == (
+        "DRA501",
+        "rejected",
+        "NotServed",
+        "apiVersion",
+        1,
+    )
+    assert finding.message == (
+        "1.34 does not serve ResourceClaim in resource.k8s.io/v1alpha2; it serves it in "
+        "resource.k8s.io/v1, resource.k8s.io/v1beta1, resource.k8s.io/v1beta2"
+    )
+
+
+def test_without_a_release_the_newest_that_serves_the_object_judges() -> None:
+    finding = only(check(CLAIM.format(version="v1alpha3", name="a")))
+
+    assert (finding.rule, finding.effect, finding.releases) == ("DRA504", "deprecated", ("1.33",))
+
+
+def test_a_version_that_no_release_serves_is_rejected() -> None:
+    finding = only(check(CLAIM.format(version="v7", name="a")))
+
+    assert (finding.rule, finding.effect, finding.path) == ("DRA501", "rejected", "apiVersion")
+
+
+def test_a_kind_in_the_wrong_case_is_recognised() -> None:
+    finding = only(check("apiVersion: resource.k8s.io/v1\nkind: Deviceclass\nmetadata: {name: a}\n", "1.34"))
+
+    assert (finding.rule, finding.path, finding.message, finding.hint) == (
+        "DRA106",
+        "kind",
+        'unknown kind "Deviceclass" in resource.k8s.io/v1',
+        'did you mean "DeviceClass"?',
+    )
+
+
+def test_the_kind_is_missing() -> None:
+    finding = only(check("apiVersion: resource.k8s.io/v1\nmetadata: {name: a}\n", "1.34"))
+
+    assert (finding.rule, finding.reason, finding.path, finding.message) == (
+        "DRA012",
+        "Required",
+        "kind",
+        "`kind` is missing",
+    )
+
+
+def test_a_beta_version_is_only_served_where_it_is_enabled() -> None:
+    finding = only(check(CLAIM.format(version="v1beta1", name="a"), "1.34"))
+
+    assert (finding.rule, finding.effect, finding.hint) == (
+        "DRA505",
+        "advice",
+        "the API server needs --runtime-config=resource.k8s.io/v1beta1=true",
+    )
+
+
+def test_a_version_whose_end_is_announced_is_deprecated() -> None:
+    finding = only(check(CLAIM.format(version="v1beta1", name="a"), "1.36"))
+
+    assert (finding.rule, finding.message, finding.hint) == (
+        "DRA503",
+        "resource.k8s.io/v1beta1 ResourceClaim is deprecated since 1.35 and no longer served in 1.38",
+        "use resource.k8s.io/v1",
+    )
+
+
+def test_a_field_whose_gate_is_off_is_dropped() -> None:
+    text = """\
+apiVersion: resource.k8s.io/v1
+kind: DeviceClass
+metadata:
+  name: a
+spec:
+  extendedResourceName: example.com/gpu
+"""
+    finding = only(check(text, "1.34"))
+
+    assert (finding.rule, finding.effect, finding.path, finding.line, finding.column) == (
+        "DRA502",
+        "dropped",
+        "spec.extendedResourceName",
+        6,
+        3,
+    )
+    assert finding.message == (
+        "the server silently removes `extendedResourceName`: feature gate DRAExtendedResource is off "
+        "(alpha and off by default in 1.34; 1.36 is the first release with it on by default)"
+    )
+    assert rows(check(text, "1.34", gates=(("DRAExtendedResource", True),))) == []
+
+
+def test_the_status_is_judged_as_if_written_to_the_subresource() -> None:
+    text = CLAIM.format(version="v1", name="a") + "status:\n  reservedFor:\n  - {resource: pods, name: b}\n"
+    report = check(text, "1.34")
+
+    assert ("DRA212", "status.reservedFor[0].uid", 8, 5) in rows(report)
+    assert all(f.message.endswith("(judged as if written to the status subresource)") for f in report.findings)
+    assert rows(check(text, "1.34", ignore_status=True)) == []
+
+
+def test_rules_are_selected_and_ignored_by_prefix_and_name() -> None:
+    text = CLAIM.format(version="v1beta1", name="A")
+
+    assert [row[0] for row in rows(check(text, "1.34"))] == ["DRA505", "DRA202"]
+    assert [row[0] for row in rows(check(text, "1.34", select=("DRA2",)))] == ["DRA202"]
+    assert [row[0] for row in rows(check(text, "1.34", ignore=("dns-subdomain",)))] == ["DRA505"]
+
+
+def test_objects_of_others_are_passed_over() -> None:
+    report = check("apiVersion: x/v1\nkind: ResourceClaim\nmetadata: {name: [}\n---\nkind: Pod\n", "1.34")
+
+    assert (rows(report)[1:], report.objects) == ([], 0)

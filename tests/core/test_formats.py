@@ -1,0 +1,107 @@
+"""Formats of names and values, and that their JSON Schema keywords never refuse what they take."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dralint.formats import FORMATS, Fault
+
+GOOD = {
+    "dns-label": ["a", "gpu-0", "0", "a" * 63],
+    "dns-subdomain": ["gpu.example.com", "a", "a-b.c", "a" * 253],
+    "driver-name": ["gpu.example.com", "GPU.Example.com", "a" * 63],
+    "driver-name-lower": ["gpu.example.com"],
+    "caseless-subdomain": ["GPU.example.com", "a" * 253],
+    "pool-name": ["node-1", "rack.a/net/x"],
+    "c-identifier": ["model", "_x9", "A" * 32],
+    "qualified-name": ["model", "gpu.example.com/model", "GPU.com/x", "a/b/c/-"],
+    "fully-qualified-name": ["gpu.example.com/model", "a/b/c"],
+    "fully-qualified-name-lower": ["gpu.example.com/model"],
+    "label-key": ["app", "app.kubernetes.io/name", "A_b.c-d"],
+    "annotation-key": ["Example.COM/Name"],
+    "label-value": ["", "x", "A_b.c-9", "a" * 63],
+    "semver": ["1.2.3", "0.0.0-rc.1+build.5", "10.20.30-alpha-a.b"],
+    "uuid": ["6ba7b810-9dad-11d1-80b4-00c04fd430c8"],
+    "condition-reason": ["Ready", "a", "A_,:b"],
+    "cidr": ["10.9.8.7/24", "2001:DB8::1/64", "::ffff:1.2.3.4/128"],
+    "interface-cidr": ["10.9.8.7/24", "2001:db8::1/64"],
+    "extended-resource": ["gpu.example.com/gpu"],
+    "node-name": ["node-1.example.com"],
+}
+BAD = {
+    "dns-label": ["", "GPU_0", "-a", "a-", "a.b", "a" * 64, "ä", "a\n"],
+    "dns-subdomain": ["", "a..b", ".a", "A", "a_b", "a" * 254],
+    "driver-name": ["", "gpu_example", "a" * 64],
+    "driver-name-lower": ["GPU.example.com"],
+    "caseless-subdomain": ["a_b", "a" * 254],
+    "pool-name": ["", "/a", "a//b", "a/", "A", "a" * 254],
+    "c-identifier": ["", "9a", "a-b", "a" * 33],
+    "qualified-name": ["", "/x", "x/", "a-b", "a_b/c", "gpu.example.com/a-b"],
+    "fully-qualified-name": ["model", ""],
+    "fully-qualified-name-lower": ["model", "a/b/c", "GPU.example.com/model"],
+    "label-key": ["", "/a", "a/", "a/b/c", "a b", "-a", "a" * 64],
+    "annotation-key": ["a b"],
+    "label-value": ["a b", "-a", "a" * 64],
+    "semver": ["1.2", "v1.2.3", "01.2.3", "1.2.3-01", "1.2.3-", "1.2.3-" + "a" * 60, "1.2.٣"],
+    "uuid": ["6BA7B810-9dad-11d1-80b4-00c04fd430c8", "x"],
+    "condition-reason": ["9", "a b", "a-b", "a" * 1025],
+    "cidr": ["10.0.0.1", "10.0.0.1/33", "010.0.0.1/8", "fe80::1%eth0/64", "10.0.0.1/+8"],
+    "interface-cidr": ["2001:DB8::1/64", "::ffff:1.2.3.4/128", "10.0.0.1/08"],
+    "extended-resource": ["gpu", "kubernetes.io/gpu", "requests.example.com/gpu", "a.com/" + "x" * 64],
+    "node-name": ["Node"],
+}
+
+
+@pytest.mark.parametrize(("name", "text"), [(n, t) for n, texts in GOOD.items() for t in texts])
+def test_takes_a_good_value(name: str, text: str) -> None:
+    assert FORMATS[name].check(text) is None
+
+
+@pytest.mark.parametrize(("name", "text"), [(n, t) for n, texts in BAD.items() for t in texts])
+def test_refuses_a_bad_value_in_words_that_follow_it(name: str, text: str) -> None:
+    fault = FORMATS[name].check(text)
+
+    assert fault is not None
+    assert fault.text.split()[0] in ("is", "has", "lies", "starts")
+
+
+@pytest.mark.parametrize("name", sorted(FORMATS))
+def test_every_format_is_tried_both_ways(name: str) -> None:
+    assert GOOD[name]
+    assert BAD[name]
+
+
+def test_a_bad_name_comes_with_the_nearest_good_one() -> None:
+    assert FORMATS["dns-label"].check("GPU_0") == Fault(
+        "is not a DNS label: lower-case letters, digits and `-`, a letter or digit at both ends, at most 63 characters",
+        "did you mean 'gpu-0'?",
+    )
+
+
+def test_a_short_version_comes_with_a_full_one() -> None:
+    fault = FORMATS["semver"].check("v1.02")
+
+    assert fault is not None
+    assert fault.hint == "did you mean '1.2.0'?"
+
+
+def test_a_long_driver_name_is_too_long_not_invalid() -> None:
+    fault = FORMATS["driver-name"].check("a" * 64)
+
+    assert fault == Fault(
+        "is 64 characters long; a driver name has at most 63", "use the driver's registered name", "TooLong"
+    )
+
+
+@given(st.sampled_from(sorted(FORMATS)), st.text(alphabet="aA0-_./:+ä", max_size=20))
+def test_the_schema_of_a_format_never_refuses_what_the_check_takes(name: str, text: str) -> None:
+    form = FORMATS[name]
+    if form.check(text) is None:
+        pattern, limit = form.schema.get("pattern"), form.schema.get("maxLength")
+
+        assert pattern is None or re.search(pattern, text)
+        assert limit is None or len(text) <= limit

@@ -1,0 +1,59 @@
+"""Which objects a document holds."""
+
+from __future__ import annotations
+
+from dralint.identify import ApiObject, objects
+
+
+def test_items_of_lists_are_objects_of_their_own() -> None:
+    data = {
+        "apiVersion": "v1",
+        "kind": "List",
+        "items": [
+            {"apiVersion": "v1", "kind": "Pod"},
+            {"apiVersion": "v1", "kind": "List", "items": [{"apiVersion": "x/v1", "kind": "Y"}]},
+        ],
+    }
+
+    assert [(o.path, o.api_version, o.kind) for o in objects(data)] == [
+        (("items", 0), "v1", "Pod"),
+        (("items", 1, "items", 0), "x/v1", "Y"),
+    ]
+
+
+def test_items_of_a_typed_list_take_their_type_from_the_list() -> None:
+    data = {"apiVersion": "resource.k8s.io/v1", "kind": "ResourceClaimList", "items": [{"metadata": {"name": "a"}}]}
+
+    assert [(o.path, o.api_version, o.kind, o.name) for o in objects(data)] == [
+        (("items", 0), "resource.k8s.io/v1", "ResourceClaim", "a")
+    ]
+
+
+def test_the_type_is_found_whatever_the_case_of_its_key() -> None:
+    (item,) = objects({"ApiVersion": "v1", "KIND": "Pod"})
+
+    assert (item.api_version, item.kind) == ("v1", "Pod")
+
+
+def test_an_object_of_wrong_types_has_no_name() -> None:
+    item = ApiObject((), "v1", "Pod", {"metadata": {"name": 7, "namespace": None}})
+
+    assert (item.name, item.namespace) == (None, None)
+
+
+def test_finds_pod_specs_in_kinds_that_are_not_known() -> None:
+    spec = {"resourceClaims": [{"name": "a"}], "containers": []}
+    (item,) = objects({"apiVersion": "x/v1", "kind": "Y", "spec": {"groups": [{"template": spec}]}})
+
+    assert item.pod_specs() == [("spec", "groups", 0, "template")]
+
+
+def test_a_deployment_has_its_pod_spec_in_the_template() -> None:
+    data = {"apiVersion": "apps/v1", "kind": "Deployment", "spec": {"template": {"spec": {"containers": []}}}}
+    (item,) = objects(data)
+
+    assert item.pod_specs() == [("spec", "template", "spec")]
+
+
+def test_what_is_no_object_holds_none() -> None:
+    assert [list(objects(data)) for data in (None, 1, "x", [], [{"kind": "Pod"}])] == [[], [], [], [], []]
