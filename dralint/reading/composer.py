@@ -206,9 +206,7 @@ class _Composer:
         if self.index and kind != scanner.DOCUMENT_START:
             if kind == scanner.STREAM_END:
                 start, end = items[0][1:3]
-            raise TextError(
-                "expected `---` after the directives", start, max(end, start + 1), hint="add a line `---`"
-            )
+            raise TextError("expected `---` after the directives", start, max(end, start + 1), hint="add a line `---`")
         if kind == scanner.STREAM_END:
             return False
         self.handles.setdefault("!", "!")
@@ -422,11 +420,7 @@ class _Composer:
         if kind == scanner.SCALAR:
             self.index += 1
             assert isinstance(value, str)
-            node = (
-                self._tagged(tag, value, start, end, style)
-                if tag
-                else self._untagged(value, start, end, style)
-            )
+            node = self._tagged(tag, value, start, end, style) if tag else self._untagged(value, start, end, style)
             parent.children.append(node)
             if anchor is not None:
                 self.anchors[anchor] = node
@@ -666,9 +660,10 @@ class _Composer:
         stack: list[tuple[Node, Path]] = [(root, ())]
         while stack:
             node, path = stack.pop()
-            if id(node) in wanted:
+            known = node.children[0] if node.kind == ALIAS else node
+            if id(known) in wanted:
                 error = TextError(
-                    f"`{self.text[node.start : node.end]}` has no form in JSON, so Kubernetes cannot take it",
+                    f"`{self.text[known.start : known.end]}` has no form in JSON, so Kubernetes cannot take it",
                     node.start,
                     node.end,
                     kind="no-json-form",
@@ -783,9 +778,7 @@ def merge_sources(value: Node) -> list[Node]:
 def _bad_key(key: Node) -> TextError:
     node = key.children[0] if key.kind == ALIAS else key
     if node.kind == SCALAR:
-        what = (
-            "null cannot be a key" if node.data is None else f"the number {node.data} is too large for a key"
-        )
+        what = "null cannot be a key" if node.data is None else f"the number {node.data} is too large for a key"
         hint = "quote the key"
     else:
         what = f"a {'list' if node.kind == SEQUENCE else 'mapping'} cannot be a key"

@@ -122,9 +122,7 @@ class Document:
         assert composition is not None
         if not isinstance(node.data, str):
             return self.position(min(node.start + index, node.end))
-        places = offsets(
-            self.text, node.start, node.end, node.style, composition.block_indents.get(node.start, 0)
-        )
+        places = offsets(self.text, node.start, node.end, node.style, composition.block_indents.get(node.start, 0))
         return self.position(places[min(max(index, 0), len(places) - 1)])
 
     def place(self, start: int, end: int) -> Span:

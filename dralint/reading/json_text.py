@@ -24,9 +24,7 @@ _TOKEN = re.compile(
     r"|(true|false|null)|([][{}:,])"
 )
 _SURROGATE = re.compile(r"\\u[dD][89abAB]", re.ASCII)
-_ESCAPE = re.compile(
-    r"\\(?:u([dD][89abAB][0-9a-fA-F]{2})\\u([dD][c-fC-F][0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|(.))"
-)
+_ESCAPE = re.compile(r"\\(?:u([dD][89abAB][0-9a-fA-F]{2})\\u([dD][c-fC-F][0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|(.))")
 _SIMPLE = {"b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t"}
 _WORDS: dict[str, bool | None] = {"true": True, "false": False, "null": None}
 _LONGEST_INTEGER = 400

@@ -153,8 +153,7 @@ class _Scanner:
             for key in (*self.keys, self.last_key)
             if key
             and key[0] not in self.unwatched
-            and key[2] == self.last_line
-            and self.last_pos - key[1] <= _KEY_REACH
+            and (key[3] or (key[2] == self.last_line and self.last_pos - key[1] <= _KEY_REACH))
         )
 
     def run(self) -> None:
@@ -622,9 +621,7 @@ class _Scanner:
         if name[1] == "YAML":
             version = _VERSION.match(text, name.end())
             if version is None or len(version[1]) > 2 or len(version[2]) > 2:
-                raise TextError(
-                    "expected a version after `%YAML`", pos, whole.end(), hint="write `%YAML 1.1`"
-                )
+                raise TextError("expected a version after `%YAML`", pos, whole.end(), hint="write `%YAML 1.1`")
             end = version.end()
             token: Token = (VERSION, pos, end, (str(int(version[1])), str(int(version[2]))), PLAIN)
         else:
@@ -750,8 +747,6 @@ def _percent(uri: str, pos: int) -> str:
         try:
             return octets.decode()
         except UnicodeDecodeError:
-            raise TextError(
-                f"`{match[0]}` in a tag is not UTF-8", pos + match.start(), pos + match.end()
-            ) from None
+            raise TextError(f"`{match[0]}` in a tag is not UTF-8", pos + match.start(), pos + match.end()) from None
 
     return re.sub("(?:%[0-9a-fA-F]{2})+", decode, uri)

@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 LARGEST_TEXT = 16 * 1024 * 1024
 """Bytes of YAML in one document that are still parsed; the server takes 3 MiB in one request."""
 
-_NOTHING = re.compile(rb"(?:[ \t\r]*+(?:#[^\n]*+)?(?:\n|\Z))*+")
-_HEAD = re.compile(rb"(?:[ \t\r]*+(?:[#%][^\n]*+)?(?:\n|\Z))*+")
+_NOTHING = re.compile(rb"(?:---(?:[ \t][ \t\r]*+(?:#[^\n]*+)?|\r)?\n)?(?:[ \r]*+(?:#[^\n]*+)?(?:\n|\Z))*+")
+_HEAD = re.compile(rb"(?:---(?:[ \t][ \t\r]*+(?:#[^\n]*+)?|\r)?\n)?(?:[ \r]*+(?:[#%][^\n]*+)?(?:\n|\Z))*+")
 _JSON_START = re.compile(rb"[ \t\r\n]*\{")
 _JSON_LIKE = re.compile(r"[ \t\r\n]*\{[ \t\r\n]*\"")
 
@@ -61,70 +61,76 @@ def _separators(raw: bytes, start: int) -> Iterator[tuple[int, int]]:
         at = -1
 
 
-def _yaml_stream(
-    raw: bytes, start: int, index: int, relevant: re.Pattern[bytes] | None
-) -> Iterator[Document]:
-    match = relevant.search(raw, start) if relevant else None
-    lines = (start, 1 if start <= 3 else 1 + count_lines(raw, 0, start))
-    head: int | None = None
+def _chunks(raw: bytes, start: int) -> Iterator[tuple[int, int, tuple[int, int] | None]]:
+    """Yield start and end of each chunk, and the place of the separator before it when that is a bad one.
+
+    As with kubectl, a separator with nothing before it belongs to the text behind it.
+    """
+    pos = start
     bad: tuple[int, int] | None = None
-    size = len(raw)
-    chunk = start
-    separators = _separators(raw, start)
-    last = False
-    while not last:
-        separator = next(separators, None)
-        if separator is None:
-            end, following, last = size, size, True
-        else:
-            end, following = separator
-        if chunk == end and bad is None and (chunk == start or last):
-            # Nothing before the first separator, or behind the last one.
-            chunk, next_bad = following, _bad_separator(raw, separator) if separator else None
-            bad = next_bad
-            if last and bad is None:
-                return
-            if not last:
+    for at, following in _separators(raw, start):
+        next_bad = _bad_separator(raw, at, following)
+        if at == pos and bad is None:
+            if pos != start:
+                yield at, at, None
+            if next_bad is None:
+                pos = at
                 continue
-        own = chunk
-        nothing = bad is None and _ends(_NOTHING.match(raw, own, end), end)
-        only_head = nothing or (bad is None and _ends(_HEAD.match(raw, own, end), end))
+        else:
+            yield pos, at, bad
+        pos, bad = following, next_bad
+    if pos < len(raw) or bad is not None:
+        yield pos, len(raw), bad
+
+
+def _yaml_stream(raw: bytes, start: int, index: int, relevant: re.Pattern[bytes] | None) -> Iterator[Document]:
+    match = relevant.search(raw, start) if relevant else None
+    somewhere = relevant is None or match is not None
+    line, counted = 1, 0
+    head: int | None = None
+    size = len(raw)
+    for own, end, bad in _chunks(raw, start):
         begin = own if head is None else head
+        head = None
         while match is not None and relevant is not None and match.start() < begin:
             match = relevant.search(raw, begin)
-        wanted = relevant is None or (
-            match is not None
-            and match.start() < end
-            and (match.end() <= end or relevant.search(raw, begin, end) is not None)
-        )
+        found = match is not None and match.start() < end
+        if found and match is not None and relevant is not None and match.end() > end:
+            found = relevant.search(raw, begin, end) is not None
         document = Document(raw, begin, end, index)
-        if only_head and not (last and not nothing):
-            document.state = "empty"
-            head = begin
-        else:
-            head = None
-            if wanted or bad is not None:
-                lines = (begin, lines[1] + count_lines(raw, lines[0], begin))
-                document = Document(raw, begin, end, index, first_line=lines[1])
-                if bad is None:
-                    _read_yaml(document, raw, begin, end)
-                elif relevant is None or relevant.search(raw, start):
-                    _refuse_separator(document, raw, bad)
-        yield document
         index += 1
-        chunk = following
-        bad = _bad_separator(raw, separator) if separator else None
-        if bad is not None and following == size:
-            last = False
+        if bad is not None and somewhere:
+            _refuse_separator(document, raw, bad)
+        elif bad is None and _ends(_NOTHING.match(raw, own, end), end):
+            document.state = "empty"
+            head = _head(raw, own, end)
+        elif bad is None and end < size and _ends(_HEAD.match(raw, own, end), end):
+            document.state = "empty"
+            head = _head(raw, own, end)
+        elif bad is None and (found or relevant is None):
+            line += count_lines(raw, counted, begin)
+            counted = begin
+            document = Document(raw, begin, end, document.index, first_line=line)
+            _read_yaml(document, raw, begin, end)
+        yield document
+
+
+def _head(raw: bytes, start: int, end: int) -> int | None:
+    """Return where the text of the next document starts when this chunk, comments or directives alone, belongs to it."""
+    if raw.startswith(b"---", start):
+        start = raw.find(b"\n", start, end) + 1 or end
+    # `---#` separates chunks, but is no separator within one.
+    if raw[end + 3 : end + 4] in (b"", b"#") or not raw[start:end].strip():
+        return None
+    return start
 
 
 def _ends(match: re.Match[bytes] | None, end: int) -> bool:
     return match is not None and match.end() == end
 
 
-def _bad_separator(raw: bytes, separator: tuple[int, int]) -> tuple[int, int] | None:
-    """Return where other text than a comment follows `---`, or None."""
-    start, end = separator
+def _bad_separator(raw: bytes, start: int, end: int) -> tuple[int, int] | None:
+    """Return the place of a line `---` with other text than a comment behind it, or None."""
     rest = raw[start + 3 : end]
     bare = rest.strip()
     if not bare or bare.startswith(b"#"):
