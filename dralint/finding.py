@@ -54,6 +54,15 @@ class Finding:
 
 
 @dataclass(frozen=True, slots=True)
+class Excerpt:
+    """What stands around a finding: a stretch of its line, of which the first character has the column `column`."""
+
+    text: str
+    column: int
+    cut: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Skipped:
     """A document that was not judged, and why."""
 
@@ -72,7 +81,10 @@ class Failure:
 
 @dataclass(slots=True)
 class Report:
-    """The outcome of a run."""
+    """The outcome of a run.
+
+    `excerpts` has the line of each finding by file, line and column, where the run was asked to keep it.
+    """
 
     findings: list[Finding] = field(default_factory=list)
     skipped: list[Skipped] = field(default_factory=list)
@@ -80,7 +92,7 @@ class Report:
     files: int = 0
     documents: int = 0
     objects: int = 0
-    sources: dict[str, str] = field(default_factory=dict)
+    excerpts: dict[tuple[str, int, int], Excerpt] = field(default_factory=dict)
 
     def extend(self, other: Report) -> None:
         """Add another report to this one."""
@@ -90,6 +102,7 @@ class Report:
         self.files += other.files
         self.documents += other.documents
         self.objects += other.objects
+        self.excerpts.update(other.excerpts)
 
     def count(self, severity: str) -> int:
         """Return how many findings have that severity."""

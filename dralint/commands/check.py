@@ -2,43 +2,151 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from pathlib import Path
 
 import click
 
-from dralint import gates as gate_table
-from dralint.engine import Engine, Settings, known_releases
-from dralint.finding import Report
-from dralint.release import Release
+from dralint.commands import options
+from dralint.report import FORMATS, NEEDS_EXCERPTS
+
+_FAIL_ON = {"error": ("error",), "warning": ("error", "warning"), "info": ("error", "warning", "info"), "never": ()}
 
 
-@click.command()
-@click.argument("paths", nargs=-1)
-@click.option("--format", "format_", default="text")
-@click.option("--kubernetes-version", "versions", multiple=True)
-@click.option("--feature-gates", "gates", default="")
-def check(paths: tuple[str, ...], format_: str, versions: tuple[str, ...], gates: str) -> None:
-    """Check manifests."""
-    known = known_releases()
-    releases = tuple(Release.parse(v) for v in versions)
-    chosen = gate_table.parse(gates)
-    gate_table.check(chosen, releases or known)
-    engine = Engine(Settings(releases=releases, gates=tuple(chosen.items())))
-    report = Report()
-    for name in paths:
-        path = Path(name)
-        files = sorted(p for p in path.rglob("*") if p.is_file()) if path.is_dir() else [path]
-        for file in files:
-            report.extend(engine.check(str(file), file.read_bytes()))
-    report.sort()
-    from dralint.report import json
+@click.command(short_help="Check manifests.")
+@click.argument("paths", nargs=-1, metavar="[PATH]...")
+@click.option(
+    "--kubernetes-version",
+    "versions",
+    multiple=True,
+    metavar="RELEASE",
+    help="The release that judges: 1.34, v1.34.4, latest, or a range as 1.32..1.36; repeatable. Without it, the newest"
+    " release that serves each object.",
+)
+@click.option(
+    "--feature-gates", multiple=True, metavar="GATE=BOOL,...", help="Switch feature gates, also AllAlpha and AllBeta."
+)
+@click.option("--select", multiple=True, metavar="RULE,...", help="Only these rules: ids, prefixes of ids, or names.")
+@click.option("--ignore", multiple=True, metavar="RULE,...", help="Not these rules.")
+@click.option(
+    "--fail-on",
+    type=click.Choice(list(_FAIL_ON)),
+    default="error",
+    show_default=True,
+    help="The least severity that makes the exit status 1.",
+)
+@click.option("--ignore-status", is_flag=True, help="Leave the status of objects out.")
+@click.option("--exclude", multiple=True, metavar="GLOB", help="Leave files out; written as in .gitignore; repeatable.")
+@click.option("--stdin-filename", default="<stdin>", metavar="NAME", help="What findings call the text from `-`.")
+@click.option(
+    "--format", "format_", type=click.Choice(list(FORMATS)), default="text", show_default=True, help="The format."
+)
+@click.option(
+    "--output-file",
+    "output_files",
+    multiple=True,
+    metavar="FORMAT=PATH",
+    help="Write a report to a file as well; repeatable.",
+)
+@click.option("--color", type=click.Choice(["auto", "always", "never"]), default="auto", help="Colours in text.")
+@click.option("-q", "--quiet", is_flag=True, help="Findings only, no summary.")
+@click.option("-v", "--verbose", is_flag=True, help="Say what was skipped, and why.")
+@click.option("-j", "--jobs", type=click.IntRange(min=1), metavar="N", help="Processes; by default as many as pay.")
+@click.option(
+    "--schemas",
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    metavar="DIR",
+    help="A folder that `dralint schema generate` has written; its releases are known as well.",
+)
+def check(
+    paths: tuple[str, ...],
+    versions: tuple[str, ...],
+    feature_gates: tuple[str, ...],
+    select: tuple[str, ...],
+    ignore: tuple[str, ...],
+    fail_on: str,
+    ignore_status: bool,
+    exclude: tuple[str, ...],
+    stdin_filename: str,
+    format_: str,
+    output_files: tuple[str, ...],
+    color: str,
+    quiet: bool,
+    verbose: bool,
+    jobs: int | None,
+    schemas: Path | None,
+) -> None:
+    """Check manifests: what would the API server say?
 
-    if format_ == "json":
-        sys.stdout.write(json.render(report))
-    else:
-        for f in report.findings:
-            click.echo(f"{f.file}:{f.line}:{f.column}: {f.rule} {f.path}: {f.message} [{f.hint}]")
+    PATH is a file, a directory, a glob or - for standard input; the default is the current directory.
+
+    Exit status: 0 nothing found at or above --fail-on, 1 findings, 2 wrong usage or a path that does not exist,
+    3 could not finish.
+    """
+    from dralint.discover import discover
+    from dralint.engine import Settings
+    from dralint.run import run
+
+    releases = options.releases(versions, schemas) if versions or schemas else ()
+    settings = Settings(
+        releases=releases,
+        gates=options.feature_gates(feature_gates, releases, schemas),
+        select=options.rule_patterns("--select", select),
+        ignore=options.rule_patterns("--ignore", ignore),
+        ignore_status=ignore_status,
+        schemas=schemas,
+    )
+    files = options.output_files(output_files, list(FORMATS))
+    try:
+        found = discover(paths or (".",), exclude, stdin_filename)
+    except ValueError as error:
+        raise click.UsageError(f"--exclude: {error}") from error
+    formats = {format_, *(name for name, _ in files)}
+
+    from dralint.progress import for_run
+
+    progress = for_run(len(found.sources), quiet=quiet)
+    try:
+        report = run(
+            found.sources,
+            settings,
+            jobs=jobs,
+            excerpts=not formats.isdisjoint(NEEDS_EXCERPTS),
+            advance=None if progress is None else progress.advance,
+        )
+    finally:
+        if progress is not None:
+            progress.finish()
+    report.failures[:0] = found.failures
+
+    from dralint import report as reports
+    from dralint.report.printable import printable
+
+    style = reports.Style(
+        options.terminal_width(sys.stdout, os.environ), options.colored(color, sys.stdout, os.environ), quiet, verbose
+    )
+    status = 1 if any(report.count(severity) for severity in _FAIL_ON[fail_on]) else 0
+    for name in found.missing:
+        click.echo(f"dralint: the path {printable(name)!r} does not exist", err=True)
+        status = 2
+    for name, path in files:
+        try:
+            path.write_text(reports.render(name, report, reports.Style(verbose=verbose)), "utf-8", "backslashreplace")
+        except OSError as error:
+            click.echo(f"dralint: {printable(str(path))} cannot be written: {error.strerror}", err=True)
+            status = 3
+    if found.sources or not found.missing:
+        _show(reports.render(format_, report, style), format_)
     for failure in report.failures:
-        click.echo(f"{failure.file}: {failure.message}", err=True)
-    sys.exit(3 if report.failures else 1 if report.count("error") else 0)
+        click.echo(f"dralint: {printable(failure.file)}: {printable(failure.message)}", err=True)
+        status = 3
+    sys.exit(status)
+
+
+def _show(text: str, format_: str) -> None:
+    """Write to standard output; what its encoding lacks is escaped, and JSON is UTF-8 whatever the locale."""
+    encoding = "utf-8" if format_ == "json" else sys.stdout.encoding or "utf-8"
+    sys.stdout.flush()
+    sys.stdout.buffer.write(text.encode(encoding, "backslashreplace"))
+    sys.stdout.flush()

@@ -1,8 +1,9 @@
-"""The JSON format: one object, version 1 of the contract (schema: dralint/report/json.schema.json)."""
+"""The JSON format: one object, version 1 of the contract (schema: dralint/report/report.schema.json)."""
 
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
@@ -11,10 +12,13 @@ if TYPE_CHECKING:
 
 VERSION = 1
 
+_UNSAFE = re.compile("[\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ud800-\udfff]")
+
 
 def render(report: Report) -> str:
-    """Return the report as one JSON object with a final newline."""
-    return json.dumps(document(report), indent=1, ensure_ascii=False) + "\n"
+    """Return the report as one JSON object with a final newline; what could steer a terminal is escaped."""
+    text = json.dumps(document(report), indent=1, ensure_ascii=False) + "\n"
+    return _UNSAFE.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
 
 
 def document(report: Report) -> dict[str, Any]:

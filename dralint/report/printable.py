@@ -1,0 +1,21 @@
+"""Text of the input made safe to show: no control character of a manifest or a file name reaches the terminal."""
+
+from __future__ import annotations
+
+import re
+
+_UNSAFE = re.compile(
+    "[\x00-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\ud800-\udfff\U000e0000-\U000e007f]"
+)
+
+
+def printable(text: str) -> str:
+    """Return the text on one line: control characters as their pictures (ESC is ␛), what has none as U+FFFD."""
+    return _UNSAFE.sub(_picture, text) if not text.isascii() or not text.isprintable() else text
+
+
+def _picture(match: re.Match[str]) -> str:
+    code = ord(match[0])
+    if code < 0x20:
+        return chr(0x2400 + code)
+    return "\u2421" if code == 0x7F else "\ufffd"

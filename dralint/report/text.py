@@ -1,0 +1,202 @@
+"""The text format: findings by file, each with its line and a caret under the place."""
+
+from __future__ import annotations
+
+from io import StringIO
+from itertools import groupby
+from typing import TYPE_CHECKING
+
+from dralint.report.printable import printable
+from dralint.report.words import counts, object_name, severities, summary, verdict
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from rich.text import Text
+
+    from dralint.finding import Excerpt, Finding, Report
+
+_SEVERITY_STYLE = {"error": "bold red", "warning": "bold yellow", "info": "bold cyan"}
+_TAB = 4
+_NARROWEST = 40
+_LONGEST = 1200
+
+
+def render(report: Report, *, width: int = 80, color: bool = False, quiet: bool = False, verbose: bool = False) -> str:
+    """Return the report as text with a final newline; nothing at all for a quiet run without findings.
+
+    Args:
+        report: sorted, with excerpts (a finding without one is shown without its line).
+        width: columns of the terminal.
+        color: whether to colour with ANSI sequences.
+        quiet: leaves the summary out.
+        verbose: adds what was skipped and why.
+    """
+    out: list[str] = []
+    if report.findings:
+        out.append(_findings(report, max(width, _NARROWEST), color=color))
+    if verbose:
+        out += [
+            f"{printable(skipped.file)}: document {skipped.document} skipped: {printable(skipped.reason)}\n"
+            for skipped in report.skipped
+        ]
+        if report.skipped:
+            out.append("\n")
+    if not quiet:
+        out.append(summary(report) + "\n")
+    return "".join(out)
+
+
+def _findings(report: Report, width: int, *, color: bool) -> str:
+    from rich.console import Console
+
+    stream = StringIO()
+    console = Console(
+        file=stream,
+        width=width,
+        color_system="standard" if color else None,
+        force_terminal=color,
+        legacy_windows=False,
+        markup=False,
+        emoji=False,
+        highlight=False,
+        _environ={},
+    )
+    for file, group in groupby(report.findings, key=lambda finding: finding.file):
+        findings = list(group)
+        console.print(_heading(file, findings), soft_wrap=True)
+        for finding in findings:
+            excerpt = report.excerpts.get((finding.file, finding.line, finding.column))
+            for line in _finding(finding, excerpt, width):
+                console.print(line, soft_wrap=True)
+            console.print()
+    return stream.getvalue()
+
+
+def _heading(file: str, findings: list[Finding]) -> Text:
+    from rich.text import Text
+
+    return Text.assemble((printable(file), "bold underline"), f": {severities(counts(findings))}")
+
+
+def _finding(finding: Finding, excerpt: Excerpt | None, width: int) -> Iterator[Text]:
+    from rich.text import Text
+
+    yield Text.assemble(
+        (f"{printable(finding.file)}:{finding.line}:{finding.column}", "bold"),
+        "  ",
+        (finding.severity, _SEVERITY_STYLE[finding.severity]),
+        "  ",
+        (f"{finding.rule} {finding.name}", "cyan"),
+    )
+    for line in _wrapped(printable(finding.message), width - 2):
+        yield Text("  " + line, "bold")
+    gutter = max(len(str(finding.line)), 2) + 2
+    bar = (" " * gutter + " |", "blue")
+    if excerpt is not None:
+        source, before, marked = _window(finding, excerpt, width - gutter - 3)
+        yield Text.assemble(bar)
+        yield Text.assemble((f"{finding.line:>{gutter}} |", "blue"), f" {source}")
+        yield Text.assemble(bar, " " * (before + 1), ("^" * marked, _SEVERITY_STYLE[finding.severity]))
+    for label, note in _notes(finding):
+        lead = f"{'':{gutter}} = {label}"
+        for number, line in enumerate(_wrapped(printable(note), width - len(lead))):
+            yield Text.assemble((lead if not number else " " * len(lead), "blue"), line)
+
+
+def _notes(finding: Finding) -> Iterator[tuple[str, str]]:
+    place = ", ".join(filter(None, (object_name(finding), finding.path)))
+    if place:
+        yield "", place
+    yield "", verdict(finding)
+    for related in finding.related:
+        yield "see: ", f"{related.file}:{related.line}:{related.column}: {related.message}"
+    if finding.hint:
+        yield "hint: ", finding.hint
+
+
+def _window(finding: Finding, excerpt: Excerpt, room: int) -> tuple[str, int, int]:
+    """Return the line cut to `room` columns around the finding, the columns before its mark, and those marked."""
+    start = finding.column - excerpt.column
+    end = finding.end_column - excerpt.column if finding.end_line == finding.line else len(excerpt.text)
+    cells = _cells(excerpt.text)
+    start = min(start, len(cells))
+    end = max(min(end, len(cells)), start)
+    widths = [width for _, width in cells]
+    # As much as fits from the line's start; where the mark lies beyond it, from a third of the room before the mark on.
+    first = 0
+    if sum(widths[:start]) + max(1, min(sum(widths[start:end]), room // 3)) > room - 2:
+        space = max(room // 3, room - 2 - sum(widths[start:]))
+        first = start
+        while first > 0 and space >= widths[first - 1]:
+            first -= 1
+            space -= widths[first]
+    cut_before = first > 0 or excerpt.column > 1
+    room -= 1 if cut_before else 0
+    last, used = first, 0
+    while last < len(cells) and used + widths[last] <= room:
+        used += widths[last]
+        last += 1
+    cut_after = last < len(cells) or excerpt.cut
+    while cut_after and used > room - 1 and last > first:
+        last -= 1
+        used -= widths[last]
+    text = "".join(shown for shown, _ in cells[first:last])
+    before = sum(widths[first:start]) + (1 if cut_before else 0)
+    marked = sum(widths[start : min(end, last)])
+    return f"{'…' if cut_before else ''}{text}{'…' if cut_after else ''}".rstrip(), before, max(marked, 1)
+
+
+def _cells(text: str) -> list[tuple[str, int]]:
+    """Return each character as it is shown, with the columns it takes."""
+    from rich.cells import cell_len
+
+    out: list[tuple[str, int]] = []
+    column = 0
+    for char in text:
+        if char == "\t":
+            shown, width = " " * (_TAB - column % _TAB), _TAB - column % _TAB
+        elif " " <= char <= "~":
+            shown, width = char, 1
+        else:
+            shown = printable(char)
+            width = cell_len(shown)
+        out.append((shown, width))
+        column += width
+    return out
+
+
+def _wrapped(text: str, width: int) -> list[str]:
+    """Return the text in lines of at most `width` columns, broken at spaces where there are any."""
+    from rich.cells import cell_len
+
+    if len(text) > _LONGEST:
+        text = text[: _LONGEST - 1] + "…"
+    if len(text) <= width and cell_len(text) <= width:
+        return [text]
+    lines: list[str] = []
+    line, used = "", 0
+    for word in text.split(" "):
+        size = cell_len(word)
+        if line and used + 1 + size > width:
+            lines.append(line)
+            line, used = "", 0
+        if line:
+            line, used = f"{line} {word}", used + 1 + size
+            continue
+        while size > width:
+            piece, taken = "", 0
+            for char in word:
+                char_width = cell_len(char)
+                if taken + char_width > width:
+                    break
+                piece += char
+                taken += char_width
+            piece = piece or word[:1]
+            lines.append(piece)
+            word = word[len(piece) :]
+            size = cell_len(word)
+        line, used = word, size
+    if line:
+        lines.append(line)
+    return lines

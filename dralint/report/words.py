@@ -1,0 +1,86 @@
+"""Short phrases that several formats and messages share."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from dralint.finding import Finding, Report
+
+
+def counted(number: int, noun: str) -> str:
+    """Return `1 error`, `2 errors`."""
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
+
+
+def severities(report_counts: dict[str, int]) -> str:
+    """Return `2 errors, 1 warning`, leaving out what there is none of."""
+    parts = [counted(number, noun) for noun, number in report_counts.items() if number]
+    return ", ".join(parts) or "no findings"
+
+
+def counts(findings: Sequence[Finding]) -> dict[str, int]:
+    """Return the number of findings by severity, the gravest first."""
+    table = {"error": 0, "warning": 0, "info": 0}
+    for finding in findings:
+        table[finding.severity] += 1
+    return table
+
+
+def release_spans(releases: Sequence[str]) -> str:
+    """Return `1.32 to 1.34, 1.36` for releases in order."""
+    spans: list[tuple[str, str]] = []
+    for release in releases:
+        major, minor = map(int, release.split("."))
+        if spans and spans[-1][1] == f"{major}.{minor - 1}":
+            spans[-1] = (spans[-1][0], release)
+        else:
+            spans.append((release, release))
+    texts: list[str] = []
+    for first, last in spans:
+        if first == last:
+            texts.append(first)
+        elif int(last.split(".")[1]) - int(first.split(".")[1]) == 1:
+            texts += [first, last]
+        else:
+            texts.append(f"{first} to {last}")
+    return ", ".join(texts)
+
+
+def verdict(finding: Finding) -> str:
+    """Return what becomes of the object, and in which releases."""
+    releases = release_spans(finding.releases)
+    by = f" by {releases}" if releases else ""
+    within = f" in {releases}" if releases else ""
+    why = f" ({finding.reason})" if finding.reason else ""
+    return {
+        "rejected": f"rejected{by}{why}",
+        "dropped": f"accepted{by}, without this field",
+        "broken": f"accepted{by}, but it cannot work",
+        "deprecated": f"deprecated{within}",
+        "advice": "advice",
+        "unreadable": "unreadable",
+    }.get(finding.effect, finding.effect)
+
+
+def object_name(finding: Finding) -> str:
+    """Return `ResourceClaim team-a/train`, empty where the finding concerns no object."""
+    if finding.object is None:
+        return ""
+    kind, namespace, name = (finding.object.get(key) for key in ("kind", "namespace", "name"))
+    full = f"{namespace}/{name}" if namespace and name else name or ""
+    return f"{kind or 'object'} {full}".rstrip()
+
+
+def summary(report: Report) -> str:
+    """Return the last line of a text report."""
+    text = (
+        f"{counted(report.files, 'file')}, {counted(report.objects, 'object')}: {severities(counts(report.findings))}"
+    )
+    if report.skipped:
+        text += f"; {counted(len(report.skipped), 'template')} skipped"
+    if report.failures:
+        text += f"; {counted(len(report.failures), 'failure')}"
+    return text
