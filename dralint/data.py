@@ -38,3 +38,10 @@ def openapi(release: str, directory: Path | None = None) -> dict[str, Any]:
             data: dict[str, Any] = json.loads(place.read_bytes())
             return data
     raise FileNotFoundError(places[0])
+
+
+@cache
+def served(release: str, directory: Path | None = None) -> frozenset[tuple[str, str]]:
+    """Return the (apiVersion, kind) pairs that a release serves; FileNotFoundError as `openapi`."""
+    kinds: dict[str, list[dict[str, Any]]] = openapi(release, directory)["kinds"]
+    return frozenset((version, row["kind"]) for version, rows in kinds.items() for row in rows)

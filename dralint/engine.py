@@ -2,46 +2,30 @@
 
 from __future__ import annotations
 
-import difflib
 import re
 import traceback
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from dralint import catalogue, data, pods
-from dralint.finding import Failure, Finding, Related, Report, Skipped
-from dralint.identify import GROUP, ApiObject, objects
+from dralint import catalogue, pods
+from dralint.api_versions import ApiVersions
+from dralint.finding import Failure, Report, Skipped
+from dralint.identify import GROUP, objects
 from dralint.judge import Judge, is_ours
-from dralint.problem import Problem, path_text
-from dralint.reading import Document, Span, read
-from dralint.release import Release, in_range
+from dralint.reading import read
+from dralint.stamp import READING_RULES, STATUS_NOTE, Place, reading_finding
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from pathlib import Path as FilePath
 
-    from dralint.reading import Problem as ReadingProblem
+    from dralint.identify import ApiObject
+    from dralint.problem import Problem
+    from dralint.reading import Document
+    from dralint.release import Release
 
 RELEVANT = re.compile(rb"resource\.k8s\.io|[cC]laims|ResourceClaim|DeviceClass|ResourceSlice")
 """Bytes without which a document holds nothing that dralint judges."""
-
-READING_RULES = {
-    "invalid-utf8": "DRA001",
-    "yaml-syntax": "DRA002",
-    "json-syntax": "DRA003",
-    "duplicate-key": "DRA004",
-    "bad-key": "DRA005",
-    "no-json-form": "DRA006",
-    "excessive-aliasing": "DRA007",
-    "too-deep": "DRA008",
-    "bad-separator": "DRA009",
-    "ignored-after-document-end": "DRA010",
-    "too-large": "DRA011",
-}
-_READING_REASONS = {"DRA004": "DuplicateKey", "DRA005": "Decode", "DRA006": "Decode", "DRA011": "TooLong"}
-NOT_A_MANIFEST, INTERNAL = "DRA012", "DRA099"
-UNKNOWN_KIND, NOT_SERVED, DEPRECATED, REMOVED, MUST_BE_ENABLED = "DRA106", "DRA501", "DRA503", "DRA504", "DRA505"
-_STATUS_NOTE = " (judged as if written to the status subresource)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +50,7 @@ class Engine:
 
     settings: Settings
     _judges: dict[Release, Judge] = field(default_factory=dict)
+    _versions: ApiVersions | None = None
 
     def judge(self, release: Release) -> Judge:
         """Return the judge of a release, made when it is first asked for."""
@@ -76,9 +61,16 @@ class Engine:
             )
         return judge
 
+    @property
+    def versions(self) -> ApiVersions:
+        """What the known releases serve."""
+        if self._versions is None:
+            self._versions = ApiVersions(self.settings.index, self.settings.schemas)
+        return self._versions
+
     def known(self) -> list[Release]:
         """Return all releases that there are types for, in order."""
-        return known_releases(self.settings.schemas, self.settings.index)
+        return self.versions.known
 
     def check(self, name: str, raw: bytes) -> Report:
         """Return the report on one file's bytes; an internal error of a document ends up in `failures`."""
@@ -106,10 +98,9 @@ class Engine:
             covered.append(item)
             count += 1
             for problem, releases in found:
-                self._stamp(report, name, document, item, problem, releases)
+                self._stamp(report, Place(name, document, item), problem, releases)
         if document.state == "unreadable" or covered:
-            for unread in document.problems:
-                self._stamp_reading(report, name, document, covered, unread)
+            self._stamp_reading(report, name, document, covered)
         return count
 
     def judge_object(self, item: ApiObject) -> list[tuple[Problem, list[Release]]] | None:
@@ -119,183 +110,42 @@ class Engine:
         return pods.judge_workload(self, item)
 
     def _kinds(self) -> frozenset[str]:
-        return frozenset(kind for release in self.known()[-1:] for _, kind in self.judge(release).served)
+        return frozenset(kind for version, kind in self.versions.served(self.known()[-1]) if version.startswith(GROUP))
 
     def _ours(self, item: ApiObject) -> list[tuple[Problem, list[Release]]]:
-        key = (item.api_version, item.kind)
-        chosen = self.settings.releases
-        if chosen:
-            merged: dict[Problem, list[Release]] = {}
-            for release in sorted(set(chosen)):
-                judge = self.judge(release)
-                problems = judge.check(item) if key in judge.served else [self._not_served(item, judge)]
-                problems += self._lifecycle(item, judge)
-                for problem in problems:
-                    merged.setdefault(problem, []).append(release)
-            return list(merged.items())
-        for release in reversed(self.known()):
-            judge = self.judge(release)
-            if key in judge.served:
-                newest = self.known()[-1]
-                problems = judge.check(item)
-                problems += [self._removed(item, release)] if release != newest else self._lifecycle(item, judge)
-                return [(problem, [release]) for problem in problems]
-        newest = self.known()[-1]
-        return [(self._not_served(item, self.judge(newest), anywhere=True), [newest])]
+        versions, key = self.versions, (item.api_version, item.kind)
+        if not self.settings.releases:
+            newest = self.known()[-1]
+            release = versions.newest_serving(*key)
+            if release is None:
+                return [(versions.refusal(item, newest, chosen=False), [newest])]
+            problems = self.judge(release).check(item)
+            problems += versions.lifecycle(item, release) if release == newest else [versions.removed(item, release)]
+            return [(problem, [release]) for problem in problems]
+        merged: dict[Problem, list[Release]] = {}
+        for release in sorted(set(self.settings.releases)):
+            if key in versions.served(release):
+                problems = self.judge(release).check(item) + versions.lifecycle(item, release)
+            else:
+                problems = [versions.refusal(item, release, chosen=True)]
+            for problem in problems:
+                merged.setdefault(problem, []).append(release)
+        return list(merged.items())
 
-    def _not_served(self, item: ApiObject, judge: Judge, *, anywhere: bool = False) -> Problem:
-        """Return why the release does not take this apiVersion and kind."""
-        versions = sorted(version for version, kind in judge.served if kind == item.kind and version.startswith(GROUP))
-        kinds = sorted({kind for _, kind in judge.served if kind})
-        if not item.kind:
-            return Problem(NOT_A_MANIFEST, ("kind",), "`kind` is missing", "Required", f"one of {', '.join(kinds)}")
-        if not item.api_version:
-            hint = f"for {item.kind} write apiVersion: {versions[-1]}" if versions else None
-            return Problem(NOT_A_MANIFEST, ("apiVersion",), "`apiVersion` is missing", "Required", hint)
-        served_versions = sorted({version for version, _ in judge.served if version.startswith(GROUP)})
-        if versions:
-            best = next((v for v in served_versions if v in versions and v.endswith("/v1")), versions[-1])
-            return Problem(
-                NOT_SERVED,
-                ("apiVersion",),
-                f"{judge.release} does not serve {item.kind} in {item.api_version}; it serves it in {', '.join(versions)}",
-                "NotServed",
-                f"use {best}" + ("" if anywhere else ", or judge by a release that serves it: --kubernetes-version"),
-            )
-        close = difflib.get_close_matches(item.kind.lower(), [kind.lower() for kind in kinds], n=1, cutoff=0.7)
-        if close:
-            right = next(kind for kind in kinds if kind.lower() == close[0])
-            return Problem(
-                UNKNOWN_KIND,
-                ("kind",),
-                f'unknown kind "{item.kind}" in {item.api_version}',
-                "NotServed",
-                f'did you mean "{right}"?',
-            )
-        serving = [release for release in self.known() if (item.api_version, item.kind) in self.judge(release).served]
-        if serving:
-            span = f"{serving[0]} to {serving[-1]}" if len(serving) > 1 else f"{serving[0]}"
-            return Problem(
-                NOT_SERVED,
-                ("kind",),
-                f"{judge.release} does not serve {item.kind} of {item.api_version} (served in {span})",
-                "NotServed",
-                f"kinds of {judge.release}: {', '.join(kinds)}",
-            )
-        return Problem(
-            UNKNOWN_KIND,
-            ("kind",),
-            f'no release serves kind "{item.kind}" in {item.api_version}',
-            "NotServed",
-            f"kinds of {judge.release}: {', '.join(kinds)}",
-        )
-
-    def _removed(self, item: ApiObject, last: Release) -> Problem:
-        newest = self.judge(self.known()[-1])
-        now = sorted(version for version, kind in newest.served if kind == item.kind)
-        hint = f"{newest.release} serves {item.kind} in {', '.join(now)}" if now else f"{item.kind} is gone since then"
-        return Problem(
-            REMOVED,
-            ("apiVersion",),
-            f"{item.api_version} {item.kind} is served up to {last} only; it was judged by that release",
-            None,
-            hint,
-        )
-
-    def _lifecycle(self, item: ApiObject, judge: Judge) -> list[Problem]:
-        """Return what is to be said of a served API version: its announced end, or that it must be enabled."""
-        if (item.api_version, item.kind) not in judge.served:
-            return []
-        table = data.index(self.settings.index)["releases"]
-        row = table["lifecycle"].get(item.api_version, {})
-        span = row.get(item.kind) or row.get("*")
-        if span is not None and in_range(f"{span[0]}..", judge.release):
-            better = sorted(v for v, kind in judge.served if kind == item.kind and v != item.api_version)
-            text = f"{item.api_version} {item.kind} is deprecated since {span[0]} and no longer served in {span[1]}"
-            return [Problem(DEPRECATED, ("apiVersion",), text, None, f"use {better[0]}" if better else None)]
-        if item.api_version in _default_versions(table, judge.release):
-            return []
-        text = f"{judge.release} serves {item.api_version} only where the administrator has enabled it"
-        hint = f"the API server needs --runtime-config={item.api_version}=true"
-        return [Problem(MUST_BE_ENABLED, ("apiVersion",), text, None, hint)]
-
-    def _stamp(
-        self,
-        report: Report,
-        name: str,
-        document: Document,
-        item: ApiObject,
-        problem: Problem,
-        releases: Iterable[Release],
-    ) -> None:
+    def _stamp(self, report: Report, place: Place, problem: Problem, releases: Iterable[Release]) -> None:
         rule = catalogue.rules(self.settings.index)[problem.rule]
-        if not self._wanted(rule):
-            return
-        message = problem.message
-        if problem.path[:1] == ("status",) and rule.effect == "rejected":
-            if self.settings.ignore_status:
-                return
-            message += _STATUS_NOTE
-        span = place(document, item.path, problem)
-        report.findings.append(
-            Finding(
-                rule.id,
-                rule.name,
-                rule.severity,
-                rule.effect,
-                problem.reason,
-                message,
-                problem.hint,
-                name,
-                document.index,
-                span.line,
-                span.column,
-                span.end_line,
-                span.end_column,
-                describe_object(item),
-                path_text(problem.path),
-                tuple(str(release) for release in releases),
-                tuple(
-                    Related(text, name, at.line, at.column)
-                    for text, path in problem.related
-                    for at in [document.span((*item.path, *path))]
-                ),
-                rule.url,
-            )
-        )
+        status = problem.path[:1] == ("status",) and rule.effect == "rejected"
+        if self._wanted(rule) and not (status and self.settings.ignore_status):
+            note = STATUS_NOTE if status else ""
+            report.findings.append(place.finding(rule, problem, tuple(map(str, releases)), note))
 
-    def _stamp_reading(
-        self, report: Report, name: str, document: Document, items: list[ApiObject], problem: ReadingProblem
-    ) -> None:
-        rule = catalogue.rules(self.settings.index)[READING_RULES[problem.kind]]
-        if not self._wanted(rule):
-            return
-        inside = next((item for item in items if problem.path[: len(item.path)] == item.path), None)
-        if problem.path and inside is None and items:
-            return  # in an item of a list that is not ours
-        path = problem.path[len(inside.path) :] if inside is not None else problem.path
-        report.findings.append(
-            Finding(
-                rule.id,
-                rule.name,
-                rule.severity,
-                rule.effect,
-                _READING_REASONS.get(rule.id),
-                problem.message,
-                problem.hint,
-                name,
-                document.index,
-                problem.span.line,
-                problem.span.column,
-                problem.span.end_line,
-                problem.span.end_column,
-                None if inside is None else describe_object(inside),
-                path_text(path),
-                (),
-                tuple(Related(text, name, at.line, at.column) for text, at in problem.related),
-                rule.url,
-            )
-        )
+    def _stamp_reading(self, report: Report, name: str, document: Document, items: list[ApiObject]) -> None:
+        for unread in document.problems:
+            rule = catalogue.rules(self.settings.index)[READING_RULES[unread.kind]]
+            inside = next((item for item in items if unread.path[: len(item.path)] == item.path), None)
+            elsewhere = bool(unread.path and items and inside is None)  # in an item of a list that is not ours
+            if self._wanted(rule) and not elsewhere:
+                report.findings.append(reading_finding(rule, unread, name, document, inside))
 
     def _wanted(self, rule: catalogue.Rule) -> bool:
         select, ignore = self.settings.select, self.settings.ignore
@@ -308,51 +158,9 @@ def _names(pattern: str, rule: catalogue.Rule) -> bool:
     return rule.id.startswith(pattern.upper()) or rule.name == pattern
 
 
-def _default_versions(table: dict[str, Any], release: Release) -> list[str]:
-    """Return the API versions that the release, or else the newest that the table knows, serves by default."""
-    rows: dict[str, Any] = table["releases"]
-    row = rows.get(str(release)) or rows[max(rows, key=Release.parse)]
-    versions: list[str] = row["default"]
-    return versions
-
-
 def known_releases(schemas: FilePath | None = None, index: FilePath | None = None) -> list[Release]:
     """Return the releases that there are types for: the shipped ones and those of `schemas`, in order."""
-    names = set(data.index(index)["releases"]["releases"])
-    if schemas is not None and (schemas / "upstream").is_dir():
-        names |= {file.stem for file in (schemas / "upstream").glob("*.json")}
-    return sorted(Release.parse(name) for name in names)
-
-
-def place(document: Document, base: tuple[str | int, ...], problem: Problem) -> Span:
-    """Return where a problem lies in the file: its value, its key, or where a missing field would belong."""
-    path = (*base, *(problem.path if problem.where is None else problem.where))
-    if problem.target == "key":
-        return document.key_span(path)
-    if problem.target == "scalar":
-        line, column = document.scalar_position(path, problem.start)
-        end_line, end_column = document.scalar_position(path, max(problem.end, problem.start + 1))
-        return Span(line, column, end_line, end_column)
-    if exists(document.data, path):
-        return document.span(path)
-    return document.missing_span(path)
-
-
-def exists(value: object, path: tuple[str | int, ...]) -> bool:
-    """Say whether the path leads to something in the data, be it null."""
-    for part in path:
-        if isinstance(value, dict) and part in value:
-            value = value[part]
-        elif isinstance(value, list) and isinstance(part, int) and part < len(value):
-            value = value[part]
-        else:
-            return False
-    return True
-
-
-def describe_object(item: ApiObject) -> dict[str, str | None]:
-    """Return the object as the JSON contract names it."""
-    return {"apiVersion": item.api_version, "kind": item.kind, "namespace": item.namespace, "name": item.name}
+    return ApiVersions(index, schemas).known
 
 
 def internal_error(name: str, document: Document, error: Exception) -> str:

@@ -125,7 +125,7 @@ def test_a_version_that_the_release_does_not_serve_is_rejected() -> None:
     )
     assert finding.message == (
         "1.34 does not serve ResourceClaim in resource.k8s.io/v1alpha2; it serves it in "
-        "resource.k8s.io/v1, resource.k8s.io/v1beta1, resource.k8s.io/v1beta2"
+        "resource.k8s.io/v1, resource.k8s.io/v1beta2, resource.k8s.io/v1beta1"
     )
 
 
@@ -149,6 +149,28 @@ def test_a_kind_in_the_wrong_case_is_recognised() -> None:
         "kind",
         'unknown kind "Deviceclass" in resource.k8s.io/v1',
         'did you mean "DeviceClass"?',
+    )
+
+
+def test_a_kind_of_older_releases_names_its_successor() -> None:
+    finding = only(check("apiVersion: resource.k8s.io/v1alpha3\nkind: ResourceClass\nmetadata: {name: a}\n", "1.34"))
+
+    assert (finding.rule, finding.path, finding.message, finding.hint) == (
+        "DRA501",
+        "kind",
+        "1.34 does not serve ResourceClass: 1.26 to 1.30 did, in resource.k8s.io/v1alpha2, resource.k8s.io/v1alpha1",
+        "its place has been taken by DeviceClass",
+    )
+
+
+def test_a_kind_of_the_core_group_names_its_own_version() -> None:
+    finding = only(check("apiVersion: resource.k8s.io/v1\nkind: Pod\nmetadata: {name: a}\n"))
+
+    assert (finding.rule, finding.path, finding.message, finding.hint) == (
+        "DRA106",
+        "apiVersion",
+        "Pod is not a kind of resource.k8s.io/v1",
+        "write apiVersion: v1",
     )
 
 

@@ -1,0 +1,132 @@
+"""What releases serve: why an apiVersion or kind is refused, deprecated, gone, or must be enabled first."""
+
+from __future__ import annotations
+
+import difflib
+from typing import TYPE_CHECKING, Any
+
+from dralint import data
+from dralint.identify import GROUP, POD_SPECS
+from dralint.problem import Problem
+from dralint.release import Release, in_range
+
+if TYPE_CHECKING:
+    from pathlib import Path as FilePath
+
+    from dralint.identify import ApiObject
+
+NOT_A_MANIFEST, UNKNOWN_KIND = "DRA012", "DRA106"
+NOT_SERVED, DEPRECATED, REMOVED, MUST_BE_ENABLED = "DRA501", "DRA503", "DRA504", "DRA505"
+_SUCCESSORS = {
+    "ResourceClass": "DeviceClass",
+    "PodScheduling": "PodSchedulingContext",
+    "ResourceClaimParameters": "the opaque configuration of a ResourceClaim",
+    "ResourceClassParameters": "the opaque configuration of a DeviceClass",
+}
+
+
+class ApiVersions:
+    """What each known release serves of resource.k8s.io.
+
+    Args:
+        index: a compiled catalogue other than the shipped one.
+        schemas: a folder of further releases that `schema generate` has written.
+    """
+
+    def __init__(self, index: FilePath | None = None, schemas: FilePath | None = None) -> None:
+        self._table: dict[str, Any] = data.index(index)["releases"]
+        self._schemas = schemas
+        names = set(self._table["releases"])
+        if schemas is not None and (schemas / "upstream").is_dir():
+            names |= {file.stem for file in (schemas / "upstream").glob("*.json")}
+        self.known = sorted(Release.parse(name) for name in names)
+
+    def served(self, release: Release) -> frozenset[tuple[str, str]]:
+        """Return the (apiVersion, kind) pairs that a release serves."""
+        return data.served(str(release), self._schemas)
+
+    def newest_serving(self, api_version: str, kind: str) -> Release | None:
+        """Return the newest release that serves an API version and kind, None when none does."""
+        return next((r for r in reversed(self.known) if (api_version, kind) in self.served(r)), None)
+
+    def default(self, release: Release) -> list[str]:
+        """Return the API versions that the release, or else the newest that the table knows, serves by default."""
+        rows: dict[str, Any] = self._table["releases"]
+        row = rows.get(str(release)) or rows[max(rows, key=Release.parse)]
+        versions: list[str] = row["default"]
+        return versions
+
+    def versions(self, kind: str, release: Release) -> list[str]:
+        """Return the API versions in which a release serves a kind, the one to prefer first."""
+        return sorted((v for v, k in self.served(release) if k == kind and v.startswith(GROUP)), key=_preference)
+
+    def refusal(self, item: ApiObject, release: Release, *, chosen: bool) -> Problem:
+        """Return why the release does not take the object's apiVersion and kind.
+
+        Args:
+            chosen: whether the user has chosen the release (otherwise it is the newest).
+        """
+        kinds = sorted({kind for version, kind in self.served(release) if version.startswith(GROUP)})
+        listing = f"kinds of {release}: {', '.join(kinds)}"
+        versions = self.versions(item.kind, release)
+        if not item.kind:
+            return Problem(NOT_A_MANIFEST, ("kind",), "`kind` is missing", "Required", f"one of {', '.join(kinds)}")
+        if not item.api_version:
+            hint = f"for {item.kind} write apiVersion: {versions[0]}" if versions else None
+            return Problem(NOT_A_MANIFEST, ("apiVersion",), "`apiVersion` is missing", "Required", hint)
+        if versions:
+            message = (
+                f"{release} does not serve {item.kind} in {item.api_version}; it serves it in {', '.join(versions)}"
+            )
+            other = ", or judge by a release that serves it: --kubernetes-version" if chosen else ""
+            return Problem(NOT_SERVED, ("apiVersion",), message, "NotServed", f"use {versions[0]}{other}")
+        home = next((version for version, kind in POD_SPECS if kind == item.kind), None)
+        if home is not None:
+            message = f"{item.kind} is not a kind of {item.api_version}"
+            return Problem(UNKNOWN_KIND, ("apiVersion",), message, "NotServed", f"write apiVersion: {home}")
+        serving = [r for r in self.known if any(k == item.kind and v.startswith(GROUP) for v, k in self.served(r))]
+        if serving:
+            span = f"{serving[0]} to {serving[-1]}" if len(serving) > 1 else f"{serving[0]}"
+            named = sorted({v for r in serving for v in self.versions(item.kind, r)}, key=_preference)
+            message = f"{release} does not serve {item.kind}: {span} did, in {', '.join(named)}"
+            successor = _SUCCESSORS.get(item.kind)
+            hint = f"its place has been taken by {successor}" if successor and serving[-1] < release else listing
+            return Problem(NOT_SERVED, ("kind",), message, "NotServed", hint)
+        close = difflib.get_close_matches(item.kind.lower(), [kind.lower() for kind in kinds], n=1, cutoff=0.7)
+        if close:
+            right = next(kind for kind in kinds if kind.lower() == close[0])
+            message = f'unknown kind "{item.kind}" in {item.api_version}'
+            return Problem(UNKNOWN_KIND, ("kind",), message, "NotServed", f'did you mean "{right}"?')
+        message = f'no release serves kind "{item.kind}" in {item.api_version}'
+        return Problem(UNKNOWN_KIND, ("kind",), message, "NotServed", listing)
+
+    def removed(self, item: ApiObject, last: Release) -> Problem:
+        """Return that releases after `last` no longer serve the object, which was therefore judged by that one."""
+        newest = self.known[-1]
+        now = self.versions(item.kind, newest)
+        message = f"{item.api_version} {item.kind} is served up to {last} only; it was judged by that release"
+        successor = _SUCCESSORS.get(item.kind)
+        gone = f"its place has been taken by {successor}" if successor else f"{newest} has no such kind"
+        hint = f"{newest} serves {item.kind} in {', '.join(now)}" if now else gone
+        return Problem(REMOVED, ("apiVersion",), message, None, hint)
+
+    def lifecycle(self, item: ApiObject, release: Release) -> list[Problem]:
+        """Return what is to be said of a served API version: its announced end, or that it must be enabled."""
+        row = self._table["lifecycle"].get(item.api_version, {})
+        span = row.get(item.kind) or row.get("*")
+        if span is not None and in_range(f"{span[0]}..", release):
+            better = [v for v in self.versions(item.kind, release) if v != item.api_version]
+            message = f"{item.api_version} {item.kind} is deprecated since {span[0]} and no longer served in {span[1]}"
+            return [Problem(DEPRECATED, ("apiVersion",), message, None, f"use {better[0]}" if better else None)]
+        if item.api_version in self.default(release):
+            return []
+        message = f"{release} serves {item.api_version} only where the administrator has enabled it"
+        hint = f"the API server needs --runtime-config={item.api_version}=true"
+        return [Problem(MUST_BE_ENABLED, ("apiVersion",), message, None, hint)]
+
+
+def _preference(version: str) -> tuple[int, str]:
+    """Sort stable versions before beta before alpha, newer ones first."""
+    name = version.rpartition("/")[2]
+    rank = 2 if "alpha" in name else 1 if "beta" in name else 0
+    return rank, "".join(chr(255 - ord(char)) for char in name)

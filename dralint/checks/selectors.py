@@ -1,0 +1,108 @@
+"""CEL expressions: what dralint.cel says of them, at their place inside the scalar."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+from dralint.cel.advice import advice
+from dralint.cel.environments import RELEASES, environment_for
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
+    from dralint.cel import Compilation, Environment, Issue
+    from dralint.problem import Link
+    from dralint.release import Release
+    from dralint.scope import Scope
+
+RULES = {
+    "syntax": "DRA301",
+    "undeclared-reference": "DRA302",
+    "unknown-function": "DRA302",
+    "unknown-field": "DRA302",
+    "output-type": "DRA304",
+    "cost": "DRA305",
+    "plan": "DRA306",
+}
+"""Code of dralint.cel → rule; a refusal of another code is one of types."""
+
+TYPE, BROKEN, ADVICE = "DRA303", "DRA310", "DRA311"
+_BY_EFFECT = {"rejected": TYPE, "broken": BROKEN, "advice": ADVICE}
+_SAID_BY_THE_TABLE = ("too-long", "required")
+COST, COST_LIMIT = "DRA305", 1_000_000
+
+
+@cache
+def _environment(release: Release, gates: frozenset[str], kind: str) -> Environment:
+    """Return the environment of the release, of the newest that dralint.cel knows for one that is newer still."""
+    name = str(release) if str(release) in RELEASES else RELEASES[-1]
+    return environment_for(name, gates, kind)
+
+
+def device(value: dict[str, Any], link: Link, scope: Scope) -> Collection[str] | None:
+    """A selector over devices."""
+    _check(value.get("expression"), (link, "expression"), scope, "device")
+    return None
+
+
+def named_resources(value: dict[str, Any], link: Link, scope: Scope) -> Collection[str] | None:
+    """A selector over named resources (1.30)."""
+    _check(value.get("selector"), (link, "selector"), scope, "named-resources")
+    return None
+
+
+def derived(value: dict[str, Any], link: Link, scope: Scope) -> Collection[str] | None:
+    """The expression of a derived attribute (1.37)."""
+    _check(value.get("expression"), (link, "expression"), scope, "derived")
+    return None
+
+
+def derived_cost(value: dict[str, Any], link: Link, scope: Scope) -> Collection[str] | None:
+    """All derived attributes of a claim together have a limit of cost (validateDeviceClaim, v1.37.0)."""
+    total = 0
+    for request in value.get("requests") or ():
+        for holder in ((request or {}), (request or {}).get("exactly"), *((request or {}).get("firstAvailable") or ())):
+            for attribute in (holder or {}).get("derivedAttributes") or ():
+                expression = (attribute or {}).get("expression")
+                if expression:
+                    environment = _environment(scope.release, scope.gates, "derived")
+                    total += environment.compile(expression).cost or 0
+    if total > COST_LIMIT:
+        scope.add(
+            COST,
+            link,
+            "Forbidden",
+            f"the derived attributes of the claim cost up to {total:,} together; at most {COST_LIMIT:,} are allowed",
+            "simplify the expressions, or use fewer of them",
+        )
+    return None
+
+
+def _check(expression: str | None, link: Link, scope: Scope, kind: str) -> None:
+    if not expression:
+        return
+    compilation = _environment(scope.release, scope.gates, kind).compile(expression)
+    for issue in (*compilation.issues, *advised(compilation)):
+        if issue.code not in _SAID_BY_THE_TABLE:
+            _report(issue, link, scope)
+
+
+@cache
+def advised(compilation: Compilation) -> tuple[Issue, ...]:
+    """Return what the server does not say of an accepted expression."""
+    return advice(compilation) if compilation.ok else ()
+
+
+def _report(issue: Issue, link: Link, scope: Scope) -> None:
+    rule = RULES.get(issue.code) or _BY_EFFECT[issue.severity_effect]
+    scope.add(
+        rule,
+        link,
+        issue.reason if issue.severity_effect == "rejected" else None,
+        issue.message,
+        issue.hint,
+        target="scalar",
+        start=issue.start,
+        end=issue.end,
+    )
