@@ -1,0 +1,91 @@
+"""CEL findings stand under the character that the compiler means, whatever style of YAML the expression is written in."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from dralint.engine import Engine, Settings
+from dralint.finding import Finding
+from dralint.release import Release
+
+HEAD = """\
+apiVersion: resource.k8s.io/v1
+kind: DeviceClass
+metadata:
+  name: a
+spec:
+  selectors:
+"""
+EXPRESSION = 'device.driver == "x" && devices.driver == "y"'
+STYLES = {
+    "plain": f"  - cel:\n      expression: {EXPRESSION}\n",
+    "single-quoted": f"  - cel:\n      expression: '{EXPRESSION}'\n",
+    "double-quoted": "  - cel:\n      expression: "
+    + json.dumps(EXPRESSION).replace("driver", "dr\\u0069ver", 1)
+    + "\n",
+    "literal": f"  - cel:\n      expression: |-\n        {EXPRESSION}\n",
+    "folded": '  - cel:\n      expression: >-\n        device.driver == "x" &&\n        devices.driver == "y"\n',
+    "literal over several lines": '  - cel:\n      expression: |\n        device.driver == "x" &&\n\n          devices.driver == "y"\n',
+    "plain over several lines": '  - cel:\n      expression: device.driver == "x" &&\n        devices.driver == "y"\n',
+    "flow": f"  - {{cel: {{expression: '{EXPRESSION}'}}}}\n",
+    "flow of JSON": '  - {"cel": {"expression": ' + json.dumps(EXPRESSION) + "}}\n",
+}
+
+
+def findings(text: str, release: str = "1.34") -> list[Finding]:
+    report = Engine(Settings(releases=(Release.parse(release),))).check("a.yaml", text.encode())
+    report.sort()
+    return report.findings
+
+
+@pytest.mark.parametrize("style", list(STYLES))
+def test_the_caret_stands_under_the_unknown_variable(style: str) -> None:
+    text = HEAD + STYLES[style]
+    (finding,) = [f for f in findings(text) if f.effect == "rejected"]
+    line = text.splitlines()[finding.line - 1]
+
+    assert (finding.rule, finding.path) == ("DRA302", "spec.selectors[0].cel.expression")
+    assert finding.line == finding.end_line
+    assert line[finding.column - 1 : finding.end_column - 1] == "devices"
+    assert "devices" in finding.message
+    assert "device" in (finding.hint or finding.message)
+
+
+def test_an_accepted_expression_gets_no_refusal() -> None:
+    text = f'{HEAD}  - cel:\n      expression: device.driver == "x"\n'
+
+    assert [f.rule for f in findings(text)] == []
+
+
+def test_an_expression_that_is_too_long_is_reported_once() -> None:
+    text = f'{HEAD}  - cel:\n      expression: device.driver == "{"x" * 10300}"\n'
+    (finding,) = findings(text)
+
+    assert (finding.rule, finding.path, finding.reason, finding.line) == (
+        "DRA211",
+        "spec.selectors[0].cel.expression",
+        "TooLong",
+        8,
+    )
+
+
+def test_a_selector_of_named_resources_has_variables_of_its_own() -> None:
+    text = """\
+apiVersion: resource.k8s.io/v1alpha2
+kind: ResourceClaimParameters
+metadata: {name: a}
+driverRequests:
+- driverName: d.example.com
+  requests:
+  - namedResources: {selector: 'attributes.bool["a"] && device.driver == "x"'}
+"""
+    (finding,) = [f for f in findings(text, "1.30") if f.effect == "rejected"]
+
+    assert (finding.rule, finding.path, finding.line, finding.column) == (
+        "DRA302",
+        "driverRequests[0].requests[0].namedResources.selector",
+        7,
+        57,
+    )
