@@ -1,1 +1,40 @@
+"""CEL expressions of Dynamic Resource Allocation, judged as the API server of a release judges them.
 
+    from dralint.cel import environment
+    compilation = environment("1.34").compile('device.driver == "gpu.example.com"')
+    compilation.ok, compilation.cost
+
+Usable without YAML and without Kubernetes objects; README.md beside this file tells the rest. Names are resolved when
+first used: importing the package costs nothing.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from dralint.cel.compilation import Compilation as Compilation
+    from dralint.cel.environments import Environment as Environment
+    from dralint.cel.environments import environment as environment
+    from dralint.cel.issues import Issue as Issue
+
+_HOME = {
+    "Compilation": "compilation",
+    "Environment": "environments",
+    "Issue": "issues",
+    "environment": "environments",
+}
+
+__all__ = ["Compilation", "Environment", "Issue", "environment"]
+
+
+def __getattr__(name: str) -> Any:
+    home = _HOME.get(name)
+    if home is None:
+        msg = f"module {__name__!r} has no attribute {name!r}"
+        raise AttributeError(msg)
+    from importlib import import_module
+
+    value = getattr(import_module(f"dralint.cel.{home}"), name)
+    globals()[name] = value
+    return value

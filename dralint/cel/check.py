@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from dralint.cel import messages, types
-from dralint.cel.environment import CONSTANTS
+from dralint.cel.environments import CONSTANTS, DECLARED_TYPES
 from dralint.cel.issues import REJECTED, Issue, place
 from dralint.cel.syntax import (
     Call,
@@ -29,7 +29,7 @@ from dralint.cel.unify import Bindings, TooComplexError, most_general
 from dralint.cel.values import UInt
 
 if TYPE_CHECKING:
-    from dralint.cel.environment import Environment, Overload
+    from dralint.cel.environments import Environment, Overload
 
 _MAX_ISSUES = 100
 _MAX_NODES = 60_000
@@ -131,6 +131,8 @@ class _Checker:
             return found
         named = self.environment.type_named(name)
         if named is not None:
+            if name in DECLARED_TYPES and not self.environment.dialect.declares_types:
+                return named
             return types.type_of(named)
         return types.INT if name in CONSTANTS else None
 
@@ -324,7 +326,7 @@ class _Checker:
             self.complain("undeclared-reference", node, messages.unknown_message(node))
             return
         fields = self.environment.fields_of(name)
-        if fields is None:
+        if fields is None or (name in DECLARED_TYPES and not self.environment.dialect.declares_types):
             self.complain("no-message", node, messages.no_message(node))
             made, fields = types.ERROR, {}
         self.set_type(node, made)

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from dralint.cel.check import check
-from dralint.cel.environment import MAX_COST, MAX_LENGTH
+from dralint.cel.environments import MAX_COST, MAX_LENGTH
 from dralint.cel.issues import REJECTED, Issue
 from dralint.cel.parser import parse
 from dralint.cel.plan import PlanError, plan
@@ -15,7 +15,7 @@ from dralint.cel.unify import TooComplexError
 from dralint.cel.validate import validate
 
 if TYPE_CHECKING:
-    from dralint.cel.environment import Environment
+    from dralint.cel.environments import Environment
     from dralint.cel.syntax import Node
     from dralint.cel.types import Type
 
@@ -48,7 +48,15 @@ def compile_expression(expression: str, environment: Environment) -> Compilation
     size = len(expression) if expression.isascii() else len(expression.encode("utf-8", "surrogatepass"))
     if environment.max_length is not None and size > environment.max_length:
         message = f"the expression has {size} bytes; allowed are {MAX_LENGTH}"
-        issue = Issue("too-long", REJECTED, message, 0, len(expression), "TooLong", "split it into several selectors: all must match")
+        issue = Issue(
+            "too-long",
+            REJECTED,
+            message,
+            0,
+            len(expression),
+            "TooLong",
+            "split it into several selectors: all must match",
+        )
         return Compilation(expression, environment, "too-long", (issue,))
     if environment.kind == "named-resources" and not expression:
         issue = Issue("required", REJECTED, "the selector is empty", 0, 0, "Required", "true selects everything")
@@ -105,7 +113,10 @@ def _wrong_result(result: Type, root: Node, environment: Environment) -> Issue:
         if hint is None and result.kind == "map":
             hint = 'it is a map: ask for one entry and compare it, device.attributes["domain"].name == "value"'
         elif result.kind == "dyn" and environment.attribute_type is not result:
-            hint = "an attribute has no fields of its own; if the domain has dots, put it in quotes: device.attributes[\"gpu.example.com\"].name"
+            hint = (
+                "an attribute has no fields of its own; if the domain has dots, put it in quotes: "
+                'device.attributes["gpu.example.com"].name'
+            )
     return Issue("output-type", REJECTED, message, root.start, root.end, "Invalid", hint)
 
 

@@ -23,9 +23,7 @@ from dralint.cel.values import (
     UInt,
 )
 
-CONVERSIONS = frozenset(
-    {"bool", "bytes", "double", "duration", "dyn", "int", "string", "timestamp", "type", "uint"}
-)
+CONVERSIONS = frozenset({"bool", "bytes", "double", "duration", "dyn", "int", "string", "timestamp", "type", "uint"})
 
 
 def type_name(value: Any) -> str:

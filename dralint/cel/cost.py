@@ -13,11 +13,11 @@ from dralint.cel import types
 from dralint.cel.call_cost import Estimate, Operand, call_estimate
 from dralint.cel.ranges import NOTHING, ONE, UNKNOWN, ZERO, Range, add, fixed, times, union
 from dralint.cel.sizes import Path, size_at
-from dralint.cel.syntax import Call, Comprehension, Ident, ListLiteral, Literal, MapLiteral, Message, Node, Select
+from dralint.cel.syntax import Call, Comprehension, Ident, ListLiteral, Literal, MapLiteral, Node, Select
 from dralint.cel.trampoline import Steps, run
 
 if TYPE_CHECKING:
-    from dralint.cel.environment import CostModel, Environment
+    from dralint.cel.environments import CostModel, Environment
     from dralint.cel.types import Type
 
 _LIST, _MAP, _MESSAGE = fixed(10), fixed(30), fixed(40)
@@ -304,21 +304,20 @@ class _Estimator:
 
     def push_iteration(self, node: Comprehension) -> None:
         over = node.iter_range
-        entry = self.entry(over)
-        kind = entry.kind if entry is not None else _type(over).kind
-        is_list = kind == "list"
-        key = None if entry is None else entry.key
-        value = None if entry is None else entry.value
-        path = self.path(over)
+        kinds = ("@indices", "@keys") if node.iter_var2 else ("@items", "@keys")
+        self.push(node.iter_var, self.iteration(over, kinds, by_value=not node.iter_var2))
         if node.iter_var2:
-            first = Path.extend(path, "@indices" if is_list else "@keys")
-            self.push(node.iter_var, _Variable(first, key, None))
-            # The second variable writes over the first where both share memory.
-            second = Path.extend(path if node.iter_var != getattr(over, "name", None) else first, "@items" if is_list else "@values")
-            self.push(node.iter_var2, _Variable(second, value, None))
-            return
-        size = value if is_list else key
-        self.push(node.iter_var, _Variable(Path.extend(path, "@items" if is_list else "@keys"), size, None))
+            # Asked anew: the first variable may hide the range, and its path may share memory with this one.
+            self.push(node.iter_var2, self.iteration(over, ("@items", "@values"), by_value=True, of_map="value"))
+
+    def iteration(self, over: Node, steps: tuple[str, str], *, by_value: bool, of_map: str = "key") -> _Variable:
+        """Return a variable that goes over a range; `steps` are its path in a list and in a map."""
+        entry = self.entry(over)
+        is_list = (entry.kind if entry is not None else _type(over).kind) == "list"
+        size = None
+        if entry is not None:
+            size = entry.value if (by_value if is_list else of_map == "value") else entry.key
+        return _Variable(Path.extend(self.path(over), steps[0] if is_list else steps[1]), size, None)
 
     def plain_loop(self, node: Comprehension) -> Steps[Range]:
         """Cost of a loop in the older model, where cel.bind is a loop like any other."""

@@ -10,9 +10,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-_ESCAPE = (
-    r"\\(?:[abfnrtv\"'\\?`]|[0-3][0-7][0-7]|[xX][0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8})"
-)
+_ESCAPE = r"\\(?:[abfnrtv\"'\\?`]|[0-3][0-7][0-7]|[xX][0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8})"
 _TOKEN = re.compile(
     rf"""
     (?P<space>(?:[\t\ \r\n\f]+|//[^\n]*)+)
@@ -140,7 +138,7 @@ def _complaint(text: str, start: int, dead: int) -> str:
         if dead >= len(text) or text[dead] in "\n\r":
             return f"the string that begins with {first} does not end on its line"
         return (
-            f"the escape {text[max(start, text.rfind(chr(92), start, dead + 1)) : dead + 1]!r} does not exist in a string; "
+            f"the escape {text[max(start, text.rfind(chr(92), start, dead + 1)) : dead + 1]!r} does not exist; "
             r"allowed are \n \t \r \\ \" \' \` \? \a \b \f \v, \x41, \u0041, \U00000041 and \101"
         )
     if first == "&":
@@ -150,7 +148,7 @@ def _complaint(text: str, start: int, dead: int) -> str:
     if first == "=":
         return "a single '=' is no operator: equality is written '=='"
     if first == "`":
-        return "the back-quoted name is not closed or has a character other than letters, digits, '_', '.', '-', '/' and space"
+        return "the back-quoted name is not closed, or has other characters than letters, digits, '_.-/' and space"
     return f"the character {first!r} has no meaning here"
 
 

@@ -89,8 +89,10 @@ def parse_timestamp(text: str) -> Timestamp:
     except ValueError as error:
         msg = f"is not a time: {error}"
         raise ValueError(msg) from None
-    seconds += int((moment - _EPOCH) / timedelta(seconds=1)) if year else _MIN_SECONDS - 31_622_400 + (
-        int((moment - datetime(4, 1, 1, tzinfo=UTC)) / timedelta(seconds=1))
+    seconds += (
+        int((moment - _EPOCH) / timedelta(seconds=1))
+        if year
+        else _MIN_SECONDS - 31_622_400 + (int((moment - datetime(4, 1, 1, tzinfo=UTC)) / timedelta(seconds=1)))
     )
     return timestamp_of(seconds, int((match[7] or "")[:9].ljust(9, "0")))
 
@@ -201,9 +203,25 @@ def parse_quantity(text: str) -> Quantity:
 
 def _nearest_suffix(text: str) -> str:
     unit = re.sub(r"^[\s+\-\d.]+", "", text).strip()
-    near = {"kb": "k", "kib": "Ki", "mb": "M", "mib": "Mi", "gb": "G", "gib": "Gi", "tb": "T", "tib": "Ti", "g": "G", "gi": "Gi", "mi": "Mi", "ki": "Ki", "ti": "Ti", "t": "T", "b": "no unit"}
+    near = {
+        "kb": "k",
+        "kib": "Ki",
+        "mb": "M",
+        "mib": "Mi",
+        "gb": "G",
+        "gib": "Gi",
+        "tb": "T",
+        "tib": "Ti",
+        "g": "G",
+        "gi": "Gi",
+        "mi": "Mi",
+        "ki": "Ki",
+        "ti": "Ti",
+        "t": "T",
+        "b": "no unit",
+    }
     wanted = near.get(unit.lower())
-    return f' (for {unit!r} write {wanted})' if wanted is not None and wanted != unit else ""
+    return f" (for {unit!r} write {wanted})" if wanted is not None and wanted != unit else ""
 
 
 _SEMVER = re.compile(r"(\d+)\.(\d+)\.(\d+)(?:-([0-9A-Za-z.-]*))?(?:\+([0-9A-Za-z.-]*))?", re.ASCII)

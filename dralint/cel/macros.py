@@ -22,7 +22,7 @@ from dralint.cel.syntax import (
 from dralint.cel.trampoline import Steps, run
 
 if TYPE_CHECKING:
-    from dralint.cel.environment import Dialect
+    from dralint.cel.environments import Dialect
 
 _UNUSED = "#unused"
 _SORT_INPUT = "@__sortBy_input__"
@@ -84,11 +84,13 @@ class _Maker:
         node: Node = self.mark(Call(*self.span, function, list(args), target))
         return node
 
-    def list(self, *elements: Node) -> Node:
+    def items(self, *elements: Node) -> Node:
         node: Node = self.mark(ListLiteral(*self.span, list(elements), frozenset()))
         return node
 
-    def loop(self, over: Node, variables: tuple[str, str], init: Node, condition: Node, step: Node, result: Node) -> Node:
+    def loop(
+        self, over: Node, variables: tuple[str, str], init: Node, condition: Node, step: Node, result: Node
+    ) -> Node:
         node: Node = self.mark(
             Comprehension(
                 *self.span,
@@ -108,7 +110,7 @@ class _Maker:
         node: Node = self.mark(
             Comprehension(
                 *self.span,
-                iter_range=self.list(),
+                iter_range=self.items(),
                 iter_var=_UNUSED,
                 iter_var2="",
                 accu=variable,
@@ -124,8 +126,7 @@ class _Maker:
         if not isinstance(node, Ident):
             message = f"the first argument of {self.name}() must be a plain name, the variable that the rest uses"
             raise MacroError(node, message, f"for example: {_EXAMPLE.get(self.name, 'xs.all(x, x > 0)')}")
-        taken = self.dialect.accumulator
-        if node.name == taken or (self.dialect.accumulator != "__result__" and node.name == "__result__"):
+        if self.dialect.guards_accumulator and node.name == "__result__":
             message = f"{node.name!r} is the name of a variable that {self.name}() needs itself"
             raise MacroError(node, message, "choose another name")
         return node.name
@@ -138,9 +139,11 @@ class _Maker:
                 raise MacroError(node, message, f"for example: {_EXAMPLE2.get(self.name, 'xs.all(i, x, x > i)')}")
             names.append(node.name)
         if names[0] == names[1]:
-            raise MacroError(second, f"both variables of {self.name}() are named {names[0]!r}", "give the second another name")
+            raise MacroError(
+                second, f"both variables of {self.name}() are named {names[0]!r}", "give the second another name"
+            )
         for node, name in ((first, names[0]), (second, names[1])):
-            if name in (self.dialect.accumulator, "__result__"):
+            if name == "__result__":
                 raise MacroError(node, f"{name!r} is the name of a variable that {self.name}() needs itself")
         return names[0], names[1]
 
@@ -160,13 +163,19 @@ class _Maker:
             return None
         name = args[0]
         if not isinstance(name, Ident):
-            raise MacroError(name, "the first argument of cel.bind() must be a plain name", "for example: cel.bind(a, device.attributes[\"gpu.example.com\"], a.x == 1)")
+            raise MacroError(
+                name,
+                "the first argument of cel.bind() must be a plain name",
+                'for example: cel.bind(a, device.attributes["gpu.example.com"], a.x == 1)',
+            )
         return self.let(name.name, args[1], args[2])
 
     def optional_map(self, target: Node, args: list[Node], *, flat: bool) -> Node:
         name = args[0]
         if not isinstance(name, Ident):
-            raise MacroError(name, f"the first argument of {self.name}() must be a plain name", "for example: x.?y.optMap(v, v + 1)")
+            raise MacroError(
+                name, f"the first argument of {self.name}() must be a plain name", "for example: x.?y.optMap(v, v + 1)"
+            )
         again = copy(target) if self.dialect.copies_target else target
         result = self.let(name.name, self.call("value", target=again), args[1])
         if not flat:
@@ -197,10 +206,10 @@ class _Maker:
         else:
             test = args[1] if len(args) == 3 else None
             element = args[-1]
-        step = self.call("_+_", self.accu(), self.list(element))
+        step = self.call("_+_", self.accu(), self.items(element))
         if test is not None:
             step = self.call("_?_:_", test, step, self.accu())
-        return self.loop(target, (variable, ""), self.list(), self.literal(value=True), step, self.accu())
+        return self.loop(target, (variable, ""), self.items(), self.literal(value=True), step, self.accu())
 
     def transform(self, name: str, target: Node, args: list[Node]) -> Node:
         variables = self.two_variables(args[0], args[1])
@@ -208,8 +217,8 @@ class _Maker:
         value = args[-1]
         init: Node = self.mark(MapLiteral(*self.span, []))
         if name == "transformList":
-            init = self.list()
-            step = self.call("_+_", self.accu(), self.list(value))
+            init = self.items()
+            step = self.call("_+_", self.accu(), self.items(value))
         elif name == "transformMap":
             step = self.call("cel.@mapInsert", self.accu(), self.ident(variables[0]), value)
         else:
@@ -245,6 +254,14 @@ def copy(node: Node) -> Node:
     return run(_copy(node))
 
 
+def _copy_all(nodes: list[Node]) -> Steps[list[Node]]:
+    copies: list[Node] = []
+    for node in nodes:
+        made = yield _copy(node)
+        copies.append(made)
+    return copies
+
+
 def _copy(node: Node) -> Steps[Node]:
     span = (node.at, node.start, node.end)
     made: Node
@@ -260,15 +277,11 @@ def _copy(node: Node) -> Steps[Node]:
         target = None
         if node.target is not None:
             target = yield _copy(node.target)
-        args = []
-        for arg in node.args:
-            args.append((yield _copy(arg)))
+        args = yield _copy_all(node.args)
         made = Call(*span, node.function, args, target)
         made.name_start = node.name_start
     elif isinstance(node, ListLiteral):
-        elements = []
-        for element in node.elements:
-            elements.append((yield _copy(element)))
+        elements = yield _copy_all(node.elements)
         made = ListLiteral(*span, elements, node.optional)
     elif isinstance(node, MapLiteral):
         entries = []

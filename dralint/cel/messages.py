@@ -11,7 +11,7 @@ from dralint.cel.syntax import Call, Comprehension, Ident, Literal, Message, Nod
 from dralint.cel.types import Type, spell
 
 if TYPE_CHECKING:
-    from dralint.cel.environment import Environment, Overload
+    from dralint.cel.environments import Environment, Overload
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,8 +28,8 @@ _OTHER_NAMES = {
     "object": "`device` is the only variable here",
     "self": "`device` is the only variable here",
     "request": "`device` is the only variable here",
-    "attributes": "write device.attributes[\"domain\"].name",
-    "capacity": "write device.capacity[\"domain\"].name",
+    "attributes": 'write device.attributes["domain"].name',
+    "capacity": 'write device.capacity["domain"].name',
     "driver": "write device.driver",
     "and": "write '&&' for 'and'",
     "or": "write '||' for 'or'",
@@ -44,9 +44,9 @@ _OTHER_FIELDS = {
     "pool": "the pool of a device is not visible to selectors",
     "taints": "taints are not visible to selectors; use tolerations of the request",
     "node": "the node of a device is not visible to selectors",
-    "labels": "devices have no labels; use device.attributes[\"domain\"].name",
-    "capacities": "write device.capacity[\"domain\"].name",
-    "attribute": "write device.attributes[\"domain\"].name",
+    "labels": 'devices have no labels; use device.attributes["domain"].name',
+    "capacities": 'write device.capacity["domain"].name',
+    "attribute": 'write device.attributes["domain"].name',
 }
 _OPERATORS = {
     "_<_": ("<", "isLessThan({}) "),
@@ -79,9 +79,7 @@ def undeclared_variable(node: Ident, environment: Environment, known: list[str])
     name = node.name.removeprefix(".")
     variables = [v for v in (*known, *environment.variables) if "." not in v]
     if environment.kind == "named-resources":
-        allowed = "attributes.<type>, <type> being " + ", ".join(
-            v.partition(".")[2] for v in environment.variables
-        )
+        allowed = "attributes.<type>, <type> being " + ", ".join(v.partition(".")[2] for v in environment.variables)
         hint = 'for example: attributes.bool["ready"]'
         if name != "attributes":
             return Said(f"{name!r} is not a variable; there are {allowed}", hint)
@@ -91,12 +89,10 @@ def undeclared_variable(node: Ident, environment: Environment, known: list[str])
     close = similar(name, variables)
     if close is not None:
         return Said(message, f"did you mean {close!r}?")
-    hint = _OTHER_NAMES.get(name)
-    if hint is None and name in environment.function_names:
-        hint = f"{name!r} is a function: call it with parentheses"
-    if hint is None:
-        hint = f'if it is a text, put it in quotes: "{name}"'
-    return Said(message, hint)
+    other = _OTHER_NAMES.get(name)
+    if other is None and name in environment.function_names:
+        other = f"{name!r} is a function: call it with parentheses"
+    return Said(message, other or f'if it is a text, put it in quotes: "{name}"')
 
 
 def unknown_field(target: Type, field: str, at: int, fields: dict[str, Type], environment: Environment) -> Said:
@@ -128,7 +124,7 @@ def _functions_on(t: Type, environment: Environment) -> list[str]:
     found = []
     for name in environment.function_names:
         for overload in environment.overloads(name) or ():
-            if overload.member and not overload.args[0].kind == "param" and Bindings().assignable((t, overload.args[0])):
+            if overload.member and overload.args[0].kind != "param" and Bindings().assignable((t, overload.args[0])):
                 found.append(name)
                 break
     return found
@@ -136,8 +132,8 @@ def _functions_on(t: Type, environment: Environment) -> list[str]:
 
 def _later(name: str, environment: Environment) -> str | None:
     """Return from which release on a function or macro exists, None if in no other."""
-    from dralint.cel.environment import RELEASES
-    from dralint.cel.environment import environment as other
+    from dralint.cel.environments import RELEASES
+    from dralint.cel.environments import environment as other
 
     for release in RELEASES[1:]:
         if release <= environment.release:
@@ -168,7 +164,9 @@ def unknown_function(node: Call, environment: Environment) -> Said:
     if methods is not None:
         hint = f"it is called on a value: x.{name}()"
     if name == "has":
-        return Said("has() takes one argument that ends in a field", "for example: has(device.attributes[\"d\"].x)", *span)
+        return Said(
+            "has() takes one argument that ends in a field", 'for example: has(device.attributes["d"].x)', *span
+        )
     return Said(f"there is no function {name}()", hint, *span)
 
 
@@ -203,7 +201,7 @@ def not_bool(operand: Node, found: Type, call: Call) -> Said:
     elif found.kind == "opaque" and found.name == "optional_type":
         hint = "take its value: ....orValue(false)"
     elif found.kind == "map":
-        hint = "ask for one entry: .name or [\"name\"]"
+        hint = 'ask for one entry: .name or ["name"]'
     return Said(message, hint, operand.start, operand.end)
 
 
@@ -234,7 +232,8 @@ def not_iterable(node: Comprehension, over: Type) -> Said:
 
 def loop_type(loop: Comprehension, node: Node, wanted: Type, found: Type) -> Said:
     """What a macro computes does not fit."""
-    message = f"{loop.macro or 'the macro'}() computes a {spell(found, short=True)} where a {spell(wanted, short=True)} belongs"
+    name = loop.macro or "the macro"
+    message = f"{name}() computes a {spell(found, short=True)} where a {spell(wanted, short=True)} belongs"
     return Said(message, None, node.start, node.end)
 
 
@@ -286,14 +285,18 @@ def _operator(node: Call, operands: list[Node], given: list[Type]) -> Said:
     for t, operand, other in zip(given, operands, reversed(operands), strict=False):
         if t not in (types.QUANTITY, types.SEMVER) or len(given) != 2:
             continue
-        kind, maker, example = ("Quantity", "quantity", "10Gi") if t is types.QUANTITY else ("Semver", "semver", "1.0.0")
+        kind, maker, example = (
+            ("Quantity", "quantity", "10Gi") if t is types.QUANTITY else ("Semver", "semver", "1.0.0")
+        )
         name = source_of(operand)
         value = other.value if isinstance(other, Literal) else example
         compare = {"<": "isLessThan", ">": "isGreaterThan"}.get(mark)
         if mark in ("<", ">", "<=", ">="):
             if operand is operands[1] and compare is not None:
                 compare = "isGreaterThan" if compare == "isLessThan" else "isLessThan"
-            good = f'{compare}({maker}("{value}"))' if compare is not None else f'compareTo({maker}("{value}")) {mark} 0'
+            good = (
+                f'{compare}({maker}("{value}"))' if compare is not None else f'compareTo({maker}("{value}")) {mark} 0'
+            )
             return Said(f"`{name}` is a {kind}: compare with `{good}`, not with `{mark}`", None)
         if mark in ("==", "!="):
             return Said(f'`{name}` is a {kind}: compare with `{mark} {maker}("{value}")`', None)
@@ -301,8 +304,14 @@ def _operator(node: Call, operands: list[Node], given: list[Type]) -> Said:
             return Said(f"`{name}` is a {kind}: use `{'add' if mark == '+' else 'sub'}()`, not `{mark}`", None)
     if function == "_?_:_":
         if given[0] is not types.BOOL and not types.is_dyn(given[0]):
-            return Said(f"the condition before '?' must be a bool, but it is a {spell(given[0], short=True)}", None, operands[0].start, operands[0].end)
-        return Said(f"both results of '?:' must have one type; here are a {spell(given[1], short=True)} and a {spell(given[2], short=True)}", None)
+            return Said(
+                f"the condition before '?' must be a bool, but it is a {spell(given[0], short=True)}",
+                None,
+                operands[0].start,
+                operands[0].end,
+            )
+        results = f"a {spell(given[1], short=True)} and a {spell(given[2], short=True)}"
+        return Said(f"both results of '?:' must have one type; here are {results}", None)
     if function in ("_[_]", "_[?_]"):
         return _index(node, operands, given)
     if function == "@in":
@@ -310,7 +319,12 @@ def _operator(node: Call, operands: list[Node], given: list[Type]) -> Said:
         if container.kind in ("list", "map"):
             return Said(f"a {spell(given[0], short=True)} cannot be in a {spell(container, short=True)}", None)
         hint = "for part of a string use contains()" if container is types.STRING else None
-        return Said(f"what follows 'in' must be a list or a map, but it is a {spell(container, short=True)}", hint, operands[1].start, operands[1].end)
+        return Said(
+            f"what follows 'in' must be a list or a map, but it is a {spell(container, short=True)}",
+            hint,
+            operands[1].start,
+            operands[1].end,
+        )
     if len(given) == 1:
         hint = None
         if function == "!_" and given[0] is types.STRING:
@@ -334,7 +348,11 @@ def _index(node: Call, operands: list[Node], given: list[Type]) -> Said:
     target = container.params[0] if types.is_optional(container) else container
     span = (operands[1].start, operands[1].end)
     if target.kind == "map":
-        return Said(f"the keys of this map are {spell(target.params[0], short=True)}, but this is a {spell(key, short=True)}", None, *span)
+        return Said(
+            f"the keys of this map are {spell(target.params[0], short=True)}, but this is a {spell(key, short=True)}",
+            None,
+            *span,
+        )
     if target.kind == "list":
         return Said(f"a list is indexed with an int, but this is a {spell(key, short=True)}", None, *span)
     if target.name == "kubernetes.DRADevice":
@@ -352,12 +370,18 @@ def _function(node: Call, operands: list[Node], given: list[Type], overloads: tu
     arguments = given[1:] if member else given
     if not same_style:
         if member:
-            return Said(f"{name}() is not called on a value", f"write {name}({', '.join(source_of(o) for o in operands)})", *span)
+            return Said(
+                f"{name}() is not called on a value",
+                f"write {name}({', '.join(source_of(o) for o in operands)})",
+                *span,
+            )
         return Said(f"{name}() is called on a value: x.{name}()", None, *span)
     counts = sorted({len(o.args) - int(member) for o in same_style})
     if len(arguments) not in counts:
         wanted = " or ".join(map(str, counts))
-        return Said(f"{name}() takes {wanted} argument{'s' if counts != [1] else ''}, here {'is' if len(arguments) == 1 else 'are'} {len(arguments)}", None, *span)
+        plural = "s" if counts != [1] else ""
+        here = f"here {'is' if len(arguments) == 1 else 'are'} {len(arguments)}"
+        return Said(f"{name}() takes {wanted} argument{plural}, {here}", None, *span)
     if member:
         receivers = list(dict.fromkeys(spell(o.args[0], short=True) for o in same_style))
         from dralint.cel.unify import Bindings

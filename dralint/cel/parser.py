@@ -18,13 +18,34 @@ from dralint.cel.trampoline import Steps, run
 from dralint.cel.values import INT_MAX, INT_MIN, UINT_MAX, UInt
 
 if TYPE_CHECKING:
-    from dralint.cel.environment import Dialect
+    from dralint.cel.environments import Dialect
 
 MAX_DEPTH = 250
 MAX_CODE_POINTS = 100_000
 RESERVED = frozenset(
-    "as break const continue else false for function if import in let loop package namespace null return true var void "
-    "while".split()
+    [
+        "as",
+        "break",
+        "const",
+        "continue",
+        "else",
+        "false",
+        "for",
+        "function",
+        "if",
+        "import",
+        "in",
+        "let",
+        "loop",
+        "package",
+        "namespace",
+        "null",
+        "return",
+        "true",
+        "var",
+        "void",
+        "while",
+    ]
 )
 _RELATIONS = frozenset({"<", "<=", ">=", ">", "==", "!=", "in"})
 _PRODUCTS = frozenset({"*", "/", "%"})
@@ -77,9 +98,12 @@ class _Parser:
         self.exprs = 0
         self.relations = 0
         self.calcs = 0
+        self.first_stop: Issue | None = None
 
     def complain(self, code: str, message: str, start: int, end: int, hint: str | None = None) -> None:
         line, column = place(self.expression, start)
+        if not self.expression and self.dialect.declares_types:
+            column = 0
         self.issues.append(Issue(code, REJECTED, message, start, max(end, start), "Invalid", hint, line, column))
 
     def parse(self) -> Parse:
@@ -94,6 +118,9 @@ class _Parser:
         except _DepthStopError:
             message = f"the expression nests more than {MAX_DEPTH} levels deep: the compiler gives up"
             self.issues.append(_unplaced("too-deep", message))
+        stop = self.first_stop
+        if stop is not None:
+            self.issues = [i for i in self.issues if i is stop or i.start < stop.start or i.line == -1]
         if self.issues:
             self.issues.sort(key=lambda i: (i.line or 0, i.column or 0))
             return Parse(None, tuple(self.issues))
@@ -149,9 +176,7 @@ class _Parser:
             self.expect(":", "':'")
             other, other_depth = yield self.expr()
             depth = 1 + max(depth, then_depth, other_depth)
-            condition = Call(
-                question.start, condition.start, other.end, "_?_:_", [condition, then, other]
-            )
+            condition = Call(question.start, condition.start, other.end, "_?_:_", [condition, then, other])
         self.exprs -= 1
         return condition, depth
 
@@ -283,13 +308,38 @@ class _Parser:
         depth = 0
         if self.accept(closing) is not None:
             return args, depth
-        while True:
-            node, node_depth = yield self.expr()
-            args.append(node)
-            depth = max(depth, node_depth)
-            if self.accept(",") is None:
-                self.expect(closing, f"',' or {closing!r}")
-                return args, depth
+        begin = self.position
+        try:
+            while True:
+                node, node_depth = yield self.expr()
+                args.append(node)
+                depth = max(depth, node_depth)
+                if self.accept(",") is None:
+                    self.expect(closing, f"',' or {closing!r}")
+                    return args, depth
+        except _SyntaxStopError:
+            # What follows is of no interest, but the macro whose arguments these are may have a complaint of its own
+            # that lies earlier, and the compiler makes it.
+            if self.first_stop is None:
+                self.first_stop = self.issues[-1]
+            self.skip_to(closing, begin)
+            return args, depth
+
+    def skip_to(self, closing: str, begin: int) -> None:
+        """Go on after the bracket that closes what began at `begin`."""
+        level = 0
+        for i in range(begin, len(self.tokens) - 1):
+            kind = self.tokens[i].kind
+            if kind in ("(", "[", "{"):
+                level += 1
+            elif kind in (")", "]", "}"):
+                if level == 0:
+                    if kind == closing and i >= self.position - 1:
+                        self.position = i + 1
+                        return
+                    continue
+                level -= 1
+        raise _SyntaxStopError
 
     def call(self, opening: Token, name: Token, args: list[Node], target: Node | None, start: int) -> Node:
         end = self.tokens[self.position - 1].end
@@ -309,7 +359,7 @@ class _Parser:
     def primary(self) -> Steps[Parsed]:
         token = self.tokens[self.position]
         kind = token.kind
-        if kind == "name" or (kind == "." and self.tokens[self.position + 1].kind == "name"):
+        if kind in ("name", "."):
             parsed: Parsed = yield self.named()
             return parsed
         self.position += 1
@@ -346,6 +396,8 @@ class _Parser:
         if first.kind == ".":
             dot = "."
             self.position += 1
+            if tokens[self.position].kind != "name":
+                raise self.unexpected(tokens[self.position], "a name")
         ahead = self.position
         while tokens[ahead].kind == "name" and tokens[ahead + 1].kind == ".":
             ahead += 2

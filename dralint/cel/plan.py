@@ -9,14 +9,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from dralint.cel.convert import CONVERSIONS, convert
-from dralint.cel.environment import CONSTANTS, PLANLESS_TYPES
+from dralint.cel.environments import CONSTANTS, PLANLESS_TYPES
 from dralint.cel.goregex import RegexError, translate
 from dralint.cel.syntax import Call, Comprehension, Ident, ListLiteral, Literal, MapLiteral, Message, Node, Select
 from dralint.cel.trampoline import Steps, run
 from dralint.cel.values import CelError, CelMap, TypeValue
 
 if TYPE_CHECKING:
-    from dralint.cel.environment import Environment
+    from dralint.cel.environments import Environment
 
 _VARIES = object()
 """The value of whatever is not constant."""
@@ -57,13 +57,14 @@ class _Planner:
                 yield self.plan(child)
             return _VARIES
         for child in node.children():
-            values.append((yield self.plan(child)))
+            value = yield self.plan(child)
+            values.append(value)
         if isinstance(node, Call):
             return self.call(node, values)
         if isinstance(node, ListLiteral):
-            return self.list(node, values)
+            return self.list_of(node, values)
         if isinstance(node, MapLiteral):
-            return self.map(node, values)
+            return self.map_of(node, values)
         assert isinstance(node, Message)
         return _VARIES
 
@@ -105,11 +106,10 @@ class _Planner:
                 return False
         return _VARIES
 
-    def list(self, node: ListLiteral, values: list[Any]) -> Any:
+    def list_of(self, node: ListLiteral, values: list[Any]) -> Any:
+        if any(value is _VARIES for value in values):
+            return _VARIES
         result: list[Any] = []
-        for i, value in enumerate(values):
-            if value is _VARIES:
-                return _VARIES
         for i, value in enumerate(values):
             if isinstance(value, CelError):
                 return value
@@ -118,7 +118,7 @@ class _Planner:
             result.append(value)
         return result
 
-    def map(self, node: MapLiteral, values: list[Any]) -> Any:
+    def map_of(self, node: MapLiteral, values: list[Any]) -> Any:
         if any(value is _VARIES for value in values):
             return _VARIES
         pairs = []

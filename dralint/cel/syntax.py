@@ -124,9 +124,7 @@ class Message(Node):
 
     __slots__ = ("fields", "name")
 
-    def __init__(
-        self, at: int, start: int, end: int, name: str, fields: list[tuple[str, Node, bool, int]]
-    ) -> None:
+    def __init__(self, at: int, start: int, end: int, name: str, fields: list[tuple[str, Node, bool, int]]) -> None:
         super().__init__(at, start, end)
         self.name = name
         self.fields = fields

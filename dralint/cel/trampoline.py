@@ -19,14 +19,23 @@ def run(steps: Steps[T]) -> T:
     """Drive the computation, and every computation it asks for, to the end; return its result."""
     stack: list[Steps[Any]] = [steps]
     value: Any = None
+    failure: Exception | None = None
     while stack:
         try:
-            wanted = stack[-1].send(value)
+            if failure is None:
+                wanted = stack[-1].send(value)
+            else:
+                wanted = stack[-1].throw(failure)
         except StopIteration as end:
             stack.pop()
-            value = end.value
+            value, failure = end.value, None
+        except Exception as error:  # noqa: BLE001 - it is the caller's to handle, as with any call
+            stack.pop()
+            failure = error
         else:
             stack.append(wanted)
-            value = None
+            value = failure = None
+    if failure is not None:
+        raise failure
     result: T = value
     return result

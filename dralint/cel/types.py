@@ -18,8 +18,8 @@ class Type:
         self.kind = kind
         self.name = name
         self.params = params
-        self.open = kind == "param" or any(p.open for p in params)
-        self.depth = 1 + max((p.depth for p in params), default=0)
+        self.open: bool = kind == "param" or any(p.open for p in params)
+        self.depth: int = 1 + max((p.depth for p in params), default=0)
 
     def __repr__(self) -> str:
         return f"Type({self})"
@@ -50,16 +50,15 @@ STRING = make("string", "string")
 NULL = make("null", "null_type")
 DURATION = make("duration", "google.protobuf.Duration")
 TIMESTAMP = make("timestamp", "google.protobuf.Timestamp")
-ANY = make("any", "any")
+ANY = make("any", "google.protobuf.Any")
 DYN = make("dyn", "dyn")
 ERROR = make("error", "*error*")
 TYPE = make("type", "type")
 QUANTITY = make("struct", "kubernetes.Quantity")
 SEMVER = make("struct", "kubernetes.Semver")
 
-_SCALARS = {
-    t.name: t for t in (BOOL, BYTES, DOUBLE, INT, UINT, STRING, NULL, DURATION, TIMESTAMP, ANY, DYN, TYPE)
-}
+_SCALARS = {t.name: t for t in (BOOL, BYTES, DOUBLE, INT, UINT, STRING, NULL, DURATION, TIMESTAMP, ANY, DYN, TYPE)}
+_SCALARS["any"] = ANY
 _OPAQUE = frozenset({"net.IP", "net.CIDR", "optional_type"})
 
 
@@ -138,6 +137,7 @@ def parse_type(text: str) -> Type:
 _SHORT = {
     "google.protobuf.Duration": "duration",
     "google.protobuf.Timestamp": "timestamp",
+    "google.protobuf.Any": "any",
     "null_type": "null",
     "optional_type": "optional",
     "kubernetes.Quantity": "Quantity",

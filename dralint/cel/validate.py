@@ -17,7 +17,7 @@ from dralint.cel.types import Type, is_dyn, is_optional, spell
 from dralint.cel.values import UInt
 
 if TYPE_CHECKING:
-    from dralint.cel.environment import Environment
+    from dralint.cel.environments import Environment
 
 
 def validate(root: Node, expression: str, environment: Environment) -> list[Issue]:
@@ -53,8 +53,15 @@ class _Validator:
         arg = node.args[0] if node.args else None
         if node.function in ("duration", "timestamp", "matches") and isinstance(arg, Literal):
             self.literal(node, arg)
+        elif self.environment.dialect.format_check == "none":
+            return
         elif node.function == "format" and node.target is not None and len(node.args) == 1:
             target = node.target
+            if not isinstance(target, Literal) and self.environment.dialect.format_check == "panics":
+                message = "the compiler of this release breaks down on format() after anything but a literal string"
+                self.issues.append(
+                    Issue("format", REJECTED, message, node.start, node.end, "Invalid", "join the parts with +")
+                )
             if isinstance(arg, ListLiteral) and isinstance(target, Literal) and isinstance(target.value, str):
                 self.format(node, target, arg)
 
@@ -108,7 +115,8 @@ class _Validator:
                 self.mixed("the values of a map", value, first[1], t)
 
     def mixed(self, what: str, node: Node, first: Type, other: Type) -> None:
-        message = f"{what} must have one type: the first is a {spell(first, short=True)}, this is a {spell(other, short=True)}"
+        types_found = f"the first is a {spell(first, short=True)}, this is a {spell(other, short=True)}"
+        message = f"{what} must have one type: {types_found}"
         hint = None
         if is_dyn(first) != is_dyn(other):
             known = other if is_dyn(first) else first
@@ -148,7 +156,9 @@ class _Validator:
             i += 1
             wanted = _VERBS.get(verb)
             if wanted is None:
-                self.complain("format", node, f"the format has the unknown verb '%{verb}'; verbs are %s %d %f %e %b %x %X %o")
+                self.complain(
+                    "format", node, f"the format has the unknown verb '%{verb}'; verbs are %s %d %f %e %b %x %X %o"
+                )
                 return
             bad = _unsuitable(elements[used], wanted, deep=verb == "s")
             if bad is not None:

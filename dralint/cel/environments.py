@@ -14,10 +14,10 @@ from importlib import resources
 from typing import TYPE_CHECKING, Any
 
 from dralint.cel import types
-from dralint.cel.types import Type
 
 if TYPE_CHECKING:
     from dralint.cel.compilation import Compilation
+    from dralint.cel.types import Type
 
 RELEASES = ("1.30", "1.31", "1.32", "1.33", "1.34", "1.35", "1.36", "1.37")
 KINDS = ("device", "derived", "named-resources")
@@ -36,6 +36,12 @@ class Dialect:
     """The name of the hidden variable of macros: an ordinary name until 1.32."""
     backquotes: str
     """`unknown` characters to the lexer, `refused` by the parser, or `accepted` as quotes of field names."""
+    guards_accumulator: bool
+    """Whether macros refuse `__result__` as the name of a variable (until 1.32 it hides theirs)."""
+    format_check: str
+    """How format() is held against its literal arguments: `none` (1.30), `panics` on other receivers (1.31), `full`."""
+    declares_types: bool
+    """Whether `duration`, `timestamp` and `kubernetes.DRADevice` name types (until 1.31: values of that type)."""
     copies_target: bool
     """Whether optMap evaluates a copy of its receiver (the same node is checked twice in 1.31)."""
     scoped_names: bool
@@ -69,7 +75,9 @@ class Overload:
     variables: tuple[Type, ...]
 
 
-_ATTRIBUTES, _ATTRIBUTES_LIST = (types.map_of(types.STRING, types.map_of(types.STRING, t)) for t in (types.ANY, types.DYN))
+_ATTRIBUTES, _ATTRIBUTES_LIST = (
+    types.map_of(types.STRING, types.map_of(types.STRING, t)) for t in (types.ANY, types.DYN)
+)
 _CAPACITY = types.map_of(types.STRING, types.map_of(types.STRING, types.QUANTITY))
 DEVICE = types.struct("kubernetes.DRADevice")
 NAMED_ATTRIBUTES = {
@@ -97,6 +105,7 @@ _TYPE_NAMES: dict[str, Type] = {
     "net.CIDR": types.parse_type("net.CIDR"),
     "optional_type": types.optional_of(types.param("V")),
 }
+DECLARED_TYPES = frozenset({"duration", "timestamp", "kubernetes.DRADevice"})
 _WRAPPERS = {
     "BoolValue": types.BOOL,
     "BytesValue": types.BYTES,
@@ -108,7 +117,10 @@ _WRAPPERS = {
     "UInt32Value": types.UINT,
     "UInt64Value": types.UINT,
 }
-PLANLESS_TYPES = frozenset({"duration", "timestamp", "kubernetes.DRADevice"})
+PLANLESS_TYPES = frozenset(
+    {"duration", "timestamp", "kubernetes.DRADevice"}
+    | {f"google.protobuf.{n}" for n in ("Any", "ListValue", "Struct", "Value", *_WRAPPERS)}
+)
 """Names of types that the checker knows and the planner does not ("reference to undefined type")."""
 
 
@@ -208,9 +220,7 @@ class Environment:
     def variables(self) -> dict[str, Type]:
         """The variables by name; names with dots are looked up as a whole first."""
         if self.kind == "named-resources":
-            return {
-                f"attributes.{name}": types.map_of(types.STRING, value) for name, value in NAMED_ATTRIBUTES.items()
-            }
+            return {f"attributes.{name}": types.map_of(types.STRING, value) for name, value in NAMED_ATTRIBUTES.items()}
         return {"device": DEVICE}
 
     @property
@@ -241,8 +251,10 @@ class Environment:
         if self.kind == "named-resources":
             return t is types.BOOL
         if self.kind == "device":
-            return t is types.BOOL or t is self.attribute_type or (
-                self.release == "1.36" and self.list_attributes and t is types.ANY
+            return (
+                t is types.BOOL
+                or t is self.attribute_type
+                or (self.release == "1.36" and self.list_attributes and t is types.ANY)
             )
         element = t.params[0] if t.kind == "list" and self.list_attributes else t
         return element in (types.BOOL, types.INT, types.STRING, types.ANY, types.DYN, types.SEMVER)
@@ -285,12 +297,26 @@ def environment(
     return _environment(release, kind, list_attributes, consumable_capacity)
 
 
+def environment_for(release: str, gates: frozenset[str], kind: str = "device") -> Environment:
+    """Return the environment of a release when these feature gates are on; ValueError as `environment`."""
+    return environment(
+        release,
+        kind=kind,
+        list_attributes=_LIST_GATE in gates and release >= "1.36",
+        consumable_capacity="DRAConsumableCapacity" in gates and release >= "1.34",
+    )
+
+
 @cache
 def _environment(release: str, kind: str, list_attributes: bool, consumable_capacity: bool) -> Environment:
     if release not in RELEASES:
         msg = f"no CEL environment for release {release!r}; known are {', '.join(RELEASES)}"
         raise ValueError(msg)
-    if kind not in KINDS or (kind == "named-resources") != (release == "1.30") or (kind == "derived" and release < "1.37"):
+    if (
+        kind not in KINDS
+        or (kind == "named-resources") != (release == "1.30")
+        or (kind == "derived" and release < "1.37")
+    ):
         msg = f"release {release} has no expressions of the kind {kind!r}"
         raise ValueError(msg)
     if (list_attributes and release < "1.36") or (consumable_capacity and release < "1.34"):
@@ -305,6 +331,9 @@ def _environment(release: str, kind: str, list_attributes: bool, consumable_capa
         macros=frozenset(table["macros"]),
         accumulator="@result" if release >= "1.33" else "__result__",
         backquotes="accepted" if release >= "1.37" else "refused" if release >= "1.33" else "unknown",
+        guards_accumulator=release >= "1.33",
+        format_check="full" if release >= "1.32" else "panics" if release >= "1.31" else "none",
+        declares_types=release >= "1.32",
         copies_target=release >= "1.32",
         scoped_names=release >= "1.37",
     )
