@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import sys
 from typing import cast
 
 import click
@@ -12,7 +13,7 @@ from dralint import __version__
 COMMANDS = {
     "check": "Check manifests: what would the API server say?",
     "cel": "Try a CEL selector out.",
-    "explain": "Explain a rule.",
+    "explain": "Explain a rule, or a field of a kind.",
     "rules": "List the rules.",
     "schema": "The JSON Schemas, for editors and other tools.",
 }
@@ -20,6 +21,13 @@ COMMANDS = {
 
 
 class _Lazy(click.Group):
+    def invoke(self, ctx: click.Context) -> object:
+        try:
+            return super().invoke(ctx)
+        except KeyboardInterrupt:
+            click.echo("dralint: interrupted", err=True)
+            sys.exit(3)  # click's own 1 would say that there are findings
+
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(COMMANDS)
 

@@ -31,19 +31,18 @@ def releases(texts: Sequence[str], schemas: Path | None = None) -> tuple[Release
     except ValueError as error:
         raise click.UsageError(f"--schemas {schemas}: {error}") from error
     chosen: set[Release] = set()
+    names = ", ".join(map(str, known))
     for text in texts:
-        if text.strip().lower() == "latest":
-            chosen.add(known[-1])
-            continue
         try:
-            wanted = ReleaseRange.parse(re.sub("latest", str(known[-1]), text.strip(), flags=re.IGNORECASE))
+            wanted = ReleaseRange.parse(re.sub("(?i)latest", str(known[-1]), text.strip()))
         except ValueError as error:
-            raise click.UsageError(f"--kubernetes-version: {error}, a range as 1.32..1.36, or latest") from error
+            raise click.UsageError(
+                f"--kubernetes-version: {error} (also latest, or a range as 1.32..1.36); known are {names}"
+            ) from error
         named = [end for end in (wanted.first, wanted.last) if end is not None]
-        unknown = next((end for end in named if end not in known), None)
-        if unknown is not None or not named:
-            names = ", ".join(map(str, known))
-            raise click.UsageError(f"--kubernetes-version: release {unknown or text!r} is not known; known are {names}")
+        unknown = [str(end) for end in named if end not in known] or ([] if named else [repr(text)])
+        if unknown:
+            raise click.UsageError(f"--kubernetes-version: release {unknown[0]} is not known; known are {names}")
         chosen |= {release for release in known if release in wanted}
     return tuple(sorted(chosen))
 

@@ -1,0 +1,142 @@
+"""`dralint explain`: what a rule means, or what the server checks of a field."""
+
+from __future__ import annotations
+
+import os
+import sys
+import textwrap
+from typing import TYPE_CHECKING, TypeVar
+
+import click
+
+from dralint.commands.options import terminal_width
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+    from dralint.catalogue import Rule
+    from dralint.fields import Field
+
+T = TypeVar("T")
+
+
+@click.command(short_help="Explain a rule, or a field of a kind.")
+@click.argument("topic", metavar="RULE|KIND.FIELD.PATH")
+def explain(topic: str) -> None:
+    """Explain a rule (DRA203 or unknown-request) with examples, or a field (ResourceClaim.spec.devices.requests):
+    its type, limits and feature gate, release by release.
+    """
+    from dralint import catalogue
+
+    width = min(terminal_width(sys.stdout, os.environ), 100)
+    rule = catalogue.find(topic)
+    if rule is not None:
+        click.echo("\n".join(rule_lines(rule, width)))
+        return
+    from dralint import fields
+
+    try:
+        found = fields.find(topic)
+    except fields.UnknownFieldError as error:
+        raise click.UsageError(_neither(topic, str(error))) from error
+    click.echo("\n".join(field_lines(topic.strip(), found, width)))
+
+
+def _neither(topic: str, field_error: str) -> str:
+    import difflib
+
+    from dralint import catalogue, fields
+
+    if "." in topic:
+        return field_error
+    names = {name.lower(): name for rule in catalogue.rules().values() for name in (rule.name, rule.id)} | {
+        kind.lower(): kind for kind in fields.kinds()
+    }
+    close = difflib.get_close_matches(topic.lower(), names, n=1)
+    tip = f"did you mean {names[close[0]]}?" if close else "`dralint rules` lists the rules"
+    return f"there is no rule and no kind {topic!r}; {tip}"
+
+
+def rule_lines(rule: Rule, width: int) -> Iterator[str]:
+    """Yield the page of a rule as plain text."""
+    yield f"{rule.id} {rule.name}"
+    yield ""
+    yield from textwrap.wrap(rule.summary, width)
+    yield ""
+    yield from textwrap.wrap(
+        f"{rule.severity}, {rule.effect}; kinds: {', '.join(rule.kinds)}; releases: {_range_words(rule.releases)}",
+        width,
+    )
+    for title, text in (("Why", rule.why), ("What to do", rule.fix)):
+        yield ""
+        yield title
+        for paragraph in text.split("\n\n"):
+            yield from textwrap.wrap(" ".join(paragraph.split()), width, initial_indent="  ", subsequent_indent="  ")
+    for kind, title in (("bad", "Wrong"), ("good", "Right")):
+        for example in rule.examples.get(kind, []):
+            yield ""
+            yield f"{title}: {example['title']}"
+            yield from ("  " + line if line else "" for line in example["manifest"].rstrip("\n").split("\n"))
+            for expected in example.get("expect", []):
+                yield from textwrap.wrap(
+                    f"{expected.get('rule', rule.id)} at {expected['path'] or 'the document'}: {expected['message']}",
+                    width,
+                    initial_indent="  -> ",
+                    subsequent_indent="     ",
+                )
+    yield ""
+    yield rule.url
+
+
+def _range_words(text: str) -> str:
+    return "all" if text in ("..", "") else text
+
+
+def field_lines(topic: str, found: list[Field], width: int) -> Iterator[str]:
+    """Yield what is known of a field as plain text."""
+    from dralint import fields
+
+    yield topic
+    yield ""
+    for (api_version, type_text), spans in _by(found, lambda field: (field.api_version, field.type)):
+        yield f"  {api_version:24}  {spans:14}  {type_text}"
+    limits = list(_by(found, lambda field: field.limits))
+    if any(texts for texts, _ in limits):
+        yield ""
+        yield "Limits"
+        for texts, spans in limits:
+            for number, text in enumerate(texts or ("none in the table",)):
+                yield f"  {spans if not number else '':14}  {text}"
+    guarded = [(field, gate) for field in found for gate in [fields.gate_of(field)] if gate is not None]
+    if guarded:
+        yield ""
+        yield "Feature gate (while it is off, the server silently removes the field)"
+        gate_of = {(field.release, field.api_version): gate for field, gate in guarded}
+        for (gate, stage), spans in _by(
+            [field for field, _ in guarded],
+            lambda field: (
+                gate_of[field.release, field.api_version],
+                fields.gate_stage(gate_of[field.release, field.api_version], field.release),
+            ),
+        ):
+            yield f"  {spans:14}  {gate}: {stage}"
+    members = list(_by(found, lambda field: (field.api_version, field.members)))
+    if any(names for (_, names), _ in members):
+        yield ""
+        yield "Fields"
+        for (api_version, names), spans in members:
+            yield f"  {api_version.rpartition('/')[2]}, {spans}"
+            yield from textwrap.wrap(", ".join(names), width, initial_indent="    ", subsequent_indent="    ")
+
+
+def _by(found: Iterable[Field], key: Callable[[Field], T]) -> list[tuple[T, str]]:
+    """Return the different values of `key`, each with the releases that have it."""
+    from dralint.report.words import release_spans
+
+    groups: dict[T, set[str]] = {}
+    for field in found:
+        groups.setdefault(key(field), set()).add(str(field.release))
+    return [
+        (value, release_spans(sorted(releases, key=lambda text: tuple(map(int, text.split("."))))))
+        for value, releases in groups.items()
+    ]
