@@ -21,7 +21,10 @@ if TYPE_CHECKING:
     from dralint.identify import ApiObject
     from dralint.reading import Path
 
-DROPPED = "DRA502"
+DROPPED, _REFERENCE = "DRA502", "DRA203"
+_BESIDES = 3
+"""Fields whose validation is reported besides problems of decoding, at which the server stops: fixing them all in one
+go is welcome, but many more would bury the cause."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +106,7 @@ class Judge:
             if api_version == "v1":
                 from dralint.checks.pod_types import pod_types
 
-                types = pod_types(types)
+                types = pod_types(types, self.release)
             decoders = Decoders(types, self._gone, unknown_fields.explain(self, api_version, types))
             constraints = Constraints(types, self._catalogue["limits"], self.release, self.does, checks.hook)
             api = self._apis[api_version] = Api(types, decoders, constraints)
@@ -126,7 +129,11 @@ class Judge:
             poisoned = [problem.path for problem in found.problems]
             gone = [(path_of(link), gate) for link, gate in found.gone]
             value = prune(value, [path[len(prefix) :] for path in (*poisoned, *(path for path, _ in gone))])
-            dropped = [self._drop(path, gate) for path, gate in gone if not _below(path, poisoned)]
+            dropped = [
+                self._drop(path, gate)
+                for path, gate in gone
+                if not _below(path, poisoned) and _loses(item.data, path)
+            ]
         validation: list[Problem] = []
         validate = api.constraints.struct(type_name)
         if validate is not None:
@@ -139,6 +146,8 @@ class Judge:
             if scope.problems:
                 bad = [problem for problem in found.problems if problem.reason in ("TypeInvalid", "Unknown", "Decode")]
                 validation = [p for p in scope.problems if not follows(p, bad)]
+                if found.problems:
+                    validation = _few(validation, _BESIDES + 1 - len({problem.path for problem in found.problems}))
         return Verdict(found.problems, dropped, validation, value)
 
     def _drop(self, path: Path, gate: str) -> Problem:
@@ -160,6 +169,24 @@ class Judge:
 def is_ours(item: ApiObject) -> bool:
     """Say whether the object belongs to the group that dralint judges as a whole."""
     return item.api_version == GROUP or item.api_version.startswith(f"{GROUP}/")
+
+
+def _loses(value: Any, path: Path) -> bool:
+    """Say whether the removal of a field is a loss: not of an empty one, nor in a status, which a create ignores."""
+    for part in path:
+        value = value[part]
+    return bool(value) and path[:1] != ("status",)
+
+
+def _few(problems: Sequence[Problem], limit: int) -> list[Problem]:
+    """Return the problems of the first `limit` fields, and no reference: it may lead to what was not decoded."""
+    fields: set[Path] = set()
+    few: list[Problem] = []
+    for problem in problems:
+        if problem.rule != _REFERENCE and (problem.path in fields or len(fields) < limit):
+            fields.add(problem.path)
+            few.append(problem)
+    return few
 
 
 def _below(path: Path, parents: Sequence[Path]) -> bool:

@@ -1,16 +1,215 @@
-"""Pods and everything that embeds a Pod spec: what concerns resource claims."""
+"""Pods and everything that embeds a Pod spec: what concerns resource claims.
+
+Only the claims are judged. A view of the object that holds nothing else goes through decoding and validation, at the
+paths that the parts have in the object.
+"""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from dralint.checks.pod import NO_CLAIMS_HERE, ONE_OF, UNKNOWN_CLAIM
+from dralint.checks.pod_types import CONTAINERS
+from dralint.checks.workload import claim_lists
+from dralint.constraints import quoted
+from dralint.formats import dns_subdomain
+from dralint.identify import at
+from dralint.problem import Problem
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from dralint.engine import Engine
     from dralint.identify import ApiObject
-    from dralint.problem import Problem
+    from dralint.judge import Judge
+    from dralint.reading import Path
     from dralint.release import Release
+
+REMOVED_FIELD, SUBDOMAIN, REFUSED_LATER = "DRA506", "DRA202", "DRA282"
+_BESIDE_DECODING = 3
+_MIRROR = "kubernetes.io/config.mirror"
+_GENERATED, _LONGEST_PREFIX = "x2x4x", 58
+
+
+class Part(NamedTuple):
+    """A part of an object that speaks of claims: where it lies, of which type it is, and the view of it."""
+
+    path: Path
+    type: str
+    view: dict[str, Any]
 
 
 def judge_workload(engine: Engine, item: ApiObject) -> list[tuple[Problem, list[Release]]] | None:
     """Return the problems of an object that embeds Pod specs with resource claims; None when it has none."""
-    return None
+    parts = claim_parts(item)
+    if not parts:
+        return None
+    merged: dict[Problem, list[Release]] = {}
+    if engine.settings.releases:
+        for release in engine.settings.releases:
+            for problem in check_parts(engine.judge(release), item, parts):
+                merged.setdefault(problem, []).append(release)
+        return list(merged.items())
+    release, old = _newest_that_knows(engine, parts)
+    problems = check_parts(engine.judge(release), item, parts)
+    problems += [_removed(path, release) for path in old]
+    return [(problem, [release]) for problem in problems]
+
+
+def claim_parts(item: ApiObject) -> list[Part]:
+    """Return the parts of an object that speak of claims."""
+    parts = [
+        Part(path, "core.PodSpec", view)
+        for path in item.pod_specs()
+        if (view := _pod_view(at(item.data, path))) is not None
+    ]
+    parts += [Part(*found) for found in claim_lists(item)]
+    return parts
+
+
+def check_parts(judge: Judge, item: ApiObject, parts: Sequence[Part]) -> list[Problem]:
+    """Return what one release says of the parts."""
+    problems: list[Problem] = []
+    for part in parts:
+        verdict = judge.examine("v1", part.type, part.view, item, part.path)
+        problems += verdict.decoding
+        problems += verdict.dropped
+        found = verdict.validation
+        if item.kind == "Pod" and item.api_version == "v1":
+            found += _of_a_pod(judge, item, part, verdict.value)
+        if verdict.decoding:
+            found = _beside_decoding(found, verdict.decoding, part)
+        if item.kind == "StatefulSet" and "stateful-set-template-unchecked" in judge.does:
+            found = [_refused_later(problem, judge.release) for problem in found]
+        problems += found
+    return problems
+
+
+def _beside_decoding(found: list[Problem], decoding: list[Problem], part: Part) -> list[Problem]:
+    """Return what to report beside problems of decoding, where the server stops: little, and nothing they may cause."""
+    claims = (*part.path, "resourceClaims")
+    if any(problem.path[: len(claims)] == claims for problem in decoding):
+        # What a container lists may well be the entry that could not be decoded.
+        found = [problem for problem in found if problem.rule != UNKNOWN_CLAIM]
+    # An entry with a field that could not be decoded may well name its claim there.
+    entries = {problem.path[: len(claims) + 1] for problem in decoding}
+    found = [problem for problem in found if problem.rule != ONE_OF or problem.path[: len(claims) + 1] not in entries]
+    return found if len(found) <= _BESIDE_DECODING else []
+
+
+def _refused_later(problem: Problem, release: Release) -> Problem:
+    return replace(
+        problem,
+        rule=REFUSED_LATER,
+        message=f"{problem.message} ({release} takes the StatefulSet, but refuses its Pods)",
+        reason=None,
+    )
+
+
+def _pod_view(spec: Any) -> dict[str, Any] | None:
+    """Return what a Pod spec says of claims; None when it says nothing.
+
+    Field names that differ in case alone are kept, for decoding to refuse them.
+    """
+    view: dict[str, Any] = {key: value for key, value in spec.items() if key.lower() == "resourceclaims"}
+    about_claims = bool(view)
+    for kind in CONTAINERS:
+        containers = spec.get(kind)
+        if not isinstance(containers, list):
+            continue
+        kept: list[Any] = []
+        for container in containers:
+            if not isinstance(container, dict):
+                kept.append(None)
+                continue
+            resources = {key: value for key, value in container.items() if key.lower() == "resources"}
+            about_claims = about_claims or any(_has_claims(value) for value in resources.values())
+            kept.append(resources)
+        view[kind] = kept
+    if _has_claims(spec.get("resources")):
+        view["resources"] = spec["resources"]
+        about_claims = True
+    return view if about_claims else None
+
+
+def _has_claims(resources: Any) -> bool:
+    return isinstance(resources, dict) and any(key.lower() == "claims" for key in resources)
+
+
+def _of_a_pod(judge: Judge, item: ApiObject, part: Part, view: dict[str, Any]) -> list[Problem]:
+    """Return what depends on the metadata of a Pod (which the template of a Pod does not have yet)."""
+    metadata = item.data.get("metadata")
+    claims = view.get("resourceClaims")
+    if not isinstance(metadata, dict) or not claims:
+        return []
+    problems: list[Problem] = []
+    here = (*part.path, "resourceClaims")
+    annotations = metadata.get("annotations")
+    if "mirror-pod-without-claims" in judge.does and isinstance(annotations, dict) and _MIRROR in annotations:
+        problems.append(
+            Problem(
+                NO_CLAIMS_HERE,
+                here,
+                "a Pod that mirrors a static Pod cannot have claims",
+                "Forbidden",
+                "static Pods cannot use claims: create an ordinary Pod",
+                target="key",
+                related=(("marks it as a mirror", ("metadata", "annotations", _MIRROR)),),
+            )
+        )
+    if "pod-claim-name-combined" in judge.does:
+        name, prefix = item.data["metadata"].get("name"), metadata.get("generateName")
+        if not name and isinstance(prefix, str) and prefix:
+            name = prefix[:_LONGEST_PREFIX] + _GENERATED
+        for position, claim in enumerate(claims):
+            entry = claim or {}
+            if entry.get("name") and (entry.get("source") or {}).get("resourceClaimTemplateName") is not None:
+                combined = f"{name}-{entry['name']}"
+                fault = dns_subdomain(combined) if isinstance(name, str) and name else None
+                if fault is not None and dns_subdomain(entry["name"]) is None:
+                    problems.append(
+                        Problem(
+                            SUBDOMAIN,
+                            (*here, position, "name"),
+                            f"the claim made from the template would be called {quoted(combined)}, which {fault.text}",
+                            "Invalid",
+                            fault.hint,
+                        )
+                    )
+    return problems
+
+
+def _newest_that_knows(engine: Engine, parts: Sequence[Part]) -> tuple[Release, list[Path]]:
+    """Return the newest release that has the fields of all claims, and where fields are that the newest lacks.
+
+    When no release has them all it is the newest release that judges.
+    """
+    known = engine.known()
+    newest = known[-1]
+    used = [
+        ((*part.path, "resourceClaims", position), entry)
+        for part in parts
+        if part.type == "core.PodSpec" and isinstance(part.view.get("resourceClaims"), list)
+        for position, entry in enumerate(part.view["resourceClaims"])
+        if isinstance(entry, dict)
+    ]
+    keys = {key for _, entry in used for key in entry}
+    fields = engine.judge(newest).api("v1").structs["core.PodResourceClaim"].fields
+    if keys <= fields.keys():
+        return newest, []
+    for release in reversed(known):
+        if keys <= engine.judge(release).api("v1").structs["core.PodResourceClaim"].fields.keys():
+            return release, [(*path, key) for path, entry in used for key in entry if key not in fields]
+    return newest, []
+
+
+def _removed(path: Path, release: Release) -> Problem:
+    return Problem(
+        REMOVED_FIELD,
+        path,
+        f"`{path[-1]}` is known up to {release} only; it was judged by that release",
+        None,
+        "move resourceClaimName or resourceClaimTemplateName one level up, directly into the entry, for 1.31 and later",
+        target="key",
+    )

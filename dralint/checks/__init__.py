@@ -8,24 +8,56 @@ from __future__ import annotations
 
 import importlib
 from functools import cache
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any, cast
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     from dralint.constraints import Hook
+    from dralint.problem import Link
+    from dralint.scope import Scope
 
 HOOKS = {
+    "ResourceClaimStatus": "classic:claim_status claim_status:status",
+    "DeviceClaim": "claim:device_claim selectors:derived_cost",
+    "DeviceRequest": "claim_request:request",
+    "ExactDeviceRequest": "claim_request:exact",
+    "DeviceSubRequest": "claim_request:exact",
+    "DeviceToleration": "toleration:toleration",
+    "DeviceConstraint": "claim:constraint",
+    "DeviceClaimConfiguration": "claim:configuration",
+    "DeviceAllocationConfiguration": "claim:configuration",
+    "DeviceRequestAllocationResult": "claim_status:result",
+    "ResourceHandle": "classic:resource_handle",
+    "NamedResourcesAttribute": "classic:named_resources_attribute",
+    "CELDeviceSelector": "selectors:device",
+    "DeviceDerivedAttribute": "selectors:derived",
+    "NamedResourcesRequest": "selectors:named_resources",
+    "NamedResourcesFilter": "selectors:named_resources",
     "ObjectMeta": "metadata:object_meta",
+    "core.PodSpec": "pod:pod_spec",
+    "core.PodResourceClaim": "pod:pod_claim",
+    "PodGroupResourceClaim": "pod:one_of_names",
     "core.NodeSelectorTerm": "node_selector:term",
     "core.NodeSelectorRequirement": "node_selector:requirement",
 }
-"""Type → `module:function` below dralint.checks."""
+"""Type → `module:function` below dralint.checks, several where a type has several checks."""
 
 
 @cache
 def hook(name: str) -> Hook | None:
     """Return the check of a type, None when it has none."""
-    place = HOOKS.get(name)
-    if place is None:
-        return None
+    found = [_load(place) for place in HOOKS.get(name, "").split()]
+    return found[0] if len(found) == 1 else _all(found) if found else None
+
+
+def _load(place: str) -> Hook:
     module, _, function = place.partition(":")
     return cast("Hook", getattr(importlib.import_module(f"dralint.checks.{module}"), function))
+
+
+def _all(hooks: list[Hook]) -> Hook:
+    def check(value: dict[str, Any], link: Link, scope: Scope) -> Collection[str]:
+        return [name for one in hooks for name in one(value, link, scope) or ()]
+
+    return check

@@ -1,0 +1,364 @@
+"""Claims of Pods and of what embeds a Pod spec."""
+
+from __future__ import annotations
+
+import pytest
+
+from dralint.engine import Engine, Settings
+from dralint.finding import Finding, Report
+from dralint.release import Release
+
+HEADS = {
+    "Pod": ("v1", "spec"),
+    "PodTemplate": ("v1", "template.spec"),
+    "ReplicationController": ("v1", "spec.template.spec"),
+    "Deployment": ("apps/v1", "spec.template.spec"),
+    "ReplicaSet": ("apps/v1", "spec.template.spec"),
+    "StatefulSet": ("apps/v1", "spec.template.spec"),
+    "DaemonSet": ("apps/v1", "spec.template.spec"),
+    "Job": ("batch/v1", "spec.template.spec"),
+    "CronJob": ("batch/v1", "spec.jobTemplate.spec.template.spec"),
+}
+
+
+def manifest(kind: str, spec: str, metadata: str = "name: web") -> str:
+    version, path = HEADS[kind]
+    lines = [f"apiVersion: {version}", f"kind: {kind}", f"metadata: {{{metadata}}}"]
+    depth = 0
+    for part in path.split("."):
+        lines.append(f"{'  ' * depth}{part}:")
+        depth += 1
+    return "\n".join(lines + ["  " * depth + line for line in spec.splitlines()]) + "\n"
+
+
+def check(text: str, *releases: str, gates: dict[str, bool] | None = None) -> Report:
+    chosen = tuple(Release.parse(release) for release in releases)
+    engine = Engine(Settings(releases=chosen, gates=tuple((gates or {}).items())))
+    report = engine.check("a.yaml", text.encode())
+    report.sort()
+    assert report.failures == []
+    return report
+
+
+def rows(report: Report) -> list[tuple[str, str | None, str, int]]:
+    return [(f.rule, f.reason, f.path, f.line) for f in report.findings]
+
+
+def only(report: Report) -> Finding:
+    (finding,) = report.findings
+    return finding
+
+
+UNKNOWN = """\
+resourceClaims:
+- name: gpu
+  resourceClaimName: a
+containers:
+- name: main
+  resources:
+    claims:
+    - name: gpus
+"""
+
+
+@pytest.mark.parametrize("kind", HEADS)
+def test_a_claim_that_the_pod_does_not_have_is_reported_in_every_kind(kind: str) -> None:
+    path = HEADS[kind][1]
+    finding = only(check(manifest(kind, UNKNOWN), "1.34"))
+
+    assert (finding.rule, finding.reason) == ("DRA280", "NotFound")
+    assert finding.path == f"{path}.containers[0].resources.claims[0]"
+    assert finding.line == 3 + len(path.split(".")) + 8
+    assert finding.message == '"gpus" is not the name of an entry in the Pod\'s resourceClaims; it has: gpu'
+    assert finding.hint == 'did you mean "gpu"?'
+
+
+def test_a_pod_without_claims_is_not_judged() -> None:
+    report = check(
+        manifest("Pod", "containers:\n- name: main\n  resources: {limits: {cpu: x}, Foo: 1}\n") + "# claims\n", "1.34"
+    )
+
+    assert (rows(report), report.objects) == ([], 0)
+
+
+def test_the_rest_of_a_pod_is_not_judged() -> None:
+    spec = "resourceClaims:\n- {name: gpu, resourceClaimName: a}\nfoo: bar\ncontainers:\n- image: [1]\n"
+    report = check(manifest("Pod", spec), "1.34")
+
+    assert (rows(report), report.objects) == ([], 1)
+
+
+def test_resources_are_decoded_strictly() -> None:
+    spec = """\
+resourceClaims: [{name: gpu, resourceClaimName: a}]
+containers:
+- resources:
+    claims: [{name: gpu, nmae: x}]
+    limits: {memory: 40 Gi}
+    foo: 1
+"""
+    report = check(manifest("Pod", spec), "1.34")
+
+    assert rows(report) == [
+        ("DRA101", "Unknown", "spec.containers[0].resources.claims[0].nmae", 8),
+        ("DRA104", "Decode", "spec.containers[0].resources.limits[memory]", 9),
+        ("DRA101", "Unknown", "spec.containers[0].resources.foo", 10),
+    ]
+
+
+def test_names_of_fields_in_the_wrong_case_are_unknown() -> None:
+    spec = "ResourceClaims: []\ncontainers:\n- Resources:\n    claims: []\n"
+    report = check(manifest("Pod", spec), "1.34")
+
+    assert rows(report) == [
+        ("DRA101", "Unknown", "spec.ResourceClaims", 5),
+        ("DRA101", "Unknown", "spec.containers[0].Resources", 7),
+    ]
+
+
+def test_a_wrong_type_is_reported_once() -> None:
+    spec = "resourceClaims: {name: gpu}\ncontainers:\n- resources:\n    claims: [{name: gpu}]\n"
+    finding = only(check(manifest("Pod", spec), "1.34"))
+
+    assert (finding.rule, finding.path, finding.line) == ("DRA102", "spec.resourceClaims", 5)
+    assert finding.message == "expected a list, got an object"
+
+
+def test_an_entry_needs_a_name_and_one_reference() -> None:
+    spec = """\
+resourceClaims:
+- resourceClaimName: a
+- name: x
+- name: z
+  resourceClaimName: a
+  resourceClaimTemplateName: b
+- name: z
+  resourceClaimName: ""
+"""
+    report = check(manifest("Pod", spec), "1.34")
+
+    assert rows(report) == [
+        ("DRA212", "Required", "spec.resourceClaims[0].name", 6),
+        ("DRA215", "Invalid", "spec.resourceClaims[1]", 7),
+        ("DRA215", "Invalid", "spec.resourceClaims[2]", 10),
+        ("DRA214", "Duplicate", "spec.resourceClaims[3].name", 11),
+        ("DRA202", "Invalid", "spec.resourceClaims[3].resourceClaimName", 12),
+    ]
+    both = report.findings[2]
+    assert both.message == "resourceClaimName and resourceClaimTemplateName are both set; only one can be"
+    assert [(r.message, r.line) for r in both.related] == [("the other one", 9)]
+
+
+def test_a_claim_is_used_as_a_whole_or_by_requests() -> None:
+    spec = """\
+resourceClaims:
+- {name: gpu, resourceClaimName: a}
+- {name: nic, resourceClaimName: b}
+containers:
+- resources:
+    claims:
+    - {name: gpu, request: large}
+    - {name: gpu, request: small}
+    - {name: gpu, request: large}
+    - {name: gpu}
+    - {name: nic}
+    - {name: nic, request: Bad/One}
+    - {}
+"""
+    report = check(manifest("Pod", spec), "1.34")
+    claims = "spec.containers[0].resources.claims"
+
+    assert rows(report) == [
+        ("DRA214", "Duplicate", f"{claims}[2]", 13),
+        ("DRA214", "Duplicate", f"{claims}[3]", 14),
+        ("DRA214", "Duplicate", f"{claims}[5]", 16),
+        ("DRA212", "Required", f"{claims}[6]", 17),
+    ]
+    assert report.findings[0].message == '"gpu/large" is already part of entry 0 of this list'
+
+
+def test_a_request_is_a_label() -> None:
+    spec = "resourceClaims: [{name: g, resourceClaimName: a}]\ncontainers:\n- resources:\n    claims: [{name: g, request: a/b}]\n"
+    finding = only(check(manifest("Pod", spec), "1.34"))
+
+    assert (finding.rule, finding.path) == ("DRA201", "spec.containers[0].resources.claims[0].request")
+
+
+def test_ephemeral_containers_cannot_have_claims() -> None:
+    spec = """\
+resourceClaims: [{name: g, resourceClaimName: a}]
+ephemeralContainers:
+- name: debug
+  resources: {claims: [{name: g}]}
+"""
+    finding = only(check(manifest("Pod", spec), "1.34"))
+
+    assert (finding.rule, finding.reason, finding.line) == ("DRA281", "Forbidden", 8)
+    assert finding.path == "spec.ephemeralContainers[0].resources"
+
+
+POD_LEVEL = "resources: {claims: [{name: g}]}\n"
+
+
+def test_claims_of_the_pod_as_a_whole_depend_on_the_release() -> None:
+    text = manifest("Pod", POD_LEVEL)
+
+    assert rows(check(text, "1.31")) == [("DRA101", "Unknown", "spec.resources", 5)]
+    assert rows(check(text, "1.33")) == [("DRA502", None, "spec.resources", 5)]
+    assert rows(check(text, "1.34")) == [("DRA281", "Forbidden", "spec.resources.claims", 5)]
+
+
+def test_a_mirror_pod_cannot_have_claims_since_1_32() -> None:
+    text = manifest(
+        "Pod",
+        "resourceClaims: [{name: g, resourceClaimName: a}]\n",
+        "name: a, annotations: {kubernetes.io/config.mirror: x}",
+    )
+
+    assert rows(check(text, "1.31")) == []
+    assert rows(check(text, "1.32")) == [("DRA281", "Forbidden", "spec.resourceClaims", 5)]
+
+
+OLD_SHAPE = "resourceClaims:\n- name: gpu\n  source:\n    resourceClaimTemplateName: t\n"
+
+
+def test_the_old_shape_is_judged_by_the_release_that_knows_it() -> None:
+    finding = only(check(manifest("Pod", OLD_SHAPE)))
+
+    assert (finding.rule, finding.effect, finding.path, finding.line) == (
+        "DRA506",
+        "deprecated",
+        "spec.resourceClaims[0].source",
+        7,
+    )
+    assert finding.releases == ("1.30",)
+    assert finding.message == "`source` is known up to 1.30 only; it was judged by that release"
+
+
+def test_each_shape_is_explained_to_the_other_release() -> None:
+    old = only(check(manifest("Pod", OLD_SHAPE), "1.34"))
+    new = only(check(manifest("Pod", "resourceClaims:\n- {name: gpu, resourceClaimName: t}\n"), "1.30"))
+
+    assert (old.rule, old.path) == ("DRA107", "spec.resourceClaims[0].source")
+    assert (new.rule, new.path) == ("DRA107", "spec.resourceClaims[0].resourceClaimName")
+
+
+def test_names_under_source_are_not_checked_in_1_26() -> None:
+    text = manifest("Pod", "resourceClaims:\n- {name: gpu, source: {resourceClaimName: A_B}}\n")
+
+    assert rows(check(text, "1.26")) == []
+    assert rows(check(text, "1.27")) == [("DRA202", "Invalid", "spec.resourceClaims[0].source.resourceClaimName", 6)]
+
+
+def test_the_name_of_the_made_claim_must_fit_from_1_27_to_1_30() -> None:
+    text = manifest("Pod", OLD_SHAPE, f"name: {'a' * 250}")
+
+    assert rows(check(text, "1.26")) == []
+    assert rows(check(text, "1.30")) == [("DRA202", "Invalid", "spec.resourceClaims[0].name", 6)]
+    assert rows(check(manifest("Job", OLD_SHAPE, f"name: {'a' * 250}"), "1.30")) == []
+
+
+def test_a_stateful_set_was_taken_though_its_pods_are_refused() -> None:
+    text = manifest("StatefulSet", UNKNOWN)
+    finding = only(check(text, "1.33"))
+
+    assert (finding.rule, finding.effect) == ("DRA282", "broken")
+    assert finding.message.endswith("it has: gpu (1.33 takes the StatefulSet, but refuses its Pods)")
+    assert rows(check(text, "1.34"))[0][:2] == ("DRA280", "NotFound")
+
+
+def test_without_the_gate_claims_are_dropped() -> None:
+    text = manifest("Pod", UNKNOWN)
+    report = check(text, "1.33", gates={"DynamicResourceAllocation": False})
+
+    assert rows(report) == [
+        ("DRA502", None, "spec.resourceClaims", 5),
+        ("DRA502", None, "spec.containers[0].resources.claims", 11),
+    ]
+
+
+def test_pod_specs_of_other_groups_are_found() -> None:
+    text = """\
+apiVersion: leaderworkerset.x-k8s.io/v1
+kind: LeaderWorkerSet
+metadata: {name: a}
+spec:
+  leaderWorkerTemplate:
+    workerTemplate:
+      spec:
+        resourceClaims: [{name: gpu, resourceClaimName: a}]
+        containers:
+        - resources: {claims: [{name: nic}]}
+"""
+    finding = only(check(text, "1.34"))
+
+    assert finding.path == "spec.leaderWorkerTemplate.workerTemplate.spec.containers[0].resources.claims[0]"
+    assert (finding.rule, finding.line) == ("DRA280", 10)
+
+
+@pytest.mark.parametrize("spec", ["null", "[]", "5", "{containers: 5, resourceClaims: null}", "{resourceClaims: [[]]}"])
+def test_any_shape_gives_findings_and_no_failure(spec: str) -> None:
+    for kind, (version, path) in HEADS.items():
+        text = f"apiVersion: {version}\nkind: {kind}\n"
+        for depth, part in enumerate(path.split(".")):
+            text += f"{'  ' * depth}{part}:\n"
+        report = check(f"{text.rstrip()} {spec}\n# claims\n", "1.30", "1.34")
+
+        assert all(finding.rule == "DRA102" for finding in report.findings)
+
+
+GROUP = """\
+apiVersion: scheduling.k8s.io/v1beta1
+kind: PodGroup
+metadata: {name: a}
+spec:
+  resourceClaims:
+  - {name: a, resourceClaimName: x}
+  - {name: a, resourceClaimTemplateName: x}
+  - {name: B}
+"""
+WORKLOAD_GATES = {"GenericWorkload": True, "DRAWorkloadResourceClaims": True}
+
+
+def test_claims_of_a_pod_group_are_dropped_by_default() -> None:
+    assert rows(check(GROUP)) == [("DRA502", None, "spec.resourceClaims", 5)]
+
+
+def test_claims_of_a_pod_group_are_validated() -> None:
+    assert rows(check(GROUP, gates=WORKLOAD_GATES)) == [
+        ("DRA214", "Duplicate", "spec.resourceClaims[1]", 7),
+        ("DRA215", "Invalid", "spec.resourceClaims[2]", 8),
+        ("DRA201", "Invalid", "spec.resourceClaims[2].name", 8),
+    ]
+
+
+def test_claims_of_a_workload_are_validated_at_every_depth() -> None:
+    text = """\
+apiVersion: scheduling.k8s.io/v1beta1
+kind: Workload
+spec:
+  podGroupTemplates:
+  - resourceClaims: [{name: a}]
+  compositePodGroupTemplates:
+  - podGroupTemplates:
+    - resourceClaims: [1]
+"""
+    assert rows(check(text, gates=WORKLOAD_GATES)) == [
+        ("DRA215", "Invalid", "spec.podGroupTemplates[0].resourceClaims[0]", 5),
+        ("DRA102", "TypeInvalid", "spec.compositePodGroupTemplates[0].podGroupTemplates[0].resourceClaims[0]", 8),
+    ]
+
+
+def test_claims_that_a_job_shares() -> None:
+    text = """\
+apiVersion: batch/v1
+kind: Job
+spec:
+  scheduling:
+    resourceClaims: [{name: a}]
+"""
+    assert rows(check(text, "1.36")) == [("DRA101", "Unknown", "spec.scheduling", 4)]
+    assert rows(check(text, "1.37")) == [("DRA502", None, "spec.scheduling", 4)]
+    assert rows(check(text, "1.37", gates={"WorkloadWithJob": True})) == [
+        ("DRA215", "Invalid", "spec.scheduling.resourceClaims[0]", 5)
+    ]
