@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-_SCALARS = {"Quantity": "quantity", "Time": "time", "MicroTime": "time", "RawExtension": "any", "FieldsV1": "any"}
+SCALARS = {"Quantity": "quantity", "Time": "time", "MicroTime": "time", "RawExtension": "any", "FieldsV1": "any"}
 
 
 def short_name(name: str) -> str:
@@ -44,8 +44,8 @@ def _shape(schema: Mapping[str, Any]) -> Shape:
     if "$ref" in schema or "allOf" in schema:
         ref = schema["$ref"] if "$ref" in schema else schema["allOf"][0]["$ref"]
         name = short_name(ref.rpartition("/")[2])
-        if name in _SCALARS:
-            return Shape(_SCALARS[name])
+        if name in SCALARS:
+            return Shape(SCALARS[name])
         return Shape("struct", name, present="default" in schema)
     kind = schema.get("type")
     if kind == "array":
@@ -70,7 +70,7 @@ def structs(schemas: Mapping[str, Any]) -> dict[str, Struct]:
     """
     out: dict[str, Struct] = {}
     for name, schema in schemas.items():
-        if "properties" in schema or short_name(name) not in _SCALARS:
+        if "properties" in schema or short_name(name) not in SCALARS:
             fields = {key: _shape(value) for key, value in schema.get("properties", {}).items()}
             out[short_name(name)] = Struct(short_name(name), fields, frozenset(schema.get("required", ())))
     return out

@@ -1,0 +1,95 @@
+"""Schemas as files: their names, their text, and writing them without harm to what is there."""
+
+from __future__ import annotations
+
+import json
+import os
+import tempfile
+from typing import TYPE_CHECKING, Any
+
+from dralint import data
+from dralint.json_schema.transforms import Builder
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+    from dralint.release import Release
+
+
+def schemas(
+    release: Release, directory: Path | None = None, catalogue: Path | None = None
+) -> dict[tuple[str, str], dict[str, Any]]:
+    """Return the schema of every API version and kind of a release.
+
+    `directory` and `catalogue` take the place of the shipped types and compiled catalogue; FileNotFoundError when there
+    are no types for the release.
+    """
+    document = data.openapi(str(release), directory)
+    return of_document(release, document, catalogue)
+
+
+def of_document(
+    release: Release, document: Mapping[str, Any], catalogue: Path | None = None
+) -> dict[tuple[str, str], dict[str, Any]]:
+    """Return the schema of every API version and kind of a trimmed OpenAPI."""
+    out: dict[tuple[str, str], dict[str, Any]] = {}
+    for api_version, kinds in document["kinds"].items():
+        builder = Builder(release, document["schemas"][api_version], data.index(catalogue), catalogue=catalogue)
+        for row in kinds:
+            out[api_version, row["kind"]] = builder.kind(api_version, row["kind"])
+    return out
+
+
+def file_name(release: Release, api_version: str, kind: str) -> str:
+    """Return where a schema lies in a folder of schemas: `1.34/resource.k8s.io_v1_ResourceClaim.json`."""
+    return f"{release}/{api_version.replace('/', '_')}_{kind}.json"
+
+
+def text(schema: object) -> str:
+    """Return the text of a schema: keys sorted, a line for each value, a newline at the end."""
+    return json.dumps(schema, indent=1, sort_keys=True) + "\n"
+
+
+def index(documents: Mapping[Release, Mapping[str, Any]]) -> dict[str, dict[str, dict[str, str]]]:
+    """Return the table of contents of a folder of schemas: release → API version → kind → file."""
+    return {
+        str(release): {
+            api_version: {row["kind"]: file_name(release, api_version, row["kind"]) for row in kinds}
+            for api_version, kinds in document["kinds"].items()
+        }
+        for release, document in documents.items()
+    }
+
+
+def existing(files: Mapping[Path, str]) -> list[Path]:
+    """Return the files that are there already with another text."""
+    return sorted(path for path, content in files.items() if path.exists() and not _same(path, content))
+
+
+def _same(path: Path, content: str) -> bool:
+    try:
+        return path.read_bytes() == content.encode()
+    except OSError:
+        return False
+
+
+def write(files: Mapping[Path, str]) -> None:
+    """Write the files, each at once or not at all; OSError when one cannot be written."""
+    for path, content in files.items():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+        try:
+            with open(handle, "w", encoding="utf-8", newline="\n") as stream:  # noqa: PTH123 (a descriptor)
+                stream.write(content)
+            os.chmod(name, 0o666 & ~_umask())  # noqa: PTH101 (mkstemp gives a name)
+            os.replace(name, path)  # noqa: PTH105
+        except BaseException:
+            os.unlink(name)  # noqa: PTH108
+            raise
+
+
+def _umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask

@@ -1,0 +1,49 @@
+"""Generates the JSON Schemas from the trimmed OpenAPI (upstream/) and the table of limits (rules/index.json).
+
+python schemas/generate.py            writes RELEASE/GROUP_VERSION_KIND.json and index.json
+python schemas/generate.py --check    only compares, exit status 1 when something is stale
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+from dralint.json_schema import files
+from dralint.release import Release
+
+HERE = Path(__file__).parent
+
+
+def outputs(folder: Path, catalogue: Path | None = None) -> dict[Path, str]:
+    """Return every generated file of the folder with its text."""
+    documents = {
+        Release.parse(path.stem): json.loads(path.read_bytes()) for path in (folder / "upstream").glob("*.json")
+    }
+    out = {folder / "index.json": files.text(files.index(documents))}
+    for release, document in sorted(documents.items()):
+        for (api_version, kind), schema in files.of_document(release, document, catalogue).items():
+            out[folder / files.file_name(release, api_version, kind)] = files.text(schema)
+    return out
+
+
+def main(arguments: list[str]) -> int:
+    """Write or compare the generated files."""
+    places = [a for a in arguments if not a.startswith("-")]
+    folder = Path(places[0]) if places else HERE
+    wanted = outputs(folder)
+    stale = [path for path, text in wanted.items() if not path.is_file() or path.read_text("utf-8") != text]
+    extra = [path for path in folder.glob("*.*/*.json") if path not in wanted]
+    if "--check" in arguments:
+        for path in sorted([*stale, *extra]):
+            print(f"{path.relative_to(folder)} is stale: run python schemas/generate.py")
+        return 1 if stale or extra else 0
+    files.write({path: wanted[path] for path in stale})
+    for path in extra:
+        path.unlink()
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
