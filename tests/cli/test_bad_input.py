@@ -1,0 +1,172 @@
+"""Whatever the input, there is a finding or a clear sentence, and never a traceback."""
+
+from __future__ import annotations
+
+import resource
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from conftest import BAD_CLAIM, GOOD_CLAIM, Run
+
+
+@pytest.fixture(autouse=True)
+def _folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+
+
+def test_an_empty_file_has_nothing_to_judge(check: Run) -> None:
+    Path("empty.yaml").write_bytes(b"")
+    outcome = check("empty.yaml")
+
+    assert (outcome.status, outcome.findings) == (0, [])
+    assert outcome.report["summary"]["objects"] == 0
+
+
+def test_a_binary_file_without_manifests_is_passed_over(check: Run) -> None:
+    Path("image.yaml").write_bytes(bytes(range(256)) * 100)
+
+    assert check("image.yaml").status == 0
+
+
+def test_a_binary_file_that_speaks_of_claims_is_unreadable(check: Run) -> None:
+    Path("image.yaml").write_bytes(b"kind: ResourceClaim\n" + bytes(range(256)))
+    outcome = check("image.yaml")
+
+    assert outcome.status == 1
+    assert outcome.findings == [("DRA001", "", 10, 2)] or outcome.findings[0][0] in ("DRA001", "DRA002")
+
+
+def test_invalid_utf8_is_a_finding_at_its_byte(check: Run) -> None:
+    Path("latin1.yaml").write_bytes(b"kind: ResourceClaim\nmetadata: {name: caf\xe9}\n---\n" + BAD_CLAIM.encode())
+    outcome = check("latin1.yaml")
+
+    assert outcome.status == 1
+    assert outcome.findings[0] == ("DRA001", "", 2, 21)
+    assert ("DRA101", "spec.devices.requests[0].exactly.deviceClasName", 14, 9) in outcome.findings
+
+
+def test_one_line_of_100_megabytes_is_refused_quickly(check: Run) -> None:
+    with Path("long.yaml").open("wb") as file:
+        file.write(b"kind: ResourceClaim\nspec: '")
+        for _ in range(100):
+            file.write(b"x" * 1_000_000)
+    started = time.monotonic()
+    outcome = check("long.yaml")
+
+    assert outcome.status == 1
+    assert outcome.findings == [("DRA011", "", 1, 1)]
+    assert time.monotonic() - started < 5
+
+
+def test_a_long_line_is_cut_around_the_caret(run: Run) -> None:
+    Path("long.yaml").write_text(BAD_CLAIM + "# ResourceClaim\n" + f"status: {{a: {'x' * 1_000_000}, allocatoin: 1}}\n")
+    outcome = run("check", "long.yaml")
+
+    assert outcome.status == 1
+    assert max(map(len, outcome.stdout.splitlines())) <= 80
+    assert "xxxxx, allocatoin: 1}" in outcome.stdout
+
+
+def test_no_memory_is_needed_for_an_alias_bomb(check: Run) -> None:
+    lines = ["kind: ResourceClaim", "a0: &a0 [x, x, x, x, x, x, x, x, x, x]"]
+    lines += [f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 10)}]" for n in range(1, 12)]
+    Path("bomb.yaml").write_text("\n".join(lines) + "\n")
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    outcome = check("bomb.yaml")
+
+    assert outcome.status == 1
+    assert outcome.findings[0][0] == "DRA007"
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 300_000
+
+
+@pytest.mark.parametrize("text", ["[" * 100_000, "{a: " * 100_000, "- " * 100_000, '{"a":' * 100_000])
+def test_nesting_without_end_is_a_finding(check: Run, text: str) -> None:
+    Path("deep.yaml").write_text("# ResourceClaim\n" + text + "\n")
+    outcome = check("deep.yaml")
+
+    assert outcome.status == 1
+    assert outcome.findings[0][0] in ("DRA002", "DRA008")
+
+
+def test_control_characters_never_reach_the_terminal(run: Run) -> None:
+    Path("esc\x1b[31m.yaml").write_text(BAD_CLAIM.replace("train", '"\\e]0;x\\a\u202e"'))
+    outcome = run("check", ".", "nix\x1b[0m")
+
+    assert outcome.status == 2
+    assert "\x1b" not in outcome.stdout + outcome.stderr
+    assert "\x07" not in outcome.stdout
+    assert "\u202e" not in outcome.stdout
+    assert "esc␛[31m.yaml" in outcome.stdout
+
+
+def test_lone_surrogates_are_written_as_escapes(check: Run, run: Run) -> None:
+    Path("surrogate.json").write_text('{"apiVersion": "resource.k8s.io/v1", "kind": "ResourceClaim", "\\ud800": 1}')
+    outcome = check("surrogate.json")
+
+    assert outcome.status == 1
+    assert "DRA101" in {finding[0] for finding in outcome.findings}
+    assert '"unknown field \\"\\ud800\\""' in outcome.stdout
+    assert run("check", "surrogate.json").status == 1
+
+
+def test_a_directory_that_cannot_be_listed_leaves_the_others(check: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    import os
+
+    Path("closed").mkdir()
+    Path("bad.yaml").write_text(BAD_CLAIM)
+    scandir = os.scandir
+
+    def refuse(path: str) -> object:
+        if path == "closed":
+            raise PermissionError(13, "Permission denied")
+        return scandir(path)
+
+    monkeypatch.setattr("os.scandir", refuse)
+    outcome = check()
+
+    assert outcome.status == 3
+    assert outcome.stderr == "dralint: closed: cannot be listed: Permission denied\n"
+    assert {finding["file"] for finding in outcome.report["findings"]} == {"bad.yaml"}
+
+
+def test_a_loop_of_links_ends(check: Run) -> None:
+    Path("a").mkdir()
+    Path("a/good.yaml").write_text(GOOD_CLAIM)
+    Path("a/b").symlink_to(Path.cwd(), target_is_directory=True)
+    Path("a/self.yaml").symlink_to("self.yaml")
+    outcome = check("a")
+
+    assert outcome.status == 0
+    assert outcome.report["summary"]["files"] == 1
+
+
+def test_a_bug_in_judging_one_file_is_a_failure_and_hides_no_other(check: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    from dralint.engine import Engine
+
+    Path("broken.yaml").write_text(GOOD_CLAIM)
+    Path("bad.yaml").write_text(BAD_CLAIM)
+    judge = Engine.check
+
+    def stumble(self: Engine, name: str, raw: bytes) -> object:
+        if name == "broken.yaml":
+            raise KeyError("surprise")
+        return judge(self, name, raw)
+
+    monkeypatch.setattr(Engine, "check", stumble)
+    outcome = check(".")
+
+    assert outcome.status == 3
+    assert outcome.stderr == "dralint: broken.yaml: could not be judged: KeyError: 'surprise'\n"
+    assert {finding["file"] for finding in outcome.report["findings"]} == {"bad.yaml"}
+
+
+def test_a_reader_that_stops_early_meets_no_traceback() -> None:
+    Path("bad.yaml").write_text("---\n".join([BAD_CLAIM] * 2000))
+    command = f"{sys.executable} -m dralint check --format json bad.yaml | head -c 100"
+    done = subprocess.run(["sh", "-c", command], capture_output=True, text=True, check=False)
+
+    assert done.stdout.startswith("{")
+    assert "Traceback" not in done.stderr

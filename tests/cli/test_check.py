@@ -1,0 +1,300 @@
+"""`dralint check`: options, exit status, and where reports go."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+
+import pytest
+from conftest import BAD_CLAIM, GOOD_CLAIM, Run
+
+UNKNOWN_FIELD = ("DRA101", "spec.devices.requests[0].exactly.deviceClasName", 11, 9)
+OLD_CLAIM = """\
+apiVersion: resource.k8s.io/v1beta1
+kind: ResourceClaim
+metadata:
+  name: a
+spec:
+  devices:
+    requests:
+    - name: gpu
+      deviceClassName: gpu.example.com
+"""
+
+
+@pytest.fixture(autouse=True)
+def _folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "good.yaml").write_text(GOOD_CLAIM)
+    (tmp_path / "bad.yaml").write_text(BAD_CLAIM)
+
+
+def test_a_good_file_ends_with_status_0(check: Run) -> None:
+    outcome = check("good.yaml")
+
+    assert outcome.status == 0
+    assert outcome.findings == []
+    assert outcome.report["summary"] == {
+        "files": 1,
+        "documents": 1,
+        "objects": 1,
+        "skipped": [],
+        "errors": 0,
+        "warnings": 0,
+        "infos": 0,
+        "suppressed": 0,
+    }
+
+
+def test_a_bad_file_ends_with_status_1_and_its_place(check: Run) -> None:
+    outcome = check("bad.yaml")
+
+    assert outcome.status == 1
+    assert UNKNOWN_FIELD in outcome.findings
+    assert {finding["file"] for finding in outcome.report["findings"]} == {"bad.yaml"}
+
+
+def test_the_current_directory_is_the_default(check: Run) -> None:
+    outcome = check()
+
+    assert outcome.status == 1
+    assert outcome.report["summary"]["files"] == 2
+    assert {finding["file"] for finding in outcome.report["findings"]} == {"bad.yaml"}
+
+
+def test_standard_input_is_named_by_its_option(check: Run) -> None:
+    outcome = check("-", stdin=BAD_CLAIM)
+    named = check("-", "--stdin-filename", "claims/x.yaml", stdin=BAD_CLAIM)
+
+    assert outcome.status == named.status == 1
+    assert outcome.report["findings"][0]["file"] == "<stdin>"
+    assert named.report["findings"][0]["file"] == "claims/x.yaml"
+
+
+def test_a_missing_path_is_named_and_the_others_are_judged(check: Run) -> None:
+    outcome = check("nix.yaml", "bad.yaml")
+
+    assert outcome.status == 2
+    assert outcome.stderr == "dralint: the path 'nix.yaml' does not exist\n"
+    assert UNKNOWN_FIELD in outcome.findings
+
+
+def test_nothing_but_missing_paths_gives_no_report(check: Run) -> None:
+    outcome = check("nix.yaml")
+
+    assert (outcome.status, outcome.stdout) == (2, "")
+
+
+def test_a_file_that_cannot_be_opened_ends_with_status_3_before_all_else(
+    check: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(path: str, *arguments: object, **options: object) -> object:
+        if path == "good.yaml":
+            raise PermissionError(13, "Permission denied")
+        return open(path, *arguments, **options)  # type: ignore[call-overload] # noqa: PTH123
+
+    monkeypatch.setattr("dralint.discover.open", refuse, raising=False)
+    outcome = check("good.yaml", "bad.yaml", "nix.yaml")
+
+    assert outcome.status == 3
+    assert "dralint: good.yaml: cannot be read: Permission denied\n" in outcome.stderr
+    assert UNKNOWN_FIELD in outcome.findings
+
+
+def test_fail_on_moves_the_threshold(check: Run) -> None:
+    Path("old.yaml").write_text(OLD_CLAIM)
+    severities = [finding["severity"] for finding in check("old.yaml").report["findings"]]
+
+    assert severities == ["warning"]
+    assert check("old.yaml").status == 0
+    assert check("old.yaml", "--fail-on", "warning").status == 1
+    assert check("old.yaml", "--fail-on", "info").status == 1
+    assert check("bad.yaml", "--fail-on", "never").status == 0
+
+
+def test_select_and_ignore_take_ids_prefixes_and_names(check: Run) -> None:
+    assert check("bad.yaml", "--select", "unknown-field").findings == [UNKNOWN_FIELD]
+    assert check("bad.yaml", "--select", "dra1").findings == [UNKNOWN_FIELD]
+    assert check("bad.yaml", "--select", "DRA101,DRA2", "--ignore", "DRA2").findings == [UNKNOWN_FIELD]
+    assert check("bad.yaml", "--ignore", "DRA").status == 0
+
+
+def test_an_unknown_rule_is_a_usage_error_with_a_suggestion(check: Run) -> None:
+    outcome = check("bad.yaml", "--select", "unkown-field")
+
+    assert outcome.status == 2
+    assert "--select: no rule has the id, prefix or name 'unkown-field'; did you mean unknown-field?" in outcome.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "releases"),
+    [
+        ([], ["1.37"]),
+        (["1.34"], ["1.34"]),
+        (["v1.34"], ["1.34"]),
+        (["1.34.4"], ["1.34"]),
+        (["latest"], ["1.37"]),
+        (["1.34..1.36"], ["1.34", "1.35", "1.36"]),
+        (["1.36..latest"], ["1.36", "1.37"]),
+        (["1.36..", "1.34"], ["1.34", "1.36", "1.37"]),
+    ],
+)
+def test_kubernetes_version_chooses_the_releases_that_judge(
+    check: Run, arguments: list[str], releases: list[str]
+) -> None:
+    options = [part for text in arguments for part in ("--kubernetes-version", text)]
+    outcome = check("bad.yaml", "--select", "DRA101", *options)
+
+    assert outcome.findings == [UNKNOWN_FIELD]
+    assert outcome.report["findings"][0]["releases"] == releases
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("1.99", "--kubernetes-version: release 1.99 is not known; known are 1.26, 1.27, 1.28"),
+        ("1.30..1.99", "--kubernetes-version: release 1.99 is not known; known are 1.26"),
+        ("..", "--kubernetes-version: release '..' is not known; known are 1.26"),
+        ("new", "--kubernetes-version: 'new' is no release of Kubernetes"),
+        ("1.36..1.34", "--kubernetes-version: the range '1.36..1.34' ends before it begins"),
+    ],
+)
+def test_an_unknown_release_is_a_usage_error(check: Run, text: str, message: str) -> None:
+    outcome = check("bad.yaml", "--kubernetes-version", text)
+
+    assert outcome.status == 2
+    assert message in outcome.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["DRAAdminAcces=true"], "no feature gate 'DRAAdminAcces'"),
+        (["DRAAdminAcces=true"], "did you mean DRAAdminAccess"),
+        (["DRAAdminAccess=false"], "feature gate DRAAdminAccess is locked to true in 1.37"),
+        (["DRAAdminAccess"], "'DRAAdminAccess' is not of the form GATE=true or GATE=false"),
+    ],
+)
+def test_a_wrong_feature_gate_is_a_usage_error(check: Run, arguments: list[str], message: str) -> None:
+    outcome = check("bad.yaml", "--feature-gates", *arguments)
+
+    assert outcome.status == 2
+    assert message in outcome.stderr
+
+
+def test_feature_gates_may_be_repeated_and_joined(check: Run) -> None:
+    gates = ["--feature-gates", "AllAlpha=true,AllBeta=false", "--feature-gates", "DRAPartitionableDevices=true"]
+
+    assert check("good.yaml", *gates).status == 0
+
+
+def test_output_files_get_the_report_besides(run: Run, tmp_path: Path) -> None:
+    outcome = run("check", "bad.yaml", "--output-file", "json=out.json", "--output-file", "text=out.txt")
+
+    assert outcome.status == 1
+    assert json.loads((tmp_path / "out.json").read_text())["findings"][0]["file"] == "bad.yaml"
+    assert (tmp_path / "out.txt").read_text() == outcome.stdout
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("out.json", "--output-file: 'out.json' is not of the form FORMAT=PATH"),
+        ("xml=out.xml", "--output-file: no format 'xml'; there are text, json"),
+        ("json=nix/out.json", "--output-file: the folder 'nix' does not exist"),
+        ("json=.", "--output-file: '.' is a folder"),
+    ],
+)
+def test_a_wrong_output_file_is_a_usage_error(check: Run, text: str, message: str) -> None:
+    outcome = check("bad.yaml", "--output-file", text)
+
+    assert outcome.status == 2
+    assert message in outcome.stderr
+
+
+def test_an_output_file_that_cannot_be_written_ends_with_status_3(check: Run) -> None:
+    outcome = check("bad.yaml", "--output-file", "json=/dev/full")
+
+    assert outcome.status == 3
+    assert "dralint: /dev/full cannot be written: No space left on device" in outcome.stderr
+
+
+def test_exclude_leaves_files_out(check: Run) -> None:
+    outcome = check("--exclude", "bad.*")
+
+    assert (outcome.status, outcome.report["summary"]["files"]) == (0, 1)
+
+
+def test_ignore_status_leaves_the_status_out(check: Run) -> None:
+    Path("status.yaml").write_text(GOOD_CLAIM + "status:\n  reservedFor:\n  - name: x\n")
+
+    assert {"status.reservedFor[0].resource", "status.reservedFor[0].uid"} <= {
+        finding[1] for finding in check("status.yaml").findings
+    }
+    assert check("status.yaml", "--ignore-status").findings == []
+
+
+def test_quiet_shows_findings_alone(run: Run) -> None:
+    assert run("check", "-q", "good.yaml").stdout == ""
+    assert run("check", "good.yaml").stdout == "1 file, 1 object: no findings\n"
+    assert run("check", "-q", "bad.yaml").stdout in run("check", "bad.yaml").stdout
+
+
+def test_verbose_says_what_was_skipped(run: Run) -> None:
+    Path("chart.yaml").write_text("kind: ResourceClaim\nspec: {{ .Values.spec }}\n")
+    quiet = run("check", "chart.yaml")
+    verbose = run("check", "-v", "chart.yaml")
+
+    assert (quiet.status, quiet.stdout) == (0, "1 file, 0 objects: no findings; 1 template skipped\n")
+    assert verbose.stdout.startswith("chart.yaml: document 0 skipped: ")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "environment", "coloured"),
+    [
+        ([], {}, False),
+        (["--color", "always"], {"NO_COLOR": "1"}, True),
+        (["--color", "never"], {"FORCE_COLOR": "1"}, False),
+        ([], {"FORCE_COLOR": "1"}, True),
+        ([], {"FORCE_COLOR": "1", "NO_COLOR": "1"}, False),
+    ],
+)
+def test_colour_follows_option_then_environment(
+    run: Run, monkeypatch: pytest.MonkeyPatch, arguments: list[str], environment: dict[str, str], coloured: bool
+) -> None:
+    for name, value in environment.items():
+        monkeypatch.setenv(name, value)
+
+    assert ("\x1b[" in run("check", "bad.yaml", *arguments).stdout) == coloured
+
+
+@pytest.mark.parametrize("jobs", [2, 3])
+def test_the_report_is_the_same_for_any_number_of_jobs(check: Run, run: Run, jobs: int) -> None:
+    for number in range(300):
+        Path(f"{number}.yaml").write_text(BAD_CLAIM if number % 7 == 0 else GOOD_CLAIM)
+
+    assert check("--jobs", jobs).stdout == check("--jobs", 1).stdout
+    assert run("check", "-j", jobs).stdout == run("check", "-j", 1).stdout
+
+
+def test_standard_input_is_read_beside_files_with_several_jobs(check: Run) -> None:
+    for number in range(200):
+        Path(f"{number}.yaml").write_text(GOOD_CLAIM)
+    outcome = check(".", "-", "--jobs", "2", stdin=BAD_CLAIM)
+
+    assert {finding["file"] for finding in outcome.report["findings"]} == {"<stdin>", "bad.yaml"}
+
+
+def test_a_pipe_is_read_when_named(check: Run, tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    if os.fork() == 0:
+        try:
+            pipe.write_text(BAD_CLAIM)
+        finally:
+            os._exit(0)
+    outcome = check("pipe")
+    os.wait()
+
+    assert UNKNOWN_FIELD in outcome.findings

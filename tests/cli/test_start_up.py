@@ -1,0 +1,54 @@
+"""Start-up is what a pre-commit hook feels: nothing is imported before it is needed."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from conftest import GOOD_CLAIM
+
+HEAVY = ("jsonschema", "referencing", "ruamel", "rich")
+_PROBE = """
+import sys
+from dralint.cli import dralint
+try:
+    dralint({arguments!r}, prog_name="dralint")
+except SystemExit as end:
+    assert end.code == 0, end.code
+print(*sorted({{name.partition(".")[0] for name in sys.modules}}), file=sys.stderr)
+print(*sorted(sys.modules), file=sys.stderr)
+"""
+
+
+def modules(*arguments: str) -> tuple[set[str], set[str]]:
+    """Return packages and modules imported by a run."""
+    probe = _PROBE.format(arguments=list(arguments))
+    done = subprocess.run([sys.executable, "-c", probe], capture_output=True, text=True, check=True)
+    packages, names = done.stderr.splitlines()
+    return set(packages.split()), set(names.split())
+
+
+@pytest.mark.parametrize(
+    "arguments", [["--help"], ["--version"], ["rules"], ["explain", "DRA101"], ["check", "--help"]]
+)
+def test_help_and_catalogue_import_click_alone(arguments: list[str]) -> None:
+    packages, names = modules(*arguments)
+
+    assert packages.isdisjoint([*HEAVY, "pathspec", "multiprocessing", "concurrent"])
+    assert "dralint.engine" not in names
+
+
+def test_help_reads_no_catalogue() -> None:
+    assert "dralint.catalogue" not in modules("--help")[1]
+
+
+@pytest.mark.parametrize("format_", ["json", "text"])
+def test_a_good_file_needs_no_heavy_library(tmp_path: Path, format_: str) -> None:
+    file = tmp_path / "good.yaml"
+    file.write_text(GOOD_CLAIM)
+    packages, names = modules("check", "--format", format_, str(file))
+
+    assert packages.isdisjoint([*HEAVY, "pathspec", "multiprocessing", "concurrent"])
+    assert "dralint.judge" in names

@@ -1,0 +1,86 @@
+"""What all tests share: a clean environment, and dralint run within the test's own process."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from dralint.cli import dralint
+
+_SCRUBBED = ("CI", "NO_COLOR", "FORCE_COLOR", "COLUMNS", "TERM")
+
+GOOD_CLAIM = """\
+apiVersion: resource.k8s.io/v1
+kind: ResourceClaim
+metadata:
+  name: train
+  namespace: team-a
+spec:
+  devices:
+    requests:
+    - name: gpu
+      exactly:
+        deviceClassName: gpu.example.com
+"""
+
+BAD_CLAIM = GOOD_CLAIM.replace("deviceClassName", "deviceClasName")
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What a run of dralint left behind."""
+
+    status: int
+    stdout: str
+    stderr: str
+
+    @property
+    def report(self) -> dict[str, Any]:
+        """Standard output as JSON."""
+        value: dict[str, Any] = json.loads(self.stdout)
+        return value
+
+    @property
+    def findings(self) -> list[tuple[str, str, int, int]]:
+        """Rule, path, line and column of each finding of a JSON report."""
+        return [(f["rule"], f["path"], f["line"], f["column"]) for f in self.report["findings"]]
+
+
+Run = Callable[..., Outcome]
+
+
+@pytest.fixture(autouse=True)
+def _clean_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Keep what the developer's terminal or CI sets away from the outcome."""
+    for name in list(os.environ):
+        if name in _SCRUBBED or name.startswith(("GITHUB_", "DRALINT_")):
+            monkeypatch.delenv(name)
+
+
+@pytest.fixture
+def run() -> Run:
+    """Return a function that runs dralint with arguments, and text for standard input."""
+
+    def call(*arguments: object, stdin: str | bytes = "") -> Outcome:
+        result = CliRunner().invoke(dralint, [str(argument) for argument in arguments], input=stdin)
+        if result.exception is not None and not isinstance(result.exception, SystemExit):
+            raise result.exception
+        return Outcome(result.exit_code, result.stdout, result.stderr)
+
+    return call
+
+
+@pytest.fixture
+def check(run: Run) -> Run:
+    """Return a function that runs `dralint check --format json`."""
+
+    def call(*arguments: object, stdin: str | bytes = "") -> Outcome:
+        return run("check", "--format", "json", *arguments, stdin=stdin)
+
+    return call
