@@ -11,6 +11,7 @@ import json
 from collections.abc import Callable, Collection
 from typing import TYPE_CHECKING, Any
 
+from dralint.domains import forward_domain
 from dralint.formats import FORMATS, size
 from dralint.problem import Link, path_of
 from dralint.reading import number_text
@@ -48,6 +49,8 @@ FORMAT_RULES = {
     "extended-resource": "DRA220",
 }
 _NESTED = ("items", "keys", "values")
+REVERSED = "DRA701"
+_DRIVER_FORMATS = ("driver-name", "driver-name-lower", "caseless-subdomain")
 
 Validate = Callable[[dict[str, Any], Link, "Scope"], None]
 Hook = Callable[[dict[str, Any], Link, "Scope"], Collection[str] | None]
@@ -294,6 +297,7 @@ def _string(key: str, row: dict[str, Any]) -> Step:
     check = None if name is None else FORMATS[name].check
     allowed = None if "enum" not in row else frozenset(row["enum"])
     limit = row.get("maxLength")
+    driver = name in _DRIVER_FORMATS
 
     def step(value: dict[str, Any], link: Link, scope: Scope) -> None:
         text = value.get(key)
@@ -314,6 +318,14 @@ def _string(key: str, row: dict[str, Any]) -> Step:
             or (limit is not None and len(text) * 4 > limit)
         ):
             check_string(text, (link, key), scope, row)
+        elif driver and (forward := forward_domain(text)) is not None:
+            scope.add(
+                REVERSED,
+                (link, key),
+                None,
+                f"{quoted(text)} looks like a domain in reversed order; the name of a driver is one in its usual order",
+                f'did you mean "{forward}"?',
+            )
 
     return step
 
@@ -455,7 +467,8 @@ def _map(key: str, validate: Validate | None, row: dict[str, Any], does: frozens
     hides = "long-list-hides-items" in does
     name = None if keys is None else keys["format"]
     check = None if name is None else FORMATS[name].check
-    shown = row.get("shown")
+    shown = row.get("shown") if "keys-shortened" in does else None
+    declarative = "declarative" in does
 
     def step(value: dict[str, Any], link: Link, scope: Scope) -> None:
         entries = value.get(key)
@@ -466,7 +479,7 @@ def _map(key: str, validate: Validate | None, row: dict[str, Any], does: frozens
         here = (link, key)
         if limit is not None and len(entries) > limit:
             report_too_many(scope, here, key, entries, limit)
-            if hides:
+            if hides and not declarative:
                 return
         for entry, member in entries.items():
             if check is not None and name is not None and (fault := check(entry)) is not None:

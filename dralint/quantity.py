@@ -1,63 +1,145 @@
-"""Quantities as Kubernetes reads them (apimachinery pkg/api/resource/quantity.go)."""
+"""Quantities as Kubernetes reads them: exact values, and the integers that its arithmetic makes of them.
+
+Source: apimachinery pkg/api/resource (quantity.go, amount.go, math.go, scale_int.go, suffix.go), the same from v0.26.15
+to v0.37.0 in what is told here.
+"""
 
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import lru_cache
 
 _QUANTITY = re.compile(r"([+-]?)(\d*)(?:\.(\d*))?([eEinumkKMGTP]*[-+]?\d*)\Z", re.ASCII)
-_SUFFIXES: dict[str, Fraction] = {
-    "": Fraction(1),
-    **{
-        s: Fraction(1000) ** p
-        for p, s in ((-3, "n"), (-2, "u"), (-1, "m"), (1, "k"), (2, "M"), (3, "G"), (4, "T"), (5, "P"), (6, "E"))
-    },
-    **{s: Fraction(1024) ** p for p, s in ((1, "Ki"), (2, "Mi"), (3, "Gi"), (4, "Ti"), (5, "Pi"), (6, "Ei"))},
-}
+_DECIMAL = {"n": -9, "u": -6, "m": -3, "": 0, "k": 3, "M": 6, "G": 9, "T": 12, "P": 15, "E": 18}
+_BINARY = {"Ki": 10, "Mi": 20, "Gi": 30, "Ti": 40, "Pi": 50, "Ei": 60}
 _EXPONENT = re.compile(r"[eE]([+-]?\d+)\Z", re.ASCII)
-_LIMIT = Fraction(2**63 - 1)
-_NANO = Fraction(1, 10**9)
+_MAX = 2**63 - 1
+_NANO = 9
+_DIGITS = 18
+# Beyond this the value of an exponent no longer matters: it is far above all limits, or rounded up to one nano.
+_FAR = 400
+_ONE_STEP = (1, 2, 3, 6, 9)
+# What the server trims: the JSON between it and the manifest has written control characters as escapes.
+_SPACE = " \x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u205f\u3000"
 
 ALLOWED = (
     "a number with one of the suffixes n, u, m, k, M, G, T, P, E, Ki, Mi, Gi, Ti, Pi, Ei, or an exponent such as e3"
 )
 
 
+def _wrap(number: int) -> int:
+    """Return the lower 64 bits as Go's int64."""
+    return (number + 2**63) % 2**64 - 2**63
+
+
+@dataclass(frozen=True, slots=True)
+class Quantity:
+    """A parsed quantity: `unscaled` · 10^-`scale`, kept as `decimal` where it did not fit into Go's fast form.
+
+    `exact` is its value; comparing and adding are done with that.
+    """
+
+    unscaled: int
+    scale: int
+    decimal: bool
+    exact: Fraction = field(compare=False)
+
+    def integer(self, digits: int = 0) -> int:
+        """Return the int64 that Quantity.Value makes of it (with `digits` 3 MilliValue), overflow and all."""
+        shift = self.scale - digits
+        if shift == 0:
+            return _wrap(self.unscaled)
+        if shift < 0:
+            power = int(10**-shift)
+            if self.decimal:
+                return _wrap(_wrap(self.unscaled) * (power if power <= _MAX else -(2**63)))
+            number = self.unscaled * power
+            # Powers that Go multiplies by in one step wrap around, the others give up.
+            return number if abs(number) <= _MAX else _wrap(number) if -shift in _ONE_STEP else 0
+        power = int(10**shift)
+        if not self.decimal:
+            magnitude = -(-abs(self.unscaled) // power)
+            return magnitude if self.unscaled >= 0 else -magnitude
+        if self.unscaled < _MAX and shift < 19:
+            narrow = _wrap(self.unscaled)
+            quotient = abs(narrow) // power * (1 if narrow >= 0 else -1)
+            return quotient + (1 if narrow % power else 0)
+        return _wrap(_wrap(self.unscaled // power) + (1 if self.unscaled % power else 0))
+
+    def decimal_text(self) -> tuple[int, int]:
+        """Return what tells its decimal spelling apart: 1k and 1000 are the same, 1 and 1.0 are not."""
+        return (self.unscaled, self.scale) if self.scale > 0 else (self.unscaled * int(10**-self.scale), 0)
+
+
+ZERO = Quantity(0, 0, False, Fraction(0))
+"""What a missing quantity is."""
+
+
 @lru_cache(maxsize=4096)
-def parse_quantity(text: str) -> Fraction:
-    """Return the exact value of a quantity such as `40Gi`, rounded up to nano units; ValueError says what is wrong.
+def read_quantity(text: str) -> Quantity:
+    """Return the quantity that a text such as `40Gi` is, rounded up to nano units; ValueError says what is wrong.
 
     The message follows the quoted value ("has the unknown suffix ...").
     """
-    text = text.strip(" \t\n\r\v\f\x85\xa0")
+    text = text.strip(_SPACE)
     if not text:
         msg = f"is empty; a quantity is {ALLOWED}"
         raise ValueError(msg)
     match = _QUANTITY.match(text)
-    if match is None or not (match[2] or match[3]):
+    if match is None:
         msg = f"is not a quantity: {ALLOWED}"
         raise ValueError(msg)
     if len(text) > 1000:
         msg = f"has {len(text)} characters; a quantity is {ALLOWED}"
         raise ValueError(msg)
-    sign, whole, decimals, suffix = match[1], match[2] or "0", match[3] or "", match[4]
-    factor = _SUFFIXES.get(suffix)
-    if factor is None:
-        exponent = _EXPONENT.match(suffix)
-        if exponent is None or not -(2**31) <= int(exponent[1]) < 2**31:
-            msg = f"has the unknown suffix {suffix!r}; a quantity is {ALLOWED}"
-            raise ValueError(msg)
-        power = max(-400, min(400, int(exponent[1])))
-        factor = Fraction(10) ** power
-    value = Fraction(int(whole + decimals), 10 ** len(decimals)) * factor
-    units = value / _NANO
-    value = Fraction(-(-units.numerator // units.denominator)) * _NANO
-    value = min(value, _LIMIT) if factor >= 1024 and suffix.endswith("i") else value
-    return -value if sign == "-" else value
+    sign, whole, decimals, suffix = match[1], match[2].lstrip("0"), match[3] or "", match[4]
+    binary = _BINARY.get(suffix)
+    exponent = _power_of_ten(suffix) if binary is None else 0
+    precision = _DIGITS - (len(whole) or 1) - len(decimals)
+    if binary is not None:
+        precision = -1 if decimals else 14 - (len(whole) or 1) - int(binary * 3 / 10)
+    number = int(whole + decimals or "0") * (1 if binary is None else 2**binary)
+    number = -number if sign == "-" else number
+    scale = len(decimals) - exponent
+    if precision >= 0 and scale <= _NANO and abs(number) <= _MAX:
+        return Quantity(number, scale, False, _fraction(number, scale))
+    if not (match[2] or match[3]):
+        msg = f"has no digits; a quantity is {ALLOWED}"
+        raise ValueError(msg)
+    if number == 0:
+        return Quantity(0, scale, True, Fraction(0))
+    magnitude = _rounded_up(abs(number), scale)
+    if binary is not None and magnitude > _MAX * 10**_NANO:
+        magnitude, scale = _MAX, 0
+    else:
+        scale = _NANO
+    number = magnitude if number > 0 else -magnitude
+    return Quantity(number, scale, True, _fraction(number, scale))
 
 
-def whole_value(value: Fraction) -> int:
-    """Return the quantity as an integer, rounded up away from zero, as Quantity.Value does."""
-    magnitude = -(-abs(value).numerator // abs(value).denominator)
-    return magnitude if value >= 0 else -magnitude
+def parse_quantity(text: str) -> Fraction:
+    """Return the exact value of a quantity; ValueError as `read_quantity`."""
+    return read_quantity(text).exact
+
+
+def _power_of_ten(suffix: str) -> int:
+    power = _DECIMAL.get(suffix)
+    if power is not None:
+        return power
+    match = _EXPONENT.match(suffix)
+    if match is None or len(match[1]) > 40 or not -(2**63) <= int(match[1]) <= _MAX:
+        msg = f"has the unknown suffix {suffix!r}; a quantity is {ALLOWED}"
+        raise ValueError(msg)
+    narrow = (int(match[1]) + 2**31) % 2**32 - 2**31
+    return max(-_FAR, min(_FAR, narrow))
+
+
+def _fraction(unscaled: int, scale: int) -> Fraction:
+    return Fraction(unscaled, 10**scale) if scale >= 0 else Fraction(unscaled * 10**-scale)
+
+
+def _rounded_up(number: int, scale: int) -> int:
+    """Return the number in nano units, rounded up."""
+    return number * int(10 ** (_NANO - scale)) if scale <= _NANO else -(-number // 10 ** (scale - _NANO))

@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, Any
 
 from dralint.constraints import TOO_LONG, quoted
 from dralint.formats import annotation_key, dns_label, dns_subdomain, label_key, label_value, size
-from dralint.problem import Link
 
 if TYPE_CHECKING:
     from collections.abc import Collection
 
+    from dralint.problem import Link
     from dralint.scope import Scope
 
 _NAME, _FINALIZER, _OWNER, _TEMPLATE, _RANGE = "DRA222", "DRA224", "DRA225", "DRA226", "DRA216"
@@ -31,8 +31,8 @@ def object_meta(value: dict[str, Any], link: Link, scope: Scope) -> Collection[s
         generation = value.get("generation")
         if generation and generation < 0 and scope.kind not in _CLUSTER_KINDS_WITH_GENERATION:
             scope.add(_RANGE, (link, "generation"), "Invalid", f"{generation} is out of range: it must be at least 0")
-    labels(value.get("labels"), (link, "labels"), scope)
-    annotations(value.get("annotations"), (link, "annotations"), scope)
+    check_labels(value.get("labels"), (link, "labels"), scope)
+    check_annotations(value.get("annotations"), (link, "annotations"), scope)
     return None
 
 
@@ -52,8 +52,9 @@ def _template_meta(value: dict[str, Any], link: Link, scope: Scope) -> None:
 def _names(value: dict[str, Any], link: Link, scope: Scope) -> None:
     name, prefix = value.get("name") or "", value.get("generateName") or ""
     if not name and not prefix:
-        scope.add(_NAME, (link, "name"), "Required", "the object has no name", "set metadata.name (or metadata.generateName)")
-        return
+        scope.add(
+            _NAME, (link, "name"), "Required", "the object has no name", "set metadata.name (or metadata.generateName)"
+        )
     if prefix:
         masked = f"{prefix[:-1]}a" if len(prefix) > 1 and prefix.endswith("-") else prefix
         fault = dns_subdomain(masked)
@@ -83,20 +84,26 @@ def _names(value: dict[str, Any], link: Link, scope: Scope) -> None:
             scope.add(_LABEL, (link, "namespace"), "Invalid", f"{quoted(namespace)} {fault.text}", fault.hint)
 
 
-def labels(value: dict[str, str | None] | None, link: Link, scope: Scope) -> None:
+def check_labels(value: dict[str, str | None] | None, link: Link, scope: Scope) -> None:
     """Labels: the server blames the map, the line is that of the label."""
     for key, text in (value or {}).items():
         fault = label_key(key)
         if fault is not None:
             scope.add(
-                _KEY, link, "Invalid", f"label key {quoted(key)} {fault.text}", fault.hint, where=(link, key, None), target="key"
+                _KEY,
+                link,
+                "Invalid",
+                f"label key {quoted(key)} {fault.text}",
+                fault.hint,
+                where=(link, key, None),
+                target="key",
             )
         fault = label_value(text or "")
         if fault is not None:
             scope.add(_VALUE, link, "Invalid", f"{quoted(text)} {fault.text}", fault.hint, where=(link, key, None))
 
 
-def annotations(value: dict[str, str | None] | None, link: Link, scope: Scope) -> None:
+def check_annotations(value: dict[str, str | None] | None, link: Link, scope: Scope) -> None:
     """Annotations: their keys, and the size of all together."""
     total = 0
     for key, text in (value or {}).items():
@@ -113,7 +120,12 @@ def annotations(value: dict[str, str | None] | None, link: Link, scope: Scope) -
                 target="key",
             )
     if total > _ANNOTATIONS:
-        scope.add(TOO_LONG, link, "TooLong", f"the annotations are {total} bytes long together; at most {_ANNOTATIONS} are allowed")
+        scope.add(
+            TOO_LONG,
+            link,
+            "TooLong",
+            f"the annotations are {total} bytes long together; at most {_ANNOTATIONS} are allowed",
+        )
 
 
 def _finalizers(names: list[str | None], link: Link, scope: Scope) -> None:
@@ -125,10 +137,16 @@ def _finalizers(names: list[str | None], link: Link, scope: Scope) -> None:
             scope.add(_FINALIZER, link, "Invalid", f"finalizer {quoted(name)} {fault.text}", fault.hint, where=place)
         if "/" not in name and name not in _STANDARD_FINALIZERS:
             scope.add(
-                _FINALIZER, place, "Invalid", f"finalizer {quoted(name)} has no domain", "write it as DOMAIN/NAME, such as example.com/cleanup"
+                _FINALIZER,
+                place,
+                "Invalid",
+                f"finalizer {quoted(name)} has no domain",
+                "write it as DOMAIN/NAME, such as example.com/cleanup",
             )
     if "orphan" in names and "foregroundDeletion" in names:
-        scope.add(_FINALIZER, link, "Invalid", "orphan and foregroundDeletion exclude each other", "keep one of the two")
+        scope.add(
+            _FINALIZER, link, "Invalid", "orphan and foregroundDeletion exclude each other", "keep one of the two"
+        )
 
 
 def _owners(owners: list[dict[str, Any] | None], link: Link, scope: Scope) -> None:
@@ -140,7 +158,13 @@ def _owners(owners: list[dict[str, Any] | None], link: Link, scope: Scope) -> No
         reason = "Required" if "owner-reference-index" in scope.does else "Invalid"
         version = owner.get("apiVersion") or ""
         if not version:
-            scope.add(_OWNER, (blamed, "apiVersion"), reason, "an owner reference needs apiVersion", where=(place, "apiVersion"))
+            scope.add(
+                _OWNER,
+                (blamed, "apiVersion"),
+                reason,
+                "an owner reference needs apiVersion",
+                where=(place, "apiVersion"),
+            )
         elif version.count("/") > 1:
             scope.add(
                 _OWNER,
@@ -151,7 +175,11 @@ def _owners(owners: list[dict[str, Any] | None], link: Link, scope: Scope) -> No
             )
         for key in ("kind", "name", "uid"):
             if not owner.get(key):
-                hint = "it is the metadata.uid of the owner in the cluster; leave ownerReferences out of manifests" if key == "uid" else None
+                hint = (
+                    "it is the metadata.uid of the owner in the cluster; leave ownerReferences out of manifests"
+                    if key == "uid"
+                    else None
+                )
                 scope.add(_OWNER, (blamed, key), reason, f"an owner reference needs {key}", hint, where=(place, key))
         if version == "v1" and owner.get("kind") == "Event":
             scope.add(_OWNER, blamed, "Invalid", "an Event cannot own objects", where=place)

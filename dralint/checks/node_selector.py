@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from dralint.constraints import check_string, closest, quoted
-from dralint.problem import Link
 
 if TYPE_CHECKING:
     from collections.abc import Collection
 
+    from dralint.problem import Link
     from dralint.scope import Scope
 
 _OPERATORS = ("In", "NotIn", "Exists", "DoesNotExist", "Gt", "Lt")
@@ -33,7 +33,9 @@ def requirement(value: dict[str, Any], link: Link, scope: Scope) -> Collection[s
     elif operator in ("In", "NotIn") and not values:
         scope.add(_RULE, here, "Required", f"operator {operator} needs at least one value")
     elif operator in ("Exists", "DoesNotExist") and values:
-        scope.add(_RULE, here, "Forbidden", f"operator {operator} takes no values", "remove `values`, or use In or NotIn")
+        scope.add(
+            _RULE, here, "Forbidden", f"operator {operator} takes no values", "remove `values`, or use In or NotIn"
+        )
     elif operator in ("Gt", "Lt") and len(values) != 1:
         scope.add(_RULE, here, "Required", f"operator {operator} takes exactly one value, not {len(values)}")
     if "node-selector-values" in scope.does:
@@ -51,7 +53,10 @@ def _field(value: dict[str, Any], link: Link, scope: Scope) -> None:
         scope.add(_RULE, here, "Required", f"a requirement on a field takes exactly one value, not {len(values)}")
     if key != "metadata.name":
         scope.add(
-            _RULE, (link, "key"), "Invalid", f"{quoted(key)} is not a field to select nodes by; the only one is metadata.name"
+            _RULE,
+            (link, "key"),
+            "Invalid",
+            f"{quoted(key)} is not a field to select nodes by; the only one is metadata.name",
         )
     else:
         for position, text in enumerate(values):
@@ -65,15 +70,14 @@ def _bad_operator(operator: str, link: Link, scope: Scope, allowed: tuple[str, .
 
 
 def exactly_one_term(value: dict[str, Any], link: Link, scope: Scope) -> None:
-    """Report a node selector that does not have exactly one term (slices; validateResourceSliceSpec)."""
+    """Report a node selector of a slice with several terms (validateResourceSliceSpec); none is `required` anyway."""
     terms = value.get("nodeSelectorTerms") or []
-    if len(terms) != 1:
+    if len(terms) > 1:
         scope.add(
             _RULE,
             (link, "nodeSelectorTerms"),
             "Invalid",
             f"a slice takes exactly one node selector term, not {len(terms)}",
-            "put the requirements into one term, or publish one slice for each" if terms else None,
+            "put the requirements into one term, or publish one slice for each",
+            where=((link, "nodeSelectorTerms"), 1),
         )
-
-
