@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
@@ -27,6 +28,7 @@ RULES = {
 }
 """Code of dralint.cel → rule; a refusal of another code is one of types."""
 
+_TOKEN = re.compile(r"[A-Za-z_]\w*|[0-9][\w.]*|[=!<>]=|&&|\|\||.", re.ASCII | re.DOTALL)
 TYPE, BROKEN, ADVICE = "DRA303", "DRA310", "DRA311"
 _BY_EFFECT = {"rejected": TYPE, "broken": BROKEN, "advice": ADVICE}
 _SAID_BY_THE_TABLE = ("too-long", "required")
@@ -85,7 +87,7 @@ def _check(expression: str | None, link: Link, scope: Scope, kind: str) -> None:
     compilation = _environment(scope.release, scope.gates, kind).compile(expression)
     for issue in (*compilation.issues, *advised(compilation)):
         if issue.code not in _SAID_BY_THE_TABLE:
-            _report(issue, link, scope)
+            _report(issue, expression, link, scope)
 
 
 @cache
@@ -94,7 +96,20 @@ def advised(compilation: Compilation) -> tuple[Issue, ...]:
     return advice(compilation) if compilation.ok else ()
 
 
-def _report(issue: Issue, link: Link, scope: Scope) -> None:
+def _span(issue: Issue, expression: str) -> tuple[int, int]:
+    """Return what to underline: the token at the character that the compiler means, where it means one."""
+    if issue.line is None or issue.column is None or issue.line < 1:
+        return issue.start, issue.end
+    lines = expression.split("\n")
+    at = sum(len(line) + 1 for line in lines[: issue.line - 1]) + issue.column - 1
+    token = _TOKEN.match(expression, at)
+    if at == issue.start:
+        return issue.start, issue.end
+    return at, max(at + 1, at if token is None else token.end())
+
+
+def _report(issue: Issue, expression: str, link: Link, scope: Scope) -> None:
+    start, end = _span(issue, expression)
     rule = RULES.get(issue.code) or _BY_EFFECT[issue.severity_effect]
     scope.add(
         rule,
@@ -103,6 +118,6 @@ def _report(issue: Issue, link: Link, scope: Scope) -> None:
         issue.message,
         issue.hint,
         target="scalar",
-        start=issue.start,
-        end=issue.end,
+        start=start,
+        end=end,
     )

@@ -53,6 +53,13 @@ def test_the_caret_stands_under_the_unknown_variable(style: str) -> None:
     assert "device" in (finding.hint or finding.message)
 
 
+def test_the_caret_stands_under_the_operator_that_does_not_fit() -> None:
+    text = f"{HEAD}  - cel:\n      expression: >-\n        true &&\n        device.driver == 3\n"
+    (finding,) = findings(text)
+
+    assert (finding.rule, finding.line, finding.column, finding.end_column) == ("DRA303", 10, 23, 25)
+
+
 def test_an_accepted_expression_gets_no_refusal() -> None:
     text = f'{HEAD}  - cel:\n      expression: device.driver == "x"\n'
 
