@@ -6,8 +6,10 @@ _FIRST = frozenset(["com", "org", "net", "io", "dev", "ai", "edu", "gov", "co", 
 """Top-level domains that reversed names begin with."""
 _GENERIC = """
 com org net edu gov mil int info biz name pro mobi asia aero coop museum jobs travel tel post cat
-dev app cloud tech xyz online site store shop systems solutions software network computer digital services agency company
-group global world space zone run page link live science engineering energy institute university academy center foundation
+dev app cloud tech xyz online site store shop systems solutions software network computer digital services agency
+company
+group global world space zone run page link live science engineering energy institute university academy center
+foundation
 international technology works team studio design tools support host hosting email codes builders ventures partners
 consulting finance capital media news blog wiki club life today top vip berlin nyc london tokyo
 internal intern local localhost localdomain lan home corp private cluster svc test example invalid arpa onion

@@ -3,7 +3,7 @@ v1.34.4 to v1.37.0)."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypedDict
 
 from dralint.constraints import MISSING, quoted, report_too_many
 from dralint.problem import path_of
@@ -108,7 +108,12 @@ def _values(default: _Amount, capacity: _Amount, values: list[_Amount], link: Li
             message = f'the default "{default.text}" is not looked for in a list that is too long'
         else:
             message = f'the default "{default.text}" is not one of the valid values'
-        scope.add(_RULE, link, "Invalid", message, where=(policy, "default"))
+        scope.add(_RULE, link, "Invalid", message, related=(("the default", (*path_of(policy), "default")),))
+
+
+class _Place(TypedDict, total=False):
+    at: str
+    default: bool
 
 
 class _Range(NamedTuple):
@@ -142,19 +147,19 @@ class _Range(NamedTuple):
     def _range(self) -> Link:
         return (self.link, "validRange")
 
-    def _bad(self, key: str, message: str, hint: str | None = None, where: Link = None) -> None:
-        default = where is None and key == "default"
-        place = (self.link, "default") if default else where
-        self.scope.add(_RULE, (self._range, key), "Invalid", message, hint, where=place)
+    def _bad(self, key: str, message: str, hint: str | None = None, *, at: str = "", default: bool = False) -> None:
+        """Report at `key` of the range, underlined at `at` where the range has no such key."""
+        where: Link = (self._range, at) if at else None
+        related = (("the default", (*path_of(self.link), "default")),) if default else ()
+        self.scope.add(_RULE, (self._range, key), "Invalid", message, hint, where=where, related=related)
 
     def _order(self, low: _Amount, high: _Amount | None) -> None:
-        here: Link = (self.link, "default")
         renamed = "range-default-path" in self.scope.does
         if low.quantity.exact > self.capacity.quantity.exact:
             self._bad("min", f'min "{low.text}" is more than the capacity, "{self.capacity.text}"')
         if self.default.quantity.exact < low.quantity.exact:
             message = f'the default "{self.default.text}" is less than min, "{low.text}"'
-            self._bad("default" if renamed else "min", message, where=here)
+            self._bad("default" if renamed else "min", message, at="min", default=True)
         if high is None:
             return
         if low.quantity.exact > high.quantity.exact:
@@ -163,13 +168,18 @@ class _Range(NamedTuple):
             self._bad("max", f'max "{high.text}" is more than the capacity, "{self.capacity.text}"')
         if self.default.quantity.exact > high.quantity.exact:
             message = f'the default "{self.default.text}" is more than max, "{high.text}"'
-            self._bad("default" if renamed else "max", message, where=here)
+            self._bad("default" if renamed else "max", message, at="max", default=True)
+
+    @staticmethod
+    def _place(key: str) -> _Place:
+        return _Place(at="min", default=True) if key == "default" else _Place()
 
     def _representable(self, amounts: list[tuple[str, _Amount]]) -> bool:
         good = True
         for key, amount in amounts:
             if amount.quantity.integer(3) != amount.quantity.exact * 1000:
-                self._bad(key, f'"{amount.text}" is not a whole number of thousandths', "use the suffix m")
+                message = f'{key} "{amount.text}" is not a whole number of thousandths'
+                self._bad(key, message, "use the suffix m", **self._place(key))
                 good = False
         return good
 
@@ -193,12 +203,13 @@ class _Range(NamedTuple):
         for key, amount in (("the default", self.default), ("max", high)):
             if amount is not None and (amount.quantity.integer(digits) - base) % divisor:
                 message = f'{key} "{amount.text}" is not min "{low.text}" and a number of steps of "{step.text}"'
-                self._bad("step", message, where=(self.link, "default") if amount is self.default else None)
+                self._bad("step", message, default=amount is self.default)
 
     def _in_range(self, amounts: list[tuple[str, _Amount]]) -> bool:
         good = True
         for key, amount in amounts:
             if not 0 <= amount.quantity.exact <= _INT64:
-                self._bad(key, f'"{amount.text}" is out of range: with a step, amounts lie between 0 and {_INT64}')
+                message = f'{key} "{amount.text}" is out of range: with a step, amounts lie between 0 and {_INT64}'
+                self._bad(key, message, **self._place(key))
                 good = False
         return good
