@@ -116,11 +116,8 @@ def _block(text: str, start: int, end: int, style: str, indent: int) -> list[int
         content = pos + indent
         if content < line_end and pos < end:
             blank = text[content] in " \t"
-            if last is not None:
-                if style == "|" or last_blank or blank or last[1] in "\u2028\u2029":
-                    found.append(last[0])
-                elif not breaks:
-                    found.append(last[0])
+            if last is not None and (style == "|" or last_blank or blank or last[1] in "\u2028\u2029" or not breaks):
+                found.append(last[0])
             found += breaks
             breaks = []
             last_blank = blank
@@ -128,7 +125,7 @@ def _block(text: str, start: int, end: int, style: str, indent: int) -> list[int
             stop = line_end
             last = (line_end, line_break[0]) if line_break else None
         else:
-            if pos > end and text[pos:line_end].strip(" ") or not line_break:
+            if (pos > end and text[pos:line_end].strip(" ")) or not line_break:
                 break
             breaks.append(line_end)
         if line_break is None:

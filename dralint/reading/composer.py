@@ -1,7 +1,8 @@
-"""YAML tokens to nodes with their places and their JSON values, as go-yaml v2 and sigs.k8s.io/yaml put them together.
+"""YAML tokens to nodes with their places and their JSON values, as go-yaml v2 puts them together.
 
-Sources of the facts: parserc.go and decode.go of go.yaml.in/yaml/v2 v2.4.4 and yaml.go of sigs.k8s.io/yaml v1.6.0. Nothing here
-recurses: a collection gets its value when it ends, from the values of its children, and an alias shares the value of its anchor.
+Sources of the facts: parserc.go and decode.go of go.yaml.in/yaml/v2 v2.4.4 and yaml.go of sigs.k8s.io/yaml
+v1.6.0. Nothing here recurses: a collection gets its value when it ends, from the values of its children, and an
+alias shares the value of its anchor.
 """
 
 from __future__ import annotations
@@ -23,6 +24,10 @@ MAPPING: Final = 2
 ALIAS: Final = 3
 
 _MANY_STEPS: Final = 1 << 60
+_MOST_PROBLEMS: Final = 100
+"""As many as the server collects for one object."""
+_NO_CHILDREN: Final[list[Node]] = []
+"""Shared by all scalars; never changed."""
 _RATIO_LOW: Final = 400_000
 _RATIO_HIGH: Final = 4_000_000
 
@@ -83,7 +88,7 @@ class Node:
         self.style = style
         self.key: str | None = None
         """The string a scalar becomes as a mapping key; None when it cannot be one."""
-        self.children: list[Node] = []
+        self.children: list[Node] = _NO_CHILDREN if kind == SCALAR else []
         """Items; or keys and values in turn; or the node that an alias stands for."""
         self.entries: dict[str, tuple[Node, Node]] | None = None
         self.merge = False
@@ -92,7 +97,7 @@ class Node:
 
 
 class Composition:
-    """What a text holds: the root (None when there is nothing), decoding problems with their paths, where it ended."""
+    """What a text holds: the root (None when there is nothing), problems with their paths, where it ended."""
 
     __slots__ = ("block_indents", "problems", "rest", "root")
 
@@ -107,8 +112,8 @@ class Composition:
 def compose(text: str) -> Composition:
     """Compose the one document in `text`.
 
-    Raises TextError where go-yaml finds bad syntax, an unknown anchor, an impossible tag, excessive aliasing or too much depth;
-    what it refuses later (duplicate keys, keys and values without a JSON form) is in `problems`.
+    Raises TextError where go-yaml finds bad syntax, an unknown anchor, an impossible tag, excessive aliasing or
+    too much depth; what is refused later (duplicate keys, keys and values without a JSON form) is in `problems`.
     """
     start = 1 if text.startswith("\ufeff") else 0
     if text.startswith("\ufeff\ufeff"):
@@ -343,7 +348,7 @@ class _Composer:
                 state = _FLOW_KEY
             elif state == _PAIR_KEY:
                 if kind in (scanner.VALUE, scanner.COMMA, scanner.FLOW_SEQUENCE_END):
-                    # go-yaml swallows the token here, so that `[? : a]` and `[?, a]` do not mean what one expects.
+                    # go-yaml swallows the token here, whatever it is.
                     self.index += 1
                     self._empty(node, start)
                     state = _PAIR_VALUE
@@ -622,9 +627,10 @@ class _Composer:
                 continue
             name = key.key
             if name is None:
-                self._problem(_bad_key(key), path)
+                if len(self.composition.problems) < _MOST_PROBLEMS:
+                    self._problem(_bad_key(key), path)
                 continue
-            if name in own:
+            if name in own and len(self.composition.problems) < _MOST_PROBLEMS:
                 first = own[name]
                 error = TextError(
                     f"the key {_quote(name)} occurs twice",
@@ -661,7 +667,7 @@ class _Composer:
         while stack:
             node, path = stack.pop()
             known = node.children[0] if node.kind == ALIAS else node
-            if id(known) in wanted:
+            if id(known) in wanted and len(self.composition.problems) < _MOST_PROBLEMS:
                 error = TextError(
                     f"`{self.text[known.start : known.end]}` has no form in JSON, so Kubernetes cannot take it",
                     node.start,
@@ -715,22 +721,55 @@ class _Composer:
     # Errors of the grammar.
 
     def _unexpected(self, kind: int, start: int, end: int, node: Node) -> TextError:
-        what = _found(kind, self.text, start, end)
-        start_text = ("the mapping" if node.kind == MAPPING else "the list") + " starts here"
-        related = ((start_text, node.start, node.start + 1),)
-        if node.kind == MAPPING:
+        """Say what is wrong about a token that neither goes on with a block collection nor ends it."""
+        text = self.text
+        what = _found(kind, text, start, end)
+        end = max(end, start + 1)
+        is_mapping = node.kind == MAPPING
+        begins = "the mapping starts here" if is_mapping else "the list starts here"
+        related = ((begins, node.start, node.start + 1),)
+        if kind in (scanner.FLOW_SEQUENCE_END, scanner.FLOW_MAP_END):
+            opening = "[" if kind == scanner.FLOW_SEQUENCE_END else "{"
+            return TextError(f"{what} has no `{opening}` before it", start, end, hint="remove it, or quote the value")
+        line_start = scanner.line_start(text, start)
+        if text[line_start:start].strip(" \t-"):
             return TextError(
-                f"expected a key of this mapping, found {what}",
+                f"expected the end of the line behind the value, found {what}",
                 start,
-                max(end, start + 1),
-                hint="align it with the other keys, or quote the value before it",
+                end,
+                hint="quote the whole value",
+            )
+        column = node.start - scanner.line_start(text, node.start)
+        if start - line_start != column:
+            things = "key" if is_mapping else "list item"
+            return TextError(
+                f"the indentation of {what} matches no {things} above it",
+                start,
+                end,
+                hint=f"start it in column {column + 1}, like this {'mapping' if is_mapping else 'list'}",
+                related=related,
+            )
+        if not is_mapping:
+            return TextError(
+                f"expected `- ` for the next item of this list, found {what}",
+                start,
+                end,
+                hint="put `- ` before it, or check the indentation",
+                related=related,
+            )
+        if kind == scanner.SCALAR:
+            return TextError(
+                f"expected `:` behind the key {what}",
+                start,
+                end,
+                hint="write `key: value`; a value over several lines is indented more than its key",
                 related=related,
             )
         return TextError(
-            f"expected `- ` for the next item of this list, found {what}",
+            f"expected a key of this mapping, found {what}",
             start,
-            max(end, start + 1),
-            hint="check the indentation: items of one list start in the same column",
+            end,
+            hint="a list stands below a key of its own",
             related=related,
         )
 
@@ -795,8 +834,8 @@ def _quote(text: str) -> str:
 
 _NAMES: Final = {
     scanner.VALUE: "`:`",
-    scanner.ENTRY: "`-`",
-    scanner.BLOCK_SEQUENCE: "a list",
+    scanner.ENTRY: "a list item",
+    scanner.BLOCK_SEQUENCE: "a list item",
     scanner.BLOCK_END: "the end of the block",
     scanner.DOCUMENT_START: "the document separator `---`",
     scanner.DOCUMENT_END: "the document end `...`",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from dralint.reading.problem import Problem, Span, TextError
 
@@ -12,14 +12,17 @@ if TYPE_CHECKING:
     from dralint.reading.composer import Composition, Node
     from dralint.reading.problem import Json, Path
 
+LARGEST_TEXT: Final = 16 * 1024 * 1024
+"""Size of one document that is still read with places; the server takes 3 MiB in one request."""
 _LINE_END = re.compile(r"\r\n|\r|\n")
 
 
 class Document:
     """One chunk of a file.
 
-    `state` is "empty" (nothing but comments and directives), "passed-over" (what the reader looks for is not in it), "template"
-    (with `reason`), "read" (with `data`) or "unreadable" (with `problems`). Places are found only when they are asked for.
+    `state` is "empty" (nothing but comments and directives), "passed-over" (what the reader looks for is not in
+    it), "template" (with `reason`), "read" (with `data`) or "unreadable" (with `problems`). Places are found only
+    when they are asked for.
     """
 
     __slots__ = (
@@ -49,7 +52,7 @@ class Document:
         first_line: int | None = None,
         is_json: bool = False,
     ) -> None:
-        """Take the bytes raw[start:end], of which the first stands on `first_line` (counted when it is asked for)."""
+        """Take the bytes raw[start:end]; `first_line` is counted when it is asked for."""
         self._raw = raw
         self._start = start
         self._end = end
@@ -98,7 +101,7 @@ class Document:
         return self.place(node.start, node.end)
 
     def key_span(self, path: Path) -> Span:
-        """Return the place of the key that leads to the last element of `path`; for a list item, of its first character."""
+        """Return the place of the key that leads to the end of `path`; for a list item, its first character."""
         node, key, depth = self._find(path)
         if node is None or depth == 0:
             return self.place(*self._first())
@@ -120,7 +123,7 @@ class Document:
             return span.line, span.column
         composition = self._composition
         assert composition is not None
-        if not isinstance(node.data, str):
+        if not isinstance(node.data, str) or not (node.data or node.style):
             return self.position(min(node.start + index, node.end))
         places = offsets(self.text, node.start, node.end, node.style, composition.block_indents.get(node.start, 0))
         return self.position(places[min(max(index, 0), len(places) - 1)])
@@ -164,6 +167,8 @@ class Document:
             from dralint.reading.json_text import compose_json
 
             try:
+                if self._is_json and len(self.text) > LARGEST_TEXT:
+                    return None
                 if self._is_json:
                     self._composition, _ = compose_json(self.text, 0)
                 else:
@@ -173,7 +178,7 @@ class Document:
         return self._composition
 
     def _find(self, path: Path) -> tuple[Node | None, Node | None, int]:
-        """Return the node at `path` or its nearest parent, its key in a mapping, and how many steps of the path exist."""
+        """Return the node at `path` or its nearest parent, its key, and how many steps of the path exist."""
         from dralint.reading.nodes import child
 
         composition = self._compose()

@@ -1,6 +1,7 @@
 """JSON texts: a quick decoder for the values, an exact one for places, duplicate keys and errors.
 
-What is JSON, and how a broken surrogate reads, follows Go's encoding/json (scanner.go, decode.go), on which sigs.k8s.io/json rests.
+What is JSON, and how a broken surrogate reads, follows Go's encoding/json (scanner.go, decode.go), on which
+sigs.k8s.io/json rests.
 """
 
 from __future__ import annotations
@@ -73,7 +74,10 @@ def quick_json(text: str, pos: int) -> tuple[Json, int] | None:
 
 
 def compose_json(text: str, start: int) -> tuple[Composition, int]:
-    """Return the JSON value at `start` with its places, and the offset behind it; raises TextError (json-syntax, too-deep)."""
+    """Return the JSON value at `start` with its places, and the offset behind it.
+
+    Raises TextError (json-syntax, too-deep).
+    """
     composition = Composition()
     stack: list[Node] = []
     pos = start
@@ -91,7 +95,7 @@ def compose_json(text: str, start: int) -> tuple[Composition, int]:
             stack.pop()
             node = top
             node.end = match.end()
-            _finish(node, composition, [_step(parent) for parent in stack])
+            _finish(node, composition, stack)
         elif mark is not None and mark in ":,":
             if mark == "," and top is not None and not want_value and not _expects_colon(top):
                 want_value, may_close = True, False
@@ -144,7 +148,7 @@ def _step(node: Node) -> str | int:
     return node.children[-1].key or ""
 
 
-def _finish(node: Node, composition: Composition, path: list[str | int]) -> None:
+def _finish(node: Node, composition: Composition, parents: list[Node]) -> None:
     if node.kind == SEQUENCE:
         node.data = [child.data for child in node.children]
         return
@@ -153,7 +157,8 @@ def _finish(node: Node, composition: Composition, path: list[str | int]) -> None
     for i in range(0, len(node.children), 2):
         key = node.children[i]
         name = key.key or ""
-        if name in seen:
+        if name in seen and len(composition.problems) < 100:
+            path = [_step(parent) for parent in parents]
             error = TextError(
                 f'the key "{name[:60]}" occurs twice',
                 key.start,

@@ -11,7 +11,7 @@ Path: TypeAlias = tuple[str | int, ...]
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """A stretch of the file: lines and columns count from 1, columns in Unicode code points, the end is exclusive."""
+    """A stretch of the file; lines and columns (of Unicode code points) count from 1, the end is exclusive."""
 
     line: int
     column: int
@@ -23,8 +23,9 @@ class Span:
 class Problem:
     """Why a document, or a part of it, could not be read.
 
-    `kind` is one of invalid-utf8, yaml-syntax, json-syntax, duplicate-key, bad-key, no-json-form, excessive-aliasing,
-    too-deep, bad-separator, ignored-after-document-end, too-large. `related` are other places that explain it.
+    `kind` is one of invalid-utf8, yaml-syntax, json-syntax, duplicate-key, bad-key, no-json-form,
+    excessive-aliasing, too-deep, bad-separator, ignored-after-document-end, too-large. `related` are other places
+    that explain it.
     """
 
     kind: str

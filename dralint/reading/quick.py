@@ -1,7 +1,8 @@
 """The quick reader: plain data of the common block style, or None.
 
-It answers only for what it is sure about, and then exactly as the exact reader (composer.py) does; most manifests are read by it
-alone. What it does not know (anchors, tags, merge keys, duplicate keys, values over several lines, tabs ...) is left to the other.
+It answers only for what it is sure about, and then exactly as the exact reader (composer.py) does; most
+manifests are read by it alone. What it does not know (anchors, tags, merge keys, duplicate keys, values over
+several lines, tabs ...) is left to the other.
 """
 
 from __future__ import annotations
@@ -99,6 +100,8 @@ def _read(text: str) -> tuple[Json] | None:
         else:
             # A list item; the list may start here.
             nested = dash.count("-")
+            if nested > _DEEPEST:
+                return None
             if at == column and not in_mapping:
                 pass
             elif at > column or (at == column and waiting):
@@ -259,7 +262,7 @@ def _flow(raw: str) -> Json:
 
 def _flow_scalar(word: str) -> Json:
     word = word.strip(" ")
-    if not word or word[0] == "-" and word[1:2] in ("", " ", "-"):
+    if not word or (word[0] == "-" and word[1:2] in ("", " ", "-")):
         raise _NotSureError
     return _value(word)
 

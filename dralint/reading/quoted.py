@@ -37,7 +37,8 @@ _PIECE = re.compile(f"[^\\\\{_BR} \t]+|\\\\(?:x..|u....|U........|\r\n|.)|[ \t]+
 def decode_escapes(text: str, start: int, end: int, *, check_only: bool = False) -> str:
     """Return the value of the double-quoted scalar text[start:end] on one line.
 
-    With `check_only` an escaped line break is fine too and nothing is returned but "". Raises TextError for an unknown escape.
+    With `check_only` an escaped line break is fine too and nothing is returned but "". Raises TextError for an
+    unknown escape.
     """
 
     def decode(match: re.Match[str]) -> str:
@@ -92,7 +93,7 @@ def fold_single(body: str) -> str:
 
 
 def fold_double(text: str, start: int, end: int) -> str:
-    """Return the value of the double-quoted scalar text[start:end] on several lines; its escapes are known to be good."""
+    """Return the value of the double-quoted scalar text[start:end] on several lines; its escapes are good."""
     parts: list[str] = []
     blanks = ""
     first = ""

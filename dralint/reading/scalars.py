@@ -1,7 +1,7 @@
 """What a plain scalar means to Kubernetes, and how Go prints a number.
 
-Sources of the facts: resolve.go of go.yaml.in/yaml/v2 v2.4.4 (the reader below sigs.k8s.io/yaml v1.6.0, which Kubernetes 1.34 to
-1.37 use; older releases behave alike) and floatEncoder of Go's encoding/json.
+Sources of the facts: resolve.go of go.yaml.in/yaml/v2 v2.4.4 (the reader below sigs.k8s.io/yaml v1.6.0, which
+Kubernetes 1.34 to 1.37 use; older releases behave alike) and floatEncoder of Go's encoding/json.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _cache: dict[str, bool | int | float | str | None] = {}
 
 
 class JsonFloat(float):
-    """A number of a JSON text that is not written as an integer: Go refuses it for an integer field, even `1.0`."""
+    """A JSON number that is not written as an integer: Go refuses it for an integer field, even `1.0`."""
 
     __slots__ = ("text",)
 
@@ -123,7 +123,7 @@ def number_text(value: int | float) -> str:
 
 
 def key_text(key: bool | int | float | str | None) -> str | None:
-    """Return the string that a mapping key becomes, or None when it cannot be one (null, an integer above int64)."""
+    """Return the string that a mapping key becomes; None for what cannot be one (null, more than int64)."""
     if isinstance(key, str):
         return key
     if key is None:

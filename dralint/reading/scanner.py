@@ -1,9 +1,9 @@
 """Text to YAML tokens, as go-yaml v2 sees them.
 
-The rules (which characters break a line, where tabs may stand, what can be a key on one line, how deep one may nest) are those of
-scannerc.go and readerc.go of go.yaml.in/yaml/v2 v2.4.4, checked against that library; the words of the errors are our own.
-The whole text is scanned before it is parsed; an error of the scanner waits in the tokens until the parser comes to it, because
-what stands behind the end of the document is never looked at.
+The rules (which characters break a line, where tabs may stand, what can be a key on one line, how deep one may
+nest) are those of scannerc.go and readerc.go of go.yaml.in/yaml/v2 v2.4.4, checked against that library; the words
+of the errors are our own. The whole text is scanned before it is parsed; an error of the scanner waits in the
+tokens until the parser comes to it, because what stands behind the end of the document is never looked at.
 """
 
 from __future__ import annotations
@@ -44,8 +44,9 @@ LITERAL: Final = "|"
 FOLDED: Final = ">"
 
 MAX_DEPTH: Final = 10_000
-"""go-yaml's limit for nested flow collections, for nested indentations, and the JSON decoder's for everything."""
+"""go-yaml's limit for nested flow collections and for indentations, and the JSON decoder's for everything."""
 _KEY_REACH: Final = 1024
+_MOST_TOKENS: Final = 3_000_000
 
 _BR = "\n\r\x85\u2028\u2029"
 _ANY_BR = f"(?:\r\n|[{_BR}])"
@@ -136,7 +137,7 @@ class _Scanner:
         # The last candidate for a key of each open flow collection; first the bracket itself.
         self.levels: list[int] = []
         self.unwatched: set[int] = set()
-        # One entry per flow level: token number, offset, offset of its line, whether a key is the only possibility.
+        # One entry per flow level: token number, offset, offset of its line, whether it must be a key.
         self.keys: list[tuple[int, int, int, bool] | None] = [None]
         self.last_pos = start
         self.last_line = start
@@ -172,6 +173,13 @@ class _Scanner:
             self.last_pos = pos
             self.last_line = line
             self.last_key = keys[-1]
+            if len(items) > _MOST_TOKENS:
+                raise TextError(
+                    "the document has more keys and values than dralint reads",
+                    pos,
+                    kind="too-large",
+                    hint="the API server takes at most 3 MiB in one request: split the document",
+                )
             char = text[pos : pos + 1]
             if char in " \t#\n\r\x85\u2028\u2029" and char:
                 if flow:
@@ -323,7 +331,7 @@ class _Scanner:
 
             # What is left may be a key.
             if char in "@`%|>\t":
-                raise self._cannot_start(pos, char, line)
+                raise self._cannot_start(pos, char)
             if allowed:
                 self._save_key(pos, line, column, flow)
             if char == '"' or char == "'":
@@ -686,6 +694,15 @@ class _Scanner:
     # Errors.
 
     def _value_not_allowed(self, pos: int, line: int) -> TextError:
+        kind, start, end, value, style = self.result.items[-1]
+        if kind == SCALAR and style == PLAIN and start < line and isinstance(value, str):
+            first = value.split(" ")[0]
+            return TextError(
+                "a mapping cannot start inside a value: the value that began above goes on here",
+                pos,
+                hint=f"indent this line like the key it belongs with, or write `: ` behind `{first[:40]}`",
+                related=(("the value starts here", start, end),),
+            )
         related: tuple[tuple[str, int, int], ...] = ()
         for kind, start, end, _, _ in reversed(self.result.items):
             if kind == VALUE:
@@ -710,10 +727,11 @@ class _Scanner:
             hint=f"quote a value that starts with `{char}`",
         )
 
-    def _cannot_start(self, pos: int, char: str, line: int) -> TextError:
+    def _cannot_start(self, pos: int, char: str) -> TextError:
         if char == "\t":
             return TextError("a tab cannot indent YAML", pos, hint="replace the tab by spaces")
-        return TextError(f"`{char}` cannot start a plain value", pos, hint="quote the value")
+        shown = "a backquote" if char == "`" else f"`{char}`"
+        return TextError(f"{shown} cannot start a plain value", pos, hint="quote the value")
 
 
 def first_content(text: str, pos: int) -> int | None:
@@ -721,6 +739,13 @@ def first_content(text: str, pos: int) -> int | None:
     gap = _FLOW_GAP.match(text, pos)
     assert gap is not None
     return gap.end() if gap.end() < len(text) else None
+
+
+def line_start(text: str, pos: int) -> int:
+    """Return the offset at which the line of text[pos] starts."""
+    while pos and text[pos - 1] not in _BR:
+        pos -= 1
+    return pos
 
 
 def _normal(line_break: str) -> str:

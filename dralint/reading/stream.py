@@ -11,7 +11,7 @@ import re
 from typing import TYPE_CHECKING
 
 from dralint.reading.composer import compose
-from dralint.reading.document import Document, count_lines
+from dralint.reading.document import LARGEST_TEXT, Document, count_lines
 from dralint.reading.json_text import compose_json, quick_json, skip_space
 from dralint.reading.problem import TextError
 from dralint.reading.quick import quick
@@ -19,9 +19,6 @@ from dralint.reading.template import broken_template, composed_template, might_b
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-
-LARGEST_TEXT = 16 * 1024 * 1024
-"""Bytes of YAML in one document that are still parsed; the server takes 3 MiB in one request."""
 
 _NOTHING = re.compile(rb"(?:---(?:[ \t][ \t\r]*+(?:#[^\n]*+)?|\r)?\n)?(?:[ \r]*+(?:#[^\n]*+)?(?:\n|\Z))*+")
 _HEAD = re.compile(rb"(?:---(?:[ \t][ \t\r]*+(?:#[^\n]*+)?|\r)?\n)?(?:[ \r]*+(?:[#%][^\n]*+)?(?:\n|\Z))*+")
@@ -32,8 +29,8 @@ _JSON_LIKE = re.compile(r"[ \t\r\n]*\{[ \t\r\n]*\"")
 def read(raw: bytes, *, relevant: re.Pattern[bytes] | None = None) -> Iterator[Document]:
     """Yield the documents of a file in order, one at a time.
 
-    A chunk in which `relevant` finds nothing is not even decoded (state "passed-over"). Nothing is raised for any input: what is
-    wrong is in the problems of the document where it is.
+    A chunk in which `relevant` finds nothing is not even decoded (state "passed-over"). Nothing is raised for
+    any input: what is wrong is in the problems of the document where it is.
     """
     start = 0
     if raw.startswith(codecs.BOM_UTF8):
@@ -101,10 +98,9 @@ def _yaml_stream(raw: bytes, start: int, index: int, relevant: re.Pattern[bytes]
         index += 1
         if bad is not None and somewhere:
             _refuse_separator(document, raw, bad)
-        elif bad is None and _ends(_NOTHING.match(raw, own, end), end):
-            document.state = "empty"
-            head = _head(raw, own, end)
-        elif bad is None and end < size and _ends(_HEAD.match(raw, own, end), end):
+        elif bad is None and (
+            _ends(_NOTHING.match(raw, own, end), end) or (end < size and _ends(_HEAD.match(raw, own, end), end))
+        ):
             document.state = "empty"
             head = _head(raw, own, end)
         elif bad is None and (found or relevant is None):
@@ -116,7 +112,7 @@ def _yaml_stream(raw: bytes, start: int, index: int, relevant: re.Pattern[bytes]
 
 
 def _head(raw: bytes, start: int, end: int) -> int | None:
-    """Return where the text of the next document starts when this chunk, comments or directives alone, belongs to it."""
+    """Return where the next document's text starts when this chunk, comments or directives alone, joins it."""
     if raw.startswith(b"---", start):
         start = raw.find(b"\n", start, end) + 1 or end
     # `---#` separates chunks, but is no separator within one.
@@ -161,14 +157,7 @@ def _refuse_separator(document: Document, raw: bytes, bad: tuple[int, int]) -> N
 def _read_yaml(document: Document, raw: bytes, start: int, end: int) -> None:
     if end - start > LARGEST_TEXT:
         document.state = "unreadable"
-        document.add(
-            TextError(
-                f"the document has {(end - start) / 1048576:.1f} MiB, more than dralint reads ({LARGEST_TEXT >> 20} MiB)",
-                0,
-                kind="too-large",
-                hint="the API server takes at most 3 MiB in one request: split the document",
-            )
-        )
+        document.add(_too_large(end - start))
         return
     try:
         text = raw[start:end].decode()
@@ -185,6 +174,15 @@ def _read_yaml(document: Document, raw: bytes, start: int, end: int) -> None:
             _compose(document, text)
         return
     _compose(document, text)
+
+
+def _too_large(size: int) -> TextError:
+    return TextError(
+        f"the document has {size / 1048576:.1f} MiB, more than dralint reads ({LARGEST_TEXT >> 20} MiB)",
+        0,
+        kind="too-large",
+        hint="the API server takes at most 3 MiB in one request: split the document",
+    )
 
 
 def _refuse_bytes(document: Document, error: UnicodeDecodeError) -> None:
@@ -229,6 +227,7 @@ def _compose(document: Document, text: str) -> None:
         document.add(problem, path)
         if problem.kind != "duplicate-key":
             document.state, document.data = "unreadable", None
+    document.problems.sort(key=lambda problem: (problem.span.line, problem.span.column))
     if composition.rest is not None:
         line_end = text.find("\n", composition.rest)
         document.add(
@@ -270,6 +269,8 @@ def _json_stream(raw: bytes, start: int, relevant: re.Pattern[bytes] | None) -> 
             document.data, document.state = data, "read"
         else:
             try:
+                if len(text) - pos > LARGEST_TEXT:
+                    raise _too_large(len(text) - pos)
                 _, end = compose_json(text, pos)
             except TextError as error:
                 yield from _no_json(raw, byte, text, index, error, relevant)
@@ -303,7 +304,7 @@ def _keep_json(document: Document) -> None:
 def _no_json(
     raw: bytes, byte: int, text: str, index: int, error: TextError, relevant: re.Pattern[bytes] | None
 ) -> Iterator[Document]:
-    """Go on where the text stops being JSON: as YAML, unless two JSON values have shown that it is a stream of JSON."""
+    """Go on where the text stops being JSON: as YAML, unless two JSON values have shown what it is."""
     if index <= 1:
         documents = list(_yaml_stream(raw, byte, index, relevant))
         first = documents[0] if documents else None

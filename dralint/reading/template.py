@@ -1,4 +1,4 @@
-"""Texts that are templates of manifests, not manifests yet: Helm and Go `{{ }}`, Jinja `{% %}`, `${VAR}` in place of structure."""
+"""Texts that are templates, not manifests yet: Helm's `{{ }}`, Jinja's `{% %}`, `${VAR}` as structure."""
 
 from __future__ import annotations
 
