@@ -9,14 +9,17 @@ from __future__ import annotations
 import json
 import re
 import sys
+import tempfile
 from pathlib import Path
 from typing import Any
 
 from ruamel.yaml import YAML
 
 HERE = Path(__file__).parent
+_benches: dict[Path, Any] = {}
 EFFECTS = ("rejected", "dropped", "broken", "deprecated", "advice", "unreadable", "tool")
 KEYS = {"id", "name", "effect", "kinds", "releases", "summary", "why", "fix", "bad", "good"}
+EXAMPLE_KEYS = {"title", "manifest", "expect", "releases", "gates", "encoding", "newest"}
 RULE_FILE = re.compile(r"DRA\d{3}-[a-z0-9-]+\Z")
 
 
@@ -44,6 +47,10 @@ def rule(path: Path) -> dict[str, Any]:
         raise SystemExit(f"{path.name}: unknown {sorted(unknown)}, missing {sorted(missing)}")
     if row["effect"] not in EFFECTS:
         raise SystemExit(f"{path.name}: no such effect: {row['effect']}")
+    for example in [*row.get("bad", []), *row.get("good", [])]:
+        strange = set(example) - EXAMPLE_KEYS
+        if strange:
+            raise SystemExit(f"{path.name}: an example has no {', '.join(sorted(strange))}")
     for example in row.get("bad", []):
         if not {"title", "manifest", "expect"} <= set(example):
             raise SystemExit(f"{path.name}: a bad example has a title, a manifest and what to expect")
@@ -70,14 +77,16 @@ def index(folder: Path) -> str:
     return json.dumps(compiled, indent=1, ensure_ascii=False, sort_keys=False) + "\n"
 
 
-def page(row: dict[str, Any]) -> str:
-    """Return the page of one rule."""
+def page(row: dict[str, Any], compiled: Path) -> str:
+    """Return the page of one rule; what its examples give is what the program says."""
     lines = [
         f"# {row['id']} {row['name']}",
         "",
         row["summary"],
         "",
-        f"Effect: **{row['effect']}** · Kinds: {', '.join(row['kinds'])} · Releases: {row['releases']}",
+        "| effect | kinds | releases |",
+        "|---|---|---|",
+        f"| {row['effect']} | {', '.join(row['kinds'])} | {'all' if row['releases'] == '..' else row['releases']} |",
         "",
         "## Why",
         "",
@@ -89,10 +98,30 @@ def page(row: dict[str, Any]) -> str:
     ]
     for kind, title in (("bad", "Wrong"), ("good", "Right")):
         for example in row["examples"][kind]:
-            lines += ["", f"## {title}: {example['title']}", "", "```yaml", example["manifest"].rstrip("\n"), "```"]
-            for expected in example.get("expect", []):
-                lines += ["", f"`{expected.get('rule', row['id'])}` at `{expected['path']}`: {expected['message']}"]
+            manifest = example["manifest"].rstrip("\n")
+            language = "json" if manifest.startswith("{") else "yaml"
+            lines += ["", f"## {title}: {example['title']}", "", f"```{language}", manifest, "```"]
+            if kind == "bad":
+                lines += ["", "```text", output(row, example, compiled), "```"]
     return "\n".join(lines) + "\n"
+
+
+def output(row: dict[str, Any], example: dict[str, Any], compiled: Path) -> str:
+    """Return what dralint prints for a bad example, judged by the newest release that it applies to."""
+    from dralint import catalogue, examples
+    from dralint.report import text
+
+    rule = catalogue.rules(compiled)[row["id"]]
+    applies = [None] if example.get("newest") else examples.releases(rule, example, compiled)
+    if not applies:
+        raise SystemExit(
+            f"{row['id']}: {example['title']!r} applies to no release: look at `releases` and the apiVersion"
+        )
+    release = applies[-1]
+    bench = _benches.setdefault(compiled, examples.Bench(compiled))
+    report = bench.report(example, release)
+    report.findings = bench.findings(rule, example, release)
+    return text.render(report, width=100, quiet=True).rstrip("\n")
 
 
 def overview(rows: list[dict[str, Any]]) -> str:
@@ -109,32 +138,40 @@ def overview(rows: list[dict[str, Any]]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def outputs(folder: Path) -> dict[Path, str]:
-    """Return every generated file with its text."""
-    text = index(folder)
-    rows = json.loads(text)["rules"]
-    files = {folder / "index.json": text, folder / "README.md": overview(rows)}
-    files |= {folder / f"{row['id']}-{row['name']}.md": page(row) for row in rows}
-    return files
+def write(path: Path, text: str, *, check: bool) -> bool:
+    """Write a file unless it has that text already; with `check` only say so. Return whether it differed."""
+    if path.is_file() and path.read_text("utf-8") == text:
+        return False
+    if check:
+        print(f"{path.name} is stale: run python rules/generate.py")
+    else:
+        path.write_text(text, "utf-8")
+    return True
 
 
 def main(arguments: list[str]) -> int:
-    """Write or compare the generated files."""
+    """Write or compare the generated files; the index first, as the program that makes the pages reads it."""
     check = "--check" in arguments
-    places = [a for a in arguments if not a.startswith("-")]
+    places = [argument for argument in arguments if not argument.startswith("-")]
     folder = Path(places[0]) if places else HERE
-    files = outputs(folder)
-    stale = [path for path, text in files.items() if not path.is_file() or path.read_text("utf-8") != text]
-    extra = [path for path in folder.glob("DRA*.md") if path not in files]
-    if check:
-        for path in [*stale, *extra]:
-            print(f"{path.name} is stale: run python rules/generate.py")
-        return 1 if stale or extra else 0
-    for path in stale:
-        path.write_text(files[path], "utf-8")
-    for path in extra:
-        path.unlink()
-    return 0
+    text = index(folder)
+    rows = json.loads(text)["rules"]
+    stale = write(folder / "index.json", text, check=check)
+    stale |= write(folder / "README.md", overview(rows), check=check)
+    pages: set[Path] = set()
+    with tempfile.TemporaryDirectory() as place:
+        compiled = Path(place) / "index.json"
+        compiled.write_text(text, "utf-8")
+        for row in rows:
+            pages.add(folder / f"{row['id']}-{row['name']}.md")
+            stale |= write(folder / f"{row['id']}-{row['name']}.md", page(row, compiled), check=check)
+    for extra in set(folder.glob("DRA*.md")) - pages:
+        stale = True
+        if check:
+            print(f"{extra.name} belongs to no rule: run python rules/generate.py")
+        else:
+            extra.unlink()
+    return 1 if check and stale else 0
 
 
 if __name__ == "__main__":

@@ -1,0 +1,109 @@
+"""Every example of the catalogue runs through the whole program, on every release that it applies to."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from dralint import catalogue
+from dralint.catalogue import Rule
+from dralint.examples import Bench, releases
+from dralint.release import Release
+
+NO_EXAMPLES = {
+    "DRA008": "ten thousand brackets are no page to read (tests/cli/test_bad_input.py)",
+    "DRA011": "megabytes are no page to read (tests/cli/test_bad_input.py)",
+    "DRA099": "an error of dralint itself (tests/cli/test_bad_input.py)",
+}
+"""Rules without examples, and why; where their behaviour is tested instead."""
+
+BENCH = Bench()
+
+
+def examples(kind: str) -> list[Any]:
+    return [
+        pytest.param(rule, example, id=f"{rule.id}-{kind}-{number}")
+        for rule in catalogue.rules().values()
+        for number, example in enumerate(rule.examples.get(kind, []))
+    ]
+
+
+def applies_to(rule: Rule, example: dict[str, Any]) -> list[Release | None]:
+    """Return the releases to judge by; the example says `newest: true` where it means a run without a release."""
+    if example.get("newest"):
+        return [None]
+    found: list[Release | None] = list(releases(rule, example))
+    assert found, "the example applies to no release"
+    return found
+
+
+@pytest.mark.parametrize(("rule", "example"), examples("bad"))
+def test_a_bad_example_gives_exactly_what_it_expects(rule: Rule, example: dict[str, Any]) -> None:
+    expected = sorted((row.get("rule", rule.id), row["path"], row["message"]) for row in example["expect"])
+    lines = {(row.get("rule", rule.id), row["path"]): row["line"] for row in example["expect"] if "line" in row}
+
+    for release in applies_to(rule, example):
+        findings = BENCH.findings(rule, example, release)
+
+        assert sorted((f.rule, f.path, f.message) for f in findings) == expected, f"in {release}"
+        assert {key: line for key, line in lines.items() if key not in {(f.rule, f.path) for f in findings}} == {}
+        for finding in findings:
+            assert lines.get((finding.rule, finding.path), finding.line) == finding.line, f"in {release}"
+
+
+@pytest.mark.parametrize(("rule", "example"), examples("good"))
+def test_a_good_example_gives_nothing(rule: Rule, example: dict[str, Any]) -> None:
+    for release in applies_to(rule, example):
+        findings = BENCH.findings(rule, example, release)
+
+        assert [(f.rule, f.path, f.message) for f in findings] == [], f"in {release}"
+
+
+@pytest.mark.parametrize("kind", ["bad", "good"])
+def test_every_rule_has_examples(kind: str) -> None:
+    missing = [
+        f"{rule.id} {rule.name}"
+        for rule in catalogue.rules().values()
+        if not rule.examples.get(kind) and rule.id not in NO_EXAMPLES
+    ]
+
+    assert missing == [], f"rules without a {kind} example"
+
+
+def test_a_bad_example_is_of_its_own_rule() -> None:
+    strange = [
+        f"{rule.id}: {example['title']}"
+        for rule in catalogue.rules().values()
+        for example in rule.examples.get("bad", [])
+        if all(row.get("rule", rule.id) != rule.id for row in example["expect"])
+    ]
+
+    assert strange == []
+
+
+def test_ids_and_names_are_unique_and_sorted() -> None:
+    rules = list(catalogue.rules().values())
+
+    assert [rule.id for rule in rules] == sorted({rule.id for rule in rules})
+    assert len({rule.name for rule in rules}) == len(rules)
+
+
+def test_texts_are_sentences() -> None:
+    blunt = [
+        rule.id
+        for rule in catalogue.rules().values()
+        for text in (rule.summary, rule.why, rule.fix)
+        if not text.endswith(".") or len(text.split()) < 3
+    ]
+
+    assert blunt == []
+
+
+@pytest.mark.parametrize("topic", ["DRA203", "dra203", "unknown-request", " Unknown-Request "])
+def test_a_rule_is_found_by_id_and_name(topic: str) -> None:
+    rule = catalogue.find(topic)
+
+    assert rule is not None
+    assert (rule.id, rule.severity) == ("DRA203", "error")
+    assert rule.url.endswith("/rules/DRA203-unknown-request.md")
