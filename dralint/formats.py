@@ -165,13 +165,11 @@ def fully_qualified_name(text: str) -> Fault | None:
 
 
 def fully_qualified_name_lower(text: str) -> Fault | None:
-    """`domain/id` with a domain in lower case (apimachinery pkg/api/validate/strfmt.go v0.37.0)."""
+    """`domain/id` with a domain in lower case; two slashes pass (apimachinery pkg/api/validate/strfmt.go v0.37.0)."""
     parts = text.split("/")
     if len(parts) == 1:
         return Fault("has no domain", "write it as DOMAIN/NAME, the domain usually being the driver's name")
-    if len(parts) > 2:
-        return Fault("has more than one slash", "write it as DOMAIN/NAME")
-    if parts[0] != parts[0].lower():
+    if len(parts) == 2 and parts[0] != parts[0].lower():
         return Fault(
             f"has upper-case letters in its domain {parts[0]!r}", f"did you mean {parts[0].lower()}/{parts[1]}?"
         )
@@ -341,7 +339,7 @@ FORMATS: dict[str, Format] = {
             "fully-qualified-name-lower",
             fully_qualified_name_lower,
             "a fully qualified name",
-            {"pattern": f"^{_SUB}/{_ID}$", "maxLength": 96},
+            {"pattern": f"^{_SUB}/{_ID}$|/[^/]*/"},
         ),
         Format("label-key", label_key, "a label key", {"pattern": f"^{_KEY}$", "maxLength": 317}),
         Format("annotation-key", annotation_key, "an annotation key", {"maxLength": 317}),

@@ -27,11 +27,11 @@ DECODED = ".decoded"
 UNION = "()"
 """The row of the table of limits that speaks of a type as a whole."""
 
-_NUMBER = r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)"
-_SUFFIX = r"([numkMGTPE]|[KMGTPE]i|[eE][+-]?[0-9]+)?"
-_SPACE = "[ \t\n\r\v\f\x85\xa0]*"
+_NUMBER = r"([+-][0-9]*(\.[0-9]*)?|[0-9]+(\.[0-9]*)?|\.[0-9]*)"
+_SUFFIX = r"([numkMGTPE]|[KMGTPE]i|[eE][+-]?[0-9]+)"
+_SPACE = "[ \x85\xa0\u1680\u2000-\u200a\u202f\u205f\u3000]*"
 SCALARS: dict[str, dict[str, Any]] = {
-    "Quantity": {"type": ["string", "number", "null"], "pattern": f"^{_SPACE}{_NUMBER}{_SUFFIX}{_SPACE}$"},
+    "Quantity": {"type": ["string", "number", "null"], "pattern": f"^{_SPACE}({_NUMBER}{_SUFFIX}?|{_SUFFIX}){_SPACE}$"},
     "Time": {
         "type": ["string", "null"],
         "pattern": r"^[0-9]{4}(-[0-9]{2}){2}T[0-9]{2}(:[0-9]{2}){2}([.,][0-9]+)?(Z|[+-][0-9]{2}:[0-9]{2})$",
