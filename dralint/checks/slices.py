@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 _NODES, _APART, _PARTITION = "DRA250", "DRA253", "DRA254"
 _MAX_DEVICES, _MAX_ADVANCED = 128, 64
+_CHOICES = "`nodeName`, `nodeSelector`, `allNodes` (or `perDeviceNodeSelection`, where that is enabled)"
 _LISTS = ("bools", "ints", "strings", "versions")
 
 
@@ -67,20 +68,16 @@ def _nodes(value: dict[str, Any], link: Link, scope: Scope) -> None:
             present.append(key)
         elif chosen is not None and not (plain and key == "allNodes"):
             scope.add(_NODES, (link, key), "Invalid", f"`{key}` is false; leave it out or set it to true")
-    choices = ["nodeName", "nodeSelector", "allNodes"]
-    if "DRAPartitionableDevices" in scope.gates:
-        choices.append("perDeviceNodeSelection")
-    words = ", ".join(f"`{key}`" for key in choices)
     if not present:
         hint = "for devices of one node set nodeName, for those that every node can use allNodes: true"
-        message = f"the slice does not say which nodes can use its devices: exactly one of {words} must be set"
+        message = f"the slice does not say which nodes can use its devices: exactly one of {_CHOICES} must be set"
         scope.add(_NODES, link, "Required", message, hint)
     elif len(present) > 1:
         scope.add(
             _NODES,
             link,
             "Invalid",
-            f"{' and '.join(f'`{key}`' for key in present)} are set: exactly one of {words} must be set",
+            f"{' and '.join(f'`{key}`' for key in present)} are set: exactly one of {_CHOICES} must be set",
             f"keep `{present[0]}` or put the devices into separate slices",
             where=(link, present[1]),
             target="key",
