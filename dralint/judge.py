@@ -125,14 +125,12 @@ class Judge:
         found = Findings([], [])
         api.decoders.struct(type_name)(value, start, found)
         dropped: list[Problem] = []
-        if found.problems or found.gone:
+        gone = [(path_of(link), gate) for link, gate in found.gone]
+        if found.problems or gone:
             poisoned = [problem.path for problem in found.problems]
-            gone = [(path_of(link), gate) for link, gate in found.gone]
             value = prune(value, [path[len(prefix) :] for path in (*poisoned, *(path for path, _ in gone))])
             dropped = [
-                self._drop(path, gate)
-                for path, gate in gone
-                if not _below(path, poisoned) and _loses(item.data, path)
+                self._drop(path, gate) for path, gate in gone if not _below(path, poisoned) and _loses(item.data, path)
             ]
         validation: list[Problem] = []
         validate = api.constraints.struct(type_name)
@@ -140,7 +138,14 @@ class Judge:
             served = self.served.get((item.api_version, item.kind))
             namespaced = served is None or served.namespaced
             scope = Scope(
-                self.release, self.does, self.gates, item.api_version, item.kind, value, namespaced=namespaced
+                self.release,
+                self.does,
+                self.gates,
+                item.api_version,
+                item.kind,
+                value,
+                namespaced=namespaced,
+                dropped=[path for path, _ in gone],
             )
             validate(value, start, scope)
             if scope.problems:

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any
 from dralint.problem import Link, Problem, path_of
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     from dralint.reading import Path
     from dralint.release import Release
 
@@ -19,11 +21,11 @@ class Scope:
         does: names of the behaviours (rules/limits.yaml) that hold in it.
         gates: the feature gates that are on.
         api_version, kind: of the object; namespaced: whether the kind lives in namespaces;
-            root: its data after decoding, without what a gate removes.
+            root: its data after decoding, without what a gate removes; dropped: the paths of that.
         problems: what has been found so far.
     """
 
-    __slots__ = ("api_version", "does", "gates", "kind", "namespaced", "problems", "release", "root")
+    __slots__ = ("api_version", "does", "dropped", "gates", "kind", "namespaced", "problems", "release", "root")
 
     def __init__(
         self,
@@ -35,6 +37,7 @@ class Scope:
         root: dict[str, Any],
         *,
         namespaced: bool = True,
+        dropped: Collection[Path] = (),
     ) -> None:
         self.release = release
         self.does = does
@@ -43,6 +46,7 @@ class Scope:
         self.kind = kind
         self.root = root
         self.namespaced = namespaced
+        self.dropped = frozenset(dropped)
         self.problems: list[Problem] = []
 
     def add(

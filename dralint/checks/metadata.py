@@ -38,7 +38,7 @@ def object_meta(value: dict[str, Any], link: Link, scope: Scope) -> Collection[s
 
 def _template_meta(value: dict[str, Any], link: Link, scope: Scope) -> None:
     for key, member in value.items():
-        if key not in ("labels", "annotations") and member not in (None, "", 0, [], {}):
+        if key not in ("labels", "annotations") and member not in (None, "", 0, {}):
             scope.add(
                 _TEMPLATE,
                 (link, key),
@@ -59,7 +59,8 @@ def _names(value: dict[str, Any], link: Link, scope: Scope) -> None:
         masked = f"{prefix[:-1]}a" if len(prefix) > 1 and prefix.endswith("-") else prefix
         fault = dns_subdomain(masked)
         unchecked = scope.kind == "DeviceClass" and "class-generate-name-unchecked" in scope.does
-        if fault is not None and not unchecked:
+        slashed = bool(name) and any(character in prefix for character in "/%")  # refused for all kinds in the end
+        if fault is not None and (slashed or not unchecked):
             scope.add(_SUBDOMAIN, (link, "generateName"), "Invalid", f"{quoted(prefix)} {fault.text}", fault.hint)
         if not name:
             made = f"{prefix[:58]}x2x4x"

@@ -1,0 +1,141 @@
+"""The status of a claim, 1.31 and later: what was allocated, for whom, and what drivers say about it.
+
+The status is taken as the first one written to the claim: every entry of reservedFor is new.
+Source: validateResourceClaimStatusUpdate and below in pkg/apis/resource/validation/validation.go (v1.31.14 to v1.37.0).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from dralint.checks.claim_references import reference
+from dralint.checks.claim_takeover import takes_over
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
+    from dralint.problem import Link
+    from dralint.scope import Scope
+
+_STATUS, _CONDITIONS, _OPERATIONS = "DRA229", "DRA243", "DRA244"
+_IDENTITY = ("driver", "pool", "device", "shareID")
+
+
+def status(value: dict[str, Any], link: Link, scope: Scope) -> Collection[str] | None:
+    """Allocation, reservation and the status of allocated devices, which depend on each other."""
+    if "classic" in scope.does:
+        return None
+    allocation, reserved = value.get("allocation"), value.get("reservedFor") or []
+    here: Link = (link, "reservedFor")
+    if reserved and allocation is None:
+        scope.add(
+            _STATUS,
+            here,
+            "Forbidden",
+            "a claim without `allocation` cannot be reserved",
+            "set allocation first, or remove reservedFor",
+            target="key",
+        )
+    if value.get("deallocationRequested"):
+        _deallocation(value, link, scope)
+    elif reserved and allocation is not None and _deleted(scope):
+        scope.add(
+            _STATUS,
+            here,
+            "Forbidden",
+            "no entry can be added to `reservedFor` once the claim is being deleted",
+            "remove reservedFor",
+            target="key",
+        )
+    _devices(value, link, scope)
+    return None
+
+
+def _deleted(scope: Scope) -> bool:
+    return bool((scope.root.get("metadata") or {}).get("deletionTimestamp"))
+
+
+def _deallocation(value: dict[str, Any], link: Link, scope: Scope) -> None:
+    allocated, reserved = value.get("allocation") is not None, bool(value.get("reservedFor"))
+    here: Link = (link, "deallocationRequested")
+    advice = "remove reservedFor or deallocationRequested"
+    if reserved and allocated:
+        message = "no entry can be added to `reservedFor` while deallocation is requested"
+        scope.add(_STATUS, (link, "reservedFor"), "Forbidden", message, advice, target="key")
+    if reserved:
+        message = "deallocation cannot be requested while `reservedFor` is set"
+        scope.add(_STATUS, here, "Forbidden", message, advice, target="key")
+    if not allocated:
+        message = "`deallocationRequested` is set, but nothing is allocated"
+        scope.add(_STATUS, link, "Forbidden", message, "remove deallocationRequested", where=here, target="key")
+
+
+def _devices(value: dict[str, Any], link: Link, scope: Scope) -> None:
+    devices = value.get("devices") or ()
+    if not devices:
+        return
+    results = ((value.get("allocation") or {}).get("devices") or {}).get("results") or ()
+    allocated = {_identity(result or {}) for result in results}
+    for position, item in enumerate(devices):
+        identity = _identity(item or {})
+        if identity not in allocated:
+            name = "/".join(part for part in identity[:3] if part) + (f" (share {identity[3]})" if identity[3] else "")
+            scope.add(
+                _STATUS,
+                ((link, "devices"), position),
+                "Invalid",
+                f"device {name or 'without a name'} is not allocated to this claim"
+                if allocated
+                else f"device {name or 'without a name'} has a status, but nothing is allocated to this claim",
+                "driver, pool, device (and shareID) must be those of one entry of allocation.devices.results",
+            )
+
+
+def _identity(value: dict[str, Any]) -> tuple[str, ...]:
+    """Return what tells an allocated device apart; an empty shareID is not a missing one."""
+    share = value.get("shareID")
+    return (*(value.get(key) or "" for key in _IDENTITY[:3]), "" if share is None else share or '""')
+
+
+def result(value: dict[str, Any], link: Link, scope: Scope) -> Collection[str] | None:
+    """One allocated device: the request it is for, and what the scheduler copied from the slice."""
+    reference(value.get("request") or "", (link, "request"), scope, "result")
+    binding_conditions(value, link, scope)
+    skip_node_operations(value, link, scope)
+    return None if "result-tolerations" in scope.does or takes_over(scope) else ("tolerations",)
+
+
+def binding_conditions(value: dict[str, Any], link: Link, scope: Scope) -> None:
+    """Binding conditions and binding failure conditions come together, and no condition is both."""
+    wanted, failing = set(value.get("bindingConditions") or ()), value.get("bindingFailureConditions") or ()
+    for position, condition in enumerate(failing):
+        if condition in wanted:
+            scope.add(
+                _CONDITIONS,
+                ((link, "bindingFailureConditions"), position),
+                "Invalid",
+                f'"{condition or ""}" is both a binding condition and a binding failure condition',
+                "a condition either lets the Pod be bound or makes the binding fail",
+            )
+    for key, other in (("bindingConditions", failing), ("bindingFailureConditions", wanted)):
+        if other and not value.get(key):
+            present = "bindingFailureConditions" if key == "bindingConditions" else "bindingConditions"
+            scope.add(
+                _CONDITIONS,
+                (link, key),
+                "Invalid",
+                f"`{key}` is missing or empty, but `{present}` is set: both or none",
+            )
+
+
+def skip_node_operations(value: dict[str, Any], link: Link, scope: Scope) -> None:
+    """Preparation can only be skipped together with its undoing (validateSkipNodeOperations, v1.37.0)."""
+    operations = value.get("skipNodeOperations") or ()
+    if "NodePrepareResources" in operations and not {"NodeUnprepareResources", "*"} & set(operations):
+        scope.add(
+            _OPERATIONS,
+            (link, "skipNodeOperations"),
+            "Invalid",
+            "NodePrepareResources cannot be skipped without NodeUnprepareResources",
+            'add NodeUnprepareResources, or write ["*"]',
+        )
