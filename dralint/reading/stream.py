@@ -10,9 +10,7 @@ import codecs
 import re
 from typing import TYPE_CHECKING
 
-from dralint.reading.composer import compose
 from dralint.reading.document import LARGEST_TEXT, Document, count_lines
-from dralint.reading.json_text import compose_json, quick_json, skip_space
 from dralint.reading.problem import TextError
 from dralint.reading.quick import quick
 from dralint.reading.template import broken_template, composed_template, might_be_template
@@ -200,6 +198,8 @@ def _refuse_bytes(document: Document, error: UnicodeDecodeError) -> None:
 
 
 def _compose(document: Document, text: str) -> None:
+    from dralint.reading.composer import compose  # half of the start-up, and most documents need it not
+
     document.data, document.state = None, "unreadable"
     try:
         composition = compose(text)
@@ -256,6 +256,8 @@ def _json_stream(raw: bytes, start: int, relevant: re.Pattern[bytes] | None) -> 
     except UnicodeDecodeError:
         yield from _yaml_stream(raw, start, 0, relevant)
         return
+    from dralint.reading.json_text import compose_json, quick_json, skip_space
+
     index = 0
     pos = skip_space(text, 0)
     offset, byte = 0, start
@@ -293,6 +295,8 @@ def _json_document(raw: bytes, byte: int, text: str, index: int) -> Document:
 
 
 def _keep_json(document: Document) -> None:
+    from dralint.reading.json_text import compose_json
+
     composition, _ = compose_json(document.text, 0)
     document.keep(composition)
     assert composition.root is not None

@@ -5,8 +5,6 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from dralint.reading.composer import ALIAS, MAPPING, SCALAR
-
 if TYPE_CHECKING:
     from dralint.reading.composer import Node
 
@@ -56,6 +54,8 @@ def broken_template(text: str) -> str | None:
 
 def composed_template(text: str, root: Node) -> str | None:
     """Return why a text that could be parsed is a template all the same, or None when it is none."""
+    from dralint.reading.composer import ALIAS, MAPPING, SCALAR
+
     stack = [(root, False)]
     while stack:
         node, is_value = stack.pop()
