@@ -58,8 +58,10 @@ Step = Callable[[dict[str, Any], Link, "Scope"], None]
 
 
 def quoted(value: object, limit: int = 60) -> str:
-    """Return a value as a message quotes it, cut when it is long."""
+    """Return a value as a message quotes it: on one line, cut when it is long."""
     if isinstance(value, str):
+        if not value.isprintable():
+            value = json.dumps(value)[1:-1]
         return f'"{value}"' if len(value) <= limit else f'"{value[: limit - 20]}...{value[-10:]}"'
     if isinstance(value, bool):
         return str(value).lower()
