@@ -12,6 +12,7 @@ from dralint import __version__
 
 COMMANDS = {
     "check": "Check manifests: what would the API server say?",
+    "diff": "Judge changed manifests as updates: what would the API server refuse?",
     "cel": "Try a CEL selector out.",
     "explain": "Explain a rule, or a field of a kind.",
     "rules": "List the rules.",

@@ -51,9 +51,9 @@ def judge_workload(engine: Engine, item: ApiObject) -> list[tuple[Problem, list[
             for problem in check_parts(engine.judge(release), item, parts):
                 merged.setdefault(problem, []).append(release)
         return list(merged.items())
-    release, old = _newest_that_knows(engine, parts)
+    release, old = newest_that_knows(engine, parts)
     problems = check_parts(engine.judge(release), item, parts)
-    problems += [_removed(path, release) for path in old]
+    problems += [removed_field(path, release) for path in old]
     return [(problem, [release]) for problem in problems]
 
 
@@ -180,7 +180,7 @@ def _of_a_pod(judge: Judge, item: ApiObject, part: Part, view: dict[str, Any]) -
     return problems
 
 
-def _newest_that_knows(engine: Engine, parts: Sequence[Part]) -> tuple[Release, list[Path]]:
+def newest_that_knows(engine: Engine, parts: Sequence[Part]) -> tuple[Release, list[Path]]:
     """Return the newest release that has the fields of all claims, and where fields are that the newest lacks.
 
     When no release has them all it is the newest release that judges.
@@ -204,7 +204,8 @@ def _newest_that_knows(engine: Engine, parts: Sequence[Part]) -> tuple[Release, 
     return newest, []
 
 
-def _removed(path: Path, release: Release) -> Problem:
+def removed_field(path: Path, release: Release) -> Problem:
+    """Return what is to be said of a field that only releases up to this one know."""
     return Problem(
         REMOVED_FIELD,
         path,

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from pathlib import Path
 
 import click
 
 from dralint.commands import options
+from dralint.commands.outcome import FAIL_ON, deliver
 from dralint.report import FORMATS, NEEDS_EXCERPTS
-
-_FAIL_ON = {"error": ("error",), "warning": ("error", "warning"), "info": ("error", "warning", "info"), "never": ()}
 
 
 @click.command(short_help="Check manifests.")
@@ -31,7 +29,7 @@ _FAIL_ON = {"error": ("error",), "warning": ("error", "warning"), "info": ("erro
 @click.option("--ignore", multiple=True, metavar="RULE,...", help="Not these rules.")
 @click.option(
     "--fail-on",
-    type=click.Choice(list(_FAIL_ON)),
+    type=click.Choice(list(FAIL_ON)),
     default="error",
     show_default=True,
     help="The least severity that makes the exit status 1.",
@@ -120,33 +118,15 @@ def check(
             progress.finish()
     report.failures[:0] = found.failures
 
-    from dralint import report as reports
-    from dralint.report.printable import printable
-
-    style = reports.Style(
-        options.terminal_width(sys.stdout, os.environ), options.colored(color, sys.stdout, os.environ), quiet, verbose
+    status = deliver(
+        report,
+        format_,
+        files,
+        fail_on=fail_on,
+        color=color,
+        quiet=quiet,
+        verbose=verbose,
+        missing=found.missing,
+        show=bool(found.sources or not found.missing),
     )
-    status = 1 if any(report.count(severity) for severity in _FAIL_ON[fail_on]) else 0
-    for name in found.missing:
-        click.echo(f"dralint: the path {printable(name)!r} does not exist", err=True)
-        status = 2
-    for name, path in files:
-        try:
-            path.write_text(reports.render(name, report, reports.Style(verbose=verbose)), "utf-8", "backslashreplace")
-        except OSError as error:
-            click.echo(f"dralint: {printable(str(path))} cannot be written: {error.strerror}", err=True)
-            status = 3
-    if found.sources or not found.missing:
-        _show(reports.render(format_, report, style), format_)
-    for failure in report.failures:
-        click.echo(f"dralint: {printable(failure.file)}: {printable(failure.message)}", err=True)
-        status = 3
     sys.exit(status)
-
-
-def _show(text: str, format_: str) -> None:
-    """Write to standard output; what its encoding lacks is escaped, and JSON is UTF-8 whatever the locale."""
-    encoding = "utf-8" if format_ == "json" else sys.stdout.encoding or "utf-8"
-    sys.stdout.flush()
-    sys.stdout.buffer.write(text.encode(encoding, "backslashreplace"))
-    sys.stdout.flush()

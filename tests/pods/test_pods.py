@@ -178,7 +178,8 @@ containers:
 
 
 def test_a_request_is_a_label() -> None:
-    spec = "resourceClaims: [{name: g, resourceClaimName: a}]\ncontainers:\n- resources:\n    claims: [{name: g, request: a/b}]\n"
+    claim = "resourceClaims: [{name: g, resourceClaimName: a}]\n"
+    spec = f"{claim}containers:\n- resources:\n    claims: [{{name: g, request: a/b}}]\n"
     finding = only(check(manifest("Pod", spec), "1.34"))
 
     assert (finding.rule, finding.path) == ("DRA201", "spec.containers[0].resources.claims[0].request")
