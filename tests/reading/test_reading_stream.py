@@ -1,0 +1,192 @@
+"""How a file falls into documents."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+
+import pytest
+
+from dralint.reading import Document, JsonFloat, Span, read
+
+
+def states(raw: bytes) -> list[tuple[int, str]]:
+    return [(document.index, document.state) for document in read(raw)]
+
+
+def values(raw: bytes) -> list[object]:
+    return [document.data for document in read(raw)]
+
+
+@pytest.mark.parametrize(
+    ("raw", "expected"),
+    [
+        (b"", []),
+        (b"\n", [(0, "empty")]),
+        (b"# only a comment\n", [(0, "empty")]),
+        (b"a: 1\n", [(0, "read")]),
+        (b"---\na: 1\n", [(0, "read")]),
+        (b"a: 1\n---\n", [(0, "read")]),
+        (b"a: 1\n---\nb: 2", [(0, "read"), (1, "read")]),
+        (b"a: 1\n---\n---\nb: 2\n", [(0, "read"), (1, "empty"), (2, "read")]),
+        (b"---\n---\na: 1\n", [(0, "empty"), (1, "read")]),
+        (b"# head\n---\na: 1\n", [(0, "empty"), (1, "read")]),
+        (b"%YAML 1.1\n---\na: 1\n", [(0, "empty"), (1, "read")]),
+        (b"a: 1\n--- # next\nb: 2\n---   \nc: 3\n", [(0, "read"), (1, "read"), (2, "read")]),
+        (b"a: 1\r\n---\r\nb: 2\r\n", [(0, "read"), (1, "read")]),
+        (b"a: [\n---\nb: 2\n", [(0, "unreadable"), (1, "read")]),
+        (b"null\n", [(0, "read")]),
+        (b"a: |\n  ---\n  x\n", [(0, "read")]),
+    ],
+)
+def test_chunks_are_counted_and_have_a_state(raw: bytes, expected: list[tuple[int, str]]) -> None:
+    assert states(raw) == expected
+
+
+def test_a_broken_document_leaves_its_neighbours_alone() -> None:
+    first, broken, last = read(b"a: 1\n---\nb: [1\n---\nc: 3\n")
+
+    assert first.data == {"a": 1}
+    assert last.data == {"c": 3}
+    assert [(p.kind, p.span) for p in broken.problems] == [("yaml-syntax", Span(3, 4, 3, 5))]
+
+
+@pytest.mark.parametrize("line", ["--- foo", "----", "---foo"])
+def test_text_behind_a_separator_is_a_problem_of_that_place(line: str) -> None:
+    first, second, third = read(f"a: 1\n{line}\nb: 2\n---\nc: 3\n".encode())
+
+    assert first.data == {"a": 1}
+    assert second.state == "unreadable"
+    assert [(p.kind, p.message, p.span) for p in second.problems] == [
+        ("bad-separator", f"`{line}` is no document separator", Span(2, 4, 2, len(line) + 1))
+    ]
+    assert third.data == {"c": 3}
+
+
+def test_content_behind_the_end_of_a_document_is_reported_as_ignored() -> None:
+    first, second = read(b"a: 1\n...\n# c\nb: 2\n---\nc: 3\n")
+
+    assert first.data == {"a": 1}
+    assert [(p.kind, p.span) for p in first.problems] == [("ignored-after-document-end", Span(4, 1, 4, 5))]
+    assert second.data == {"c": 3}
+
+
+def test_a_comment_behind_the_end_of_a_document_is_no_problem() -> None:
+    (document,) = read(b"a: 1\n... # done\n# bye\n")
+
+    assert document.problems == []
+
+
+def test_directives_alone_belong_to_the_next_document() -> None:
+    _, document = read(b"%YAML 1.2\n---\na: 1\n")
+
+    assert [(p.kind, p.span.line) for p in document.problems] == [("yaml-syntax", 1)]
+    assert "YAML 1.1 only" in document.problems[0].message
+
+
+def test_comments_alone_are_part_of_the_next_document_s_text() -> None:
+    _, document = read(b"# note\n---\na: 1\n")
+
+    assert document.text == "# note\n---\na: 1\n"
+    assert document.span(("a",)) == Span(3, 4, 3, 5)
+
+
+def test_what_is_not_relevant_is_passed_over_without_being_read() -> None:
+    relevant = re.compile(rb"resource\.k8s\.io")
+    first, second, third = read(b"a: [broken\n---\napiVersion: resource.k8s.io/v1\n---\n\xff\n", relevant=relevant)
+
+    assert [first.state, second.state, third.state] == ["passed-over", "read", "passed-over"]
+    assert second.key_span(("apiVersion",)) == Span(3, 1, 3, 11)
+    assert third.first_line == 5
+    assert third.text == "\ufffd\n"
+
+
+def test_the_last_line_ends_with_a_line_feed_for_kubectl() -> None:
+    assert values(b"a: |\n  x") == [{"a": "x\n"}]
+
+
+def test_utf_16_with_a_byte_order_mark_is_read() -> None:
+    assert values("a: é\n".encode("utf-16")) == [{"a": "é"}]
+
+
+def test_a_byte_that_is_not_utf_8_is_reported_where_it_stands() -> None:
+    first, second = read(b"a: 1\nb: \xc3\xa9\xff\n---\nc: 3\n")
+
+    assert [(p.kind, p.message, p.span) for p in first.problems] == [
+        ("invalid-utf8", "the byte 0xFF is not UTF-8", Span(2, 5, 2, 6))
+    ]
+    assert second.data == {"c": 3}
+
+
+def test_a_json_stream_has_one_document_for_every_value() -> None:
+    assert values(b'{"a": 1}{"b": 2}\n{"c": 3}') == [{"a": 1}, {"b": 2}, {"c": 3}]
+    assert states(b'{"a": 1}\n{"b": 2}\n') == [(0, "read"), (1, "read")]
+
+
+def test_numbers_of_json_that_are_no_integers_are_told_apart() -> None:
+    (document,) = read(b'{"a": 1, "b": 1.0, "c": 1e3}')
+
+    assert isinstance(document.data, dict)
+    assert type(document.data["a"]) is int
+    assert isinstance(document.data["b"], JsonFloat)
+    assert document.data["b"].text == "1.0"
+    assert isinstance(document.data["c"], JsonFloat)
+
+
+def test_what_is_not_quite_json_is_read_as_yaml() -> None:
+    assert values(b'{"a": 1,}') == [{"a": 1}]
+    assert values(b'{"a": 1}\n---\nb: 1.0\n') == [{"a": 1}, {"b": 1}]
+
+
+def test_two_json_values_make_a_json_stream_whose_errors_are_json_errors() -> None:
+    documents = list(read(b'{"a": 1}\n{"b": 2}\n{"c" 3}\n'))
+
+    assert [document.state for document in documents] == ["read", "read", "unreadable"]
+    problem = documents[2].problems[0]
+    assert (problem.kind, problem.message, problem.span) == (
+        "json-syntax",
+        "expected `:`, found `3`",
+        Span(3, 6, 3, 7),
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "message", "span"),
+    [
+        ('{\n "a": 1\n "b": 2}', 'expected `,` or `}`, found `"b"`', Span(3, 2, 3, 5)),
+        ('{"a": [1, 2}', "expected `,` or `]`, found `}`", Span(1, 12, 1, 13)),
+        ('{"a": 1', "`{` is never closed", Span(1, 1, 1, 2)),
+        ('{"a": "x\n}', "the string is never closed", Span(1, 7, 1, 8)),
+    ],
+)
+def test_broken_json_is_described_as_json(text: str, message: str, span: Span) -> None:
+    (document,) = read(text.encode())
+
+    assert [(p.kind, p.message, p.span) for p in document.problems] == [("json-syntax", message, span)]
+
+
+def test_duplicate_keys_of_json_are_reported_with_both_places() -> None:
+    (document,) = read(b'{"a": {"b": 1, "b": 2}}')
+
+    assert document.data == {"a": {"b": 2}}
+    problem = document.problems[0]
+    assert (problem.kind, problem.path, problem.span) == ("duplicate-key", ("a", "b"), Span(1, 16, 1, 19))
+    assert problem.related == (('the first "b"', Span(1, 8, 1, 11)),)
+
+
+def test_an_irrelevant_json_file_is_passed_over() -> None:
+    (document,) = read(b'{"kind": "Other"', relevant=re.compile(b"resource.k8s.io"))
+
+    assert isinstance(document, Document)
+    assert document.state == "passed-over"
+
+
+def test_importing_the_package_imports_nothing_else_of_it() -> None:
+    code = (
+        "import sys; import dralint.reading;"
+        "print(sorted(m for m in sys.modules if m.startswith('dralint.reading.')), 're' in sys.modules)"
+    )
+    result = subprocess.run([sys.executable, "-S", "-c", code], capture_output=True, text=True, check=False, cwd=".")
+
+    assert result.stdout.startswith("[] ")
