@@ -7,7 +7,7 @@ import traceback
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from dralint import catalogue, pods
+from dralint import catalogue
 from dralint.api_versions import ApiVersions
 from dralint.finding import Failure, Report, Skipped
 from dralint.identify import GROUP, objects
@@ -107,6 +107,8 @@ class Engine:
         """Return the problems of an object with the releases that have them; None when it is not ours to judge."""
         if is_ours(item) or (not item.api_version and item.kind in self._kinds()):
             return self._ours(item)
+        from dralint import pods  # its checks are needed where there are Pods
+
         return pods.judge_workload(self, item)
 
     def _kinds(self) -> frozenset[str]:

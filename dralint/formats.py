@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import ipaddress
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
@@ -322,43 +323,42 @@ _SUB = r"[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*"
 _ANYCASE = r"[A-Za-z0-9]([-A-Za-z0-9]*[A-Za-z0-9])?(\.[A-Za-z0-9]([-A-Za-z0-9]*[A-Za-z0-9])?)*"
 _KEY = rf"({_SUB}/)?([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]"
 _ID = r"[A-Za-z_][A-Za-z0-9_]*"
-FORMATS: dict[str, Format] = {
-    f.name: f
-    for f in (
-        Format("dns-label", dns_label, "a DNS label", {"pattern": r"^[a-z0-9]([-a-z0-9]*[a-z0-9])?$", "maxLength": 63}),
-        Format("dns-subdomain", dns_subdomain, "a DNS subdomain", {"pattern": f"^{_SUB}$", "maxLength": 253}),
-        Format("node-name", node_name, "the name of a node", {"pattern": f"^{_SUB}$", "maxLength": 253}),
-        Format("driver-name", driver_name, "a driver name", {"maxLength": 63}),
-        Format("driver-name-lower", driver_name_lower, "a driver name", {"pattern": f"^{_SUB}$", "maxLength": 63}),
-        Format("caseless-subdomain", caseless_subdomain, "a driver name", {"maxLength": 253}),
-        Format("pool-name", pool_name, "a pool name", {"pattern": f"^{_SUB}(/{_SUB})*$", "maxLength": 253}),
-        Format("c-identifier", c_identifier, "a C identifier", {"pattern": f"^{_ID}$", "maxLength": 32}),
-        Format("qualified-name", qualified_name, "a qualified name", {"maxLength": 512}),
-        Format("fully-qualified-name", fully_qualified_name, "a fully qualified name", {"pattern": "/"}),
-        Format(
-            "fully-qualified-name-lower",
-            fully_qualified_name_lower,
-            "a fully qualified name",
-            {"pattern": f"^{_SUB}/{_ID}$|/[^/]*/"},
-        ),
-        Format("label-key", label_key, "a label key", {"pattern": f"^{_KEY}$", "maxLength": 317}),
-        Format("annotation-key", annotation_key, "an annotation key", {"maxLength": 317}),
-        Format(
-            "label-value",
-            label_value,
-            "a label value",
-            {"pattern": r"^(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?$", "maxLength": 63},
-        ),
-        Format("semver", semver, "a semantic version", {"maxLength": 64}),
-        Format("uuid", uuid, "a UUID", {"pattern": "^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$"}),
-        Format(
-            "condition-reason",
-            condition_reason,
-            "the reason of a condition",
-            {"pattern": "^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$", "maxLength": 1024},
-        ),
-        Format("cidr", cidr, "an address with a prefix length", {"pattern": "/"}),
-        Format("interface-cidr", interface_cidr, "an address with a prefix length", {"pattern": "/"}),
-        Format("extended-resource", extended_resource, "an extended resource", {"pattern": "/"}),
-    )
-}
+_TABLE = (
+    Format("dns-label", dns_label, "a DNS label", {"pattern": r"^[a-z0-9]([-a-z0-9]*[a-z0-9])?$", "maxLength": 63}),
+    Format("dns-subdomain", dns_subdomain, "a DNS subdomain", {"pattern": f"^{_SUB}$", "maxLength": 253}),
+    Format("node-name", node_name, "the name of a node", {"pattern": f"^{_SUB}$", "maxLength": 253}),
+    Format("driver-name", driver_name, "a driver name", {"maxLength": 63}),
+    Format("driver-name-lower", driver_name_lower, "a driver name", {"pattern": f"^{_SUB}$", "maxLength": 63}),
+    Format("caseless-subdomain", caseless_subdomain, "a driver name", {"maxLength": 253}),
+    Format("pool-name", pool_name, "a pool name", {"pattern": f"^{_SUB}(/{_SUB})*$", "maxLength": 253}),
+    Format("c-identifier", c_identifier, "a C identifier", {"pattern": f"^{_ID}$", "maxLength": 32}),
+    Format("qualified-name", qualified_name, "a qualified name", {"maxLength": 512}),
+    Format("fully-qualified-name", fully_qualified_name, "a fully qualified name", {"pattern": "/"}),
+    Format(
+        "fully-qualified-name-lower",
+        fully_qualified_name_lower,
+        "a fully qualified name",
+        {"pattern": f"^{_SUB}/{_ID}$|/[^/]*/"},
+    ),
+    Format("label-key", label_key, "a label key", {"pattern": f"^{_KEY}$", "maxLength": 317}),
+    Format("annotation-key", annotation_key, "an annotation key", {"maxLength": 317}),
+    Format(
+        "label-value",
+        label_value,
+        "a label value",
+        {"pattern": r"^(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?$", "maxLength": 63},
+    ),
+    Format("semver", semver, "a semantic version", {"maxLength": 64}),
+    Format("uuid", uuid, "a UUID", {"pattern": "^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$"}),
+    Format(
+        "condition-reason",
+        condition_reason,
+        "the reason of a condition",
+        {"pattern": "^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$", "maxLength": 1024},
+    ),
+    Format("cidr", cidr, "an address with a prefix length", {"pattern": "/"}),
+    Format("interface-cidr", interface_cidr, "an address with a prefix length", {"pattern": "/"}),
+    Format("extended-resource", extended_resource, "an extended resource", {"pattern": "/"}),
+)
+FORMATS: dict[str, Format] = {form.name: replace(form, check=lru_cache(maxsize=4096)(form.check)) for form in _TABLE}
+"""The formats by name; names repeat throughout a repository, so verdicts are kept."""

@@ -56,8 +56,17 @@ def hook(name: str) -> Hook | None:
 
 
 def _load(place: str) -> Hook:
-    module, _, function = place.partition(":")
-    return cast("Hook", getattr(importlib.import_module(f"dralint.checks.{module}"), function))
+    """Return the function of `module:function`, whose module is imported when it is first called."""
+    module, _, name = place.partition(":")
+    function: Hook | None = None
+
+    def check(value: dict[str, Any], link: Link, scope: Scope) -> Collection[str] | None:
+        nonlocal function
+        if function is None:
+            function = cast("Hook", getattr(importlib.import_module(f"dralint.checks.{module}"), name))
+        return function(value, link, scope)
+
+    return check
 
 
 def _all(hooks: list[Hook]) -> Hook:

@@ -6,7 +6,6 @@ import re
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from dralint.cel.advice import advice
 from dralint.cel.environments import RELEASES, environment_for
 
 if TYPE_CHECKING:
@@ -32,6 +31,7 @@ _TOKEN = re.compile(r"[A-Za-z_]\w*|[0-9][\w.]*|[=!<>]=|&&|\|\||.", re.ASCII | re
 TYPE, BROKEN, ADVICE = "DRA303", "DRA310", "DRA311"
 _BY_EFFECT = {"rejected": TYPE, "broken": BROKEN, "advice": ADVICE}
 _SAID_BY_THE_TABLE = ("too-long", "required")
+_UNGUARDED = "unguarded-lookup"
 COST, COST_LIMIT = "DRA305", 1_000_000
 
 
@@ -85,15 +85,36 @@ def _check(expression: str | None, link: Link, scope: Scope, kind: str) -> None:
     if not expression:
         return
     compilation = _environment(scope.release, scope.gates, kind).compile(expression)
-    for issue in (*compilation.issues, *advised(compilation)):
-        if issue.code not in _SAID_BY_THE_TABLE:
-            _report(issue, expression, link, scope)
+    for issue in compilation.issues or advised(compilation):
+        if issue.code == _UNGUARDED:
+            if not _runs_on_every_device(scope):
+                continue
+        elif issue.code in _SAID_BY_THE_TABLE:
+            continue
+        _report(issue, expression, link, scope)
+
+
+def _runs_on_every_device(scope: Scope) -> bool:
+    """Say whether nothing narrows the devices down to one driver before the selector runs.
+
+    The selectors of a claim only see devices that its class lets through; a class may ask for the driver in a selector
+    of its own.
+    """
+    if scope.kind != "DeviceClass":
+        return False
+    selectors = (scope.root.get("spec") or {}).get("selectors") or ()
+    expressions = [((selector or {}).get("cel") or {}).get("expression") or "" for selector in selectors]
+    return not any("device.driver" in expression for expression in expressions)
 
 
 @cache
 def advised(compilation: Compilation) -> tuple[Issue, ...]:
     """Return what the server does not say of an accepted expression."""
-    return advice(compilation) if compilation.ok else ()
+    if not compilation.ok:
+        return ()
+    from dralint.cel.advice import advice  # the packages behind it are needed for accepted expressions alone
+
+    return advice(compilation)
 
 
 def _span(issue: Issue, expression: str) -> tuple[int, int]:

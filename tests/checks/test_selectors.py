@@ -96,3 +96,37 @@ driverRequests:
         7,
         57,
     )
+
+
+UNGUARDED = 'device.attributes["gpu.example.com"].model == "x"'
+
+
+def test_a_class_that_looks_an_attribute_up_on_every_device_is_advised() -> None:
+    (finding,) = findings(f"{HEAD}  - cel:\n      expression: {UNGUARDED}\n")
+
+    assert (finding.rule, finding.severity, finding.line) == ("DRA311", "info", 8)
+    assert "model" in finding.message
+
+
+def test_a_class_that_asks_for_the_driver_first_is_not() -> None:
+    first = '  - cel:\n      expression: device.driver == "gpu.example.com"\n'
+
+    assert findings(f"{HEAD}{first}  - cel:\n      expression: {UNGUARDED}\n") == []
+
+
+def test_a_claim_sees_only_what_its_class_lets_through() -> None:
+    text = f"""\
+apiVersion: resource.k8s.io/v1
+kind: ResourceClaim
+metadata: {{name: a}}
+spec:
+  devices:
+    requests:
+    - name: gpu
+      exactly:
+        deviceClassName: c
+        selectors:
+        - cel:
+            expression: {UNGUARDED}
+"""
+    assert findings(text) == []
