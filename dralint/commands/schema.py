@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
@@ -39,7 +39,7 @@ def schema() -> None:
 def list_(directory: Path | None) -> None:
     """List the releases, their API versions and kinds."""
     for release in _known(directory):
-        kinds = data.openapi(str(release), directory)["kinds"]
+        kinds = _types(release, directory)["kinds"]
         for api_version in sorted(kinds):
             names = " ".join(sorted(row["kind"] for row in kinds[api_version]))
             click.echo(f"{release}  {api_version}  {names}")
@@ -56,14 +56,15 @@ def show(release: str, kind: str, directory: Path | None) -> None:
     """
     from dralint.json_schema import files
 
-    found = files.schemas(_release(release, directory), directory)
+    judging = _release(release, directory)
+    found = files.of_document(judging, _types(judging, directory))
     version, _, name = kind.rpartition("/")
     matches = [
         key for key in found if key[1].lower() == name.lower() and version in (key[0], key[0].rpartition("/")[2])
     ]
     if not matches:
         there = ", ".join(f"{v.rpartition('/')[2]}/{k}" for v, k in sorted(found))
-        _stop(f"{_release(release, directory)} has no schema for {kind!r}; it has: {there}")
+        _stop(f"{judging} has no schema for {kind!r}; it has: {there}")
     click.echo(files.text(found[matches[0]]), nl=False)
 
 
@@ -114,7 +115,7 @@ def export(
     if (output is None) == (bundle is None):
         _stop("say where to: --output DIR for a file each, or --bundle FILE for one that holds them all")
     releases = list(dict.fromkeys(_release(version, directory) for version in versions))
-    built = {release: files.schemas(release, directory) for release in releases}
+    built = {release: files.of_document(release, _types(release, directory)) for release in releases}
     if bundle is not None:
         if len(releases) > 1:
             _stop("a bundle is of one release: give --kubernetes-version once")
@@ -165,7 +166,8 @@ def generate(documents: tuple[str, ...], version: str | None, output: Path, forc
     for (api_version, kind), content in files.of_document(release, trimmed).items():
         out[output / files.file_name(release, api_version, kind)] = files.text(content)
     _write(out, force=force)
-    rows = files.index({other: data.openapi(str(other), output) for other in _in_folder(output)})
+    data.openapi.cache_clear()
+    rows = files.index({other: _types(other, output) for other in _in_folder(output)})
     _write({output / "index.json": files.text(rows)}, force=True)
 
 
@@ -176,7 +178,19 @@ def _known(directory: Path | None) -> list[Release]:
 
 def _in_folder(directory: Path) -> list[Release]:
     names = (file.stem for file in (directory / "upstream").glob("*.json"))
-    return sorted(Release.parse(name) for name in names if re.fullmatch(r"\d+\.\d+", name))
+    return sorted(Release.parse(name) for name in names if re.fullmatch(r"\d{1,3}\.\d{1,4}", name))
+
+
+def _types(release: Release, directory: Path | None) -> dict[str, Any]:
+    """Return the trimmed OpenAPI of a release."""
+    try:
+        document = data.openapi(str(release), directory)
+        kinds, schemas = document["kinds"], document["schemas"]
+    except (ValueError, TypeError, KeyError):
+        kinds = schemas = None
+    if not isinstance(kinds, dict) or not isinstance(schemas, dict):
+        _stop(f"{directory}/upstream/{release}.json is not what `dralint schema generate` writes; generate it anew")
+    return {"kinds": kinds, "schemas": schemas}
 
 
 def _release(text: str, directory: Path | None) -> Release:
@@ -237,9 +251,9 @@ def _write(out: Mapping[Path, str], *, force: bool) -> None:
     try:
         files.write({path: text for path, text in out.items() if force or not path.exists()})
     except OSError as error:
-        _stop(f"{error.filename or 'the output'}: {(error.strerror or str(error)).lower()}", 3)
+        click.echo(f"Error: {error.filename or 'the output'}: {(error.strerror or str(error)).lower()}", err=True)
+        sys.exit(3)
 
 
-def _stop(message: str, status: int = 2) -> NoReturn:
-    click.echo(f"dralint schema: {message}", err=True)
-    sys.exit(status)
+def _stop(message: str) -> NoReturn:
+    raise click.UsageError(message)

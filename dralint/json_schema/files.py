@@ -17,22 +17,13 @@ if TYPE_CHECKING:
     from dralint.release import Release
 
 
-def schemas(
-    release: Release, directory: Path | None = None, catalogue: Path | None = None
-) -> dict[tuple[str, str], dict[str, Any]]:
-    """Return the schema of every API version and kind of a release.
-
-    `directory` and `catalogue` take the place of the shipped types and compiled catalogue; FileNotFoundError when there
-    are no types for the release.
-    """
-    document = data.openapi(str(release), directory)
-    return of_document(release, document, catalogue)
-
-
 def of_document(
     release: Release, document: Mapping[str, Any], catalogue: Path | None = None
 ) -> dict[tuple[str, str], dict[str, Any]]:
-    """Return the schema of every API version and kind of a trimmed OpenAPI."""
+    """Return the schema of every API version and kind of a release's trimmed OpenAPI.
+
+    `catalogue` is a compiled catalogue in the place of the shipped one.
+    """
     out: dict[tuple[str, str], dict[str, Any]] = {}
     for api_version, kinds in document["kinds"].items():
         builder = Builder(release, document["schemas"][api_version], data.index(catalogue), catalogue=catalogue)

@@ -170,9 +170,9 @@ def _inlined(schema: Mapping[str, Any], source: Mapping[str, Any]) -> dict[str, 
 
     What is no plain string, number or boolean (an integer or string, say) is taken as any value.
     """
-    target = schema.get("$ref")
-    if target is None and isinstance(schema.get("allOf"), list) and isinstance(schema["allOf"][0], dict):
-        target = schema["allOf"][0].get("$ref")
+    parts = schema.get("allOf")
+    first = parts[0] if isinstance(parts, list) and parts else None
+    target = schema.get("$ref", first.get("$ref") if isinstance(first, dict) else None)
     if not isinstance(target, str):
         return None
     name = target.removeprefix(_REFERENCE)
