@@ -202,7 +202,9 @@ class _Range(NamedTuple):
             return
         for key, amount in (("the default", self.default), ("max", high)):
             if amount is not None and (amount.quantity.integer(digits) - base) % divisor:
-                message = f'{key} "{amount.text}" is not min "{low.text}" and a number of steps of "{step.text}"'
+                message = (
+                    f'{key} "{amount.text}" is not a whole number of steps of "{step.text}" above min, "{low.text}"'
+                )
                 self._bad("step", message, default=amount is self.default)
 
     def _in_range(self, amounts: list[tuple[str, _Amount]]) -> bool:

@@ -1,0 +1,77 @@
+"""Manifests of slices for the tests, and what one release says of a manifest."""
+
+from __future__ import annotations
+
+import textwrap
+from functools import cache
+from typing import NamedTuple
+
+from dralint import gates
+from dralint.engine import Engine, Settings
+from dralint.release import Release
+
+EVERYTHING = "AllAlpha=true,AllBeta=true"
+SHOWN = ("rejected", "unreadable", "advice")
+
+
+class Said(NamedTuple):
+    """One finding, without what other tests look at."""
+
+    rule: str
+    path: str
+    line: int
+    message: str
+
+
+@cache
+def _engine(release: str, switched: str) -> Engine:
+    return Engine(Settings(releases=(Release.parse(release),), gates=tuple(sorted(gates.parse(switched).items()))))
+
+
+def said(text: str, release: str, switched: str = EVERYTHING, *, version_advice: bool = False) -> list[Said]:
+    """Return the refusals and advice that a release gives on a manifest, in the order of lines."""
+    report = _engine(release, switched).check("a.yaml", text.encode())
+    assert report.failures == []
+    report.sort()
+    return [
+        Said(f.rule, f.path, f.line, f.message)
+        for f in report.findings
+        if f.effect in SHOWN and (version_advice or not f.rule.startswith("DRA5"))
+    ]
+
+
+def reasons(text: str, release: str, switched: str = EVERYTHING) -> list[tuple[str, str | None]]:
+    """Return path and reason of each refusal."""
+    report = _engine(release, switched).check("a.yaml", text.encode())
+    report.sort()
+    return [(f.path, f.reason) for f in report.findings if f.effect in ("rejected", "unreadable")]
+
+
+def block(text: str, depth: int) -> str:
+    """Return the text indented by `depth` spaces."""
+    return textwrap.indent(textwrap.dedent(text).strip("\n") + "\n", " " * depth)
+
+
+def slice_of(
+    devices: str = "", *, version: str = "v1", spec: str = "nodeName: node-1", driver: str = "gpu.example.com"
+) -> str:
+    """Return a ResourceSlice; `devices` are the items of its list, `spec` more fields of its spec."""
+    text = f"""\
+apiVersion: resource.k8s.io/{version}
+kind: ResourceSlice
+metadata:
+  name: node-1-gpu
+spec:
+  driver: {driver}
+  pool: {{name: node-1, generation: 1, resourceSliceCount: 1}}
+"""
+    if spec:
+        text += block(spec, 2)
+    if devices:
+        text += "  devices:\n" + block(devices, 2)
+    return text
+
+
+def device_of(fields: str, **settings: str) -> str:
+    """Return a slice (see `slice_of`) with one device; its fields begin in line 11."""
+    return slice_of("- name: gpu-0\n" + block(fields, 2), **settings)
