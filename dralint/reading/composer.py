@@ -119,7 +119,7 @@ def compose(text: str) -> Composition:
     if text.startswith("\ufeff\ufeff"):
         raise TextError("a second byte order mark (U+FEFF)", 1, hint="remove it")
     # go-yaml reads ahead in blocks: what is forbidden is found also behind the end of the document.
-    bad = scanner.FORBIDDEN.search(text)
+    bad = scanner.forbidden(text)
     try:
         composition = _Composer(text, start).run()
     except TextError as error:

@@ -23,9 +23,9 @@ _DEEPEST: Final = 200
 _CACHED: Final = 20_000
 _LONGEST_CACHED: Final = 64
 
-_ODD = re.compile("[^\n -~\xa0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]")
+_ODD_ASCII = re.compile(r"[^\n -~]")
 _KEY = r"""[A-Za-z0-9_][A-Za-z0-9_./-]{0,250}+|"[^"\\\n]{0,250}+"|'[^'\n]{0,250}+'"""
-_FIRST = r"(?:[A-Za-z0-9_/$(<=~^;+.\xa0-\U0010ffff]|-(?=[0-9A-Za-z.]))"
+_FIRST = r"""(?:[^\n !"#%&')*,:>?@\[\]\\`{|}-]|-(?=[0-9A-Za-z.]))"""
 _VALUE = (
     rf"{_FIRST}[^:#\n]*+(?:(?:(?<! )#|:(?![ \n]))[^:#\n]*+)*+"
     r'|"(?:[^"\\\n]++|\\[^\n])*+" *+'
@@ -57,7 +57,7 @@ class _NotSureError(Exception):
 
 def quick(text: str) -> tuple[Json] | None:
     """Return the value of `text`, which ends with a line feed, in a tuple; None when only the exact reader can tell."""
-    if _ODD.search(text):
+    if (_ODD_ASCII if text.isascii() else _odd()).search(text):
         return None
     try:
         return _read(text)
@@ -265,6 +265,12 @@ def _flow_scalar(word: str) -> Json:
     if not word or (word[0] == "-" and word[1:2] in ("", " ", "-")):
         raise _NotSureError
     return _value(word)
+
+
+@lru_cache(maxsize=1)
+def _odd() -> re.Pattern[str]:
+    """Compile what is seldom needed, and slow to compile."""
+    return re.compile(r"[^\n -~\xa0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]")
 
 
 @lru_cache(maxsize=64)

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Final
 
 from dralint.reading.problem import TextError
@@ -80,8 +81,7 @@ _VERSION = re.compile(r"[ \t]*([0-9]+)\.([0-9]+)")
 _DIRECTIVE_NAME = re.compile(rf"%([0-9A-Za-z_-]+){_BLANKZ}")
 _DOCUMENT_MARK = re.compile(rf"(?:---|\.\.\.){_BLANKZ}")
 _INDENT = re.compile(" *")
-FORBIDDEN: Final = re.compile("[^\t\n\r -~\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-"""Characters that YAML 1.1 does not allow anywhere."""
+_FORBIDDEN_ASCII = re.compile(r"[^\t\n\r -~]")
 _MARK_AT_LINE_START = re.compile(f"[{_BR}](---|\\.\\.\\.)(?=[ \t{_BR}]|\\Z)")
 
 Token = tuple[int, int, int, "str | tuple[str, str]", str]
@@ -739,6 +739,17 @@ def first_content(text: str, pos: int) -> int | None:
     gap = _FLOW_GAP.match(text, pos)
     assert gap is not None
     return gap.end() if gap.end() < len(text) else None
+
+
+def forbidden(text: str) -> re.Match[str] | None:
+    """Return the first character that YAML 1.1 does not allow anywhere."""
+    return (_FORBIDDEN_ASCII if text.isascii() else _forbidden_unicode()).search(text)
+
+
+@lru_cache(maxsize=1)
+def _forbidden_unicode() -> re.Pattern[str]:
+    """Compile what is seldom needed, and slow to compile."""
+    return re.compile(r"[^\t\n\r -~\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 def line_start(text: str, pos: int) -> int:

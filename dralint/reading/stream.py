@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING
 from dralint.reading.document import LARGEST_TEXT, Document, count_lines
 from dralint.reading.problem import TextError
 from dralint.reading.quick import quick
-from dralint.reading.template import broken_template, composed_template, might_be_template
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -168,7 +167,7 @@ def _read_yaml(document: Document, raw: bytes, start: int, end: int) -> None:
     data = quick(text)
     if data is not None:
         document.data, document.state = data[0], "read"
-        if might_be_template(text):
+        if _might_be_template(text):
             _compose(document, text)
         return
     _compose(document, text)
@@ -197,8 +196,14 @@ def _refuse_bytes(document: Document, error: UnicodeDecodeError) -> None:
     )
 
 
+def _might_be_template(text: str) -> bool:
+    return "{{" in text or "{%" in text or "${" in text
+
+
 def _compose(document: Document, text: str) -> None:
-    from dralint.reading.composer import compose  # half of the start-up, and most documents need it not
+    # Most documents need none of this, and compiling its expressions takes time.
+    from dralint.reading.composer import compose
+    from dralint.reading.template import broken_template, composed_template
 
     document.data, document.state = None, "unreadable"
     try:
@@ -213,7 +218,7 @@ def _compose(document: Document, text: str) -> None:
     if root is None and composition.rest is None:
         document.state = "empty"
         return
-    if root is not None and might_be_template(text):
+    if root is not None and _might_be_template(text):
         reason = composed_template(text, root)
         if reason is None and composition.problems:
             reason = broken_template(text)
@@ -245,6 +250,8 @@ def _compose(document: Document, text: str) -> None:
 
 
 def _json_stream(raw: bytes, start: int, relevant: re.Pattern[bytes] | None) -> Iterator[Document]:
+    from dralint.reading.json_text import compose_json, quick_json, skip_space
+
     if relevant is not None and not relevant.search(raw, start):
         if raw.find(b"\n---", start) >= 0:
             yield from _yaml_stream(raw, start, 0, relevant)
@@ -256,7 +263,6 @@ def _json_stream(raw: bytes, start: int, relevant: re.Pattern[bytes] | None) -> 
     except UnicodeDecodeError:
         yield from _yaml_stream(raw, start, 0, relevant)
         return
-    from dralint.reading.json_text import compose_json, quick_json, skip_space
 
     index = 0
     pos = skip_space(text, 0)

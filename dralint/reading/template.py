@@ -17,11 +17,6 @@ _ACTION = re.compile(r"\{\{.*?\}\}|\{%.*?%\}")
 _OPEN_STRING = re.compile(r"""(?:^|[:\-\[{,][ \t]*|[ \t])["'][^"']*$""")
 
 
-def might_be_template(text: str) -> bool:
-    """Tell quickly whether `text` has anything that templates are made of."""
-    return "{{" in text or "{%" in text or "${" in text
-
-
 def broken_template(text: str) -> str | None:
     """Return why a text that cannot be parsed is a template, or None when it is none."""
     if not _MARK.search(text):
