@@ -1,0 +1,36 @@
+"""Claims as text, and what a release says of them."""
+
+from __future__ import annotations
+
+from textwrap import indent
+
+from dralint import gates
+from dralint.engine import Engine, Settings
+from dralint.finding import Finding
+from dralint.release import Release
+
+NOTICES = ("DRA503", "DRA504", "DRA505")
+
+
+def claim(devices: str, version: str = "v1", status: str = "") -> str:
+    """Return a claim with the text below spec.devices, which starts at line 7."""
+    head = f"apiVersion: resource.k8s.io/{version}\nkind: ResourceClaim\nmetadata: {{name: train, namespace: a}}\n"
+    text = f"{head}spec:\n  # requests and more\n  devices:\n{indent(devices.strip() + chr(10), '    ')}"
+    return text + (f"status:\n{indent(status.strip() + chr(10), '  ')}" if status else "")
+
+
+def findings(text: str, release: str = "1.37", switched: str = "") -> list[Finding]:
+    """Return what a release says, sorted; without what it says of the API version as such."""
+    chosen = tuple(gates.parse(switched).items())
+    report = Engine(Settings(releases=(Release.parse(release),), gates=chosen)).check("claim.yaml", text.encode())
+    assert report.failures == []
+    report.sort()
+    return [finding for finding in report.findings if finding.rule not in NOTICES]
+
+
+def said(text: str, release: str = "1.37", switched: str = "") -> list[tuple[str, str, int, str]]:
+    """Return rule, path, line and message of each finding; the note on the status is cut off."""
+    return [
+        (f.rule, f.path, f.line, f.message.removesuffix(" (judged as if written to the status subresource)"))
+        for f in findings(text, release, switched)
+    ]

@@ -1,0 +1,210 @@
+"""Requests in both forms, constraints and what they have to do with each other."""
+
+from __future__ import annotations
+
+import pytest
+from claim_text import claim, said
+
+REQUEST = "spec.devices.requests[0]"
+
+
+def test_a_flat_request_without_a_class_is_refused_before_it_was_converted() -> None:
+    text = claim("requests:\n- name: gpu", "v1beta1")
+
+    assert said(text, "1.32") == [
+        ("DRA212", f"{REQUEST}.deviceClassName", 8, "`deviceClassName` is required and is missing or empty")
+    ]
+
+
+def test_a_flat_request_without_any_field_asks_for_nothing() -> None:
+    text = claim("requests:\n- name: gpu", "v1beta1")
+
+    assert said(text, "1.34") == [
+        (
+            "DRA215",
+            REQUEST,
+            8,
+            'request "gpu" asks for nothing: set `deviceClassName`, or alternatives in `firstAvailable`',
+        )
+    ]
+
+
+@pytest.mark.parametrize("field", ["selectors: []", "adminAccess: false", "count: 2"])
+def test_a_flat_request_without_a_class_has_no_defaults(field: str) -> None:
+    text = claim(f"requests:\n- name: gpu\n  {field}", "v1beta1")
+
+    assert [(rule, path) for rule, path, _, _ in said(text, "1.34")] == [
+        ("DRA212", f"{REQUEST}.deviceClassName"),
+        ("DRA213", f"{REQUEST}.allocationMode"),
+    ]
+
+
+def test_a_flat_request_without_a_class_has_no_default_count() -> None:
+    text = claim("requests:\n- name: gpu\n  allocationMode: ExactCount", "v1beta1")
+
+    assert [(rule, path) for rule, path, _, _ in said(text, "1.34")] == [
+        ("DRA212", f"{REQUEST}.deviceClassName"),
+        ("DRA240", f"{REQUEST}.count"),
+    ]
+
+
+def test_a_flat_field_that_a_gate_removes_still_makes_a_request_of_one_class() -> None:
+    text = claim("requests:\n- name: gpu\n  tolerations: [{operator: Exists}]", "v1beta1")
+
+    assert [(rule, path) for rule, path, _, _ in said(text, "1.35")] == [
+        ("DRA212", f"{REQUEST}.deviceClassName"),
+        ("DRA213", f"{REQUEST}.allocationMode"),
+        ("DRA502", f"{REQUEST}.tolerations"),
+    ]
+
+
+def test_a_request_whose_only_alternatives_are_removed_by_a_gate_asks_for_nothing() -> None:
+    text = claim("requests:\n- name: gpu\n  firstAvailable: [{name: a, deviceClassName: b}]", "v1beta2")
+
+    assert [(rule, path) for rule, path, _, _ in said(text, "1.33")] == [
+        ("DRA215", REQUEST),
+        ("DRA502", f"{REQUEST}.firstAvailable"),
+    ]
+    assert said(text, "1.33", "DRAPrioritizedList=true") == []
+
+
+@pytest.mark.parametrize(
+    ("release", "paths"),
+    [
+        ("1.34", [REQUEST, f"{REQUEST}.exactly.deviceClassName", f"{REQUEST}.firstAvailable[0].name"]),
+        ("1.35", [REQUEST]),
+        ("1.37", [REQUEST]),
+    ],
+)
+def test_both_forms_exclude_each_other_and_hide_their_fields_since_1_35(release: str, paths: list[str]) -> None:
+    text = claim("requests:\n- name: gpu\n  exactly: {}\n  firstAvailable: [{name: A, deviceClassName: b}]")
+
+    assert sorted(path for _, path, _, _ in said(text, release)) == paths
+
+
+def test_declarative_validation_still_sees_modes_and_classes_where_both_forms_are_set() -> None:
+    text = claim("requests:\n- name: gpu\n  exactly: {allocationMode: Some}\n  firstAvailable: [{name: A}]")
+
+    assert sorted((rule, path) for rule, path, _, _ in said(text)) == [
+        ("DRA212", f"{REQUEST}.firstAvailable[0].deviceClassName"),
+        ("DRA213", f"{REQUEST}.exactly.allocationMode"),
+        ("DRA215", REQUEST),
+    ]
+
+
+def test_an_empty_item_asks_for_nothing_and_has_no_name() -> None:
+    assert [(rule, path, line) for rule, path, line, _ in said(claim("requests:\n- null"))] == [
+        ("DRA212", f"{REQUEST}.name", 8),
+        ("DRA215", REQUEST, 8),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("fields", "message"),
+    [
+        ("allocationMode: All, count: 2", "`count` is 2, but allocationMode All takes every matching device"),
+        ("allocationMode: ExactCount, count: -1", "`count` is -1; it must be at least 1"),
+        ("count: -2", "`count` is -2; it must be at least 1"),
+    ],
+)
+def test_the_count_goes_with_the_mode(fields: str, message: str) -> None:
+    text = claim(f"requests:\n- name: gpu\n  exactly: {{deviceClassName: a, {fields}}}")
+
+    assert said(text) == [("DRA240", f"{REQUEST}.exactly.count", 9, message)]
+
+
+@pytest.mark.parametrize("fields", ["allocationMode: All, count: 0", "count: 0", "allocationMode: '', count: 3"])
+def test_zero_and_empty_stand_for_the_default(fields: str) -> None:
+    assert said(claim(f"requests:\n- name: gpu\n  exactly: {{deviceClassName: a, {fields}}}")) == []
+
+
+@pytest.mark.parametrize(
+    ("release", "path"),
+    [
+        ("1.34", "spec.devices.constraints[0].matchAttribute"),
+        ("1.36", "spec.devices.constraints[0]"),
+    ],
+)
+def test_a_constraint_needs_an_attribute(release: str, path: str) -> None:
+    text = claim("requests:\n- {name: gpu, exactly: {deviceClassName: a}}\nconstraints:\n- {requests: [gpu]}")
+
+    assert [(at, line) for _, at, line, _ in said(text, release)] == [(path, 10)]
+
+
+def test_of_two_attributes_only_the_first_is_checked_until_1_36() -> None:
+    text = claim("constraints:\n- {matchAttribute: a.com/b, distinctAttribute: nodomain}")
+
+    assert said(text, "1.36") == []
+    assert [(rule, path) for rule, path, _, _ in said(text)] == [
+        ("DRA206", "spec.devices.constraints[0].distinctAttribute")
+    ]
+
+
+DERIVED = """
+requests:
+- name: gpu
+  firstAvailable:
+  - name: big
+    deviceClassName: a
+    derivedAttributes: [{name: a.com/rack, expression: device.driver}]
+  - name: small
+    deviceClassName: a
+constraints:
+- CONSTRAINT
+"""
+
+
+@pytest.mark.parametrize("names", ["", "requests: [gpu], ", "requests: [gpu/big], "])
+def test_a_derived_attribute_is_used_by_a_constraint_on_its_request(names: str) -> None:
+    text = claim(DERIVED.replace("CONSTRAINT", f"{{{names}matchAttribute: a.com/rack}}"))
+
+    assert said(text, switched="DRADerivedAttributes=true") == []
+
+
+@pytest.mark.parametrize("rest", ["requests: [gpu/small], matchAttribute: a.com/rack", "matchAttribute: a.com/row"])
+def test_a_derived_attribute_that_no_constraint_uses_is_refused(rest: str) -> None:
+    text = claim(DERIVED.replace("CONSTRAINT", f"{{{rest}}}"))
+
+    assert said(text, switched="DRADerivedAttributes=true") == [
+        (
+            "DRA242",
+            f"{REQUEST}.firstAvailable[0].derivedAttributes[0].name",
+            12,
+            'no constraint on "gpu/big" uses the derived attribute "a.com/rack"',
+        )
+    ]
+
+
+def toleration(fields: str) -> str:
+    return claim(f"requests:\n- name: gpu\n  exactly:\n    deviceClassName: a\n    tolerations:\n    - {{{fields}}}")
+
+
+def test_exists_takes_no_value() -> None:
+    assert said(toleration("key: a, operator: Exists, value: b")) == [
+        (
+            "DRA241",
+            f"{REQUEST}.exactly.tolerations[0].value",
+            12,
+            'operator Exists takes no value, but `value` is "b"',
+        )
+    ]
+
+
+def test_equal_takes_a_label_value() -> None:
+    ((rule, path, line, _),) = said(toleration("key: a, value: b c"))
+
+    assert (rule, path, line) == ("DRA208", f"{REQUEST}.exactly.tolerations[0].value", 12)
+
+
+@pytest.mark.parametrize("fields", ["", "operator: Exists", "key: a, value: ''", "key: a, effect: None"])
+def test_tolerations_may_leave_out_most(fields: str) -> None:
+    assert said(toleration(fields)) == []
+
+
+def test_the_effect_is_required_where_declarative_validation_has_taken_over() -> None:
+    text, switched = toleration("operator: Exists"), "DRADeviceTaints=true,DeclarativeValidationTakeover=true"
+
+    assert said(text, "1.35", "DRADeviceTaints=true") == []
+    assert [(rule, path) for rule, path, _, _ in said(text, "1.35", switched)] == [
+        ("DRA213", f"{REQUEST}.exactly.tolerations[0].effect")
+    ]

@@ -1,0 +1,56 @@
+"""What a judge makes of problems of decoding and of fields that a gate removes."""
+
+from __future__ import annotations
+
+import pytest
+
+from dralint.engine import Engine, Settings
+from dralint.release import Release
+
+CLAIM = """\
+apiVersion: resource.k8s.io/v1
+kind: ResourceClaim
+metadata: {name: train, namespace: a}
+spec:
+  devices:
+    requests:
+    - name: gpu
+      exactly:
+        deviceClassName: gpu.example.com
+"""
+
+
+def said(text: str, release: str) -> list[tuple[str, str]]:
+    report = Engine(Settings(releases=(Release.parse(release),))).check("claim.yaml", text.encode())
+    report.sort()
+    return [(finding.rule, finding.path) for finding in report.findings]
+
+
+def test_few_problems_of_validation_are_reported_besides_one_of_decoding() -> None:
+    names = "".join(f"    - name: GPU_{n}\n      exactly: {{deviceClassName: a}}\n" for n in range(9))
+    text = f"{CLAIM}{names}    config: 5\n"
+
+    assert said(text, "1.37") == [
+        ("DRA201", "spec.devices.requests[1].name"),
+        ("DRA201", "spec.devices.requests[2].name"),
+        ("DRA201", "spec.devices.requests[3].name"),
+        ("DRA102", "spec.devices.config"),
+    ]
+
+
+@pytest.mark.parametrize("value", ["[]", "null"])
+def test_the_removal_of_an_empty_field_is_no_finding(value: str) -> None:
+    assert said(f"{CLAIM}        tolerations: {value}\n", "1.35") == []
+
+
+def test_the_removal_of_a_field_is_reported_at_the_field() -> None:
+    text = f"{CLAIM}        tolerations: [{{operator: Exists}}]\n"
+
+    assert said(text, "1.35") == [("DRA502", "spec.devices.requests[0].exactly.tolerations")]
+
+
+def test_removals_from_a_status_are_not_reported() -> None:
+    result = "{request: gpu, driver: a.com, pool: a, device: a, shareID: 6ba7b810-9dad-11d1-80b4-00c04fd430c8}"
+    text = f"{CLAIM}status:\n  allocation:\n    devices:\n      results:\n      - {result}\n"
+
+    assert said(text, "1.34") == []
