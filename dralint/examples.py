@@ -70,13 +70,18 @@ class Bench:
         self._engines: dict[tuple[Release | None, str], Engine] = {}
 
     def report(self, example: Mapping[str, Any], release: Release | None, name: str = "manifest.yaml") -> Report:
-        """Return the sorted report on an example, with excerpts; without a release as a run without one."""
+        """Return the sorted report on an example, with excerpts; without a release as a run without one.
+
+        An example with `before` is judged as an update of what stands there.
+        """
         switched = example.get("gates", "")
         engine = self._engines.get((release, switched))
         if engine is None:
             chosen = () if release is None else (release,)
             settings = Settings(releases=chosen, gates=tuple(gates.parse(switched).items()), index=self._index)
             engine = self._engines[release, switched] = Engine(settings)
+        if "before" in example:
+            return _update(engine.settings, example, name)
         report = judge_bytes(engine, name, manifest(example), Task(engine.settings, excerpts=True))
         report.sort()
         return report
@@ -85,3 +90,12 @@ class Bench:
         """Return what the example gives, without notices that it does not expect."""
         passed_over = NOTICES - expected_rules(rule, example)
         return [finding for finding in self.report(example, release).findings if finding.rule not in passed_over]
+
+
+def _update(settings: Settings, example: Mapping[str, Any], name: str) -> Report:
+    from dralint.updates.pairing import Text
+    from dralint.updates.run import Updates
+
+    before: str = example["before"]
+    old = Text(f"before/{name}", name, before.encode)
+    return Updates(settings).compare([old], [Text(name, name, lambda: manifest(example))], excerpts=True)

@@ -19,7 +19,7 @@ HERE = Path(__file__).parent
 _benches: dict[Path, Any] = {}
 EFFECTS = ("rejected", "dropped", "broken", "deprecated", "advice", "unreadable", "tool")
 KEYS = {"id", "name", "effect", "kinds", "releases", "summary", "why", "fix", "bad", "good"}
-EXAMPLE_KEYS = {"title", "manifest", "expect", "releases", "gates", "encoding", "newest"}
+EXAMPLE_KEYS = {"title", "manifest", "expect", "releases", "gates", "encoding", "newest", "before"}
 RULE_FILE = re.compile(r"DRA\d{3}-[a-z0-9-]+\Z")
 
 
@@ -100,7 +100,11 @@ def page(row: dict[str, Any], compiled: Path) -> str:
         for example in row["examples"][kind]:
             manifest = example["manifest"].rstrip("\n")
             language = "json" if manifest.startswith("{") else "yaml"
-            lines += ["", f"## {title}: {example['title']}", "", f"```{language}", manifest, "```"]
+            lines += ["", f"## {title}: {example['title']}", ""]
+            if "before" in example:
+                before = example["before"].rstrip("\n")
+                lines += ["Before the update:", "", "```yaml", before, "```", "", "After it:", ""]
+            lines += [f"```{language}", manifest, "```"]
             if kind == "bad":
                 lines += ["", "```text", output(row, example, compiled), "```"]
     return "\n".join(lines) + "\n"

@@ -76,7 +76,10 @@ def rule_lines(rule: Rule, width: int) -> Iterator[str]:
         for example in rule.examples.get(kind, []):
             yield ""
             yield f"{title}: {example['title']}"
-            yield from ("  " + line if line else "" for line in example["manifest"].rstrip("\n").split("\n"))
+            if "before" in example:
+                yield from _indented(example["before"])
+                yield "is updated to"
+            yield from _indented(example["manifest"])
             for expected in example.get("expect", []):
                 yield from textwrap.wrap(
                     f"{expected.get('rule', rule.id)} at {expected['path'] or 'the document'}: {expected['message']}",
@@ -86,6 +89,10 @@ def rule_lines(rule: Rule, width: int) -> Iterator[str]:
                 )
     yield ""
     yield rule.url
+
+
+def _indented(manifest: str) -> Iterator[str]:
+    return ("  " + line if line else "" for line in manifest.rstrip("\n").split("\n"))
 
 
 def _range_words(text: str) -> str:

@@ -183,9 +183,7 @@ def _another_object(old: Found, new: Found) -> Change:
         moved = where[-1] == "namespace"
         was = (old.item.namespace if moved else old.item.name) or ""
         now = (new.item.namespace if moved else new.item.name) or ""
-        text = (
-            f'{kind} "{was}" has become "{now}", which is another object: the old one is deleted, the new one created'
-        )
+        text = f'{kind} "{was}" has become "{now}", another object: the old one is deleted, the new one created'
         if moved:
             text = f'{kind} "{name}" has moved from namespace "{was}" to "{now}": it is deleted there and created here'
     else:

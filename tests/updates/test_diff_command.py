@@ -1,0 +1,217 @@
+"""`dralint diff`: files, directories and revisions of git, and how it ends."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+import pytest
+from conftest import GOOD_CLAIM, Outcome, Run
+
+CHANGED = GOOD_CLAIM.replace("gpu.example.com", "fpga.example.com")
+BROKEN = GOOD_CLAIM.replace("deviceClassName", "deviceClasName")
+
+
+def places(outcome: Outcome) -> list[tuple[str, str, int, str]]:
+    return [(f["rule"], f["file"], f["line"], f["related"][0]["file"]) for f in outcome.report["findings"]]
+
+
+def git(folder: Path, *arguments: str) -> None:
+    command = ["git", "-c", "user.name=a", "-c", "user.email=a@example.com", "-c", "commit.gpgsign=false", *arguments]
+    subprocess.run(command, cwd=folder, check=True, capture_output=True)
+
+
+@pytest.fixture
+def repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("GIT_CONFIG_GLOBAL", "/dev/null")
+    git(tmp_path, "init", "-q")
+    (tmp_path / "deploy").mkdir()
+    (tmp_path / "deploy/claim.yaml").write_text(GOOD_CLAIM)
+    (tmp_path / "other.yaml").write_text(GOOD_CLAIM.replace("train", "other"))
+    git(tmp_path, "add", ".")
+    git(tmp_path, "commit", "-q", "-m", "first")
+    return tmp_path
+
+
+@pytest.fixture(autouse=True)
+def _folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+
+
+@pytest.fixture
+def diff(run: Run) -> Run:
+    def call(*arguments: object) -> Outcome:
+        return run("diff", "--format", "json", *arguments)
+
+    return call
+
+
+def test_two_files_are_a_pair_whatever_they_are_called(diff: Run, tmp_path: Path) -> None:
+    (tmp_path / "a.yaml").write_text(GOOD_CLAIM)
+    (tmp_path / "b.txt").write_text(CHANGED)
+    outcome = diff("a.yaml", "b.txt")
+
+    assert outcome.status == 1
+    assert places(outcome) == [("DRA601", "b.txt", 11, "a.yaml")]
+    assert outcome.report["summary"]["objects"] == 1
+
+
+def test_files_of_directories_are_paired_by_relative_path(diff: Run, tmp_path: Path) -> None:
+    for side, text in (("old", GOOD_CLAIM), ("new", CHANGED)):
+        (tmp_path / side / "sub").mkdir(parents=True)
+        (tmp_path / side / "sub/claim.yaml").write_text(text)
+        (tmp_path / side / "same.yaml").write_text(GOOD_CLAIM.replace("train", "same"))
+    outcome = diff("old", "new")
+
+    assert places(outcome) == [("DRA601", "new/sub/claim.yaml", 11, "old/sub/claim.yaml")]
+    assert (outcome.report["summary"]["files"], outcome.report["summary"]["objects"]) == (2, 2)
+
+
+def test_equal_sides_end_with_status_0(diff: Run, tmp_path: Path) -> None:
+    (tmp_path / "a.yaml").write_text(GOOD_CLAIM)
+    outcome = diff("a.yaml", "a.yaml")
+
+    assert (outcome.status, outcome.report["findings"]) == (0, [])
+
+
+def test_the_working_tree_is_compared_with_a_revision(diff: Run, repository: Path) -> None:
+    (repository / "deploy/claim.yaml").write_text(CHANGED)
+    outcome = diff("--git", "HEAD")
+
+    assert places(outcome) == [("DRA601", "deploy/claim.yaml", 11, "HEAD:deploy/claim.yaml")]
+    assert outcome.report["summary"]["files"] == 1
+
+
+def test_two_revisions_are_compared(diff: Run, repository: Path) -> None:
+    (repository / "deploy/claim.yaml").write_text(CHANGED)
+    git(repository, "commit", "-q", "-a", "-m", "second")
+    (repository / "deploy/claim.yaml").write_text("not looked at")
+    outcome = diff("--git", "HEAD~1..HEAD")
+
+    assert places(outcome) == [("DRA601", "deploy/claim.yaml", 11, "HEAD~1:deploy/claim.yaml")]
+
+
+def test_paths_limit_what_is_compared(diff: Run, repository: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (repository / "deploy/claim.yaml").write_text(CHANGED)
+    (repository / "other.yaml").write_text(CHANGED.replace("train", "other"))
+    monkeypatch.chdir(repository / "deploy")
+
+    assert places(diff("--git", "HEAD", ".")) == [("DRA601", "claim.yaml", 11, "HEAD:claim.yaml")]
+    assert places(diff("--git", "HEAD", "../other.yaml")) == [("DRA601", "../other.yaml", 11, "HEAD:../other.yaml")]
+
+
+def test_files_that_git_does_not_know_yet_are_judged_as_new(diff: Run, repository: Path) -> None:
+    (repository / ".gitignore").write_text("ignored.yaml\n")
+    (repository / "new.yaml").write_text(BROKEN.replace("train", "new"))
+    (repository / "ignored.yaml").write_text(BROKEN.replace("train", "ignored"))
+    outcome = diff("--git", "HEAD")
+
+    assert {f["file"] for f in outcome.report["findings"]} == {"new.yaml"}
+    assert "DRA101" in {f["rule"] for f in outcome.report["findings"]}
+
+
+def test_a_file_that_was_moved_is_still_an_update(diff: Run, repository: Path) -> None:
+    (repository / "deploy/claim.yaml").unlink()
+    (repository / "moved.yaml").write_text(CHANGED)
+    outcome = diff("--git", "HEAD")
+
+    assert places(outcome) == [("DRA601", "moved.yaml", 11, "HEAD:deploy/claim.yaml")]
+
+
+def test_names_that_are_not_plain_are_paired(diff: Run, repository: Path) -> None:
+    name = 'späce "x"\n.yaml'
+    (repository / name).write_text(GOOD_CLAIM.replace("train", "odd"))
+    git(repository, "add", ".")
+    git(repository, "commit", "-q", "-m", "odd")
+    (repository / name).write_text(CHANGED.replace("train", "odd"))
+
+    assert places(diff("--git", "HEAD")) == [("DRA601", name, 11, f"HEAD:{name}")]
+
+
+def test_programs_that_a_repository_configures_are_not_run(diff: Run, repository: Path) -> None:
+    git(repository, "config", "core.fsmonitor", "touch ran; false")
+    git(repository, "config", "diff.external", "touch ran; false")
+    (repository / ".gitattributes").write_text("*.yaml diff=x\n")
+    git(repository, "config", "diff.x.textconv", "touch ran; false")
+    git(repository, "config", "diff.x.command", "touch ran; false")
+    (repository / "deploy/claim.yaml").write_text(CHANGED)
+    outcome = diff("--git", "HEAD")
+
+    assert [row[0] for row in places(outcome)] == ["DRA601"]
+    assert not (repository / "ran").exists()
+
+
+def test_excluded_files_are_left_out(diff: Run, repository: Path) -> None:
+    (repository / "deploy/claim.yaml").write_text(CHANGED)
+    outcome = diff("--git", "HEAD", "--exclude", "deploy/")
+
+    assert (outcome.status, outcome.report["findings"]) == (0, [])
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["a.yaml"], "give two paths, OLD and NEW, or --git REV and any number of paths"),
+        (["a.yaml", "nowhere.yaml"], "the path 'nowhere.yaml' does not exist"),
+        (["a.yaml", "."], "OLD and NEW are both files, or both directories; these are one of each"),
+        (["--git", "HEAD", ".."], "lies outside of the repository"),
+        (["--git", "nothing"], "--git: the repository has no revision 'nothing'"),
+        (["--git=--output=x"], "--git: '--output=x' is not a revision"),
+        (["a.yaml", "a.yaml", "--kubernetes-version", "1.99"], "release 1.99 is not known"),
+    ],
+)
+def test_wrong_usage_is_said_in_one_sentence(run: Run, repository: Path, arguments: list[str], message: str) -> None:
+    (repository / "a.yaml").write_text(GOOD_CLAIM)
+    outcome = run("diff", *arguments)
+
+    assert outcome.status == 2
+    assert message in " ".join(outcome.stderr.split())
+
+
+def test_a_folder_that_is_no_repository_is_said(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GIT_CEILING_DIRECTORIES", str(tmp_path.parent))
+    outcome = run("diff", "--git", "HEAD")
+
+    assert outcome.status == 2
+    assert "not a git repository" in outcome.stderr
+
+
+def test_git_must_be_there(run: Run, repository: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", str(repository))
+    outcome = run("diff", "--git", "HEAD")
+
+    assert outcome.status == 2
+    assert "--git needs the command git, which is not there" in outcome.stderr
+
+
+def test_the_exit_status_follows_fail_on(diff: Run, tmp_path: Path) -> None:
+    (tmp_path / "a.yaml").write_text(GOOD_CLAIM)
+    (tmp_path / "b.yaml").write_text(GOOD_CLAIM.replace("train", "drain"))
+
+    assert diff("a.yaml", "b.yaml").status == 0
+    assert diff("a.yaml", "b.yaml", "--fail-on", "info").status == 1
+
+
+def test_the_text_names_both_places(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "a.yaml").write_text(GOOD_CLAIM)
+    (tmp_path / "b.yaml").write_text(CHANGED)
+    outcome = run("diff", "a.yaml", "b.yaml")
+
+    assert "b.yaml:11:26  error  DRA601 immutable-field" in outcome.stdout
+    assert "a.yaml:11:26: before the update" in outcome.stdout
+
+
+def test_templates_and_what_cannot_be_read_do_not_stop_the_others(diff: Run, tmp_path: Path) -> None:
+    for side, text in (("old", GOOD_CLAIM), ("new", CHANGED)):
+        (tmp_path / side).mkdir()
+        (tmp_path / side / "claim.yaml").write_text(text)
+        (tmp_path / side / "template.yaml").write_text("{{ if }}\nkind: ResourceClaim\n{{ end }}\n")
+        (tmp_path / side / "bad.yaml").write_text("kind: ResourceClaim\n  x: [\n")
+    outcome = diff("old", "new")
+
+    assert [(f["rule"], f["file"]) for f in outcome.report["findings"]] == [
+        ("DRA002", "new/bad.yaml"),
+        ("DRA601", "new/claim.yaml"),
+    ]
+    assert [row["file"] for row in outcome.report["summary"]["skipped"]] == ["new/template.yaml"]
