@@ -55,6 +55,11 @@ class Outcome:
 Run = Callable[..., Outcome]
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Add the option that rewrites what is generated instead of comparing it."""
+    parser.addoption("--update-golden", action="store_true", help="rewrite outputs that tests compare")
+
+
 @pytest.fixture(autouse=True)
 def _clean_environment(monkeypatch: pytest.MonkeyPatch) -> None:
     """Keep what the developer's terminal or CI sets away from the outcome."""

@@ -1,0 +1,50 @@
+"""What the README shows is what the program prints; `pytest --update-golden tests/packaging` rewrites it."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+from conftest import Run
+
+ROOT = Path(__file__).parents[2]
+README = ROOT / "README.md"
+_BLOCK = re.compile(r"(<!-- output: dralint (?P<command>[^\n]*) -->\n)(?P<body>.*?)(<!-- end -->)", re.DOTALL)
+
+
+def test_outputs_in_the_readme_are_real(
+    run: Run, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
+) -> None:
+    monkeypatch.chdir(ROOT)
+
+    def fresh(match: re.Match[str]) -> str:
+        outcome = run(*shlex.split(match["command"]))
+        return f"{match[1]}```text\n$ dralint {match['command']}\n{outcome.stdout.rstrip()}\n```\n{match[4]}"
+
+    text = README.read_text("utf-8")
+    wanted = _BLOCK.sub(fresh, text)
+    if request.config.getoption("--update-golden"):
+        README.write_text(wanted, "utf-8")
+        text = wanted
+
+    assert text.count("<!-- output: dralint ") == 2
+    assert text == wanted
+
+
+def test_links_in_the_readme_lead_somewhere() -> None:
+    links = re.findall(r"\]\(([^)#]+)\)", README.read_text("utf-8"))
+
+    assert [link for link in links if not link.startswith("https://") and not (ROOT / link).exists()] == []
+
+
+def test_good_examples_are_good_and_bad_ones_are_bad(check: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(ROOT)
+    bad = check("examples/bad")
+
+    assert check("examples/good", "--fail-on", "info").findings == []
+    assert bad.status == 1
+    assert {finding["file"] for finding in bad.report["findings"]} == {
+        str(path.relative_to(ROOT)) for path in (ROOT / "examples/bad").iterdir()
+    }
