@@ -1,3 +1,58 @@
-"""dralint: the API server's verdict on Kubernetes Dynamic Resource Allocation manifests, offline."""
+"""dralint: the API server's verdict on Kubernetes Dynamic Resource Allocation manifests, offline.
+
+    import dralint
+
+    report = dralint.lint_text(text, name="claims.yaml", kubernetes_version=["1.34"])
+    for finding in report.findings:
+        print(finding.line, finding.rule, finding.message)
+
+Everything is imported when it is first used.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from dralint.api import lint_paths as lint_paths
+    from dralint.api import lint_text as lint_text
+    from dralint.choices import ChoiceError as ChoiceError
+    from dralint.finding import Failure as Failure
+    from dralint.finding import Finding as Finding
+    from dralint.finding import Related as Related
+    from dralint.finding import Report as Report
+    from dralint.finding import Skipped as Skipped
 
 __version__ = "0.1.0"
+__all__ = [
+    "ChoiceError",
+    "Failure",
+    "Finding",
+    "Related",
+    "Report",
+    "Skipped",
+    "__version__",
+    "lint_paths",
+    "lint_text",
+]
+
+_HOMES = {
+    "ChoiceError": "choices",
+    "Failure": "finding",
+    "Finding": "finding",
+    "Related": "finding",
+    "Report": "finding",
+    "Skipped": "finding",
+    "lint_paths": "api",
+    "lint_text": "api",
+}
+
+
+def __getattr__(name: str) -> object:
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from importlib import import_module
+
+    value: object = getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
+    globals()[name] = value
+    return value

@@ -83,17 +83,10 @@ def check(
     3 could not finish.
     """
     from dralint.discover import discover
-    from dralint.engine import Settings
     from dralint.run import run
 
-    releases = options.releases(versions, schemas) if versions or schemas else ()
-    settings = Settings(
-        releases=releases,
-        gates=options.feature_gates(feature_gates, releases, schemas),
-        select=options.rule_patterns("--select", select),
-        ignore=options.rule_patterns("--ignore", ignore),
-        ignore_status=ignore_status,
-        schemas=schemas,
+    settings = options.settings(
+        versions, feature_gates, select=select, ignore=ignore, ignore_status=ignore_status, schemas=schemas
     )
     files = options.output_files(output_files, list(FORMATS))
     try:

@@ -79,18 +79,10 @@ def diff(
     Exit status: 0 nothing found at or above --fail-on, 1 findings, 2 wrong usage or a path that does not exist,
     3 could not finish.
     """
-    from dralint.engine import Settings
     from dralint.updates.run import Updates
     from dralint.updates.sources import SourceError, from_git, from_paths
 
-    releases = options.releases(versions) if versions else ()
-    settings = Settings(
-        releases=releases,
-        gates=options.feature_gates(feature_gates, releases),
-        select=options.rule_patterns("--select", select),
-        ignore=options.rule_patterns("--ignore", ignore),
-        ignore_status=ignore_status,
-    )
+    settings = options.settings(versions, feature_gates, select=select, ignore=ignore, ignore_status=ignore_status)
     files = options.output_files(output_files, list(FORMATS))
     try:
         if revision is not None:

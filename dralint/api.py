@@ -1,0 +1,88 @@
+"""dralint for other programs: texts or files in, a report out. The names are exported by `dralint` itself."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+from dralint import choices
+from dralint.discover import discover
+from dralint.engine import Engine
+from dralint.run import Task, judge_bytes, run
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from dralint.engine import Settings
+    from dralint.finding import Report
+
+
+def lint_text(
+    text: str | bytes,
+    *,
+    name: str = "<text>",
+    kubernetes_version: Sequence[str] = (),
+    feature_gates: Mapping[str, bool] | None = None,
+    select: Sequence[str] = (),
+    ignore: Sequence[str] = (),
+    ignore_status: bool = False,
+) -> Report:
+    """Judge the manifests in a text.
+
+    Args:
+        text: YAML documents or JSON values, as in a file.
+        name: what findings call it.
+        kubernetes_version: releases and ranges as on the command line; none for the newest that serves each object.
+        feature_gates: gates switched on or off.
+        select, ignore: rule ids, prefixes of ids, or names.
+
+    What is wrong with the text is in the report; nothing is raised for it.
+
+    Raises:
+        ChoiceError: an unknown release, gate or rule.
+    """
+    settings = _settings(kubernetes_version, feature_gates, select, ignore, ignore_status)
+    raw = text.encode("utf-8", "surrogatepass") if isinstance(text, str) else text
+    report = judge_bytes(Engine(settings), name, raw, Task(settings))
+    report.sort()
+    return report
+
+
+def lint_paths(
+    paths: Sequence[str | os.PathLike[str]],
+    *,
+    exclude: Sequence[str] = (),
+    jobs: int = 1,
+    kubernetes_version: Sequence[str] = (),
+    feature_gates: Mapping[str, bool] | None = None,
+    select: Sequence[str] = (),
+    ignore: Sequence[str] = (),
+    ignore_status: bool = False,
+) -> Report:
+    """Judge files, directories and globs, found as the command line finds them; further arguments as for `lint_text`.
+
+    A file that cannot be read is in the report's `failures`.
+
+    Raises:
+        ChoiceError: an unknown release, gate or rule.
+        FileNotFoundError: a path that does not exist.
+        ValueError: a malformed pattern in `exclude`.
+    """
+    settings = _settings(kubernetes_version, feature_gates, select, ignore, ignore_status)
+    found = discover([os.fspath(path) for path in paths], exclude)
+    if found.missing:
+        raise FileNotFoundError(found.missing[0])
+    report = run(found.sources, settings, jobs=jobs)
+    report.failures[:0] = found.failures
+    return report
+
+
+def _settings(
+    versions: Sequence[str],
+    gates: Mapping[str, bool] | None,
+    select: Sequence[str],
+    ignore: Sequence[str],
+    ignore_status: bool,
+) -> Settings:
+    switched = [f"{gate}={str(on).lower()}" for gate, on in (gates or {}).items()]
+    return choices.settings(versions, switched, select=select, ignore=ignore, ignore_status=ignore_status)
