@@ -8,29 +8,23 @@ alias shares the value of its anchor.
 from __future__ import annotations
 
 import math
-import re
 from typing import TYPE_CHECKING, Final
 
-from dralint.reading import scanner
+from dralint.reading import tokens
+from dralint.reading.aliasing import check_aliasing, excessive
+from dralint.reading.complaints import bad_key, control_character, no_node, quote, unexpected, unexpected_in_flow
+from dralint.reading.nodes import ALIAS, MAPPING, SCALAR, SEQUENCE, Composition, Node, merge_sources
 from dralint.reading.problem import TextError
 from dralint.reading.scalars import json_number, key_text, resolve
+from dralint.reading.scanner import first_content, scan
+from dralint.reading.tags import CORE, tagged_scalar
 
 if TYPE_CHECKING:
     from dralint.reading.problem import Json, Path
 
-SCALAR: Final = 0
-SEQUENCE: Final = 1
-MAPPING: Final = 2
-ALIAS: Final = 3
-
 _MANY_STEPS: Final = 1 << 60
 _MOST_PROBLEMS: Final = 100
 """As many as the server collects for one object."""
-_NO_CHILDREN: Final[list[Node]] = []
-"""Shared by all scalars; never changed."""
-_RATIO_LOW: Final = 400_000
-_RATIO_HIGH: Final = 4_000_000
-
 # What the parser expects next.
 _BLOCK_ITEM: Final = 1
 _INDENTLESS_ITEM: Final = 2
@@ -48,65 +42,12 @@ _FLOW_NO_VALUE: Final = 13
 _END: Final = 14
 
 _AFTER_DOCUMENT: Final = (
-    scanner.STREAM_END,
-    scanner.DOCUMENT_END,
-    scanner.DOCUMENT_START,
-    scanner.VERSION,
-    scanner.TAG_DIRECTIVE,
+    tokens.STREAM_END,
+    tokens.DOCUMENT_END,
+    tokens.DOCUMENT_START,
+    tokens.VERSION,
+    tokens.TAG_DIRECTIVE,
 )
-_CORE: Final = "tag:yaml.org,2002:"
-_BASE64 = re.compile("(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?")
-_DATE = re.compile(
-    r"[0-9]{4}-([0-9]{1,2})-([0-9]{1,2})"
-    r"(?:[Tt]([0-9]{1,2}):([0-9]{1,2}):([0-9]{1,2})(?:[.,][0-9]+)?(?:Z|[-+]([0-9]{2}):([0-9]{2}))"
-    r"| ([0-9]{1,2}):([0-9]{1,2}):([0-9]{1,2})(?:[.,][0-9]+)?)?"
-)
-
-
-class Node:
-    """One node of a document: offsets in its text, its value, what it is made of."""
-
-    __slots__ = (
-        "children",
-        "data",
-        "depth",
-        "end",
-        "entries",
-        "key",
-        "kind",
-        "merge",
-        "size",
-        "start",
-        "style",
-    )
-
-    def __init__(self, kind: int, start: int, end: int, data: Json, style: str) -> None:
-        self.kind = kind
-        self.start = start
-        self.end = end
-        self.data: Json = data
-        self.style = style
-        self.key: str | None = None
-        """The string a scalar becomes as a mapping key; None when it cannot be one."""
-        self.children: list[Node] = _NO_CHILDREN if kind == SCALAR else []
-        """Items; or keys and values in turn; or the node that an alias stands for."""
-        self.entries: dict[str, tuple[Node, Node]] | None = None
-        self.merge = False
-        self.size = 1
-        self.depth = 0
-
-
-class Composition:
-    """What a text holds: the root (None when there is nothing), problems with their paths, where it ended."""
-
-    __slots__ = ("block_indents", "problems", "rest", "root")
-
-    def __init__(self) -> None:
-        self.root: Node | None = None
-        self.problems: list[tuple[TextError, Path]] = []
-        self.rest: int | None = None
-        """Offset of content behind the end of the document, which the server ignores."""
-        self.block_indents: dict[int, int] = {}
 
 
 def compose(text: str) -> Composition:
@@ -119,24 +60,16 @@ def compose(text: str) -> Composition:
     if text.startswith("\ufeff\ufeff"):
         raise TextError("a second byte order mark (U+FEFF)", 1, hint="remove it")
     # go-yaml reads ahead in blocks: what is forbidden is found also behind the end of the document.
-    bad = scanner.forbidden(text)
+    bad = tokens.forbidden(text)
     try:
         composition = _Composer(text, start).run()
     except TextError as error:
         if bad is None or error.start < bad.start():
             raise
-        raise _control_character(bad) from None
+        raise control_character(bad) from None
     if bad is not None:
-        raise _control_character(bad)
+        raise control_character(bad)
     return composition
-
-
-def _control_character(found: re.Match[str]) -> TextError:
-    return TextError(
-        f"the character U+{ord(found[0]):04X} is not allowed in YAML",
-        found.start(),
-        hint="remove it; in a double-quoted value it can be written as an escape",
-    )
 
 
 class _Composer:
@@ -155,7 +88,7 @@ class _Composer:
 
     def __init__(self, text: str, start: int) -> None:
         self.text = text
-        self.tokens = scanner.scan(text, start)
+        self.tokens = scan(text, start)
         self.index = 0
         self.frames: list[tuple[Node, int]] = []
         self.handles: dict[str, str] = {}
@@ -176,7 +109,7 @@ class _Composer:
         if self.infinite:
             self._check_infinite(root)
         if self.aliased:
-            self._check_aliasing(root)
+            check_aliasing(root)
         self.composition.root = root
         return self.composition
 
@@ -186,10 +119,10 @@ class _Composer:
         """Pass over directives and `---`; return whether there is a document."""
         items = self.tokens.items
         seen_version = False
-        while items[self.index][0] in (scanner.VERSION, scanner.TAG_DIRECTIVE):
+        while items[self.index][0] in (tokens.VERSION, tokens.TAG_DIRECTIVE):
             kind, start, end, value, _ = items[self.index]
             assert isinstance(value, tuple)
-            if kind == scanner.VERSION:
+            if kind == tokens.VERSION:
                 if seen_version:
                     raise TextError("a second %YAML directive", start, end, hint="remove it")
                 if value != ("1", "1"):
@@ -206,31 +139,31 @@ class _Composer:
                 self.handles[value[0]] = value[1]
             self.index += 1
         kind, start, end, _, _ = items[self.index]
-        if kind == scanner.ERROR:
+        if kind == tokens.ERROR:
             self._fail()
-        if self.index and kind != scanner.DOCUMENT_START:
-            if kind == scanner.STREAM_END:
+        if self.index and kind != tokens.DOCUMENT_START:
+            if kind == tokens.STREAM_END:
                 start, end = items[0][1:3]
             raise TextError("expected `---` after the directives", start, max(end, start + 1), hint="add a line `---`")
-        if kind == scanner.STREAM_END:
+        if kind == tokens.STREAM_END:
             return False
         self.handles.setdefault("!", "!")
-        self.handles.setdefault("!!", _CORE)
-        if kind == scanner.DOCUMENT_START:
+        self.handles.setdefault("!!", CORE)
+        if kind == tokens.DOCUMENT_START:
             self.index += 1
         return True
 
     def _check_end(self) -> None:
         """Find out what stands behind the document, and whether go-yaml would have stumbled over it."""
-        tokens = self.tokens
-        kind, start, end, _, _ = tokens.items[self.index]
-        if kind == scanner.ERROR or (tokens.waiting and min(tokens.waiting) <= self.index):
+        scanned = self.tokens
+        kind, start, end, _, _ = scanned.items[self.index]
+        if kind == tokens.ERROR or (scanned.waiting and min(scanned.waiting) <= self.index):
             self._fail()
-        if kind == scanner.DOCUMENT_END:
-            rest = scanner.first_content(self.text, end)
+        if kind == tokens.DOCUMENT_END:
+            rest = first_content(self.text, end)
             if rest is not None:
                 self.composition.rest = rest
-        elif kind != scanner.STREAM_END:
+        elif kind != tokens.STREAM_END:
             self.composition.rest = start
 
     def _fail(self) -> None:
@@ -249,94 +182,94 @@ class _Composer:
             node = frames[-1][0]
         while state != _END:
             kind, start, end, _, _ = items[self.index]
-            if kind == scanner.ERROR:
+            if kind == tokens.ERROR:
                 self._fail()
             if state == _BLOCK_KEY:
-                if kind == scanner.KEY:
+                if kind == tokens.KEY:
                     self.index += 1
                     state = self._entry(node, end, _BLOCK_VALUE, start)
-                elif kind == scanner.BLOCK_END:
+                elif kind == tokens.BLOCK_END:
                     self.index += 1
                     state = self._close(node.children[-1].end)
                 else:
-                    raise self._unexpected(kind, start, end, node)
+                    raise unexpected(self.text, kind, start, end, node)
             elif state == _BLOCK_VALUE:
-                if kind == scanner.VALUE:
+                if kind == tokens.VALUE:
                     self.index += 1
                     state = self._entry(node, end, _BLOCK_KEY, end)
                 else:
                     self._empty(node, start)
                     state = _BLOCK_KEY
             elif state in (_BLOCK_ITEM, _INDENTLESS_ITEM):
-                if kind == scanner.ENTRY:
+                if kind == tokens.ENTRY:
                     self.index += 1
                     following = items[self.index][0]
-                    if following == scanner.ERROR:
+                    if following == tokens.ERROR:
                         self._fail()
                     if (
-                        following == scanner.ENTRY
-                        or following == scanner.BLOCK_END
-                        or (state == _INDENTLESS_ITEM and following in (scanner.KEY, scanner.VALUE))
+                        following == tokens.ENTRY
+                        or following == tokens.BLOCK_END
+                        or (state == _INDENTLESS_ITEM and following in (tokens.KEY, tokens.VALUE))
                     ):
                         self._empty(node, end)
                     else:
                         state = self._node(node, True, False, state)
                 elif state == _INDENTLESS_ITEM:
                     state = self._close(node.children[-1].end)
-                elif kind == scanner.BLOCK_END:
+                elif kind == tokens.BLOCK_END:
                     self.index += 1
                     state = self._close(node.children[-1].end)
                 else:
-                    raise self._unexpected(kind, start, end, node)
+                    raise unexpected(self.text, kind, start, end, node)
             elif state in (_FLOW_FIRST_ITEM, _FLOW_ITEM):
-                if kind != scanner.FLOW_SEQUENCE_END and state == _FLOW_ITEM:
-                    if kind != scanner.COMMA:
-                        raise self._unexpected_in_flow(kind, start, end, node, "]")
+                if kind != tokens.FLOW_SEQUENCE_END and state == _FLOW_ITEM:
+                    if kind != tokens.COMMA:
+                        raise unexpected_in_flow(self.text, kind, start, end, node)
                     self.index += 1
                     kind, start, end, _, _ = items[self.index]
-                if kind == scanner.ERROR:
+                if kind == tokens.ERROR:
                     self._fail()
-                if kind == scanner.KEY:
+                if kind == tokens.KEY:
                     self.index += 1
                     pair = Node(MAPPING, start, end, None, "{")
                     frames.append((pair, _FLOW_ITEM))
                     self._check_depth(start)
                     state = _PAIR_KEY
-                elif kind == scanner.FLOW_SEQUENCE_END:
+                elif kind == tokens.FLOW_SEQUENCE_END:
                     self.index += 1
                     state = self._close(end)
                 else:
                     state = self._node(node, False, False, _FLOW_ITEM)
             elif state in (_FLOW_FIRST_KEY, _FLOW_KEY):
-                if kind != scanner.FLOW_MAP_END and state == _FLOW_KEY:
-                    if kind != scanner.COMMA:
-                        raise self._unexpected_in_flow(kind, start, end, node, "}")
+                if kind != tokens.FLOW_MAP_END and state == _FLOW_KEY:
+                    if kind != tokens.COMMA:
+                        raise unexpected_in_flow(self.text, kind, start, end, node)
                     self.index += 1
                     kind, start, end, _, _ = items[self.index]
-                if kind == scanner.ERROR:
+                if kind == tokens.ERROR:
                     self._fail()
-                if kind == scanner.KEY:
+                if kind == tokens.KEY:
                     self.index += 1
                     kind, start, end, _, _ = items[self.index]
-                    if kind == scanner.ERROR:
+                    if kind == tokens.ERROR:
                         self._fail()
-                    if kind in (scanner.VALUE, scanner.COMMA, scanner.FLOW_MAP_END):
+                    if kind in (tokens.VALUE, tokens.COMMA, tokens.FLOW_MAP_END):
                         self._empty(node, start)
                         state = _FLOW_VALUE
                     else:
                         state = self._node(node, False, False, _FLOW_VALUE)
-                elif kind == scanner.FLOW_MAP_END:
+                elif kind == tokens.FLOW_MAP_END:
                     self.index += 1
                     state = self._close(end)
                 else:
                     state = self._node(node, False, False, _FLOW_NO_VALUE)
             elif state == _FLOW_VALUE:
-                if kind == scanner.VALUE:
+                if kind == tokens.VALUE:
                     self.index += 1
                     kind, start, end, _, _ = items[self.index]
-                    if kind == scanner.ERROR:
+                    if kind == tokens.ERROR:
                         self._fail()
-                    if kind not in (scanner.COMMA, scanner.FLOW_MAP_END):
+                    if kind not in (tokens.COMMA, tokens.FLOW_MAP_END):
                         state = self._node(node, False, False, _FLOW_KEY)
                         node = frames[-1][0]
                         continue
@@ -347,7 +280,7 @@ class _Composer:
                 self._empty(node, node.children[-1].end)
                 state = _FLOW_KEY
             elif state == _PAIR_KEY:
-                if kind in (scanner.VALUE, scanner.COMMA, scanner.FLOW_SEQUENCE_END):
+                if kind in (tokens.VALUE, tokens.COMMA, tokens.FLOW_SEQUENCE_END):
                     # go-yaml swallows the token here, whatever it is.
                     self.index += 1
                     self._empty(node, start)
@@ -355,12 +288,12 @@ class _Composer:
                 else:
                     state = self._node(node, False, False, _PAIR_VALUE)
             elif state == _PAIR_VALUE:
-                if kind == scanner.VALUE:
+                if kind == tokens.VALUE:
                     self.index += 1
                     kind, start, _, _, _ = items[self.index]
-                    if kind == scanner.ERROR:
+                    if kind == tokens.ERROR:
                         self._fail()
-                    if kind not in (scanner.COMMA, scanner.FLOW_SEQUENCE_END):
+                    if kind not in (tokens.COMMA, tokens.FLOW_SEQUENCE_END):
                         state = self._node(node, False, False, _PAIR_END)
                         node = frames[-1][0]
                         continue
@@ -375,7 +308,7 @@ class _Composer:
     def _entry(self, node: Node, end: int, state: int, place: int) -> int:
         """Read the key behind `? ` or the value behind `:` of a block mapping; either may be missing."""
         kind = self.tokens.items[self.index][0]
-        if kind == scanner.KEY or kind == scanner.VALUE or kind == scanner.BLOCK_END:
+        if kind == tokens.KEY or kind == tokens.VALUE or kind == tokens.BLOCK_END:
             self._empty(node, place)
             return state
         return self._node(node, True, True, state)
@@ -387,7 +320,7 @@ class _Composer:
         """Read a node with its anchor and tag; return the parser's next state."""
         items = self.tokens.items
         kind, start, end, value, style = items[self.index]
-        if kind == scanner.SCALAR:
+        if kind == tokens.SCALAR:
             self.index += 1
             assert isinstance(value, str)
             if style:
@@ -400,14 +333,14 @@ class _Composer:
         anchor: str | None = None
         tag: str | None = None
         first, last = start, end
-        if kind == scanner.ALIAS:
+        if kind == tokens.ALIAS:
             assert isinstance(value, str)
             self.index += 1
             parent.children.append(self._alias(value, start, end))
             return state
-        properties = (scanner.ANCHOR, scanner.TAG)
+        properties = (tokens.ANCHOR, tokens.TAG)
         while kind in properties:
-            if kind == scanner.ANCHOR:
+            if kind == tokens.ANCHOR:
                 if anchor is not None:
                     break
                 assert isinstance(value, str)
@@ -420,9 +353,9 @@ class _Composer:
             last = end
             self.index += 1
             kind, start, end, value, style = items[self.index]
-        if kind == scanner.ERROR:
+        if kind == tokens.ERROR:
             self._fail()
-        if kind == scanner.SCALAR:
+        if kind == tokens.SCALAR:
             self.index += 1
             assert isinstance(value, str)
             node = self._tagged(tag, value, start, end, style) if tag else self._untagged(value, start, end, style)
@@ -430,18 +363,18 @@ class _Composer:
             if anchor is not None:
                 self.anchors[anchor] = node
             return state
-        if kind == scanner.ENTRY and indentless:
+        if kind == tokens.ENTRY and indentless:
             node, inner = Node(SEQUENCE, start, end, None, "-"), _INDENTLESS_ITEM
-        elif kind == scanner.FLOW_SEQUENCE:
+        elif kind == tokens.FLOW_SEQUENCE:
             node, inner = Node(SEQUENCE, start, end, None, "["), _FLOW_FIRST_ITEM
             self.index += 1
-        elif kind == scanner.FLOW_MAP:
+        elif kind == tokens.FLOW_MAP:
             node, inner = Node(MAPPING, start, end, None, "{"), _FLOW_FIRST_KEY
             self.index += 1
-        elif kind == scanner.BLOCK_SEQUENCE and block:
+        elif kind == tokens.BLOCK_SEQUENCE and block:
             node, inner = Node(SEQUENCE, start, end, None, "-"), _BLOCK_ITEM
             self.index += 1
-        elif kind == scanner.BLOCK_MAP and block:
+        elif kind == tokens.BLOCK_MAP and block:
             node, inner = Node(MAPPING, start, end, None, ":"), _BLOCK_KEY
             self.index += 1
         elif anchor is not None or tag is not None:
@@ -454,7 +387,9 @@ class _Composer:
             self._empty(parent, start)
             return state
         else:
-            raise self._no_node(kind, start, end, parent)
+            if self.frames and self.frames[-1][0].style in ("[", "{"):
+                raise unexpected_in_flow(self.text, kind, start, end, self.frames[-1][0])
+            raise no_node(self.text, kind, start, end)
         if anchor is not None:
             self.anchors[anchor] = node
         self.frames.append((node, state))
@@ -462,8 +397,8 @@ class _Composer:
         return inner
 
     def _check_depth(self, start: int) -> None:
-        if len(self.frames) > scanner.MAX_DEPTH:
-            raise TextError(f"more than {scanner.MAX_DEPTH:,} nested levels", start, kind="too-deep")
+        if len(self.frames) > tokens.MAX_DEPTH:
+            raise TextError(f"more than {tokens.MAX_DEPTH:,} nested levels", start, kind="too-deep")
 
     # Scalars.
 
@@ -503,45 +438,10 @@ class _Composer:
         return prefix + suffix
 
     def _tagged(self, tag: str, value: str, start: int, end: int, style: str) -> Node:
-        node = Node(SCALAR, start, end, value, style)
-        node.key = value
-        short = tag[len(_CORE) :] if tag.startswith(_CORE) else ""
-        node.merge = value == "<<" and (tag == "!" or short == "merge")
-        if short == "binary":
-            node.data = node.key = self._binary(value, start, end)
-        elif short in ("bool", "int", "float", "null", "timestamp"):
-            data = resolve(value) if value != "<<" else value
-            if short == "float" and type(data) is int and data < 2**63:
-                data = float(data)
-            named = (
-                (short == "null" and data is None)
-                or (short == "bool" and isinstance(data, bool))
-                or (short == "int" and type(data) is int)
-                or (short == "float" and isinstance(data, float))
-                or (short == "timestamp" and is_timestamp(value))
-            )
-            if not named:
-                raise TextError(
-                    f"`{value[:40]}` is no {short}, which its tag says it is",
-                    start,
-                    max(end, start + 1),
-                    hint="remove the tag",
-                )
-            node.key = key_text(data)
-            node.data = json_number(data) if isinstance(data, float) else data
-            if isinstance(data, float) and not math.isfinite(data):
-                self.infinite.append(node)
+        node = tagged_scalar(tag, value, start, end, style)
+        if isinstance(node.data, float) and not math.isfinite(node.data):
+            self.infinite.append(node)
         return node
-
-    def _binary(self, value: str, start: int, end: int) -> str:
-        import base64
-
-        bare = value.replace("\n", "").replace("\r", "")
-        if not _BASE64.fullmatch(bare):
-            raise TextError(
-                "a !!binary value must be base64", start, max(end, start + 1), hint="remove the tag !!binary"
-            )
-        return _go_string(base64.b64decode(bare))
 
     def _alias(self, name: str, start: int, end: int) -> Node:
         target = self.anchors.get(name)
@@ -567,7 +467,7 @@ class _Composer:
         self.aliased += target.size
         # No text that go-yaml accepts lets aliases account for more than this.
         if self.aliased > 1_500_000 + len(self.text) // 8:
-            raise self._excessive(start, end)
+            raise excessive(start, end)
         return node
 
     # Ends of collections.
@@ -587,8 +487,8 @@ class _Composer:
             depth = max(depth, child.depth)
         node.size = min(size, _MANY_STEPS)
         node.depth = depth + 1
-        if depth >= scanner.MAX_DEPTH:
-            raise TextError(f"more than {scanner.MAX_DEPTH:,} nested levels", node.start, kind="too-deep")
+        if depth >= tokens.MAX_DEPTH:
+            raise TextError(f"more than {tokens.MAX_DEPTH:,} nested levels", node.start, kind="too-deep")
         parent = self.frames[-1][0] if self.frames else None
         (self.holder if parent is None else parent).children.append(node)
         return state
@@ -628,17 +528,17 @@ class _Composer:
             name = key.key
             if name is None:
                 if len(self.composition.problems) < _MOST_PROBLEMS:
-                    self._problem(_bad_key(key), path)
+                    self._problem(bad_key(key), path)
                 continue
             if name in own and len(self.composition.problems) < _MOST_PROBLEMS:
                 first = own[name]
                 error = TextError(
-                    f"the key {_quote(name)} occurs twice",
+                    f"the key {quote(name)} occurs twice",
                     key.start,
                     max(key.end, key.start + 1),
                     kind="duplicate-key",
                     hint="remove one of the two: kubectl silently keeps the last",
-                    related=((f"the first {_quote(name)}", first.start, first.end),),
+                    related=((f"the first {quote(name)}", first.start, first.end),),
                 )
                 self._problem(error, (*path, name))
             own[name] = key
@@ -681,210 +581,3 @@ class _Composer:
             elif node.kind == MAPPING:
                 values = zip(node.children[::2], node.children[1::2], strict=True)
                 stack.extend((value, (*path, key.key or "")) for key, value in values)
-
-    def _check_aliasing(self, root: Node) -> None:
-        """Count go-yaml's decoding steps; refuse what spends too many of them on aliases."""
-        steps = 1
-        aliased = 0
-        stack = [root]
-        while stack:
-            node = stack.pop()
-            steps += 1
-            if node.kind == ALIAS:
-                size = node.children[0].size
-                steps += size
-                aliased += size
-            if aliased > 100 and steps > 1000 and aliased / steps > _allowed_ratio(steps):
-                raise self._excessive(node.start, node.end)
-            if node.kind == SEQUENCE:
-                stack.extend(reversed(node.children))
-            elif node.kind == MAPPING:
-                children = node.children
-                for i in range(len(children) - 2, -1, -2):
-                    if children[i].merge:
-                        # Merged maps are decoded from the last to the first.
-                        value = children[i + 1]
-                        stack.extend(value.children if value.kind == SEQUENCE else (value,))
-                    else:
-                        stack.append(children[i + 1])
-                        stack.append(children[i])
-
-    def _excessive(self, start: int, end: int) -> TextError:
-        return TextError(
-            "the document contains excessive aliasing: its aliases stand for far more than the text holds",
-            start,
-            end,
-            kind="excessive-aliasing",
-            hint="write the values out, or split the document",
-        )
-
-    # Errors of the grammar.
-
-    def _unexpected(self, kind: int, start: int, end: int, node: Node) -> TextError:
-        """Say what is wrong about a token that neither goes on with a block collection nor ends it."""
-        text = self.text
-        what = _found(kind, text, start, end)
-        end = max(end, start + 1)
-        is_mapping = node.kind == MAPPING
-        begins = "the mapping starts here" if is_mapping else "the list starts here"
-        related = ((begins, node.start, node.start + 1),)
-        if kind in (scanner.FLOW_SEQUENCE_END, scanner.FLOW_MAP_END):
-            opening = "[" if kind == scanner.FLOW_SEQUENCE_END else "{"
-            return TextError(f"{what} has no `{opening}` before it", start, end, hint="remove it, or quote the value")
-        line_start = scanner.line_start(text, start)
-        if text[line_start:start].strip(" \t-"):
-            return TextError(
-                f"expected the end of the line behind the value, found {what}",
-                start,
-                end,
-                hint="quote the whole value",
-            )
-        column = node.start - scanner.line_start(text, node.start)
-        if start - line_start != column:
-            things = "key" if is_mapping else "list item"
-            return TextError(
-                f"the indentation of {what} matches no {things} above it",
-                start,
-                end,
-                hint=f"start it in column {column + 1}, like this {'mapping' if is_mapping else 'list'}",
-                related=related,
-            )
-        if not is_mapping:
-            return TextError(
-                f"expected `- ` for the next item of this list, found {what}",
-                start,
-                end,
-                hint="put `- ` before it, or check the indentation",
-                related=related,
-            )
-        if kind == scanner.SCALAR:
-            return TextError(
-                f"expected `:` behind the key {what}",
-                start,
-                end,
-                hint="write `key: value`; a value over several lines is indented more than its key",
-                related=related,
-            )
-        return TextError(
-            f"expected a key of this mapping, found {what}",
-            start,
-            end,
-            hint="a list stands below a key of its own",
-            related=related,
-        )
-
-    def _unexpected_in_flow(self, kind: int, start: int, end: int, node: Node, closing: str) -> TextError:
-        opening = "[" if closing == "]" else "{"
-        if kind in (scanner.STREAM_END, scanner.DOCUMENT_START, scanner.DOCUMENT_END):
-            return TextError(
-                f"`{opening}` is never closed", node.start, node.start + 1, hint=f"close it with `{closing}`"
-            )
-        return TextError(
-            f"expected `,` or `{closing}`, found {_found(kind, self.text, start, end)}",
-            start,
-            max(end, start + 1),
-            hint=f"separate entries by `,` and close `{opening}` with `{closing}`",
-            related=((f"`{opening}` was opened here", node.start, node.start + 1),),
-        )
-
-    def _no_node(self, kind: int, start: int, end: int, parent: Node) -> TextError:
-        if self.frames and self.frames[-1][0].style in ("[", "{"):
-            node = self.frames[-1][0]
-            return self._unexpected_in_flow(kind, start, end, node, "]" if node.style == "[" else "}")
-        return TextError(
-            f"expected a value, found {_found(kind, self.text, start, end)}",
-            start,
-            max(end, start + 1),
-            hint="quote the value if it is meant as text",
-        )
-
-
-def merge_sources(value: Node) -> list[Node]:
-    """Return the mappings that a merge key takes in, in the order in which they are taken."""
-    sources = value.children[::-1] if value.kind == SEQUENCE else [value]
-    for source in sources:
-        node = source.children[0] if source.kind == ALIAS else source
-        if node.kind != MAPPING:
-            raise TextError(
-                "a merge key `<<` takes a mapping or a list of mappings",
-                source.start,
-                max(source.end, source.start + 1),
-                hint='quote "<<" if it is meant as a plain key',
-            )
-    return sources
-
-
-def _bad_key(key: Node) -> TextError:
-    node = key.children[0] if key.kind == ALIAS else key
-    if node.kind == SCALAR:
-        what = "null cannot be a key" if node.data is None else f"the number {node.data} is too large for a key"
-        hint = "quote the key"
-    else:
-        what = f"a {'list' if node.kind == SEQUENCE else 'mapping'} cannot be a key"
-        hint = "quote the key if it is meant as text" + (
-            "; `{{` starts a template, which has to be rendered first" if node.style == "{" else ""
-        )
-    return TextError(what, key.start, max(key.end, key.start + 1), kind="bad-key", hint=hint)
-
-
-def _quote(text: str) -> str:
-    shown = text if len(text) <= 60 else text[:57] + "..."
-    return f'"{shown}"'
-
-
-_NAMES: Final = {
-    scanner.VALUE: "`:`",
-    scanner.ENTRY: "a list item",
-    scanner.BLOCK_SEQUENCE: "a list item",
-    scanner.BLOCK_END: "the end of the block",
-    scanner.DOCUMENT_START: "the document separator `---`",
-    scanner.DOCUMENT_END: "the document end `...`",
-    scanner.STREAM_END: "the end of the text",
-}
-
-
-def _found(kind: int, text: str, start: int, end: int) -> str:
-    if kind in _NAMES:
-        return _NAMES[kind]
-    word = text[start : max(end, start + 1)]
-    if kind == scanner.KEY or kind == scanner.BLOCK_MAP:
-        word = text[start : start + 200].split(":")[0].split("\n")[0]
-    first = word.split("\n")[0]
-    return f"`{first if len(first) <= 40 else first[:37] + '...'}`"
-
-
-def _allowed_ratio(steps: int) -> float:
-    if steps <= _RATIO_LOW:
-        return 0.99
-    if steps >= _RATIO_HIGH:
-        return 0.10
-    return 0.99 - 0.89 * ((steps - _RATIO_LOW) / (_RATIO_HIGH - _RATIO_LOW))
-
-
-def _go_string(octets: bytes) -> str:
-    """Decode as encoding/json prints a Go string: every byte that is not UTF-8 becomes U+FFFD."""
-    parts: list[str] = []
-    while octets:
-        try:
-            parts.append(octets.decode())
-            break
-        except UnicodeDecodeError as error:
-            parts.append(octets[: error.start].decode())
-            parts.append("\ufffd")
-            octets = octets[error.start + 1 :]
-    return "".join(parts)
-
-
-def is_timestamp(text: str) -> bool:
-    """Tell whether go-yaml takes `text` for a timestamp."""
-    match = _DATE.fullmatch(text)
-    if match is None:
-        return False
-    month, day = int(match[1]), int(match[2])
-    year = int(text[:4])
-    leap = year % 4 == 0 and (year % 100 != 0 or year % 400 == 0)
-    days = (31, 29 if leap else 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)
-    if not (1 <= month <= 12 and 1 <= day <= days[month - 1]):
-        return False
-    clock = [int(part) for part in (match.group(3, 4, 5) if match[3] else match.group(8, 9, 10)) if part]
-    return all(part < bound for part, bound in zip(clock, (24, 60, 60), strict=False))

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 from dralint.reading.problem import Problem, Span, TextError
 
 if TYPE_CHECKING:
-    from dralint.reading.composer import Composition, Node
+    from dralint.reading.nodes import Composition, Node
     from dralint.reading.problem import Json, Path
 
 LARGEST_TEXT: Final = 16 * 1024 * 1024

@@ -10,10 +10,10 @@ import json
 import re
 from typing import TYPE_CHECKING, Any
 
-from dralint.reading.composer import MAPPING, SCALAR, SEQUENCE, Composition, Node
+from dralint.reading.nodes import MAPPING, SCALAR, SEQUENCE, Composition, Node
 from dralint.reading.problem import TextError
 from dralint.reading.scalars import JsonFloat
-from dralint.reading.scanner import MAX_DEPTH
+from dralint.reading.tokens import MAX_DEPTH
 
 if TYPE_CHECKING:
     from dralint.reading.problem import Json

@@ -9,95 +9,67 @@ tokens until the parser comes to it, because what stands behind the end of the d
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
-from functools import lru_cache
 from typing import Final
 
+from dralint.reading.complaints import bad_anchor, cannot_start, missing_colon, value_not_allowed
+from dralint.reading.directives import directive, tag
 from dralint.reading.problem import TextError
 from dralint.reading.quoted import decode_escapes, fold_double, fold_single
+from dralint.reading.tokens import (
+    ALIAS,
+    ANCHOR,
+    ANY_BREAK,
+    BLOCK_END,
+    BLOCK_MAP,
+    BLOCK_SEQUENCE,
+    BREAKS,
+    COMMA,
+    DOCUMENT_END,
+    DOCUMENT_START,
+    ENTRY,
+    ERROR,
+    FLOW_MAP,
+    FLOW_MAP_END,
+    FLOW_SEQUENCE,
+    FLOW_SEQUENCE_END,
+    KEY,
+    LITERAL,
+    MAX_DEPTH,
+    PLAIN,
+    SCALAR,
+    STREAM_END,
+    VALUE,
+    Token,
+    Tokens,
+)
 
-KEY: Final = 1
-VALUE: Final = 2
-ENTRY: Final = 3
-BLOCK_MAP: Final = 4
-BLOCK_SEQUENCE: Final = 5
-BLOCK_END: Final = 6
-FLOW_SEQUENCE: Final = 7
-FLOW_MAP: Final = 8
-FLOW_SEQUENCE_END: Final = 9
-FLOW_MAP_END: Final = 10
-COMMA: Final = 11
-SCALAR: Final = 12
-ALIAS: Final = 13
-ANCHOR: Final = 14
-TAG: Final = 15
-DOCUMENT_START: Final = 16
-DOCUMENT_END: Final = 17
-VERSION: Final = 18
-TAG_DIRECTIVE: Final = 19
-STREAM_END: Final = 20
-ERROR: Final = 21
-
-PLAIN: Final = ""
-SINGLE: Final = "'"
-DOUBLE: Final = '"'
-LITERAL: Final = "|"
-FOLDED: Final = ">"
-
-MAX_DEPTH: Final = 10_000
-"""go-yaml's limit for nested flow collections and for indentations, and the JSON decoder's for everything."""
 _KEY_REACH: Final = 1024
 _MOST_TOKENS: Final = 3_000_000
 
-_BR = "\n\r\x85\u2028\u2029"
-_ANY_BR = f"(?:\r\n|[{_BR}])"
-_BLANKZ = f"(?=[ \t{_BR}]|\\Z)"
-_BLOCK_GAP = re.compile(f"((?: *(?:#[^{_BR}]*+)?{_ANY_BR})*+) *(?:#[^{_BR}]*+)?")
-_FLOW_GAP = re.compile(f"((?:[ \t]*(?:#[^{_BR}]*+)?{_ANY_BR})*+)[ \t]*(?:#[^{_BR}]*+)?")
-_REST_OF_LINE = re.compile(f"[ \t]*(?:#[^{_BR}]*+)?({_ANY_BR})?")
-_BLANKS = re.compile(f"[ \t]*({_ANY_BR})?")
-_NEXT_LINE = re.compile(f"[ \t]*{_ANY_BR}( *)(?=[^ \t{_BR}])")
-_BREAK = re.compile(_ANY_BR)
-_LINE = re.compile(f"[^{_BR}]*+")
-_BLOCK_PLAIN = re.compile(
-    f"[^ \t:{_BR}]*+(?::(?![ \t{_BR}]|\\Z)[^ \t:{_BR}]*+)*+"
-    f"(?:[ \t]++(?!#)(?=[^{_BR}:]|:(?![ \t{_BR}]|\\Z))[^ \t:{_BR}]*+(?::(?![ \t{_BR}]|\\Z)[^ \t:{_BR}]*+)*+)*+"
-)
-_FLOW_WORD = f"[^][ \t:{{}},?{_BR}]"
-_FLOW_PLAIN = re.compile(
-    f"{_FLOW_WORD}*+(?::(?![ \t{_BR}]|\\Z){_FLOW_WORD}*+)*+"
-    f"(?:[ \t]++(?!#)(?=[^][{{}},?{_BR}:]|:(?![ \t{_BR}]|\\Z)){_FLOW_WORD}*+(?::(?![ \t{_BR}]|\\Z){_FLOW_WORD}*+)*+)*+"
-)
-_DOUBLE = re.compile(f'"([^"\\\\{_BR}]*+)"')
+_BLANKZ = f"(?=[ \t{BREAKS}]|\\Z)"
+_BLOCK_GAP = re.compile(f"((?: *(?:#[^{BREAKS}]*+)?{ANY_BREAK})*+) *(?:#[^{BREAKS}]*+)?")
+_FLOW_GAP = re.compile(f"((?:[ \t]*(?:#[^{BREAKS}]*+)?{ANY_BREAK})*+)[ \t]*(?:#[^{BREAKS}]*+)?")
+_REST_OF_LINE = re.compile(f"[ \t]*(?:#[^{BREAKS}]*+)?({ANY_BREAK})?")
+_BLANKS = re.compile(f"[ \t]*({ANY_BREAK})?")
+_NEXT_LINE = re.compile(f"[ \t]*{ANY_BREAK}( *)(?=[^ \t{BREAKS}])")
+_BREAK = re.compile(ANY_BREAK)
+_LINE = re.compile(f"[^{BREAKS}]*+")
+_COLON = f":(?![ \t{BREAKS}]|\\Z)"
+_BLOCK_WORD = f"[^ \t:{BREAKS}]*+(?:{_COLON}[^ \t:{BREAKS}]*+)*+"
+_BLOCK_PLAIN = re.compile(f"{_BLOCK_WORD}(?:[ \t]++(?!#)(?=[^{BREAKS}:]|{_COLON}){_BLOCK_WORD})*+")
+_FLOW_CHAR = f"[^][ \t:{{}},?{BREAKS}]"
+_FLOW_WORD = f"{_FLOW_CHAR}*+(?:{_COLON}{_FLOW_CHAR}*+)*+"
+_FLOW_PLAIN = re.compile(f"{_FLOW_WORD}(?:[ \t]++(?!#)(?=[^][{{}},?{BREAKS}:]|{_COLON}){_FLOW_WORD})*+")
+_DOUBLE = re.compile(f'"([^"\\\\{BREAKS}]*+)"')
 _DOUBLE_BODY = re.compile(r'"((?:[^"\\]++|\\.)*+)"', re.DOTALL)
-_SINGLE = re.compile(f"'([^'{_BR}]*+)'(?!')")
+_SINGLE = re.compile(f"'([^'{BREAKS}]*+)'(?!')")
 _SINGLE_BODY = re.compile("'((?:[^']++|'')*+)'")
-_HAS_BREAK = re.compile(f"[{_BR}]")
+_HAS_BREAK = re.compile(f"[{BREAKS}]")
 _BLOCK_HEADER = re.compile("[|>](?:([+-])([0-9]?)|([0-9])([+-]?))?")
-_ANCHOR = re.compile(r"[&*]([0-9A-Za-z_-]+)(?=[\s\x85\u2028\u2029?:,\]}%@`]|\Z)")
-_URI = re.compile(r"(?:[0-9A-Za-z_\-;/?:@&=+$,.!~*'()\[\]]|%[0-9a-fA-F]{2})*+")
-_HANDLE = re.compile(r"![0-9A-Za-z_-]*+!?")
-_VERSION = re.compile(r"[ \t]*([0-9]+)\.([0-9]+)")
-_DIRECTIVE_NAME = re.compile(rf"%([0-9A-Za-z_-]+){_BLANKZ}")
+_ANCHOR = re.compile(r"[&*]([0-9A-Za-z_-]+)(?=[ \t\n\r\x85\u2028\u2029?:,\]}%@`]|\Z)")
 _DOCUMENT_MARK = re.compile(rf"(?:---|\.\.\.){_BLANKZ}")
 _INDENT = re.compile(" *")
-_FORBIDDEN_ASCII = re.compile(r"[^\t\n\r -~]")
-_MARK_AT_LINE_START = re.compile(f"[{_BR}](---|\\.\\.\\.)(?=[ \t{_BR}]|\\Z)")
-
-Token = tuple[int, int, int, "str | tuple[str, str]", str]
-"""Kind, first offset, offset behind the last character, value, style of a scalar."""
-
-
-@dataclass(slots=True)
-class Tokens:
-    """All tokens of a text; the last one is STREAM_END, DOCUMENT_END, DOCUMENT_START or ERROR."""
-
-    items: list[Token] = field(default_factory=list)
-    error: TextError | None = None
-    waiting: frozenset[int] = frozenset()
-    """Numbers of the tokens that were still candidates for a key when the scanner failed."""
-    block_indents: dict[int, int] = field(default_factory=dict)
-    """Column of the content of a block scalar, by the offset of its `|` or `>`."""
+_MARK_AT_LINE_START = re.compile(f"[{BREAKS}](---|\\.\\.\\.)(?=[ \t{BREAKS}]|\\Z)")
 
 
 def scan(text: str, start: int) -> Tokens:
@@ -220,8 +192,9 @@ class _Scanner:
                     self._forget_key(pos)
                     self._unroll(pos)
                     allowed = False
-                    pos = self._directive(pos)
-                    if text[pos - 1] in _BR:
+                    token, pos = directive(text, pos)
+                    emit(token)
+                    if text[pos - 1] in BREAKS:
                         line = pos
                     continue
                 if _DOCUMENT_MARK.match(text, pos):
@@ -259,7 +232,7 @@ class _Scanner:
                 key = keys[-1]
                 if key is not None and (key[2] != line or pos - key[1] > _KEY_REACH):
                     if key[3]:
-                        self._missing_colon(key)
+                        raise missing_colon(self.text, key[1])
                     keys[-1] = key = None
                 if key is not None:
                     number, key_pos, _, _ = key
@@ -271,7 +244,7 @@ class _Scanner:
                 else:
                     if not flow:
                         if not allowed:
-                            raise self._value_not_allowed(pos, line)
+                            raise value_not_allowed(items, pos, line)
                         if self.indent < column:
                             self._roll(column, -1, BLOCK_MAP, pos)
                     allowed = not flow
@@ -331,7 +304,7 @@ class _Scanner:
 
             # What is left may be a key.
             if char in "@`%|>\t":
-                raise self._cannot_start(pos, char)
+                raise cannot_start(pos, char)
             if allowed:
                 self._save_key(pos, line, column, flow)
             if char == '"' or char == "'":
@@ -350,13 +323,15 @@ class _Scanner:
                 allowed = False
                 name = _ANCHOR.match(text, pos)
                 if name is None:
-                    raise self._bad_anchor(pos, char)
+                    raise bad_anchor(text, pos, char)
                 emit((ANCHOR if char == "&" else ALIAS, pos, name.end(), name[1], PLAIN))
                 pos = name.end()
                 continue
             if char == "!":
                 allowed = False
-                pos = self._tag(pos)
+                token = tag(text, pos)
+                emit(token)
+                pos = token[2]
                 continue
 
             plain = (_FLOW_PLAIN if flow else _BLOCK_PLAIN).match(text, pos)
@@ -382,7 +357,7 @@ class _Scanner:
     def _save_key(self, pos: int, line: int, column: int, flow: int) -> None:
         key = self.keys[-1]
         if key is not None and key[3]:
-            self._missing_colon(key)
+            raise missing_colon(self.text, key[1])
         number = len(self.result.items)
         self.keys[-1] = (number, pos, line, not flow and self.indent == column)
         if flow:
@@ -390,25 +365,12 @@ class _Scanner:
 
     def _drop_key(self, key: tuple[int, int, int, bool]) -> None:
         if key[3]:
-            self._missing_colon(key)
+            raise missing_colon(self.text, key[1])
         self.keys[-1] = None
 
     def _forget_key(self, pos: int) -> None:
         if (key := self.keys[-1]) is not None:
             self._drop_key(key)
-
-    def _missing_colon(self, key: tuple[int, int, int, bool]) -> None:
-        start = key[1]
-        stop = _LINE.match(self.text, start)
-        assert stop is not None
-        words = stop[0].split(" #")[0].rstrip()
-        shown = words if len(words) <= 40 else words[:37] + "..."
-        raise TextError(
-            f"expected a key followed by `:`, found `{shown}`",
-            start,
-            start + max(len(words), 1),
-            hint="write `key: value`; a value that goes on over several lines is indented more than its key",
-        )
 
     def _roll(self, column: int, number: int, kind: int, pos: int) -> None:
         self.indents.append(self.indent)
@@ -602,7 +564,7 @@ class _Scanner:
                     hint="replace the tab by spaces",
                     related=((f"the block value starts with `{text[start]}` here", start, start + 1),),
                 )
-            if not char or char not in _BR:
+            if not char or char not in BREAKS:
                 break
             line_break = _BREAK.match(text, pos)
             assert line_break is not None
@@ -612,151 +574,12 @@ class _Scanner:
             indent = max(widest, self.indent + 1, 1)
         return indent, pos, line, "".join(breaks)
 
-    # Directives, tags.
-
-    def _directive(self, pos: int) -> int:
-        text = self.text
-        name = _DIRECTIVE_NAME.match(text, pos)
-        whole = _LINE.match(text, pos)
-        assert whole is not None
-        if name is None or name[1] not in ("YAML", "TAG"):
-            raise TextError(
-                f"`{whole[0][:40]}` is no directive that YAML 1.1 knows",
-                pos,
-                whole.end(),
-                hint="a line that starts with `%` is a directive: quote the value",
-            )
-        if name[1] == "YAML":
-            version = _VERSION.match(text, name.end())
-            if version is None or len(version[1]) > 2 or len(version[2]) > 2:
-                raise TextError("expected a version after `%YAML`", pos, whole.end(), hint="write `%YAML 1.1`")
-            end = version.end()
-            token: Token = (VERSION, pos, end, (str(int(version[1])), str(int(version[2]))), PLAIN)
-        else:
-            handle = re.compile(r"[ \t]*(![0-9A-Za-z_-]*!|!)[ \t]+").match(text, name.end())
-            prefix = handle and _URI.match(text, handle.end())
-            if handle is None or not prefix or not prefix[0] or not _blank_at(text, prefix.end()):
-                raise TextError(
-                    "expected a handle and a prefix after `%TAG`",
-                    pos,
-                    whole.end(),
-                    hint="write `%TAG !name! prefix`",
-                )
-            end = prefix.end()
-            token = (TAG_DIRECTIVE, pos, end, (handle[1], _percent(prefix[0], prefix.start())), PLAIN)
-        rest = _REST_OF_LINE.match(text, end)
-        assert rest is not None
-        if not rest[1] and rest.end() < len(text):
-            raise TextError("only a comment may follow a directive on its line", rest.end(), whole.end())
-        self.result.items.append(token)
-        return rest.end()
-
-    def _tag(self, pos: int) -> int:
-        text = self.text
-        if text[pos + 1 : pos + 2] == "<":
-            uri = _URI.match(text, pos + 2)
-            assert uri is not None
-            stop = uri.end() + 1
-            if not uri[0] or text[uri.end() : stop] != ">":
-                raise TextError("the tag `!<` is never closed", pos, uri.end(), hint="close it with `>`")
-            end = stop
-            value = ("", _percent(uri[0], uri.start()))
-        else:
-            handle = _HANDLE.match(text, pos)
-            assert handle is not None
-            if len(handle[0]) > 1 and handle[0][-1] == "!":
-                uri = _URI.match(text, handle.end())
-                assert uri is not None
-                if not uri[0]:
-                    raise TextError(
-                        f"expected the name of a tag after `{handle[0]}`",
-                        pos,
-                        handle.end(),
-                        hint="quote the value",
-                    )
-                value = (handle[0], _percent(uri[0], uri.start()))
-            else:
-                uri = _URI.match(text, handle.end())
-                assert uri is not None
-                suffix = handle[0][1:] + _percent(uri[0], uri.start())
-                value = ("!", suffix) if suffix else ("", "!")
-            end = uri.end()
-        if not _blank_at(text, end):
-            raise TextError(
-                f"`{text[end]}` cannot stand in a tag",
-                end,
-                hint="a value that starts with `!` is a tag: quote it",
-                related=(("the tag starts here", pos, end),),
-            )
-        self.result.items.append((TAG, pos, end, value, PLAIN))
-        return end
-
-    # Errors.
-
-    def _value_not_allowed(self, pos: int, line: int) -> TextError:
-        kind, start, end, value, style = self.result.items[-1]
-        if kind == SCALAR and style == PLAIN and start < line and isinstance(value, str):
-            first = value.split(" ")[0]
-            return TextError(
-                "a mapping cannot start inside a value: the value that began above goes on here",
-                pos,
-                hint=f"indent this line like the key it belongs with, or write `: ` behind `{first[:40]}`",
-                related=(("the value starts here", start, end),),
-            )
-        related: tuple[tuple[str, int, int], ...] = ()
-        for kind, start, end, _, _ in reversed(self.result.items):
-            if kind == VALUE:
-                if start >= line:
-                    related = (("the first `:` of the line", start, end),)
-                break
-        return TextError(
-            "a second `: ` cannot stand here: a value on the line of its key is no mapping",
-            pos,
-            hint="quote a value that contains `: `, or start the mapping on its own line",
-            related=related,
-        )
-
-    def _bad_anchor(self, pos: int, char: str) -> TextError:
-        what = "an anchor" if char == "&" else "an alias"
-        word = re.compile(r"[^\s]*").match(self.text, pos)
-        assert word is not None
-        return TextError(
-            f"`{word[0][:40]}` is no name of {what}",
-            pos,
-            max(word.end(), pos + 1),
-            hint=f"quote a value that starts with `{char}`",
-        )
-
-    def _cannot_start(self, pos: int, char: str) -> TextError:
-        if char == "\t":
-            return TextError("a tab cannot indent YAML", pos, hint="replace the tab by spaces")
-        shown = "a backquote" if char == "`" else f"`{char}`"
-        return TextError(f"{shown} cannot start a plain value", pos, hint="quote the value")
-
 
 def first_content(text: str, pos: int) -> int | None:
     """Return the offset of what stands at or behind `pos` besides blanks and comments."""
     gap = _FLOW_GAP.match(text, pos)
     assert gap is not None
     return gap.end() if gap.end() < len(text) else None
-
-
-def forbidden(text: str) -> re.Match[str] | None:
-    """Return the first character that YAML 1.1 does not allow anywhere."""
-    return (_FORBIDDEN_ASCII if text.isascii() else _forbidden_unicode()).search(text)
-
-
-@lru_cache(maxsize=1)
-def _forbidden_unicode() -> re.Pattern[str]:
-    """Compile what is seldom needed, and slow to compile."""
-    return re.compile(r"[^\t\n\r -~\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-
-
-def line_start(text: str, pos: int) -> int:
-    """Return the offset at which the line of text[pos] starts."""
-    while pos and text[pos - 1] not in _BR:
-        pos -= 1
-    return pos
 
 
 def _normal(line_break: str) -> str:
@@ -767,22 +590,3 @@ def _fold(first: str, rest: str) -> str:
     if first == "\n":
         return rest or " "
     return first + rest
-
-
-def _blank_at(text: str, pos: int) -> bool:
-    return pos >= len(text) or text[pos] in " \t\n\r\x85\u2028\u2029"
-
-
-def _percent(uri: str, pos: int) -> str:
-    """Undo the %XX of a tag; each character must be well-formed UTF-8."""
-    if "%" not in uri:
-        return uri
-
-    def decode(match: re.Match[str]) -> str:
-        octets = bytes.fromhex(match[0].replace("%", ""))
-        try:
-            return octets.decode()
-        except UnicodeDecodeError:
-            raise TextError(f"`{match[0]}` in a tag is not UTF-8", pos + match.start(), pos + match.end()) from None
-
-    return re.sub("(?:%[0-9a-fA-F]{2})+", decode, uri)

@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from dralint.reading.composer import Node
+    from dralint.reading.nodes import Node
 
 _MARK = re.compile(r"\{\{|\{%|\{#|\$\{")
 _LINE_VARIABLE = re.compile(r"(?m)^[ ]*\$\{[^{}\n]+\}[ \t\r]*$")
@@ -49,7 +49,7 @@ def broken_template(text: str) -> str | None:
 
 def composed_template(text: str, root: Node) -> str | None:
     """Return why a text that could be parsed is a template all the same, or None when it is none."""
-    from dralint.reading.composer import ALIAS, MAPPING, SCALAR
+    from dralint.reading.nodes import ALIAS, MAPPING, SCALAR
 
     stack = [(root, False)]
     while stack:
