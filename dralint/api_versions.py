@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from typing import TYPE_CHECKING, Any
 
 from dralint import data
@@ -92,6 +91,8 @@ class ApiVersions:
             successor = _SUCCESSORS.get(item.kind)
             hint = f"its place has been taken by {successor}" if successor and serving[-1] < release else listing
             return Problem(NOT_SERVED, ("kind",), message, "NotServed", hint)
+        import difflib  # only where there is something to suggest
+
         close = difflib.get_close_matches(item.kind.lower(), [kind.lower() for kind in kinds], n=1, cutoff=0.7)
         if close:
             right = next(kind for kind in kinds if kind.lower() == close[0])

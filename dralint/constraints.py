@@ -6,7 +6,6 @@ called type by type on the same walk.
 
 from __future__ import annotations
 
-import difflib
 import json
 from collections.abc import Callable, Collection
 from typing import TYPE_CHECKING, Any
@@ -73,6 +72,8 @@ def quoted(value: object, limit: int = 60) -> str:
 def closest(value: str, allowed: Iterable[str]) -> str | None:
     """Return `did you mean ...?` for the nearest allowed value, None when none is near."""
     names = {name.lower(): name for name in allowed}
+    import difflib  # only where there is something to suggest
+
     close = difflib.get_close_matches(value.lower(), list(names), n=1, cutoff=0.6)
     return f'did you mean "{names[close[0]]}"?' if close else None
 

@@ -7,7 +7,6 @@ apimachinery pkg/util/validation/validation.go (v0.26.15 to v0.37.0).
 
 from __future__ import annotations
 
-import ipaddress
 import re
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -256,6 +255,8 @@ def condition_reason(text: str) -> Fault | None:
 
 def cidr(text: str) -> Fault | None:
     """An address with a prefix length as Go's net.ParseCIDR takes it (1.32)."""
+    import ipaddress  # few manifests have addresses
+
     address, slash, length = text.partition("/")
     try:
         ip = ipaddress.ip_address(address)
@@ -273,6 +274,8 @@ def interface_cidr(text: str) -> Fault | None:
     fault = cidr(text)
     if fault is not None:
         return fault
+    import ipaddress
+
     address, _, length = text.partition("/")
     ip = ipaddress.ip_address(address)
     if isinstance(ip, ipaddress.IPv6Address) and ip.ipv4_mapped is not None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any
@@ -71,6 +70,8 @@ def check(chosen: Mapping[str, bool], releases: Sequence[Release], index: Path |
         stages = [(release, s) for release in releases if (s := stage(name, release, index)) is not None]
         if not stages:
             names = sorted({gate for release in releases for gate in known(release, index)} | {ALL_ALPHA, ALL_BETA})
+            import difflib  # only where there is something to suggest
+
             close = difflib.get_close_matches(name, names, n=3, cutoff=0.5)
             tip = f"did you mean {' or '.join(close)}?" if close else "gates of DRA there: " + ", ".join(names)
             elsewhere = " (other releases have it)" if name in _table(index) else ""
