@@ -14,7 +14,7 @@ from dralint.checks.pod_types import CONTAINERS
 from dralint.checks.workload import claim_lists
 from dralint.constraints import quoted
 from dralint.formats import dns_subdomain
-from dralint.identify import at
+from dralint.identify import POD_SPECS, at
 from dralint.problem import Problem
 
 if TYPE_CHECKING:
@@ -59,10 +59,11 @@ def judge_workload(engine: Engine, item: ApiObject) -> list[tuple[Problem, list[
 
 def claim_parts(item: ApiObject) -> list[Part]:
     """Return the parts of an object that speak of claims."""
+    whole = (item.api_version, item.kind) in POD_SPECS
     parts = [
         Part(path, "core.PodSpec", view)
         for path in item.pod_specs()
-        if (view := _pod_view(at(item.data, path))) is not None
+        if (view := _pod_view(at(item.data, path), whole=whole)) is not None
     ]
     parts += [Part(*found) for found in claim_lists(item)]
     return parts
@@ -81,7 +82,7 @@ def check_parts(judge: Judge, item: ApiObject, parts: Sequence[Part]) -> list[Pr
         if verdict.decoding:
             found = _beside_decoding(found, verdict.decoding, part)
         if item.kind == "StatefulSet" and "stateful-set-template-unchecked" in judge.does:
-            found = [_refused_later(problem, judge.release) for problem in found]
+            found = [_refused_later(problem) for problem in found]
         problems += found
     return problems
 
@@ -98,22 +99,21 @@ def _beside_decoding(found: list[Problem], decoding: list[Problem], part: Part) 
     return found if len(found) <= _BESIDE_DECODING else []
 
 
-def _refused_later(problem: Problem, release: Release) -> Problem:
-    return replace(
-        problem,
-        rule=REFUSED_LATER,
-        message=f"{problem.message} ({release} takes the StatefulSet, but refuses its Pods)",
-        reason=None,
-    )
+def _refused_later(problem: Problem) -> Problem:
+    message = f"{problem.message} (the StatefulSet is accepted, but its Pods will be refused)"
+    return replace(problem, rule=REFUSED_LATER, message=message, reason=None)
 
 
-def _pod_view(spec: Any) -> dict[str, Any] | None:
+def _pod_view(spec: Any, *, whole: bool) -> dict[str, Any] | None:
     """Return what a Pod spec says of claims; None when it says nothing.
 
-    Field names that differ in case alone are kept, for decoding to refuse them.
+    Fields with a similar name are kept where they stand (`whole`: in the kinds of Kubernetes itself), for decoding to
+    refuse them.
     """
-    view: dict[str, Any] = {key: value for key, value in spec.items() if key.lower() == "resourceclaims"}
-    about_claims = bool(view)
+    view: dict[str, Any] = {
+        key: value for key, value in spec.items() if key == "resourceClaims" or (whole and _about_claims(key))
+    }
+    found = bool(view)
     for kind in CONTAINERS:
         containers = spec.get(kind)
         if not isinstance(containers, list):
@@ -123,18 +123,26 @@ def _pod_view(spec: Any) -> dict[str, Any] | None:
             if not isinstance(container, dict):
                 kept.append(None)
                 continue
-            resources = {key: value for key, value in container.items() if key.lower() == "resources"}
-            about_claims = about_claims or any(_has_claims(value) for value in resources.values())
-            kept.append(resources)
+            part = {
+                key: value
+                for key, value in container.items()
+                if key == "resources" or (whole and (key.lower() == "resources" or _about_claims(key)))
+            }
+            found = found or any(_has_claims(value) or _about_claims(key) for key, value in part.items())
+            kept.append(part)
         view[kind] = kept
     if _has_claims(spec.get("resources")):
         view["resources"] = spec["resources"]
-        about_claims = True
-    return view if about_claims else None
+        found = True
+    return view if found else None
+
+
+def _about_claims(key: str) -> bool:
+    return key.lower().startswith(("claim", "resourceclaim"))
 
 
 def _has_claims(resources: Any) -> bool:
-    return isinstance(resources, dict) and any(key.lower() == "claims" for key in resources)
+    return isinstance(resources, dict) and any(_about_claims(key) for key in resources)
 
 
 def _of_a_pod(judge: Judge, item: ApiObject, part: Part, view: dict[str, Any]) -> list[Problem]:

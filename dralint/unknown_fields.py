@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from typing import TYPE_CHECKING
 
 from dralint.decoding import UNKNOWN_FIELD
@@ -82,8 +81,14 @@ def _words(
     if struct.name == "core.PodResourceClaim" and key in ("resourceClaimName", "resourceClaimTemplateName"):
         return (
             FLAT_REQUEST,
-            f'unknown field "{key}": up to 1.30 it belongs under `source:` (judged by {judge.release})',
+            f'unknown field "{key}": up to 1.30 it belongs under `source:`',
             f"move `{key}` under `source:`",
+        )
+    if struct.name == "core.Container" and key == "resourceClaims":
+        return (
+            DISPLACED,
+            f"{plain}; it belongs one level up, beside `containers:`",
+            "declare the claim there, and list its name here under `resources.claims`",
         )
     if struct.name == "DeviceSelector" and key == "expression":
         return (
@@ -94,6 +99,8 @@ def _words(
     case = next((name for name in fields if name.lower() == key.lower()), None)
     if case is not None:
         return UNKNOWN_FIELD, f"{plain}; field names are case-sensitive", f'did you mean "{case}"?'
+    import difflib  # only where there is something to suggest
+
     close = difflib.get_close_matches(key, list(fields), n=1, cutoff=0.72)
     if close:
         return (

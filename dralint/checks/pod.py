@@ -59,6 +59,14 @@ def pod_spec(value: dict[str, Any], link: Link, scope: Scope) -> Collection[str]
             if kind == "ephemeralContainers":
                 scope.add(
                     NO_CLAIMS_HERE,
+                    (link, kind),
+                    "Forbidden",
+                    "a manifest cannot have ephemeral containers",
+                    "`kubectl debug` adds them to a running Pod",
+                    target="key",
+                )
+                scope.add(
+                    NO_CLAIMS_HERE,
                     place,
                     "Forbidden",
                     "an ephemeral container cannot have resources",

@@ -192,10 +192,12 @@ ephemeralContainers:
 - name: debug
   resources: {claims: [{name: g}]}
 """
-    finding = only(check(manifest("Pod", spec), "1.34"))
+    report = check(manifest("Pod", spec), "1.34")
 
-    assert (finding.rule, finding.reason, finding.line) == ("DRA281", "Forbidden", 8)
-    assert finding.path == "spec.ephemeralContainers[0].resources"
+    assert rows(report) == [
+        ("DRA281", "Forbidden", "spec.ephemeralContainers", 6),
+        ("DRA281", "Forbidden", "spec.ephemeralContainers[0].resources", 8),
+    ]
 
 
 POD_LEVEL = "resources: {claims: [{name: g}]}\n"
@@ -264,7 +266,7 @@ def test_a_stateful_set_was_taken_though_its_pods_are_refused() -> None:
     finding = only(check(text, "1.33"))
 
     assert (finding.rule, finding.effect) == ("DRA282", "broken")
-    assert finding.message.endswith("it has: gpu (1.33 takes the StatefulSet, but refuses its Pods)")
+    assert finding.message.endswith("it has: gpu (the StatefulSet is accepted, but its Pods will be refused)")
     assert rows(check(text, "1.34"))[0][:2] == ("DRA280", "NotFound")
 
 
@@ -363,3 +365,34 @@ spec:
     assert rows(check(text, "1.37", gates={"WorkloadWithJob": True})) == [
         ("DRA215", "Invalid", "spec.scheduling.resourceClaims[0]", 5)
     ]
+
+
+def test_claims_in_the_wrong_place_are_explained() -> None:
+    spec = """\
+containers:
+- name: main
+  claims: [{name: gpu}]
+- name: side
+  resourceClaims: [{name: gpu}]
+- name: last
+  resources: {claim: gpu}
+"""
+    report = check(manifest("Pod", spec), "1.34")
+
+    assert rows(report) == [
+        ("DRA108", "Unknown", "spec.containers[0].claims", 7),
+        ("DRA108", "Unknown", "spec.containers[1].resourceClaims", 9),
+        ("DRA101", "Unknown", "spec.containers[2].resources.claim", 11),
+    ]
+    assert report.findings[0].message == 'unknown field "claims"; it belongs under `resources:`'
+    assert report.findings[1].message == 'unknown field "resourceClaims"; it belongs one level up, beside `containers:`'
+
+
+def test_findings_that_differ_only_in_the_release_are_one() -> None:
+    finding = only(check(manifest("Pod", UNKNOWN), "1.31", "1.32", "1.37"))
+    old = only(check(manifest("Pod", OLD_SHAPE), "1.31", "1.32"))
+    later = only(check(manifest("StatefulSet", UNKNOWN), "1.31", "1.33"))
+
+    assert (finding.rule, finding.releases) == ("DRA280", ("1.31", "1.32", "1.37"))
+    assert (old.rule, old.releases) == ("DRA107", ("1.31", "1.32"))
+    assert (later.rule, later.releases) == ("DRA282", ("1.31", "1.33"))
