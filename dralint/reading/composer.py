@@ -159,6 +159,7 @@ class _Composer:
         kind, start, end, _, _ = scanned.items[self.index]
         if kind == tokens.ERROR or (scanned.waiting and min(scanned.waiting) <= self.index):
             self._fail()
+        self.composition.marked = kind in (tokens.DOCUMENT_END, tokens.DOCUMENT_START)
         if kind == tokens.DOCUMENT_END:
             rest = first_content(self.text, end)
             if rest is not None:

@@ -58,7 +58,7 @@ class Document:
         self._end = end
         self._first_line = first_line
         self._is_json = is_json
-        self._column = 0
+        self._column: int | None = None
         self._text: str | None = None
         self._lines: list[int] | None = None
         self._composition: Composition | None = None
@@ -85,11 +85,6 @@ class Document:
     def set_text(self, text: str) -> None:
         """Take the decoded text from the reader, so that it is not decoded again."""
         self._text = text
-
-    def set_column(self, octets: int, raw: bytes) -> None:
-        """Say that the chunk starts `octets` bytes behind the start of its line."""
-        line = raw[self._start - octets : self._start].decode("utf-8", "replace")
-        self._column = len(line.removeprefix("\ufeff"))
 
     # Places.
 
@@ -142,7 +137,15 @@ class Document:
             self._lines = starts
         row = bisect_right(self._lines, offset) - 1
         column = offset - self._lines[row] + 1
-        return self.first_line + row, column if row else column + self._column
+        return self.first_line + row, column if row else column + self._columns_before()
+
+    def _columns_before(self) -> int:
+        """Count the characters that stand before the chunk on its first line: a JSON value may start anywhere."""
+        if self._column is None:
+            raw, start = self._raw, self._start
+            line = max(raw.rfind(b"\n", 0, start), raw.rfind(b"\r", 0, start)) + 1
+            self._column = len(raw[line:start].decode("utf-8", "replace").removeprefix("\ufeff"))
+        return self._column
 
     def add(self, error: TextError, path: Path = ()) -> None:
         """Record what is wrong with the text."""

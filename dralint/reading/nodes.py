@@ -54,13 +54,15 @@ class Node:
 class Composition:
     """What a text holds: the root (None when there is nothing), problems with their paths, where it ended."""
 
-    __slots__ = ("block_indents", "problems", "rest", "root")
+    __slots__ = ("block_indents", "marked", "problems", "rest", "root")
 
     def __init__(self) -> None:
         self.root: Node | None = None
         self.problems: list[tuple[TextError, Path]] = []
         self.rest: int | None = None
         """Offset of content behind the end of the document, which the server ignores."""
+        self.marked = False
+        """Whether `...` or `---` ended it."""
         self.block_indents: dict[int, int] = {}
 
 

@@ -241,7 +241,9 @@ def _compose(document: Document, text: str) -> None:
                 composition.rest,
                 line_end if line_end >= 0 else len(text),
                 kind="ignored-after-document-end",
-                hint="start the next document with `---`",
+                hint="start the next document with `---`"
+                if composition.marked
+                else "the document ended before it: indent it like the first line, or remove it",
             )
         )
 
@@ -296,7 +298,6 @@ def _json_stream(raw: bytes, start: int, relevant: re.Pattern[bytes] | None) -> 
 def _json_document(raw: bytes, byte: int, text: str, index: int) -> Document:
     document = Document(raw, byte, byte + len(text.encode()), index, is_json=True)
     document.set_text(text)
-    document.set_column(byte - (max(raw.rfind(b"\n", 0, byte), raw.rfind(b"\r", 0, byte)) + 1), raw)
     return document
 
 

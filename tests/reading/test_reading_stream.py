@@ -72,6 +72,33 @@ def test_content_behind_the_end_of_a_document_is_reported_as_ignored() -> None:
     assert second.data == {"c": 3}
 
 
+def test_a_line_indented_less_than_the_first_one_is_ignored_with_all_that_follows() -> None:
+    (document,) = read(b"  a: 1\n b: 2\n")
+
+    assert document.data == {"a": 1}
+    assert [(p.kind, p.hint, p.span) for p in document.problems] == [
+        (
+            "ignored-after-document-end",
+            "the document ended before it: indent it like the first line, or remove it",
+            Span(2, 2, 2, 6),
+        )
+    ]
+
+
+def test_many_json_values_on_one_line_are_read_in_time() -> None:
+    documents = list(read(b"{}" * 50_000))
+
+    assert len(documents) == 50_000
+    assert documents[-1].span(()) == Span(1, 99_999, 1, 100_001)
+
+
+def test_yaml_behind_a_json_value_on_its_line_keeps_its_columns() -> None:
+    first, second = read(b'{"a": 1} b: [1\n')
+
+    assert first.data == {"a": 1}
+    assert second.problems[0].span == Span(1, 13, 1, 14)
+
+
 def test_a_comment_behind_the_end_of_a_document_is_no_problem() -> None:
     (document,) = read(b"a: 1\n... # done\n# bye\n")
 
