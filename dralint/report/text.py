@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from io import StringIO
 from itertools import groupby
 from typing import TYPE_CHECKING
 
@@ -10,11 +9,11 @@ from dralint.report.printable import printable
 from dralint.report.words import counts, object_name, severities, summary, verdict
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from rich.text import Text
+    from collections.abc import Callable, Iterator
 
     from dralint.finding import Excerpt, Finding, Report
+
+    Paint = Callable[[str, str], str]
 
 _SEVERITY_STYLE = {"error": "bold red", "warning": "bold yellow", "info": "bold cyan"}
 _TAB = 4
@@ -48,60 +47,45 @@ def render(report: Report, *, width: int = 80, color: bool = False, quiet: bool 
 
 
 def _findings(report: Report, width: int, *, color: bool) -> str:
-    from rich.console import Console
-
-    stream = StringIO()
-    console = Console(
-        file=stream,
-        width=width,
-        color_system="standard" if color else None,
-        force_terminal=color,
-        legacy_windows=False,
-        markup=False,
-        emoji=False,
-        highlight=False,
-        _environ={},
-    )
+    paint = _ansi if color else _plain
+    out: list[str] = []
     for file, group in groupby(report.findings, key=lambda finding: finding.file):
         findings = list(group)
-        console.print(_heading(file, findings), soft_wrap=True)
+        out.append(f"{paint(printable(file), 'bold underline')}: {severities(counts(findings))}")
         for finding in findings:
-            excerpt = report.excerpts.get((finding.file, finding.line, finding.column))
-            for line in _finding(finding, excerpt, width):
-                console.print(line, soft_wrap=True)
-            console.print()
-    return stream.getvalue()
+            out += _finding(finding, report.excerpts.get((finding.file, finding.line, finding.column)), width, paint)
+            out.append("")
+    return "\n".join(out) + "\n"
 
 
-def _heading(file: str, findings: list[Finding]) -> Text:
-    from rich.text import Text
-
-    return Text.assemble((printable(file), "bold underline"), f": {severities(counts(findings))}")
+def _plain(text: str, style: str) -> str:
+    return text
 
 
-def _finding(finding: Finding, excerpt: Excerpt | None, width: int) -> Iterator[Text]:
-    from rich.text import Text
+def _ansi(text: str, style: str) -> str:
+    from rich.color import ColorSystem
+    from rich.style import Style
 
-    yield Text.assemble(
-        (f"{printable(finding.file)}:{finding.line}:{finding.column}", "bold"),
-        "  ",
-        (finding.severity, _SEVERITY_STYLE[finding.severity]),
-        "  ",
-        (f"{finding.rule} {finding.name}", "cyan"),
-    )
+    return Style.parse(style).render(text, color_system=ColorSystem.STANDARD)
+
+
+def _finding(finding: Finding, excerpt: Excerpt | None, width: int, paint: Paint) -> Iterator[str]:
+    severity = _SEVERITY_STYLE[finding.severity]
+    place = paint(f"{printable(finding.file)}:{finding.line}:{finding.column}", "bold")
+    yield f"{place}  {paint(finding.severity, severity)}  {paint(f'{finding.rule} {finding.name}', 'cyan')}"
     for line in _wrapped(printable(finding.message), width - 2):
-        yield Text("  " + line, "bold")
+        yield "  " + paint(line, "bold")
     gutter = max(len(str(finding.line)), 2) + 2
-    bar = (" " * gutter + " |", "blue")
+    bar = paint(" " * gutter + " |", "blue")
     if excerpt is not None:
         source, before, marked = _window(finding, excerpt, width - gutter - 3)
-        yield Text.assemble(bar)
-        yield Text.assemble((f"{finding.line:>{gutter}} |", "blue"), f" {source}")
-        yield Text.assemble(bar, " " * (before + 1), ("^" * marked, _SEVERITY_STYLE[finding.severity]))
+        yield bar
+        yield f"{paint(f'{finding.line:>{gutter}} |', 'blue')} {source}".rstrip()
+        yield f"{bar}{' ' * (before + 1)}{paint('^' * marked, severity)}"
     for label, note in _notes(finding):
         lead = f"{'':{gutter}} = {label}"
         for number, line in enumerate(_wrapped(printable(note), width - len(lead))):
-            yield Text.assemble((lead if not number else " " * len(lead), "blue"), line)
+            yield paint(lead, "blue") + line if not number else " " * len(lead) + line
 
 
 def _notes(finding: Finding) -> Iterator[tuple[str, str]]:
@@ -149,8 +133,6 @@ def _window(finding: Finding, excerpt: Excerpt, room: int) -> tuple[str, int, in
 
 def _cells(text: str) -> list[tuple[str, int]]:
     """Return each character as it is shown, with the columns it takes."""
-    from rich.cells import cell_len
-
     out: list[tuple[str, int]] = []
     column = 0
     for char in text:
@@ -160,24 +142,30 @@ def _cells(text: str) -> list[tuple[str, int]]:
             shown, width = char, 1
         else:
             shown = printable(char)
-            width = cell_len(shown)
+            width = _columns(shown)
         out.append((shown, width))
         column += width
     return out
 
 
-def _wrapped(text: str, width: int) -> list[str]:
-    """Return the text in lines of at most `width` columns, broken at spaces where there are any."""
+def _columns(text: str) -> int:
+    if text.isascii():
+        return len(text)
     from rich.cells import cell_len
 
+    return cell_len(text)
+
+
+def _wrapped(text: str, width: int) -> list[str]:
+    """Return the text in lines of at most `width` columns, broken at spaces where there are any."""
     if len(text) > _LONGEST:
         text = text[: _LONGEST - 1] + "…"
-    if len(text) <= width and cell_len(text) <= width:
+    if _columns(text) <= width:
         return [text]
     lines: list[str] = []
     line, used = "", 0
     for word in text.split(" "):
-        size = cell_len(word)
+        size = _columns(word)
         if line and used + 1 + size > width:
             lines.append(line)
             line, used = "", 0
@@ -187,7 +175,7 @@ def _wrapped(text: str, width: int) -> list[str]:
         while size > width:
             piece, taken = "", 0
             for char in word:
-                char_width = cell_len(char)
+                char_width = _columns(char)
                 if taken + char_width > width:
                     break
                 piece += char
@@ -195,7 +183,7 @@ def _wrapped(text: str, width: int) -> list[str]:
             piece = piece or word[:1]
             lines.append(piece)
             word = word[len(piece) :]
-            size = cell_len(word)
+            size = _columns(word)
         line, used = word, size
     if line:
         lines.append(line)
