@@ -15,7 +15,7 @@ from dralint.cel import environment
 DATA = Path(__file__).parents[1] / "data" / "cel"
 RELEASES = ["1.31", "1.32", "1.33", "1.34", "1.35", "1.36", "1.37"]
 
-# The compiler of 1.31 has no limit of length (facts: 1.32 and later); whoever recorded this one stopped it all the same.
+# The compiler of 1.31 has no limit of length (1.32 and later have); whoever recorded this one stopped it all the same.
 NOT_THE_COMPILERS = {"1.31": "device.driver == 'xxxxx"}
 
 

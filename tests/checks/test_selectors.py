@@ -1,4 +1,4 @@
-"""CEL findings stand under the character that the compiler means, whatever style of YAML the expression is written in."""
+"""CEL findings stand under the character that the compiler means, in whatever style of YAML they are written."""
 
 from __future__ import annotations
 
@@ -27,7 +27,8 @@ STYLES = {
     + "\n",
     "literal": f"  - cel:\n      expression: |-\n        {EXPRESSION}\n",
     "folded": '  - cel:\n      expression: >-\n        device.driver == "x" &&\n        devices.driver == "y"\n',
-    "literal over several lines": '  - cel:\n      expression: |\n        device.driver == "x" &&\n\n          devices.driver == "y"\n',
+    "literal over several lines": "  - cel:\n      expression: |\n"
+    '        device.driver == "x" &&\n\n          devices.driver == "y"\n',
     "plain over several lines": '  - cel:\n      expression: device.driver == "x" &&\n        devices.driver == "y"\n',
     "flow": f"  - {{cel: {{expression: '{EXPRESSION}'}}}}\n",
     "flow of JSON": '  - {"cel": {"expression": ' + json.dumps(EXPRESSION) + "}}\n",
