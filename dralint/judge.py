@@ -153,7 +153,7 @@ class Judge:
                 validation = [p for p in scope.problems if not follows(p, bad)]
                 if found.problems:
                     validation = _few(validation, _BESIDES + 1 - len({problem.path for problem in found.problems}))
-        return Verdict(found.problems, dropped, validation, value)
+        return Verdict(_unrepeated(found.problems), dropped, validation, value)
 
     def _drop(self, path: Path, gate: str) -> Problem:
         known = [Release.parse(text) for text in self._catalogue["releases"]["releases"]]
@@ -192,6 +192,20 @@ def _few(problems: Sequence[Problem], limit: int) -> list[Problem]:
             fields.add(problem.path)
             few.append(problem)
     return few
+
+
+def _unrepeated(problems: list[Problem]) -> list[Problem]:
+    """Return the problems of decoding; of a wrong type that repeats along a list, where the server stops, the first."""
+    if len(problems) <= _BESIDES:
+        return problems
+    seen: dict[Path, int] = {}
+    kept: list[Problem] = []
+    for problem in problems:
+        place = tuple("" if isinstance(part, int) else part for part in problem.path)
+        seen[place] = seen.get(place, 0) + 1
+        if problem.reason != "TypeInvalid" or seen[place] <= _BESIDES:
+            kept.append(problem)
+    return kept
 
 
 def _below(path: Path, parents: Sequence[Path]) -> bool:

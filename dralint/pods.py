@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from dralint.release import Release
 
 REMOVED_FIELD, SUBDOMAIN, REFUSED_LATER = "DRA506", "DRA202", "DRA282"
-_BESIDE_DECODING = 3
 _MIRROR = "kubernetes.io/config.mirror"
 _GENERATED, _LONGEST_PREFIX = "x2x4x", 58
 
@@ -88,15 +87,14 @@ def check_parts(judge: Judge, item: ApiObject, parts: Sequence[Part]) -> list[Pr
 
 
 def _beside_decoding(found: list[Problem], decoding: list[Problem], part: Part) -> list[Problem]:
-    """Return what to report beside problems of decoding, where the server stops: little, and nothing they may cause."""
+    """Return what to report beside problems of decoding: nothing that they may have caused."""
     claims = (*part.path, "resourceClaims")
     if any(problem.path[: len(claims)] == claims for problem in decoding):
         # What a container lists may well be the entry that could not be decoded.
         found = [problem for problem in found if problem.rule != UNKNOWN_CLAIM]
     # An entry with a field that could not be decoded may well name its claim there.
     entries = {problem.path[: len(claims) + 1] for problem in decoding}
-    found = [problem for problem in found if problem.rule != ONE_OF or problem.path[: len(claims) + 1] not in entries]
-    return found if len(found) <= _BESIDE_DECODING else []
+    return [problem for problem in found if problem.rule != ONE_OF or problem.path[: len(claims) + 1] not in entries]
 
 
 def _refused_later(problem: Problem) -> Problem:
