@@ -6,6 +6,7 @@ matter, they are sorted by position. Messages are dralint's own (`messages`).
 
 from __future__ import annotations
 
+import contextlib
 from typing import TYPE_CHECKING
 
 from dralint.cel import messages, types
@@ -32,13 +33,18 @@ if TYPE_CHECKING:
     from dralint.cel.environments import Environment, Overload
 
 _MAX_ISSUES = 100
-_MAX_NODES = 60_000
+_MAX_VISITS = 20_000
+
+
+class _EnoughError(Exception):
+    """As many issues as the compiler keeps."""
 
 
 def check(root: Node, expression: str, environment: Environment) -> list[Issue]:
     """Type the tree in place and return what is wrong, in the order of the text. Raises TooComplexError."""
     checker = _Checker(expression, environment)
-    run(checker.check(root))
+    with contextlib.suppress(_EnoughError):
+        run(checker.check(root))
     issues = checker.issues
     if not issues:
         bindings = checker.bindings
@@ -46,7 +52,7 @@ def check(root: Node, expression: str, environment: Environment) -> list[Issue]:
             if node.type is not None and node.type.open:
                 node.type = bindings.substitute(node.type, to_dyn=True)
     issues.sort(key=lambda i: (i.line or 0, i.column or 0))
-    return issues[:_MAX_ISSUES]
+    return issues
 
 
 def literal_type(value: object) -> Type:
@@ -74,12 +80,17 @@ class _Checker:
         self.issues: list[Issue] = []
         self.seen: list[Node] = []
         self.scopes: list[dict[str, Type]] = []
+        self.visits = 0
+        # Macros that use an operand twice multiply what is below it.
+        self.most_visits = max(_MAX_VISITS, 4 * len(expression))
 
     def complain(self, code: str, node: Node, said: messages.Said, at: int | None = None) -> None:
         where = node.at if at is None else at
         line, column = place(self.expression, where)
         start, end = (said.start, said.end) if said.end else (node.start, node.end)
         self.issues.append(Issue(code, REJECTED, said.message, start, end, "Invalid", said.hint, line, column))
+        if len(self.issues) >= _MAX_ISSUES:
+            raise _EnoughError
 
     def set_type(self, node: Node, t: Type) -> None:
         # The same node is checked twice where the macros of 1.31 use their receiver twice.
@@ -94,14 +105,23 @@ class _Checker:
         assert node.type is not None
         return node.type
 
-    def check(self, node: Node) -> Steps[None]:
-        if len(self.seen) > _MAX_NODES:
+    def leaf(self, node: Node) -> bool:
+        """Type a node that has no others below it; say whether it was one."""
+        self.visits += 1
+        if self.visits > self.most_visits:
             raise TooComplexError
         if isinstance(node, Literal):
             self.set_type(node, literal_type(node.value))
         elif isinstance(node, Ident):
             self.check_ident(node)
-        elif isinstance(node, Select):
+        else:
+            return False
+        return True
+
+    def check(self, node: Node) -> Steps[None]:
+        if self.leaf(node):
+            return
+        if isinstance(node, Select):
             yield self.check_select(node)
         elif isinstance(node, Call):
             yield self.check_call(node)
@@ -167,7 +187,8 @@ class _Checker:
         self.set_type(node, types.BOOL if node.test else self.bindings.substitute(result))
 
     def select_field(self, node: Node, operand: Node, field: str, at: int, *, optional: bool) -> Steps[Type]:
-        yield self.check(operand)
+        if not self.leaf(operand):
+            yield self.check(operand)
         operand_type = self.bindings.substitute(self.type_of(operand))
         target = operand_type
         if is_optional(operand_type):
@@ -208,7 +229,8 @@ class _Checker:
             node.overloads = ["select_optional_field"]
             return
         for arg in node.args:
-            yield self.check(arg)
+            if not self.leaf(arg):
+                yield self.check(arg)
         if node.target is None:
             name = node.function.removeprefix(".")
             overloads = self.environment.overloads(name)
@@ -228,7 +250,8 @@ class _Checker:
                 node.target = None
                 self.resolve(node, overloads)
                 return
-        yield self.check(node.target)
+        if not self.leaf(node.target):
+            yield self.check(node.target)
         overloads = self.environment.overloads(node.function)
         if overloads is None:
             self.set_type(node, types.ERROR)
@@ -255,6 +278,15 @@ class _Checker:
         result: Type | None = None
         matched: list[str] = []
         member = node.target is not None
+        key: tuple[object, ...] | None = None
+        if not any(t.open for t in given):
+            # What the fresh variables of the overloads come to stand for does not outlive this call.
+            key = (node.function, member, *given)
+            kept = self.environment.resolved.get(key)
+            if kept is not None:
+                self.set_type(node, kept[1])
+                node.overloads = kept[0]
+                return
         for overload in overloads:
             if overload.member != member:
                 continue
@@ -279,6 +311,8 @@ class _Checker:
             return
         self.set_type(node, result)
         node.overloads = matched
+        if key is not None and not result.open:
+            self.environment.keep_resolved(key, matched, result)
 
     # aggregates
 
@@ -300,7 +334,8 @@ class _Checker:
     def check_list(self, node: ListLiteral) -> Steps[None]:
         joined: Type | None = None
         for i, element in enumerate(node.elements):
-            yield self.check(element)
+            if not self.leaf(element):
+                yield self.check(element)
             t = self.type_of(element)
             joined = self.join(joined, self.unwrap(element, t) if i in node.optional else t)
         self.set_type(node, types.list_of(self.bindings.fresh() if joined is None else joined))
@@ -309,9 +344,11 @@ class _Checker:
         keys: Type | None = None
         values: Type | None = None
         for key, value, optional in node.entries:
-            yield self.check(key)
+            if not self.leaf(key):
+                yield self.check(key)
             keys = self.join(keys, self.type_of(key))
-            yield self.check(value)
+            if not self.leaf(value):
+                yield self.check(value)
             t = self.type_of(value)
             values = self.join(values, self.unwrap(value, t) if optional else t)
         if keys is None or values is None:
@@ -331,7 +368,8 @@ class _Checker:
             made, fields = types.ERROR, {}
         self.set_type(node, made)
         for field, value, optional, at in node.fields:
-            yield self.check(value)
+            if not self.leaf(value):
+                yield self.check(value)
             t = self.type_of(value)
             wanted = fields.get(field)
             if wanted is None:
@@ -343,8 +381,10 @@ class _Checker:
                 self.complain("type-mismatch", value, messages.field_type(value, field, wanted, t), at)
 
     def check_comprehension(self, node: Comprehension) -> Steps[None]:
-        yield self.check(node.iter_range)
-        yield self.check(node.accu_init)
+        if not self.leaf(node.iter_range):
+            yield self.check(node.iter_range)
+        if not self.leaf(node.accu_init):
+            yield self.check(node.accu_init)
         over = self.bindings.substitute(self.type_of(node.iter_range))
         accu_type = self.type_of(node.accu_init)
         self.scopes.append({node.accu: accu_type})
@@ -364,12 +404,15 @@ class _Checker:
         if node.iter_var2:
             scope.setdefault(node.iter_var2, second)
         self.scopes.append(scope)
-        yield self.check(node.condition)
+        if not self.leaf(node.condition):
+            yield self.check(node.condition)
         self.expect(node.condition, types.BOOL, node)
-        yield self.check(node.step)
+        if not self.leaf(node.step):
+            yield self.check(node.step)
         self.expect(node.step, accu_type, node)
         self.scopes.pop()
-        yield self.check(node.result)
+        if not self.leaf(node.result):
+            yield self.check(node.result)
         self.scopes.pop()
         self.set_type(node, self.bindings.substitute(self.type_of(node.result)))
 

@@ -10,7 +10,7 @@ from dralint.cel.environments import MAX_COST, MAX_LENGTH
 from dralint.cel.issues import REJECTED, Issue
 from dralint.cel.parser import parse
 from dralint.cel.plan import PlanError, plan
-from dralint.cel.types import spell
+from dralint.cel.types import a_type, spell
 from dralint.cel.unify import TooComplexError
 from dralint.cel.validate import validate
 
@@ -103,12 +103,12 @@ def _wrong_result(result: Type, root: Node, environment: Environment) -> Issue:
     shown = spell(result, short=True)
     if environment.kind == "derived":
         allowed = "a bool, int, string or Semver" + (", or a list of these" if environment.list_attributes else "")
-        message = f"a derived attribute must be {allowed}, but this is a {shown}"
+        message = f"a derived attribute must be {allowed}, but this is {a_type(result)}"
         hint = None
         if shown == "Quantity":
             hint = "make it an int: ....asInteger()"
     else:
-        message = f"the selector must be true or false (bool), but it is a {shown}"
+        message = f"the selector must be true or false (bool), but it is {a_type(result)}"
         hint = _RESULT_HINTS.get(shown)
         if hint is None and result.kind == "map":
             hint = 'it is a map: ask for one entry and compare it, device.attributes["domain"].name == "value"'

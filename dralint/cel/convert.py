@@ -5,6 +5,7 @@ The planner folds them where the argument is a constant, the evaluator runs them
 
 from __future__ import annotations
 
+from decimal import Decimal
 from typing import Any
 
 from dralint.cel import literals
@@ -122,17 +123,18 @@ def spell_double(value: float) -> str:
         return "NaN"
     if value in (float("inf"), float("-inf")):
         return "+Inf" if value > 0 else "-Inf"
-    text = repr(value)
-    mantissa, e, exponent = text.partition("e")
-    power = int(exponent) if e else None
-    if power is None:
-        digits = mantissa.removesuffix(".0")
-        if abs(value) >= 1e21 or (value and abs(value) < 1e-4):
-            return f"{value:e}"
-        return digits
-    if -4 <= power < 21:
-        return f"{value:f}".rstrip("0").rstrip(".")
-    return f"{mantissa.removesuffix('.0')}e{'-' if power < 0 else '+'}{abs(power):02d}"
+    sign, digits, exponent = Decimal(repr(value)).as_tuple()
+    text = "".join(map(str, digits)).rstrip("0") or "0"
+    power = len(digits) + int(exponent) - 1 if any(digits) else 0
+    if power < -4 or power >= 6:
+        fraction = f".{text[1:]}" if len(text) > 1 else ""
+        written = f"{text[0]}{fraction}e{'-' if power < 0 else '+'}{abs(power):02d}"
+    elif power < 0:
+        written = f"0.{'0' * (-power - 1)}{text}"
+    else:
+        whole = text.ljust(power + 1, "0")
+        written = whole[: power + 1] + (f".{whole[power + 1 :]}" if len(whole) > power + 1 else "")
+    return f"-{written}" if sign else written
 
 
 def spell_duration(value: Duration) -> str:

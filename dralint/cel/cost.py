@@ -81,7 +81,8 @@ class _Estimator:
             return total
         total = _LIST if isinstance(node, ListLiteral) else _MAP if isinstance(node, MapLiteral) else _MESSAGE
         for child in node.children():
-            total = add(total, (yield self.cost(child)))
+            if not isinstance(child, Literal):
+                total = add(total, (yield self.cost(child)))
         if self.model.tracks_entries:
             self.note_entries(node)
         return total
@@ -197,7 +198,7 @@ class _Estimator:
         costs: list[Range] = []
         operands: list[Operand] = []
         for arg in node.args:
-            costs.append((yield self.cost(arg)))
+            costs.append(ZERO if isinstance(arg, Literal) else (yield self.cost(arg)))
             operands.append(self.operand(arg))
         if not node.overloads:
             return ZERO

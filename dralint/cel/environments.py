@@ -8,7 +8,7 @@ cel/compile.go at the tag of the release: new expressions may use what the relea
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
 from importlib import resources
 from typing import TYPE_CHECKING, Any
@@ -170,6 +170,8 @@ class Environment:
     _table: dict[str, list[list[Any]]]
     _overloads: dict[str, tuple[Overload, ...]] = field(default_factory=dict)
     _kept: dict[str, Compilation] = field(default_factory=dict)
+    resolved: dict[tuple[object, ...], tuple[list[str], Type]] = field(default_factory=dict)
+    """Calls whose overloads are known: function, whether it has a receiver, types → overloads and result."""
 
     def compile(self, expression: str) -> Compilation:
         """Judge an expression as the API server does when it is new; never raises. The result is kept."""
@@ -178,10 +180,41 @@ class Environment:
         kept = self._kept.get(expression)
         if kept is None:
             kept = compile_expression(expression, self)
+            if not kept.ok:
+                kept = self._with_releases(kept)
             if len(self._kept) >= _KEPT:
                 self._kept.clear()
             self._kept[expression] = kept
         return kept
+
+    def keep_resolved(self, key: tuple[object, ...], overloads: list[str], result: Type) -> None:
+        """Remember which overloads a call with these types has."""
+        if len(self.resolved) >= _KEPT:
+            self.resolved.clear()
+        self.resolved[key] = (overloads, result)
+
+    def _with_releases(self, refused: Compilation) -> Compilation:
+        """Say in the hint from which release on the expression is accepted."""
+        later = RELEASES[RELEASES.index(self.release) + 1 :] if self.kind == "device" else ()
+        if refused.stage == "too-long" or not later or not self._in(later[-1]).compile(refused.expression).ok:
+            return refused
+        accepting = later[-1]
+        for release in reversed(later[:-1]):
+            if not self._in(release).compile(refused.expression).ok:
+                break
+            accepting = release
+        accepts = "accepts" if accepting == RELEASES[-1] else "and later accept"
+        first = refused.issues[0]
+        said = f"Kubernetes {accepting} {accepts} this expression"
+        hint = said if first.hint is None or accepting in first.hint else f"{first.hint}; {said}"
+        return replace(refused, issues=(replace(first, hint=hint), *refused.issues[1:]))
+
+    def _in(self, release: str) -> Environment:
+        return environment(
+            release,
+            list_attributes=self.list_attributes and release >= "1.36",
+            consumable_capacity=True if self.consumable_capacity and release >= "1.34" else None,
+        )
 
     def overloads(self, function: str) -> tuple[Overload, ...] | None:
         """Return the signatures of a function, None where the release has no such function."""

@@ -11,6 +11,7 @@ from functools import lru_cache
 
 MAX_REPEAT = 1000
 MAX_NESTING = 1000
+MAX_UNBOUNDED, MAX_COUNTED = 4, 8
 _CATEGORIES = frozenset(
     [
         "Any",
@@ -246,6 +247,13 @@ class RegexError(ValueError):
     """Go does not accept the pattern; the message is a phrase that follows the quoted pattern."""
 
 
+def slow(pattern: str) -> bool:
+    """Say whether a valid pattern has more than one unbounded repetition."""
+    reader = _Reader(pattern)
+    reader.read()
+    return reader.unbounded > 1
+
+
 @lru_cache(maxsize=512)
 def translate(pattern: str) -> str | None:
     """Return the pattern for Python's re, None where it is valid but cannot be translated; RegexError if invalid."""
@@ -259,26 +267,39 @@ class _Reader:
         self.out: list[str] = []
         self.portable = True
         self.names: set[str] = set()
+        self.unbounded = 0
 
     def read(self) -> str | None:
         # What an open group began with: its deepest repetition so far.
-        groups: list[int] = []
+        groups: list[tuple[int, bool]] = []
         deepest = 0
         atom = -1
+        # Python's re tries one way after the other where Go follows all at once: a choice inside of a repetition may
+        # take it for ever, so such a pattern is checked but not run.
+        choice = False
+        chosen = False
         repeated = False
         text = self.text
         while self.i < len(text):
             char = text[self.i]
             if char in "*+?" or (char == "{" and _COUNT.match(text, self.i)):
+                before = self.unbounded
                 atom, deepest = self.repeat(atom, deepest, repeated=repeated)
+                if self.unbounded > before:
+                    if chosen or self.unbounded > MAX_UNBOUNDED:
+                        self.portable = False
+                    choice = True
+                chosen = False
                 repeated = True
                 continue
+            chosen = False
             repeated = False
             if char == "(":
                 if self.group():
-                    groups.append(deepest)
+                    groups.append((deepest, choice))
                     deepest = 0
                     atom = -1
+                    choice = False
                     if len(groups) > MAX_NESTING:
                         msg = "nests too deeply"
                         raise RegexError(msg)
@@ -289,11 +310,15 @@ class _Reader:
                 self.i += 1
                 self.out.append(")")
                 atom = deepest = max(1, deepest)
-                deepest = max(groups.pop(), deepest)
+                chosen = choice
+                outer, outer_choice = groups.pop()
+                deepest = max(outer, deepest)
+                choice = choice or outer_choice
             elif char == "|":
                 self.i += 1
                 self.out.append("|")
                 atom = -1
+                choice = True
             else:
                 self.single(char)
                 atom = 1
@@ -315,6 +340,8 @@ class _Reader:
                 msg = f"has the invalid repetition {match[0]!r}: at most {MAX_REPEAT}, the smaller number first"
                 raise RegexError(msg)
         else:
+            if text[self.i] == "?":
+                most = 1
             self.i += 1
         written = text[begin : self.i]
         if atom < 0:
@@ -327,6 +354,8 @@ class _Reader:
             raise RegexError(msg)
         self.out.append(text[begin : self.i])
         count = most if most >= 0 else least
+        if most < 0 or most > MAX_COUNTED:
+            self.unbounded += 1
         if match is not None and count > 1:
             if atom * count > MAX_REPEAT:
                 msg = f"repeats more than {MAX_REPEAT} times in all"

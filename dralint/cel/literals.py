@@ -31,6 +31,7 @@ _FLOAT = re.compile(
     r"[+-]?(?:(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?|inf(?:inity)?|nan|0x(?:[0-9a-f]+\.?[0-9a-f]*|\.[0-9a-f]+)p[+-]?\d+)",
     re.ASCII | re.IGNORECASE,
 )
+_SEPARATED = re.compile(r"[^_]*(?:(?<=[0-9])_(?=[0-9])[^_]*)*", re.ASCII)
 _TRUE = frozenset({"1", "t", "T", "TRUE", "true", "True"})
 _FALSE = frozenset({"0", "f", "F", "FALSE", "false", "False"})
 
@@ -132,6 +133,8 @@ def parse_uint(text: str) -> UInt:
 
 def parse_double(text: str) -> float:
     """Read a floating point number."""
+    if "_" in text and _SEPARATED.fullmatch(text) is not None:
+        text = text.replace("_", "")
     if _FLOAT.fullmatch(text) is None:
         msg = "is not a number"
         raise ValueError(msg)
@@ -183,7 +186,7 @@ def parse_quantity(text: str) -> Quantity:
         msg = "is empty; a quantity is a number with a unit such as 40Gi"
         raise ValueError(msg)
     match = _QUANTITY.fullmatch(text)
-    if match is None or not (match[2] or match[3]):
+    if match is None or (match[4] in ("Pi", "Ei") and not (match[2] or match[3])):
         near = _nearest_suffix(text)
         msg = "is not a quantity: a number, then n, u, m, k, M, G, T, P, E, Ki, Mi, Gi, Ti, Pi, Ei or an exponent"
         raise ValueError(msg + near)
@@ -196,6 +199,9 @@ def parse_quantity(text: str) -> Quantity:
         factor = Fraction(10) ** max(-400, min(400, int(exponent[1])))
     decimals = (match[3] or "")[:400]
     number = Fraction(int(((match[2] or "0") + decimals)[:1200]), 10 ** len(decimals)) * factor
+    if match[4].endswith("i"):
+        # The cap holds for binary units only.
+        number = min(number, Fraction(INT_MAX))
     nanos = number * 10**9
     number = Fraction(-(-nanos.numerator // nanos.denominator), 10**9)
     return Quantity(-number if match[1] == "-" else number)

@@ -18,12 +18,15 @@ from dralint.cel.syntax import (
     Message,
     Node,
     Select,
+    walk,
 )
 from dralint.cel.trampoline import Steps, run
+from dralint.cel.unify import TooComplexError
 
 if TYPE_CHECKING:
     from dralint.cel.environments import Dialect
 
+_MAX_COPY = 5_000
 _UNUSED = "#unused"
 _SORT_INPUT = "@__sortBy_input__"
 
@@ -251,6 +254,9 @@ _EXAMPLE2 = {
 
 def copy(node: Node) -> Node:
     """Return an equal tree of fresh nodes."""
+    # A macro that uses its receiver twice doubles it, and the next one doubles that.
+    if sum(1 for _ in zip(walk(node), range(_MAX_COPY + 1), strict=False)) > _MAX_COPY:
+        raise TooComplexError
     return run(_copy(node))
 
 

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from dralint.cel import types
+from dralint.cel.guards import lookup_of
 from dralint.cel.issues import similar
 from dralint.cel.syntax import Call, Comprehension, Ident, Literal, Message, Node, Select
-from dralint.cel.types import Type, spell
+from dralint.cel.types import Type, a_type, spell
 
 if TYPE_CHECKING:
     from dralint.cel.environments import Environment, Overload
+    from dralint.cel.guards import Lookup
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +41,17 @@ _OTHER_NAMES = {
     "False": "write false",
     "nil": "write null",
     "None": "write null",
+}
+_NAMESPACES = {
+    "lists": "lists.range() is the only function that begins with lists., from Kubernetes 1.35 on",
+    "sets": "there are sets.contains(), sets.equivalent() and sets.intersects()",
+    "optional": "there are optional.of(), optional.ofNonZeroValue() and optional.none()",
+    "format": "there are format.named(), format.dns1123Label() and others, from Kubernetes 1.32 on",
+    "strings": "strings.quote() is the only function that begins with strings.; others are called on the string",
+    "cel": "there is cel.bind(name, value, expression)",
+    "math": "Kubernetes has no math functions in CEL; min() and max() are called on a list: [1, 2].max()",
+    "regex": "Kubernetes has no regex library in CEL; strings have matches(), find() and findAll()",
+    "base64": "Kubernetes has no base64 functions in CEL",
 }
 _OTHER_FIELDS = {
     "name": "the name of a device is not visible to selectors; drivers publish what can be selected as attributes",
@@ -89,7 +103,7 @@ def undeclared_variable(node: Ident, environment: Environment, known: list[str])
     close = similar(name, variables)
     if close is not None:
         return Said(message, f"did you mean {close!r}?")
-    other = _OTHER_NAMES.get(name)
+    other = _OTHER_NAMES.get(name) or _NAMESPACES.get(name)
     if other is None and name in environment.function_names:
         other = f"{name!r} is a function: call it with parentheses"
     return Said(message, other or f'if it is a text, put it in quotes: "{name}"')
@@ -109,7 +123,7 @@ def unknown_field(target: Type, field: str, at: int, fields: dict[str, Type], en
 
 def no_fields(target: Type, field: str, at: int) -> Said:
     """A selection from something without fields."""
-    message = f"a {spell(target, short=True)} has no fields, so {field!r} cannot be selected from it"
+    message = f"{a_type(target)} has no fields, so {field!r} cannot be selected from it"
     hint = None
     if target is types.QUANTITY:
         hint = "call a function of Quantity instead: isGreaterThan(), isLessThan(), compareTo(), asInteger()"
@@ -118,6 +132,7 @@ def no_fields(target: Type, field: str, at: int) -> Said:
     return Said(message, hint, at, at + len(field))
 
 
+@lru_cache(maxsize=64)
 def _functions_on(t: Type, environment: Environment) -> list[str]:
     from dralint.cel.unify import Bindings
 
@@ -130,6 +145,7 @@ def _functions_on(t: Type, environment: Environment) -> list[str]:
     return found
 
 
+@lru_cache(maxsize=256)
 def _later(name: str, environment: Environment) -> str | None:
     """Return from which release on a function or macro exists, None if in no other."""
     from dralint.cel.environments import RELEASES
@@ -183,14 +199,14 @@ def unknown_method(node: Call, target: Type, environment: Environment) -> Said:
     known = own or environment.function_names
     hint = _function_hint(name, [*known, *environment.macro_names], environment)
     if hint is None and own and target.kind == "struct":
-        hint = f"a {spell(target, short=True)} has: {', '.join(f'{f}()' for f in own)}"
+        hint = f"{a_type(target)} has: {', '.join(f'{f}()' for f in own)}"
     return Said(f"there is no function {name}()", hint, *span)
 
 
 def not_bool(operand: Node, found: Type, call: Call) -> Said:
     """An operand of && or || that is no bool."""
     mark = _mark(call.function)
-    message = f"{mark!r} joins conditions (bool), but this is a {spell(found, short=True)}"
+    message = f"{mark!r} joins conditions (bool), but this is {a_type(found)}"
     hint = None
     if found is types.STRING:
         hint = 'compare it: ... == "value"'
@@ -207,7 +223,7 @@ def not_bool(operand: Node, found: Type, call: Call) -> Said:
 
 def not_optional(node: Node, found: Type) -> Said:
     """An entry with a question mark that is not optional."""
-    message = f"an entry with '?' must be an optional value, but this is a {spell(found, short=True)}"
+    message = f"an entry with '?' must be an optional value, but this is {a_type(found)}"
     return Said(message, "leave the '?' out, or look the value up with .? or [?...]", node.start, node.end)
 
 
@@ -220,7 +236,7 @@ def checked_twice(node: Node, before: Type, now: Type) -> Said:
 def not_iterable(node: Comprehension, over: Type) -> Said:
     """A macro over something that is no list or map."""
     name = node.macro or "this macro"
-    message = f"{name}() goes over a list or a map, but this is a {spell(over, short=True)}"
+    message = f"{name}() goes over a list or a map, but this is {a_type(over)}"
     hint = None
     if over is types.ANY:
         message = f"{name}() cannot go over an attribute: what type it has is not known until a device is looked at"
@@ -233,7 +249,7 @@ def not_iterable(node: Comprehension, over: Type) -> Said:
 def loop_type(loop: Comprehension, node: Node, wanted: Type, found: Type) -> Said:
     """What a macro computes does not fit."""
     name = loop.macro or "the macro"
-    message = f"{name}() computes a {spell(found, short=True)} where a {spell(wanted, short=True)} belongs"
+    message = f"{name}() computes {a_type(found)} where {a_type(wanted)} belongs"
     return Said(message, None, node.start, node.end)
 
 
@@ -257,8 +273,15 @@ def unknown_message_field(node: Message, field: str, fields: dict[str, Type]) ->
 
 def field_type(value: Node, field: str, wanted: Type, found: Type) -> Said:
     """A field gets a value of another type."""
-    message = f"the field {field!r} is a {spell(wanted, short=True)}, but this is a {spell(found, short=True)}"
+    message = f"the field {field!r} is {a_type(wanted)}, but this is {a_type(found)}"
     return Said(message, None, value.start, value.end)
+
+
+def _amount(node: Node, example: str) -> object:
+    """Return the number or text that something is compared with, for the advice how to write it."""
+    if isinstance(node, Call) and node.function in ("quantity", "semver") and node.args:
+        node = node.args[0]
+    return node.value if isinstance(node, Literal) and isinstance(node.value, str | int | float) else example
 
 
 _NUMERIC = (types.INT, types.UINT, types.DOUBLE)
@@ -272,7 +295,7 @@ def no_overload(node: Call, operands: list[Node], given: list[Type], overloads: 
     if function == "@in":
         return _operator(node, operands, given)
     if function == "@not_strictly_false" or function.startswith("@") or "@" in function:
-        return Said(f"{node.macro}() cannot work with a {spell(given[0], short=True)}", None, node.start, node.end)
+        return Said(f"{node.macro}() cannot work with {a_type(given[0])}", None, node.start, node.end)
     if function == "sign" and node.target is not None:
         return Said("sign() is not called on a value", f"write sign({source_of(node.target)}) instead")
     return _function(node, operands, given, overloads)
@@ -281,7 +304,7 @@ def no_overload(node: Call, operands: list[Node], given: list[Type], overloads: 
 def _operator(node: Call, operands: list[Node], given: list[Type]) -> Said:
     function = node.function
     mark = _mark(function)
-    names = " and ".join(f"a {spell(t, short=True)}" for t in given)
+    names = " and ".join(f"{a_type(t)}" for t in given)
     for t, operand, other in zip(given, operands, reversed(operands), strict=False):
         if t not in (types.QUANTITY, types.SEMVER) or len(given) != 2:
             continue
@@ -289,7 +312,7 @@ def _operator(node: Call, operands: list[Node], given: list[Type]) -> Said:
             ("Quantity", "quantity", "10Gi") if t is types.QUANTITY else ("Semver", "semver", "1.0.0")
         )
         name = source_of(operand)
-        value = other.value if isinstance(other, Literal) else example
+        value = _amount(other, example)
         compare = {"<": "isLessThan", ">": "isGreaterThan"}.get(mark)
         if mark in ("<", ">", "<=", ">="):
             if operand is operands[1] and compare is not None:
@@ -305,31 +328,35 @@ def _operator(node: Call, operands: list[Node], given: list[Type]) -> Said:
     if function == "_?_:_":
         if given[0] is not types.BOOL and not types.is_dyn(given[0]):
             return Said(
-                f"the condition before '?' must be a bool, but it is a {spell(given[0], short=True)}",
+                f"the condition before '?' must be a bool, but it is {a_type(given[0])}",
                 None,
                 operands[0].start,
                 operands[0].end,
             )
-        results = f"a {spell(given[1], short=True)} and a {spell(given[2], short=True)}"
+        results = f"{a_type(given[1])} and {a_type(given[2])}"
         return Said(f"both results of '?:' must have one type; here are {results}", None)
     if function in ("_[_]", "_[?_]"):
         return _index(node, operands, given)
     if function == "@in":
         container = given[1]
         if container.kind in ("list", "map"):
-            return Said(f"a {spell(given[0], short=True)} cannot be in a {spell(container, short=True)}", None)
+            return Said(f"{a_type(given[0])} cannot be in {a_type(container)}", None)
         hint = "for part of a string use contains()" if container is types.STRING else None
         return Said(
-            f"what follows 'in' must be a list or a map, but it is a {spell(container, short=True)}",
+            f"what follows 'in' must be a list or a map, but it is {a_type(container)}",
             hint,
             operands[1].start,
             operands[1].end,
         )
+    for operand in operands:
+        lookup = lookup_of(operand)
+        if lookup is not None and len(lookup.parts) <= 2 and mark in _COMPARISONS:
+            return _whole_map(operand, lookup)
     if len(given) == 1:
         hint = None
         if function == "!_" and given[0] is types.STRING:
             hint = 'compare it: ... != "value"'
-        return Said(f"{mark!r} does not apply to a {spell(given[0], short=True)}", hint)
+        return Said(f"{mark!r} does not apply to {a_type(given[0])}", hint)
     hint = None
     if set(given) <= set(_NUMERIC) and len(set(given)) == 2:
         literal = {types.DOUBLE: "1.0", types.UINT: "1u", types.INT: "1"}[given[0]]
@@ -343,21 +370,39 @@ def _operator(node: Call, operands: list[Node], given: list[Type]) -> Said:
     return Said(f"{mark!r} does not apply to {names}", hint)
 
 
+_COMPARISONS = frozenset({"==", "!=", "<", "<=", ">", ">="})
+
+
+def _whole_map(operand: Node, lookup: Lookup) -> Said:
+    """A comparison with all attributes of a domain, or of all domains."""
+    kind = lookup.parts[0]
+    one = "attribute" if kind == "attributes" else "capacity"
+    domain = lookup.parts[1] if len(lookup.parts) == 2 else None
+    span = (operand.start, operand.end)
+    if domain is not None and "/" in domain:
+        first, _, name = domain.partition("/")
+        message = f"'{domain}' is not a domain: the part after the '/' is the name of the {one}"
+        return Said(message, f'write device.{kind}["{first}"].{name}', *span)
+    if domain is None:
+        return Said(f"these are the {kind} of all domains", f'ask for one: device.{kind}["domain"].name', *span)
+    return Said(f"these are all {kind} of the domain '{domain}'", f'ask for one: device.{kind}["{domain}"].name', *span)
+
+
 def _index(node: Call, operands: list[Node], given: list[Type]) -> Said:
     container, key = given
     target = container.params[0] if types.is_optional(container) else container
     span = (operands[1].start, operands[1].end)
     if target.kind == "map":
         return Said(
-            f"the keys of this map are {spell(target.params[0], short=True)}, but this is a {spell(key, short=True)}",
+            f"the keys of this map are {spell(target.params[0], short=True)}, but this is {a_type(key)}",
             None,
             *span,
         )
     if target.kind == "list":
-        return Said(f"a list is indexed with an int, but this is a {spell(key, short=True)}", None, *span)
+        return Said(f"a list is indexed with an int, but this is {a_type(key)}", None, *span)
     if target.name == "kubernetes.DRADevice":
         return Said("device is not a map: its fields are selected with a dot", "for example: device.driver")
-    return Said(f"a {spell(target, short=True)} cannot be indexed; lists and maps can", None)
+    return Said(f"{a_type(target)} cannot be indexed; lists and maps can", None)
 
 
 def _function(node: Call, operands: list[Node], given: list[Type], overloads: tuple[Overload, ...]) -> Said:
@@ -387,7 +432,7 @@ def _function(node: Call, operands: list[Node], given: list[Type], overloads: tu
         from dralint.cel.unify import Bindings
 
         if not any(Bindings().assignable((given[0], o.args[0])) for o in same_style):
-            said = f"{name}() is a function of {_either(receivers)}, but this is a {spell(given[0], short=True)}"
+            said = f"{name}() is a function of {_either(receivers)}, but this is {a_type(given[0])}"
             return Said(said, None, *span)
     shown = list(dict.fromkeys(_signature(name, o) for o in same_style if len(o.args) == len(given)))
     found = ", ".join(spell(t, short=True) for t in arguments)

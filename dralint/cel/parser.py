@@ -54,6 +54,10 @@ _OPERATOR = {op: f"_{op}_" for op in (*_RELATIONS, *_PRODUCTS, *_SUMS)} | {"in":
 _RANK = {op: rank for rank, ops in ((1, _RELATIONS), (2, _SUMS), (3, _PRODUCTS)) for op in ops}
 _WORDS = {"and": "&&", "or": "||", "not": "!", "AND": "&&", "OR": "||", "NOT": "!", "===": "=="}
 
+_ONE_TOKEN = frozenset({"name", "text", "int", "uint", "float", "true", "false"})
+_GOES_ON = frozenset({".", "[", "(", "{"})
+_CLOSERS = frozenset({",", ")", "]", "}", ":"})
+
 Parsed = tuple[Node, int]
 """A node and how deeply the compiler's visitor goes into it."""
 
@@ -93,8 +97,9 @@ class _Parser:
         self.tokens, lexical = tokenize(expression, backquotes=dialect.backquotes != "unknown")
         self.position = 0
         self.issues: list[Issue] = []
-        for error in lexical:
+        for error in lexical[:1]:
             self.complain("syntax", error.message, error.start, error.end)
+        self.lexical = self.issues[0] if self.issues else None
         self.exprs = 0
         self.relations = 0
         self.calcs = 0
@@ -118,9 +123,10 @@ class _Parser:
         except _DepthStopError:
             message = f"the expression nests more than {MAX_DEPTH} levels deep: the compiler gives up"
             self.issues.append(_unplaced("too-deep", message))
-        stop = self.first_stop
-        if stop is not None:
-            self.issues = [i for i in self.issues if i is stop or i.start < stop.start or i.line == -1]
+        for stop in (self.first_stop, self.lexical):
+            # What comes after the first thing that cannot be read is a consequence of it, more often than not.
+            if stop is not None:
+                self.issues = [i for i in self.issues if i is stop or i.start < stop.start or i.line == -1]
         if self.issues:
             self.issues.sort(key=lambda i: (i.line or 0, i.column or 0))
             return Parse(None, tuple(self.issues))
@@ -180,6 +186,29 @@ class _Parser:
         self.exprs -= 1
         return condition, depth
 
+    def simple(self) -> Parsed | None:
+        """Parse an operand that is one token, None where it is more."""
+        token = self.tokens[self.position]
+        if token.kind not in _ONE_TOKEN or self.tokens[self.position + 1].kind in _GOES_ON:
+            return None
+        if token.kind == "name":
+            if token.text in RESERVED:
+                return None
+            node: Node = Ident(token.start, token.start, token.end, token.text)
+        elif token.kind == "text":
+            node = self.text(token)
+        elif token.kind in ("true", "false"):
+            node = Literal(token.start, token.start, token.end, token.kind == "true")
+        else:
+            node = self.number(token, "")
+        self.position += 1
+        return node, 0
+
+    def quick(self) -> Parsed | None:
+        """Parse an expression that is one token, None where it is more: most entries of long lists are."""
+        after = self.tokens[min(self.position + 1, len(self.tokens) - 1)]
+        return self.simple() if after.kind in _CLOSERS and self.exprs < MAX_DEPTH else None
+
     def operators(self) -> Steps[Parsed]:
         """Parse what binds tighter than `?:`."""
         ors: list[Node] = []
@@ -207,7 +236,7 @@ class _Parser:
             self.relations += relations
             if self.calcs > MAX_DEPTH or self.relations > MAX_DEPTH:
                 raise _DepthStopError
-            operand = yield self.unary()
+            operand = self.simple() or (yield self.unary())
             self.calcs -= calcs
             self.relations -= relations
             operands.append(operand)
@@ -286,7 +315,7 @@ class _Parser:
             elif token.kind == "[":
                 self.position += 1
                 optional = self.accept("?") is not None
-                index, index_depth = yield self.expr()
+                index, index_depth = self.quick() or (yield self.expr())
                 closing = self.expect("]", "']'")
                 depth = 1 + max(depth, index_depth)
                 function = "_[?_]" if optional else "_[_]"
@@ -311,7 +340,7 @@ class _Parser:
         begin = self.position
         try:
             while True:
-                node, node_depth = yield self.expr()
+                node, node_depth = self.quick() or (yield self.expr())
                 args.append(node)
                 depth = max(depth, node_depth)
                 if self.accept(",") is None:
@@ -433,7 +462,7 @@ class _Parser:
             self.position += 1
             text = self.field_name(field)
             colon = self.expect(":", "':'")
-            value, value_depth = yield self.expr()
+            value, value_depth = self.quick() or (yield self.expr())
             depth = max(depth, value_depth)
             fields.append((text, value, optional, colon.start))
             if self.tokens[self.position].kind != "," or self.tokens[self.position + 1].kind == "}":
@@ -450,7 +479,7 @@ class _Parser:
         while self.tokens[self.position].kind not in ("]", ","):
             if self.accept("?") is not None:
                 optional.add(len(elements))
-            node, node_depth = yield self.expr()
+            node, node_depth = self.quick() or (yield self.expr())
             depth = max(depth, node_depth)
             elements.append(node)
             if self.tokens[self.position].kind != "," or self.tokens[self.position + 1].kind == "]":
@@ -467,9 +496,9 @@ class _Parser:
         depth = 0
         while self.tokens[self.position].kind not in ("}", ","):
             optional = self.accept("?") is not None
-            key, key_depth = yield self.expr()
+            key, key_depth = self.quick() or (yield self.expr())
             self.expect(":", "':'")
-            value, value_depth = yield self.expr()
+            value, value_depth = self.quick() or (yield self.expr())
             depth = max(depth, key_depth, value_depth)
             entries.append((key, value, optional))
             if self.tokens[self.position].kind != "," or self.tokens[self.position + 1].kind == "}":

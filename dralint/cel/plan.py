@@ -57,7 +57,7 @@ class _Planner:
                 yield self.plan(child)
             return _VARIES
         for child in node.children():
-            value = yield self.plan(child)
+            value = child.value if isinstance(child, Literal) else (yield self.plan(child))
             values.append(value)
         if isinstance(node, Call):
             return self.call(node, values)

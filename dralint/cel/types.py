@@ -148,6 +148,16 @@ _SHORT = {
 _LONGEST = 120
 
 
+def a_type(t: Type) -> str:
+    """Say a type with its article: `an int`, `a string`, `a value of unknown type`."""
+    if t.kind == "any":
+        return "an attribute (of unknown type)"
+    if t.kind == "dyn":
+        return "a value of unknown type"
+    said = spell(t, short=True)
+    return f"an {said}" if said[0] in "aeio" else f"a {said}"
+
+
 def spell(t: Type, *, short: bool = False) -> str:
     """Spell a type as the compiler's messages do, or with `short` as people say it; cut off where it gets too long."""
     out: list[str] = []

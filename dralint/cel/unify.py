@@ -9,7 +9,7 @@ from dralint.cel import types
 from dralint.cel.types import Type, is_dyn
 
 _NULLABLE_KINDS = frozenset({"opaque", "struct", "any", "duration", "timestamp"})
-_STEPS = 200_000
+_STEPS = 50_000
 
 
 class TooComplexError(Exception):

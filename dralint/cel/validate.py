@@ -13,7 +13,7 @@ from dralint.cel.goregex import RegexError, translate
 from dralint.cel.issues import REJECTED, Issue, place
 from dralint.cel.literals import parse_duration, parse_timestamp, timestamp_of
 from dralint.cel.syntax import Call, ListLiteral, Literal, MapLiteral, Node
-from dralint.cel.types import Type, is_dyn, is_optional, spell
+from dralint.cel.types import Type, a_type, is_dyn, is_optional
 from dralint.cel.values import UInt
 
 if TYPE_CHECKING:
@@ -115,7 +115,7 @@ class _Validator:
                 self.mixed("the values of a map", value, first[1], t)
 
     def mixed(self, what: str, node: Node, first: Type, other: Type) -> None:
-        types_found = f"the first is a {spell(first, short=True)}, this is a {spell(other, short=True)}"
+        types_found = f"the first is {a_type(first)}, this is {a_type(other)}"
         message = f"{what} must have one type: {types_found}"
         hint = None
         if is_dyn(first) != is_dyn(other):
@@ -163,7 +163,7 @@ class _Validator:
             bad = _unsuitable(elements[used], wanted, deep=verb == "s")
             if bad is not None:
                 assert bad.type is not None
-                message = f"'%{verb}' takes {' or '.join(wanted[:4])}, but this is a {spell(bad.type, short=True)}"
+                message = f"'%{verb}' takes {' or '.join(wanted[:4])}, but this is {a_type(bad.type)}"
                 self.complain("format", bad, message)
                 return
             used += 1

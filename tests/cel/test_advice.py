@@ -1,0 +1,164 @@
+"""What the API server does not say."""
+
+from __future__ import annotations
+
+import pytest
+
+from dralint.cel import environment
+from dralint.cel.advice import advice
+
+SAID = [
+    # expression, code, effect, underlined, message, hint
+    (
+        'device.driver == "d" && device.capacity["d"].m.isGreaterThan(quantity("10GB"))',
+        "literal-quantity",
+        "broken",
+        '"10GB"',
+        'the selector aborts whenever it gets here: "10GB" is not a quantity: '
+        + "a number, then n, u, m, k, M, G, T, P, E, Ki, Mi, Gi, Ti, Pi, Ei or an exponent (for 'GB' write G)",
+        'for example: quantity("40Gi")',
+    ),
+    (
+        'device.driver == "d" && device.attributes["d"].v.isGreaterThan(semver("v1.2"))',
+        "literal-semver",
+        "broken",
+        '"v1.2"',
+        'the selector aborts whenever it gets here: "v1.2" is not a semantic version: '
+        + "three numbers such as 1.2.0, without a leading v",
+        'write semver("1.2.0")',
+    ),
+    (
+        "device.attributes.gpu.example.com.x == 1",
+        "unquoted-domain",
+        "broken",
+        "device.attributes.gpu.example.com.x",
+        "the domain needs quotes: without them this looks for 'com' inside of the attribute 'example'",
+        'write device.attributes["gpu.example.com"].x',
+    ),
+    (
+        'device.attributes["gpu.example.com/model"].x == 1',
+        "qualified-domain",
+        "broken",
+        '"gpu.example.com/model"',
+        "\"gpu.example.com/model\" is not a domain: the part after the '/' is the name of the attribute",
+        'write device.attributes["gpu.example.com"].model',
+    ),
+    (
+        'device.attributes["GPU.Example.com"].x == 1',
+        "impossible-domain",
+        "broken",
+        '"GPU.Example.com"',
+        "\"GPU.Example.com\" can never exist: a domain has lower-case letters, digits, '-' and '.' only",
+        'did you mean "gpu.example.com"?',
+    ),
+    (
+        'device.attributes["d"]["a-b"] == 1',
+        "impossible-name",
+        "broken",
+        '"a-b"',
+        "\"a-b\" can never exist: a name has letters, digits and '_' only and does not begin with a digit",
+        "did you mean 'a_b'?",
+    ),
+    (
+        'device.attributes["d"].memory.compareTo(quantity("1Gi")) > 0',
+        "attribute-is-no-quantity",
+        "broken",
+        'device.attributes["d"].memory',
+        "compareTo() asks for a Quantity, and attributes are never one; capacities are",
+        'if it is a capacity, write device.capacity["d"].memory',
+    ),
+    (
+        'device.attributes["d"].x.y == 1',
+        "attribute-field",
+        "broken",
+        'device.attributes["d"].x.y',
+        "attributes have no fields, so there is never a 'y' inside of one",
+        "compare the attribute itself",
+    ),
+    (
+        'device.attributes["d"].x == 1',
+        "unguarded-lookup",
+        "advice",
+        'device.attributes["d"].x',
+        "the selector aborts on a device without the attribute 'x', and with it the allocation of the claim",
+        'ask first, has(device.attributes["d"].x) && ..., or select the driver first, device.driver == ... && ...',
+    ),
+    (
+        "true",
+        "constant-result",
+        "advice",
+        "true",
+        "this is always true: it selects every device",
+        "leave the selector out",
+    ),
+    (
+        "1 == 2",
+        "constant-result",
+        "broken",
+        "1 == 2",
+        "this is always false: no device can ever be selected",
+        "use something of `device`",
+    ),
+]
+
+
+@pytest.mark.parametrize(("expression", "code", "effect", "underlined", "message", "hint"), SAID)
+def test_says_what_cannot_work(
+    expression: str, code: str, effect: str, underlined: str, message: str, hint: str
+) -> None:
+    compilation = environment("1.37").compile(expression)
+    assert compilation.ok
+
+    (issue,) = advice(compilation)
+
+    assert (issue.code, issue.severity_effect, expression[issue.start : issue.end]) == (code, effect, underlined)
+    assert (issue.message, issue.hint, issue.reason) == (message, hint, None)
+
+
+GUARDED = [
+    'device.driver == "d" && device.attributes["d"].x == 1',
+    'device.attributes["d"].x == 1 && device.driver == "d"',
+    'has(device.attributes["d"].x) && device.attributes["d"].x == 1',
+    'has(device.attributes.d.x) && device.attributes["d"].x == 1',
+    '"x" in device.attributes["d"] && device.attributes["d"]["x"] == 1',
+    '!has(device.attributes["d"].x) || device.attributes["d"].x == 1',
+    'has(device.attributes["d"].x) ? device.attributes["d"].x == 1 : false',
+    'device.attributes["d"].?x.orValue(false)',
+    'cel.bind(d, device.attributes["d"], has(d.x) && d.x == 1)',
+    'device.attributes["d"].exists(k, k == "x")',
+    'device.driver == "d"',
+]
+
+
+@pytest.mark.parametrize("expression", GUARDED)
+def test_is_silent_where_a_lookup_is_guarded(expression: str) -> None:
+    compilation = environment("1.37").compile(expression)
+    assert compilation.ok
+
+    assert advice(compilation) == ()
+
+
+def test_a_guard_of_another_attribute_guards_nothing() -> None:
+    compilation = environment("1.37").compile('cel.bind(d, device.attributes["d"], has(d.y) && d.x == 1)')
+
+    assert [(i.code, compilation.expression[i.start : i.end]) for i in advice(compilation)] == [
+        ("unguarded-lookup", "d.x")
+    ]
+
+
+def test_tells_of_the_release_that_refuses() -> None:
+    compilation = environment("1.35").compile(
+        'device.driver == "d" && duration(device.driver.size()) == duration("1s")'
+    )
+    assert compilation.ok
+
+    (issue,) = advice(compilation)
+
+    assert (issue.code, issue.severity_effect) == ("refused-later", "advice")
+    assert issue.message == (
+        "Kubernetes 1.37 refuses this expression: duration() does not take (int); it takes (duration) or (string)"
+    )
+
+
+def test_says_nothing_about_what_is_refused() -> None:
+    assert advice(environment("1.37").compile("1 +")) == ()

@@ -1,0 +1,160 @@
+"""`dralint cel`."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from click.testing import CliRunner, Result
+
+from dralint.commands.cel import cel
+
+SLICE = """\
+apiVersion: resource.k8s.io/v1
+kind: ResourceSlice
+metadata: {name: s}
+spec:
+  driver: gpu.example.com
+  pool: {name: p, generation: 1, resourceSliceCount: 1}
+  devices:
+  - name: gpu-0
+    attributes: {model: {string: A100}}
+  - name: gpu-1
+    attributes: {size: {int: 3}}
+  - name: gpu-2
+    attributes: {model: {string: H100}}
+"""
+
+
+def run(*args: str, stdin: str | None = None) -> Result:
+    return CliRunner().invoke(cel, list(args), input=stdin)
+
+
+def test_an_accepted_expression() -> None:
+    result = run('device.driver == "gpu.example.com"')
+
+    assert result.exit_code == 0
+    assert result.output == "accepted by Kubernetes 1.37: type bool, estimated cost 4 of 1,000,000\n"
+
+
+def test_a_rejected_expression_has_carets() -> None:
+    result = run('device.driver == "a" &&\n  device.attribute["x"] == 1', "--kubernetes-version", "v1.34.4")
+
+    assert result.exit_code == 1
+    assert result.output == (
+        "rejected by Kubernetes 1.34 (Invalid)\n"
+        "\n"
+        '    device.attribute["x"] == 1\n'
+        "           ^^^^^^^^^\n"
+        "error: device has no field 'attribute'; it has driver, attributes, capacity\n"
+        "  hint: did you mean 'attributes'?\n"
+    )
+
+
+def test_standard_input_and_files(tmp_path: Path) -> None:
+    path = tmp_path / "selector.cel"
+    path.write_text("device.driver ==\n  'x'\n")
+
+    assert run(stdin="device.driver == 'x'\n").exit_code == 0
+    assert run("-", stdin="device.driver\n").exit_code == 1
+    assert run("--file", str(path)).exit_code == 0
+    assert run("--file", "-", stdin="1 +").exit_code == 1
+
+
+def test_json_of_many(tmp_path: Path) -> None:
+    path = tmp_path / "many.jsonl"
+    path.write_text(json.dumps("device.driver == 'x'") + "\n" + json.dumps("1 +") + "\n")
+
+    result = run("--file", str(path), "--format", "json", "--kubernetes-version", "1.36")
+    answer = json.loads(result.output)
+
+    assert result.exit_code == 1
+    assert (answer["version"], answer["release"]) == (1, "1.36")
+    first, second = answer["results"]
+    assert {k: first[k] for k in ("ok", "stage", "type", "cost", "costLimit", "line", "issues")} == {
+        "ok": True,
+        "stage": None,
+        "type": "bool",
+        "cost": 3,
+        "costLimit": 1_000_000,
+        "line": None,
+        "issues": [],
+    }
+    assert (second["ok"], second["stage"], second["line"], second["column"]) == (False, "compile", 1, 4)
+    assert second["issues"][0]["message"] == "the expression ends where a value should follow"
+
+
+def test_feature_gates_change_the_verdict() -> None:
+    expression = 'device.attributes["d"].x.exists(v, v == 1)'
+
+    assert run(expression, "--kubernetes-version", "1.36").exit_code == 1
+    assert (
+        run(expression, "--kubernetes-version", "1.36", "--feature-gates", "DRAListTypeAttributes=true").exit_code == 0
+    )
+
+
+def test_an_unknown_release_or_gate_is_wrong_usage() -> None:
+    release = run("true", "--kubernetes-version", "1.20")
+    gate = run("true", "--feature-gates", "DRAListTypeAttribute=true")
+
+    assert release.exit_code == gate.exit_code == 2
+    assert "CEL selectors exist in releases 1.30 to 1.37, not in 1.20" in release.output
+    assert "DRAListTypeAttributes" in gate.output
+
+
+def test_lines_that_are_no_json_strings_are_wrong_usage(tmp_path: Path) -> None:
+    path = tmp_path / "many.jsonl"
+    path.write_text('"true"\n7\n')
+
+    result = run("--file", str(path))
+
+    assert result.exit_code == 2
+    assert "many.jsonl:2: each line must be a JSON string" in result.output
+
+
+def test_devices_of_slices(tmp_path: Path) -> None:
+    path = tmp_path / "slices.yaml"
+    path.write_text(SLICE)
+
+    result = run('device.attributes["gpu.example.com"].model == "A100"', "--slices", str(path))
+
+    assert result.exit_code == 0
+    assert result.output.splitlines()[-4:] == [
+        'gpu.example.com/p/gpu-0: matches (by device.attributes["gpu.example.com"].model == "A100")',
+        "gpu.example.com/p/gpu-1: error: there is no 'model' (in device.attributes[\"gpu.example.com\"].model)",
+        'gpu.example.com/p/gpu-2: does not match (by device.attributes["gpu.example.com"].model == "A100")',
+        "1 of 3 devices match, 1 abort with an error",
+    ]
+
+
+def test_devices_in_json(tmp_path: Path) -> None:
+    path = tmp_path / "slices.yaml"
+    path.write_text(SLICE)
+
+    result = run('device.driver == "x"', "--slices", str(path), "--format", "json")
+    devices = json.loads(result.output)["results"][0]["devices"]
+
+    assert [(d["device"], d["matches"], d["error"]) for d in devices] == [
+        ("gpu-0", False, None),
+        ("gpu-1", False, None),
+        ("gpu-2", False, None),
+    ]
+
+
+def test_a_file_without_slices_is_wrong_usage(tmp_path: Path) -> None:
+    path = tmp_path / "pod.yaml"
+    path.write_text("kind: Pod\n")
+
+    result = run("true", "--slices", str(path))
+
+    assert result.exit_code == 2
+    assert "has no ResourceSlice with devices" in result.output
+
+
+def test_derived_attributes() -> None:
+    assert run("device.driver", "--kind", "derived").exit_code == 0
+    assert run("device.driver", "--kind", "derived", "--kubernetes-version", "1.36").exit_code == 2
+
+
+def test_named_resources_of_1_30() -> None:
+    assert run('attributes.bool["a"]', "--kubernetes-version", "1.30").exit_code == 0

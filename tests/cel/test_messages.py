@@ -1,0 +1,226 @@
+"""What is said about refused expressions, and where."""
+
+from __future__ import annotations
+
+import pytest
+
+from dralint.cel import environment
+
+REFUSED = [
+    # expression, code, underlined, message, hint
+    (
+        'device.capacity["d"].memory > quantity("10Gi")',
+        "no-overload",
+        'device.capacity["d"].memory > quantity("10Gi")',
+        '`memory` is a Quantity: compare with `isGreaterThan(quantity("10Gi"))`, not with `>`',
+        None,
+    ),
+    (
+        'device.capacity["d"].memory >= 40',
+        "no-overload",
+        'device.capacity["d"].memory >= 40',
+        '`memory` is a Quantity: compare with `compareTo(quantity("40")) >= 0`, not with `>=`',
+        None,
+    ),
+    (
+        'device.capacity["d"].memory.isGreaterThan("40Gi")',
+        "no-overload",
+        'isGreaterThan("40Gi")',
+        "isGreaterThan() does not take (string); it takes (Quantity) or (Semver)",
+        'make it a Quantity: quantity("40Gi")',
+    ),
+    (
+        'device.attribute["d"].x == 1',
+        "unknown-field",
+        "attribute",
+        "device has no field 'attribute'; it has driver, attributes, capacity, allowMultipleAllocations",
+        "did you mean 'attributes'?",
+    ),
+    (
+        'Device.driver == "x"',
+        "undeclared-reference",
+        "Device",
+        "'Device' is not a variable; there is device",
+        "did you mean 'device'?",
+    ),
+    (
+        'device.driver.startWith("x")',
+        "undeclared-reference",
+        "startWith",
+        "there is no function startWith()",
+        "did you mean startsWith()?",
+    ),
+    (
+        "device.driver && true",
+        "type-mismatch",
+        "device.driver",
+        "'&&' joins conditions (bool), but this is a string",
+        'compare it: ... == "value"',
+    ),
+    (
+        'device.attributes["d"].x.all(v, v == 1)',
+        "not-iterable",
+        'device.attributes["d"].x',
+        "all() cannot go over an attribute: what type it has is not known until a device is looked at",
+        "lists in attributes need the feature gate DRAListTypeAttributes (1.36 and later)",
+    ),
+    (
+        'device.driver = "x"',
+        "syntax",
+        "= ",
+        "a single '=' is no operator: equality is written '=='",
+        None,
+    ),
+    (
+        'device.driver == "x" and true',
+        "syntax",
+        "and",
+        "found 'and' where an operator or the end of the expression should follow",
+        "write '&&' for 'and'",
+    ),
+    (
+        "device.driver",
+        "output-type",
+        "device.driver",
+        "the selector must be true or false (bool), but it is a string",
+        'compare it: ... == "value"',
+    ),
+    (
+        'device.driver.matches("[")',
+        "literal-regex",
+        '"["',
+        "the pattern \"[\" has a '[' that is not closed",
+        "patterns are Go's: https://pkg.go.dev/regexp/syntax",
+    ),
+    ('device.driver.find("[") == ""', "plan", '"["', "the pattern \"[\" has a '[' that is not closed", None),
+    ('int("x") == 1', "plan", 'int("x")', 'int() always fails here: "x" is not an integer', None),
+    (
+        'duration("1d") == duration("24h")',
+        "literal-duration",
+        '"1d"',
+        "\"1d\" has the unknown unit 'd'; units are ns, us, ms, s, m and h",
+        None,
+    ),
+    (
+        '[1, "a"].size() == 2',
+        "mixed-types",
+        '"a"',
+        "the elements of a list must have one type: the first is an int, this is a string",
+        None,
+    ),
+    ('"%d".format(["a"]) == ""', "format", '"a"', "'%d' takes int or uint, but this is a string", None),
+    (
+        "string == string",
+        "cost",
+        "string == string",
+        "the estimated cost is practically without bound; allowed is 1,000,000",
+        "compare what comes from `device` directly: the sizes of computed strings and lists are not known in advance",
+    ),
+    ("has(device)", "macro", "device", "has() asks for a field: its argument must end in .name", None),
+    (
+        "package == 1",
+        "reserved-word",
+        "package",
+        "'package' is a reserved word and cannot be the name of a variable or function",
+        None,
+    ),
+    ("99999999999999999999 == 1", "literal-range", "99999999999999999999", None, 'for an amount use quantity("...")'),
+]
+
+
+@pytest.mark.parametrize(("expression", "code", "underlined", "message", "hint"), REFUSED)
+def test_a_refusal_says_what_where_and_what_instead(
+    expression: str, code: str, underlined: str, message: str | None, hint: str | None
+) -> None:
+    issue = environment("1.37").compile(expression).issues[0]
+
+    assert (issue.code, expression[issue.start : issue.end]) == (code, underlined)
+    assert issue.severity_effect == "rejected"
+    if message is not None:
+        assert issue.message == message
+    if hint is not None:
+        assert issue.hint == hint
+
+
+@pytest.mark.parametrize(
+    ("release", "expression", "reason"),
+    [
+        ("1.37", "1 +", "Invalid"),
+        ("1.37", "device.driver", "Invalid"),
+        ("1.37", 'int("x") == 1', "InternalError"),
+        ("1.37", "string == string", "Forbidden"),
+        ("1.37", f"device.driver == '{'x' * 10_240}'", "TooLong"),
+    ],
+)
+def test_a_refusal_has_the_servers_reason(release: str, expression: str, reason: str) -> None:
+    assert environment(release).compile(expression).issues[0].reason == reason
+
+
+def test_the_length_is_counted_in_bytes_from_1_32_on() -> None:
+    expression = f"device.driver == '{'é' * 5_200}'"
+
+    assert environment("1.31").compile(expression).ok
+    assert environment("1.32").compile(expression).stage == "too-long"
+    assert environment("1.32").compile(expression).issues[0].message == (
+        "the expression has 10419 bytes; allowed are 10240"
+    )
+
+
+def test_a_refusal_names_the_release_that_accepts() -> None:
+    issue = environment("1.32").compile("[3, 1].sort()[0] == 1").issues[0]
+
+    assert issue.message == "there is no function sort()"
+    assert issue.hint == "Kubernetes 1.35 and later accept this expression"
+
+
+def test_positions_are_the_compilers() -> None:
+    issue = environment("1.37").compile('device.driver == "é" &&\n  nothing == 1').issues[0]
+
+    assert (issue.line, issue.column) == (2, 3)
+    assert (issue.start, issue.end) == (26, 33)
+
+
+def test_an_unregistered_type_has_no_fields() -> None:
+    issue = environment("1.37").compile('device.capacity["d"].memory.value == 1').issues[0]
+
+    assert issue.message == "a Quantity has no fields, so 'value' cannot be selected from it"
+
+
+def test_derived_attributes_may_be_scalars() -> None:
+    judge = environment("1.37", kind="derived")
+
+    assert judge.compile("device.driver").ok
+    issue = judge.compile('device.capacity["d"].memory').issues[0]
+    assert issue.message == "a derived attribute must be a bool, int, string or Semver, but this is a Quantity"
+    assert issue.hint == "make it an int: ....asInteger()"
+
+
+def test_named_resources_have_variables_of_their_own() -> None:
+    judge = environment("1.30", kind="named-resources")
+
+    assert judge.compile('attributes.bool["ready"] && attributes.quantity["a"].isLessThan(quantity("1"))').ok
+    issue = judge.compile('attributes["a"] == 1').issues[0]
+    assert issue.message.startswith("'attributes' alone is not a variable; there are attributes.<type>")
+    assert judge.compile("").issues[0].reason == "Required"
+
+
+def test_a_compilation_is_kept() -> None:
+    judge = environment("1.37")
+
+    assert environment("1.37") is judge
+    assert judge.compile('device.driver == "kept"') is judge.compile('device.driver == "kept"')
+
+
+@pytest.mark.parametrize(
+    ("release", "options", "message"),
+    [
+        ("1.99", {}, "no CEL environment for release '1.99'; known are 1.30, 1.31, 1.32, 1.33, 1.34, 1.35, 1.36, 1.37"),
+        ("1.34", {"list_attributes": True}, "release 1.34 has no feature gate DRAListTypeAttributes"),
+        ("1.36", {"kind": "derived"}, "release 1.36 has no expressions of the kind 'derived'"),
+    ],
+)
+def test_an_unknown_environment_is_refused(release: str, options: dict[str, object], message: str) -> None:
+    with pytest.raises(ValueError, match=message[:20]) as refusal:
+        environment(release, **options)  # type: ignore[arg-type]  # options come from the table above
+
+    assert str(refusal.value) == message
