@@ -13,6 +13,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
+    import ipaddress
     from collections.abc import Callable
 
 _LABEL = re.compile(r"[a-z0-9](?:[-a-z0-9]*[a-z0-9])?\Z")
@@ -253,15 +254,22 @@ def condition_reason(text: str) -> Fault | None:
     return Fault("is not a reason: one word in CamelCase, such as DeviceReady")
 
 
-def cidr(text: str) -> Fault | None:
-    """An address with a prefix length as Go's net.ParseCIDR takes it (1.32)."""
+def parse_address(text: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
+    """Read an address; an IPv4 address may have leading zeros."""
     import ipaddress  # few manifests have addresses
 
-    address, slash, length = text.partition("/")
+    if ":" not in text:
+        text = ".".join(part.lstrip("0") or part[-1:] for part in text.split("."))
     try:
-        ip = ipaddress.ip_address(address)
+        return ipaddress.ip_address(text)
     except ValueError:
-        ip = None
+        return None
+
+
+def cidr(text: str) -> Fault | None:
+    """An address with a prefix length as ParseCIDRSloppy of k8s.io/utils/net takes it: leading zeros pass (1.32)."""
+    address, slash, length = text.partition("/")
+    ip = parse_address(address)
     if ip is None or not slash or "%" in address or not (length.isascii() and length.isdigit()):
         return Fault("is not an address with a prefix length, such as 10.9.8.0/24 or 2001:db8::1/64")
     if len(length) > 3 or int(length) > ip.max_prefixlen:
@@ -274,12 +282,11 @@ def interface_cidr(text: str) -> Fault | None:
     fault = cidr(text)
     if fault is not None:
         return fault
-    import ipaddress
-
     address, _, length = text.partition("/")
-    ip = ipaddress.ip_address(address)
-    if isinstance(ip, ipaddress.IPv6Address) and ip.ipv4_mapped is not None:
-        return Fault("is an IPv4 address written as IPv6", f"write {ip.ipv4_mapped}/{max(int(length) - 96, 0)}")
+    ip = parse_address(address)
+    mapped = getattr(ip, "ipv4_mapped", None)
+    if mapped is not None:
+        return Fault("is an IPv4 address written as IPv6", f"write {mapped}/{max(int(length) - 96, 0)}")
     canonical = f"{ip}/{int(length)}"
     if canonical != text:
         return Fault("is not in canonical form", f"write {canonical}")

@@ -28,6 +28,7 @@ HOOKS = {
     "DeviceClaimConfiguration": "claim:configuration",
     "DeviceAllocationConfiguration": "claim:configuration",
     "DeviceRequestAllocationResult": "claim_status:result",
+    "NetworkDeviceData": "claim_status:network_data",
     "ResourceSliceSpec": "slices:spec",
     "Device": "slice_device:device",
     "BasicDevice": "slice_device:basic_device",

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 from dralint.checks.claim_references import reference
 from dralint.checks.claim_takeover import takes_over
+from dralint.constraints import DUPLICATE, quoted
+from dralint.formats import cidr, parse_address
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -139,3 +141,23 @@ def skip_node_operations(value: dict[str, Any], link: Link, scope: Scope) -> Non
             "NodePrepareResources cannot be skipped without NodeUnprepareResources",
             'add NodeUnprepareResources, or write ["*"]',
         )
+
+
+def network_data(value: dict[str, Any], link: Link, scope: Scope) -> Collection[str] | None:
+    """Two spellings of one address are duplicates in 1.32; equal texts are left to the table of limits."""
+    if "addresses-compared-parsed" in scope.does:
+        first: dict[tuple[object, int], int] = {}
+        texts = [text or "" for text in value.get("ips") or ()]
+        for position, text in enumerate(texts):
+            if cidr(text) is None:
+                address, _, length = text.partition("/")
+                earlier = first.setdefault((parse_address(address), int(length)), position)
+                if text != texts[earlier]:
+                    scope.add(
+                        DUPLICATE,
+                        ((link, "ips"), position),
+                        "Duplicate",
+                        f"{quoted(text)} is the same address as entry {earlier} of this list, {quoted(texts[earlier])}",
+                        "remove it",
+                    )
+    return None

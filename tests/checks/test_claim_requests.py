@@ -132,7 +132,8 @@ def test_a_constraint_needs_an_attribute(release: str, path: str) -> None:
 
 
 def test_of_two_attributes_only_the_first_is_checked_until_1_36() -> None:
-    text = claim("constraints:\n- {matchAttribute: a.com/b, distinctAttribute: nodomain}")
+    request = "requests:\n- {name: gpu, exactly: {deviceClassName: a, count: 2}}\n"
+    text = claim(f"{request}constraints:\n- {{matchAttribute: a.com/b, distinctAttribute: nodomain}}")
 
     assert said(text, "1.36") == []
     assert [(rule, path) for rule, path, _, _ in said(text)] == [

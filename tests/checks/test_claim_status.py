@@ -122,3 +122,24 @@ def test_a_condition_that_comes_twice_is_reported_at_its_type_until_1_36(release
     )
 
     assert [(rule, path) for rule, path, _, _ in found] == [("DRA214", f"status.devices[0].conditions[1]{field}")]
+
+
+def test_two_spellings_of_an_address_are_duplicates_in_1_32() -> None:
+    requests = "requests:\n- {name: gpu, deviceClassName: a}"
+    ips = '["2001:db8::1/64", 192.0.2.7/24, "2001:0DB8:0::1/64", 192.0.2.007/24]'
+    status = f"{ALLOCATION}devices:\n- {{driver: a.com, pool: p, device: d, networkData: {{ips: {ips}}}}}"
+    path = "status.devices[0].networkData.ips"
+
+    assert said(claim(requests, "v1beta1", status), "1.32", "DRAResourceClaimDeviceStatus=true") == [
+        (
+            "DRA214",
+            f"{path}[2]",
+            15,
+            '"2001:0DB8:0::1/64" is the same address as entry 0 of this list, "2001:db8::1/64"',
+        ),
+        ("DRA214", f"{path}[3]", 15, '"192.0.2.007/24" is the same address as entry 1 of this list, "192.0.2.7/24"'),
+    ]
+    assert [(rule, at) for rule, at, _, _ in said(claim(requests, "v1beta1", status), "1.33")] == [
+        ("DRA218", f"{path}[2]"),
+        ("DRA218", f"{path}[3]"),
+    ]
