@@ -94,7 +94,8 @@ def _notes(finding: Finding) -> Iterator[tuple[str, str]]:
         yield "", place
     yield "", verdict(finding)
     for related in finding.related:
-        yield "see: ", f"{related.file}:{related.line}:{related.column}: {related.message}"
+        file = "" if related.file == finding.file else f"{related.file}:"
+        yield "see: ", f"{file}{related.line}:{related.column}: {related.message}"
     if finding.hint:
         yield "hint: ", finding.hint
 

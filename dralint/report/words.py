@@ -53,13 +53,12 @@ def verdict(finding: Finding) -> str:
     """Return what becomes of the object, and in which releases."""
     releases = release_spans(finding.releases)
     by = f" by {releases}" if releases else ""
-    within = f" in {releases}" if releases else ""
     why = f" ({finding.reason})" if finding.reason else ""
     return {
         "rejected": f"rejected{by}{why}",
         "dropped": f"accepted{by}, without this field",
         "broken": f"accepted{by}, but it cannot work",
-        "deprecated": f"deprecated{within}",
+        "deprecated": f"accepted{by}, but no longer by a later release",
         "advice": "advice",
         "unreadable": "unreadable",
     }.get(finding.effect, finding.effect)

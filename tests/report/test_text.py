@@ -7,10 +7,10 @@ from dataclasses import replace
 import pytest
 from test_json_report import FINDING
 
-from dralint.finding import Excerpt, Failure, Finding, Report, Skipped
+from dralint.finding import Excerpt, Failure, Finding, Related, Report, Skipped
 from dralint.report.printable import printable
 from dralint.report.text import render
-from dralint.report.words import release_spans
+from dralint.report.words import release_spans, verdict
 from dralint.run import excerpts_of
 
 
@@ -50,7 +50,7 @@ def test_a_finding_is_shown_with_its_line_and_a_way_out() -> None:
         "     |                  ^^^^\n"
         "     = ResourceClaim train, spec.devices.constraints[0].requests[0]\n"
         "     = rejected by 1.34 (Invalid)\n"
-        "     = see: claims.yaml:7:9: there\n"
+        "     = see: 7:9: there\n"
         '     = hint: did you mean "gpu"?\n'
         "\n"
         "1 file, 1 object: 1 error\n"
@@ -161,3 +161,24 @@ def test_excerpts_follow_line_ends_byte_order_marks_and_encodings() -> None:
 def test_printable_leaves_ordinary_text_alone() -> None:
     assert printable("naïve 日本 — ✓ 'x'") == "naïve 日本 — ✓ 'x'"
     assert printable("\x00\t\x7f\u200b\ud800") == "␀␉␡\ufffd\ufffd"
+
+
+@pytest.mark.parametrize(
+    ("effect", "reason", "text"),
+    [
+        ("rejected", "Invalid", "rejected by 1.34 (Invalid)"),
+        ("dropped", None, "accepted by 1.34, without this field"),
+        ("broken", None, "accepted by 1.34, but it cannot work"),
+        ("deprecated", None, "accepted by 1.34, but no longer by a later release"),
+        ("advice", None, "advice"),
+        ("unreadable", None, "unreadable"),
+    ],
+)
+def test_the_verdict_is_said_in_words(effect: str, reason: str | None, text: str) -> None:
+    assert verdict(replace(FINDING, effect=effect, reason=reason)) == text
+
+
+def test_a_place_in_another_file_is_named() -> None:
+    related = (Related("defined here", "classes.yaml", 3, 9),)
+
+    assert "= see: classes.yaml:3:9: defined here\n" in render(Report(findings=[replace(FINDING, related=related)]))
