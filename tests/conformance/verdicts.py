@@ -9,8 +9,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from dralint.engine import Engine, Settings
+from dralint.engine import Settings
 from dralint.release import Release
+from dralint.updates.pairing import Text
+from dralint.updates.run import Updates
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -18,8 +20,8 @@ if TYPE_CHECKING:
     from dralint.finding import Finding
 
 DATA = Path(__file__).parent.parent / "data" / "conformance"
-MODES = ("create", "status")
-"""What `dralint check` judges; updates are recorded besides."""
+MODES = ("create", "status", "update")
+"""What `dralint check` judges, and what `dralint diff` does: `update` has an old manifest besides."""
 
 DECODING = ("TypeInvalid", "Unknown", "DuplicateKey", "Decode")
 _GATES = {"all": (("AllAlpha", True), ("AllBeta", True)), "default": ()}
@@ -48,6 +50,7 @@ class Verdict:
     stage: str
     causes: tuple[tuple[str, str], ...]
     dropped: tuple[str, ...]
+    old: str
 
     @property
     def top(self) -> bool:
@@ -68,7 +71,7 @@ def rows(path: Path) -> Iterator[dict[str, Any]]:
 
 
 def verdicts(release: str) -> list[Verdict]:
-    """Return the recorded verdicts of a release that `dralint check` can be held against."""
+    """Return the recorded verdicts of a release."""
     return [
         Verdict(
             row["name"],
@@ -80,23 +83,32 @@ def verdicts(release: str) -> list[Verdict]:
             row.get("stage", ""),
             tuple((reason, path) for reason, path in row["causes"]),
             tuple(row.get("dropped", ())),
+            row.get("old", ""),
         )
         for row in rows(DATA / f"{release}.jsonl.gz")
-        if row["mode"] in MODES
     ]
 
 
 def findings(cases: Iterable[Verdict]) -> Iterator[tuple[Verdict, list[Finding]]]:
     """Yield every case with what dralint says of its manifest."""
-    engines: dict[tuple[str, str], Engine] = {}
+    engines: dict[tuple[str, str], Updates] = {}
     for case in cases:
         key = (case.release, case.gates)
         if key not in engines:
-            engines[key] = Engine(Settings(releases=(Release.parse(case.release),), gates=_GATES[case.gates]))
-        report = engines[key].check("manifest.yaml", case.text.encode("utf-8", "surrogatepass"))
+            engines[key] = Updates(Settings(releases=(Release.parse(case.release),), gates=_GATES[case.gates]))
+        new = _text(case.text)
+        if case.mode == "update":
+            report = engines[key].compare([_text(case.old)], [new])
+        else:
+            report = engines[key].check(new.name, new.read())
+            report.sort()
         assert not report.failures, (case.id, report.failures)
-        report.sort()
         yield case, report.findings
+
+
+def _text(text: str) -> Text:
+    raw = text.encode("utf-8", "surrogatepass")
+    return Text("manifest.yaml", "manifest.yaml", lambda: raw)
 
 
 def disagreement(case: Verdict, found: list[Finding]) -> str | None:
