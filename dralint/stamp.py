@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from dralint.finding import Finding, Related
+from dralint.identify import at
 from dralint.problem import Problem, path_text
 from dralint.reading import Document, Span
 
@@ -132,9 +133,11 @@ def locate(document: Document, base: tuple[str | int, ...], problem: Problem) ->
         line, column = document.scalar_position(path, problem.start)
         end_line, end_column = document.scalar_position(path, max(problem.end, problem.start + 1))
         return Span(line, column, end_line, end_column)
-    if exists(document.data, path):
-        return document.span(path)
-    return document.missing_span(path)
+    if not exists(document.data, path):
+        return document.missing_span(path)
+    if problem.reason == "Required" and not isinstance(at(document.data, path), str | int):
+        return document.key_span(path)  # what is missing lies in it
+    return document.span(path)
 
 
 def exists(value: object, path: tuple[str | int, ...]) -> bool:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 HOOKS = {
     "ResourceClaimStatus": "classic:claim_status claim_status:status",
-    "DeviceClaim": "claim:device_claim selectors:derived_cost",
+    "DeviceClaim": "claim:device_claim selectors:derived_cost advice:empty_claim",
     "DeviceRequest": "claim_request:request",
     "ExactDeviceRequest": "claim_request:exact",
     "DeviceSubRequest": "claim_request:exact",
@@ -29,7 +29,7 @@ HOOKS = {
     "DeviceAllocationConfiguration": "claim:configuration",
     "DeviceRequestAllocationResult": "claim_status:result",
     "NetworkDeviceData": "claim_status:network_data",
-    "ResourceSliceSpec": "slices:spec",
+    "ResourceSliceSpec": "slices:spec advice:driver_case",
     "Device": "slice_device:device",
     "BasicDevice": "slice_device:basic_device",
     "DeviceAttribute": "slice_device:attribute",

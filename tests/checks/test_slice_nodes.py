@@ -16,7 +16,7 @@ def test_one_choice_is_enough(choice: str, release: str, version: str) -> None:
 
 
 def test_no_choice_is_reported_at_the_spec() -> None:
-    assert said(slice_of(spec=""), "1.34") == [Said("DRA250", "spec", 6, NONE)]
+    assert said(slice_of(spec=""), "1.34") == [Said("DRA250", "spec", 5, NONE)]
 
 
 def test_two_choices_are_underlined_at_the_second() -> None:
@@ -37,10 +37,10 @@ def test_an_empty_choice_is_an_error_where_fields_are_optional(field: str, messa
     key = field.partition(":")[0]
 
     assert said(slice_of(spec=field), "1.34") == [
-        Said("DRA250", "spec", 6, NONE),
+        Said("DRA250", "spec", 5, NONE),
         Said("DRA250", f"spec.{key}", 8, message),
     ]
-    assert said(slice_of(spec=field, version="v1beta1"), "1.34") == [Said("DRA250", "spec", 6, NONE)]
+    assert said(slice_of(spec=field, version="v1beta1"), "1.34") == [Said("DRA250", "spec", 5, NONE)]
 
 
 def test_a_choice_that_a_gate_removes_leaves_none() -> None:
