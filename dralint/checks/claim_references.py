@@ -6,6 +6,7 @@ v1.37.0).
 
 from __future__ import annotations
 
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from dralint.constraints import closest, quoted
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from dralint.scope import Scope
 
 UNKNOWN_REQUEST, _LABEL = "DRA203", "DRA201"
-_SHOWN = 10
+_SHOWN, _COMPARED, _HINTS = 10, 300, 40
 _TEMPLATES = ("ResourceClaimTemplate",)
 
 
@@ -29,16 +30,19 @@ class Requests:
     Of two with the same name the later counts, as on the server.
     """
 
-    __slots__ = ("alternatives", "places")
+    __slots__ = ("_hints", "_names", "alternatives", "places")
 
     def __init__(self, claim: Mapping[str, Any], path: Path) -> None:
         self.places: dict[str, Path] = {}
-        self.alternatives: dict[str, set[str]] = {}
+        self.alternatives: dict[str, dict[str, None]] = {}
+        self._names: dict[bool, list[str]] = {}
+        self._hints = _HINTS
         for position, item in enumerate(claim.get("requests") or ()):
             request: Mapping[str, Any] = item or {}
             name = request.get("name") or ""
             self.places[name] = (*path, "requests", position, "name")
-            self.alternatives[name] = {(sub or {}).get("name") or "" for sub in request.get("firstAvailable") or ()}
+            subs = request.get("firstAvailable") or ()
+            self.alternatives[name] = dict.fromkeys((sub or {}).get("name") or "" for sub in subs)
 
     def known(self, text: str, *, alternatives: bool) -> bool:
         """Say whether the text names a request, or (`request/alternative`) an entry of its firstAvailable."""
@@ -49,13 +53,20 @@ class Requests:
 
     def names(self, *, alternatives: bool) -> list[str]:
         """Return everything that can be referred to, in the order of the manifest."""
-        out: list[str] = []
-        for name in self.places:
-            if name:
-                out.append(name)
-                if alternatives:
-                    out += sorted(f"{name}/{sub}" for sub in self.alternatives[name] if sub)
+        out = self._names.get(alternatives)
+        if out is None:
+            out = self._names[alternatives] = []
+            for name in self.places:
+                if name:
+                    out.append(name)
+                    if alternatives:
+                        out += [f"{name}/{sub}" for sub in self.alternatives[name] if sub]
         return out
+
+    def hint(self, text: str, *, alternatives: bool) -> str | None:
+        """Return `did you mean ...?`; only so often, as comparing many names with many takes long."""
+        self._hints -= 1
+        return closest(text, self.names(alternatives=alternatives)[:_COMPARED]) if self._hints >= 0 else None
 
 
 class _Latest:
@@ -122,7 +133,7 @@ def _unknown(text: str, parts: list[str], link: Link, scope: Scope, what: str, r
     names = requests.names(alternatives=alternatives)
     if len(parts) > 2:
         message = f"{what} names {quoted(text)}, but a reference has at most one slash: REQUEST or REQUEST/ALTERNATIVE"
-        scope.add(UNKNOWN_REQUEST, link, "Invalid", message, closest("/".join(parts[:2]), names))
+        scope.add(UNKNOWN_REQUEST, link, "Invalid", message, requests.hint("/".join(parts[:2]), alternatives=True))
         return
     if not text:
         what = f"{what} has an empty reference to a request; the claim"
@@ -130,9 +141,9 @@ def _unknown(text: str, parts: list[str], link: Link, scope: Scope, what: str, r
         scope.add(UNKNOWN_REQUEST, link, "Invalid", f"{what} {tail}")
         return
     if len(parts) == 2 and parts[0] in requests.places:
-        known = sorted(name for name in requests.alternatives[parts[0]] if name)
+        known = [name for name in islice(requests.alternatives[parts[0]], _COMPARED) if name]
         has = f"it has: {_listed(known)}" if known else "it has no firstAvailable"
-        hint = closest(text, names) or (None if known else f'refer to "{parts[0]}"')
+        hint = requests.hint(text, alternatives=alternatives) or (None if known else f'refer to "{parts[0]}"')
         message = (
             f"{what} names {quoted(text)}, but request {quoted(parts[0])} has no alternative {quoted(parts[1])}; {has}"
         )
@@ -140,7 +151,7 @@ def _unknown(text: str, parts: list[str], link: Link, scope: Scope, what: str, r
         scope.add(UNKNOWN_REQUEST, link, "Invalid", message, hint, related=(("the request", place),))
         return
     has = f"it has: {_listed(names)}" if names else "it has no requests"
-    hint = closest(text, names)
+    hint = requests.hint(text, alternatives=alternatives)
     scope.add(
         UNKNOWN_REQUEST,
         link,
@@ -152,4 +163,4 @@ def _unknown(text: str, parts: list[str], link: Link, scope: Scope, what: str, r
 
 def _listed(names: list[str]) -> str:
     more = len(names) - _SHOWN
-    return ", ".join(names[:_SHOWN]) + (f" and {more} more" if more > 0 else "")
+    return ", ".join(quoted(name, 130)[1:-1] for name in names[:_SHOWN]) + (f" and {more} more" if more > 0 else "")
