@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from pathlib import Path
 
 import click
 
@@ -52,6 +53,12 @@ from dralint.report import FORMATS, NEEDS_EXCERPTS
     help="Write a report to a file as well; repeatable.",
 )
 @click.option("--color", type=click.Choice(["auto", "always", "never"]), default="auto", help="Colours in text.")
+@click.option(
+    "--schemas",
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    metavar="DIR",
+    help="A folder that `dralint schema generate` has written; its releases are known as well.",
+)
 @click.option("-q", "--quiet", is_flag=True, help="Findings only, no summary.")
 @click.option("-v", "--verbose", is_flag=True, help="Say what was skipped, and why.")
 def diff(
@@ -67,14 +74,15 @@ def diff(
     format_: str,
     output_files: tuple[str, ...],
     color: str,
+    schemas: Path | None,
     quiet: bool,
     verbose: bool,
 ) -> None:
     """Judge what stands in NEW as an update of what stands in OLD.
 
-    OLD and NEW are two files, or two directories whose files are paired by their relative path. With --git, the
-    manifests that differ from a revision are judged. Objects are paired by kind, namespace and name; one without a
-    counterpart is judged as a new object.
+    OLD and NEW are two files (one of them - for standard input), or two directories whose files are paired by their
+    relative path. With --git, the manifests that differ from a revision are judged. Objects are paired by kind,
+    namespace and name; one without a counterpart is judged as a new object.
 
     Exit status: 0 nothing found at or above --fail-on, 1 findings, 2 wrong usage or a path that does not exist,
     3 could not finish.

@@ -32,6 +32,12 @@ class Found:
     item: ApiObject
 
     @property
+    def named(self) -> bool:
+        """Whether it has a name of its own; what has none yet is created anew each time."""
+        name = self.item.name
+        return name is not None and not name.endswith("*")
+
+    @property
     def identity(self) -> tuple[str, str, str, str | None]:
         """What makes it the same object in the cluster, whatever its API version."""
         return (self.item.group, self.item.kind, self.item.namespace or "", self.item.name)
@@ -83,12 +89,13 @@ def _match(
     """Pair objects with the same key in their order; return those that are left on both sides."""
     waiting: dict[object, list[Found]] = {}
     for found in reversed(old):
-        waiting.setdefault(key(found), []).append(found)
+        if found.named:
+            waiting.setdefault(key(found), []).append(found)
     unmatched: list[Found] = []
     used: set[int] = set()
     for found in new:
         candidates = waiting.get(key(found))
-        if not candidates or (found.item.name is None and not renamed and not found.item.kind):
+        if not candidates or not found.named:
             unmatched.append(found)
             continue
         before = candidates.pop()

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING
 
-from dralint.discover import SUFFIXES, discover, printable_name
+from dralint.discover import STDIN, SUFFIXES, discover, printable_name
 from dralint.updates.pairing import Text
 
 if TYPE_CHECKING:
@@ -37,13 +37,15 @@ class Sources:
 
 
 def from_paths(old: str, new: str, exclude: Sequence[str] = ()) -> Sources:
-    """Return the files of two files, or of two directories.
+    """Return the files of two files (one may be `-`, standard input), or of two directories.
 
     Raises:
         SourceError: a path does not exist, one is a file and the other a directory, or a pattern is malformed.
     """
+    if old == new == STDIN:
+        raise SourceError("standard input can be one side only")
     for path in (old, new):
-        if not os.path.exists(path):
+        if path != STDIN and not os.path.exists(path):
             raise SourceError(f"the path {printable_name(path)!r} does not exist")
     if os.path.isdir(old) != os.path.isdir(new):
         raise SourceError("OLD and NEW are both files, or both directories; these are one of each")

@@ -68,6 +68,13 @@ def test_files_of_directories_are_paired_by_relative_path(diff: Run, tmp_path: P
     assert (outcome.report["summary"]["files"], outcome.report["summary"]["objects"]) == (2, 2)
 
 
+def test_one_side_may_come_from_standard_input(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "a.yaml").write_text(CHANGED)
+    outcome = run("diff", "--format", "json", "-", "a.yaml", stdin=GOOD_CLAIM)
+
+    assert places(outcome) == [("DRA601", "a.yaml", 11, "<stdin>")]
+
+
 def test_equal_sides_end_with_status_0(diff: Run, tmp_path: Path) -> None:
     (tmp_path / "a.yaml").write_text(GOOD_CLAIM)
     outcome = diff("a.yaml", "a.yaml")
@@ -154,6 +161,7 @@ def test_excluded_files_are_left_out(diff: Run, repository: Path) -> None:
     [
         (["a.yaml"], "give two paths, OLD and NEW, or --git REV and any number of paths"),
         (["a.yaml", "nowhere.yaml"], "the path 'nowhere.yaml' does not exist"),
+        (["-", "-"], "standard input can be one side only"),
         (["a.yaml", "."], "OLD and NEW are both files, or both directories; these are one of each"),
         (["--git", "HEAD", ".."], "lies outside of the repository"),
         (["--git", "nothing"], "--git: the repository has no revision 'nothing'"),

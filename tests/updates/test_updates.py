@@ -441,3 +441,9 @@ def test_claims_of_a_pod_group_cannot_be_changed() -> None:
     report = compare(old, old.replace("resourceClaimName: x", "resourceClaimName: z"), "1.37", gates=gates)
 
     assert rows(report) == [("DRA601", "Invalid", "spec.resourceClaims", 6)]
+
+
+def test_what_gets_its_name_from_the_server_is_created_anew() -> None:
+    old = CLAIM.replace("name: train", "generateName: train-")
+
+    assert rows(compare(old, old.replace("Exists", "Equal"), "1.36")) == []
