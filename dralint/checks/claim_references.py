@@ -72,10 +72,10 @@ class Requests:
 class _Latest:
     """The requests of the object looked at last: an object has many references to the same requests."""
 
-    __slots__ = ("requests", "root")
+    __slots__ = ("requests", "scope")
 
     def __init__(self) -> None:
-        self.root: object = None
+        self.scope: Scope | None = None
         self.requests = Requests({}, ())
 
 
@@ -84,13 +84,13 @@ _latest = _Latest()
 
 def requests_of(scope: Scope) -> Requests:
     """Return the requests of the claim, or of the template, that is being judged."""
-    if _latest.root is not scope.root:
+    if _latest.scope is not scope:
         path: Path = ("spec", "spec", "devices") if scope.kind in _TEMPLATES else ("spec", "devices")
         claim: Any = scope.root
         for name in path:
             claim = (claim or {}).get(name)
         _latest.requests = Requests(claim or {}, path)
-        _latest.root = scope.root
+        _latest.scope = scope
     return _latest.requests
 
 

@@ -7,6 +7,9 @@ import time
 import pytest
 from claim_text import claim, findings, said
 
+from dralint.engine import Engine, Settings
+from dralint.release import Release
+
 REQUESTS = """
 requests:
 - name: gpu
@@ -150,3 +153,13 @@ def test_references_are_not_reported_where_the_requests_could_not_be_decoded() -
     text = constraint("gpu").replace("- name: gpu", "- name: 5")
 
     assert [(rule, path) for rule, path, _, _ in said(text)] == [("DRA102", "spec.devices.requests[0].name")]
+
+
+def test_hints_do_not_depend_on_the_releases_judged_before() -> None:
+    names = ", ".join(f"gpu{n}" for n in range(30))
+    text = constraint(names)
+    releases = tuple(Release.parse(release) for release in ("1.34", "1.35", "1.36"))
+    report = Engine(Settings(releases=releases)).check("claim.yaml", text.encode())
+
+    assert len(report.findings) == 30
+    assert {finding.releases for finding in report.findings} == {("1.34", "1.35", "1.36")}
