@@ -73,7 +73,7 @@ def discover(paths: Sequence[str], exclude: Sequence[str] = (), stdin_name: str 
 
 def printable_name(path: str) -> str:
     """Return a file name as text: bytes that are not UTF-8 become U+FFFD."""
-    return os.fsencode(path).decode("utf-8", "replace")
+    return path if path.isascii() else os.fsencode(path).decode("utf-8", "replace")
 
 
 def _expand(path: str, excluded: _Excluded, found: Found) -> Iterator[tuple[Source, str]]:

@@ -1,0 +1,89 @@
+"""The generator of the catalogue says what is wrong with a rule, and what is stale."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+RULES = Path(__file__).parents[2] / "rules"
+RULE = "DRA004-duplicate-key"
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A catalogue of one rule."""
+    for name in ("limits.yaml", "gates.yaml", "releases.yaml", f"{RULE}.yaml"):
+        shutil.copy(RULES / name, tmp_path / name)
+    return tmp_path
+
+
+@pytest.fixture
+def generate(monkeypatch: pytest.MonkeyPatch) -> Callable[..., int]:
+    """The main function of rules/generate.py."""
+    monkeypatch.syspath_prepend(str(RULES.parent))
+    monkeypatch.delitem(sys.modules, "rules.generate", raising=False)
+    from rules.generate import main
+
+    return lambda *arguments: main([str(argument) for argument in arguments])
+
+
+def test_generating_twice_changes_nothing(
+    folder: Path, generate: Callable[..., int], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert generate("--check", folder) == 1
+    assert "index.json is stale: run python rules/generate.py\n" in capsys.readouterr().out
+    assert generate(folder) == 0
+    assert generate("--check", folder) == 0
+    assert capsys.readouterr().out == ""
+
+
+def test_a_page_shows_what_the_program_says(folder: Path, generate: Callable[..., int]) -> None:
+    generate(folder)
+    text = (folder / f"{RULE}.md").read_text()
+
+    assert text.startswith("# DRA004 duplicate-key\n")
+    assert "manifest.yaml:12:9  error  DRA004 duplicate-key\n" in text
+    assert "  12 |         count: 2\n     |         ^^^^^\n" in text
+
+
+def test_a_page_of_no_rule_is_found_and_removed(
+    folder: Path, generate: Callable[..., int], capsys: pytest.CaptureFixture[str]
+) -> None:
+    generate(folder)
+    (folder / "DRA001-gone.md").write_text("# gone\n")
+
+    assert generate("--check", folder) == 1
+    assert capsys.readouterr().out == "DRA001-gone.md belongs to no rule: run python rules/generate.py\n"
+    generate(folder)
+    assert not (folder / "DRA001-gone.md").exists()
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ("name: duplicate-key", "name: twice", "the file of DRA004 is called DRA004-twice.yaml"),
+        ("effect: rejected", "effect: refused", "no such effect: refused"),
+        ("summary:", "sumary:", "unknown ['sumary'], missing ['summary']"),
+        ("  - title: count is", "  - headline: count is", "an example has no headline"),
+        ("    expect:", "    releases:", "a bad example has a title, a manifest and what to expect"),
+    ],
+)
+def test_a_wrong_rule_is_told(folder: Path, generate: Callable[..., int], old: str, new: str, message: str) -> None:
+    file = folder / f"{RULE}.yaml"
+    file.write_text(file.read_text().replace(old, new, 1))
+
+    with pytest.raises(SystemExit, match=r"^DRA004-duplicate-key\.yaml: ") as stop:
+        generate(folder)
+    assert message in str(stop.value)
+
+
+def test_an_example_for_no_release_is_told(folder: Path, generate: Callable[..., int]) -> None:
+    file = folder / f"{RULE}.yaml"
+    file.write_text(file.read_text().replace("    manifest: |", '    releases: "1.26"\n    manifest: |', 1))
+
+    with pytest.raises(SystemExit, match="'count is written twice' applies to no release"):
+        generate(folder)
