@@ -13,7 +13,7 @@ from jsonschema import Draft202012Validator
 from dralint import data
 from dralint.json_schema import files, transforms
 
-FOLDER = data.folder("schemas")
+FOLDER = Path(__file__).parents[2] / "schemas"
 INDEX: dict[str, dict[str, dict[str, str]]] = json.loads((FOLDER / "index.json").read_bytes())
 PLACES = [
     (release, api_version, kind, place)

@@ -15,6 +15,7 @@ from dralint.engine import Engine, Settings
 from dralint.json_schema import files
 from dralint.release import Release
 
+RULES = Path(__file__).parents[2] / "rules"
 R199 = Release.parse("1.99")
 CLAIM = """\
 apiVersion: resource.k8s.io/v1
@@ -44,7 +45,7 @@ def replaced(path: Path, old: str, new: str) -> None:
 def tables(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
     """The compiled catalogue and the types of 1.99, which has a new field, a gate for it, and a smaller limit."""
     rules = tmp_path_factory.mktemp("rules")
-    for source in data.folder("rules").glob("*.yaml"):
+    for source in RULES.glob("*.yaml"):
         shutil.copy(source, rules)
     newest = max(data.index()["releases"]["releases"], key=Release.parse)
     row = next(line for line in (rules / "releases.yaml").read_text().splitlines() if line.startswith(f'  "{newest}"'))
@@ -57,7 +58,7 @@ def tables(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
     with (rules / "gates.yaml").open("a", encoding="utf-8") as stream:
         stream.write('  DRAFutureMode:\n    stages: {"1.99..": alpha off}\n')
         stream.write('    fields:\n      "1.99..": [ResourceClaimSpec.futureMode]\n')
-    spec = importlib.util.spec_from_file_location("generate_rules", data.folder("rules") / "generate.py")
+    spec = importlib.util.spec_from_file_location("generate_rules", RULES / "generate.py")
     assert spec is not None
     assert spec.loader is not None
     generate = importlib.util.module_from_spec(spec)

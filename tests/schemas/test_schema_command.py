@@ -14,7 +14,7 @@ from test_openapi import document
 from dralint import data
 
 Run = Callable[..., Any]
-FOLDER = data.folder("schemas")
+FOLDER = Path(__file__).parents[2] / "schemas"
 
 
 def test_list_names_releases_versions_and_kinds(run: Run) -> None:
