@@ -11,11 +11,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from dralint.checks.pod import NO_CLAIMS_HERE, ONE_OF, UNKNOWN_CLAIM
 from dralint.checks.pod_types import CONTAINERS
-from dralint.checks.workload import claim_lists
+from dralint.checks.workload import SERVED, claim_lists
 from dralint.constraints import quoted
 from dralint.formats import dns_subdomain
 from dralint.identify import POD_SPECS, at
 from dralint.problem import Problem
+from dralint.release import in_range
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -50,7 +51,7 @@ def judge_workload(engine: Engine, item: ApiObject) -> list[tuple[Problem, list[
             for problem in check_parts(engine.judge(release), item, parts):
                 merged.setdefault(problem, []).append(release)
         return list(merged.items())
-    release, old = newest_that_knows(engine, parts)
+    release, old = newest_that_knows(engine, item, parts)
     problems = check_parts(engine.judge(release), item, parts)
     problems += [removed_field(path, release) for path in old]
     return [(problem, [release]) for problem in problems]
@@ -69,8 +70,10 @@ def claim_parts(item: ApiObject) -> list[Part]:
 
 
 def check_parts(judge: Judge, item: ApiObject, parts: Sequence[Part]) -> list[Problem]:
-    """Return what one release says of the parts."""
+    """Return what one release says of the parts; nothing where it does not serve the object."""
     problems: list[Problem] = []
+    if not in_range(SERVED.get(item.api_version, ".."), judge.release):
+        return problems
     for part in parts:
         verdict = judge.examine("v1", part.type, part.view, item, part.path)
         problems += verdict.decoding
@@ -186,12 +189,13 @@ def _of_a_pod(judge: Judge, item: ApiObject, part: Part, view: dict[str, Any]) -
     return problems
 
 
-def newest_that_knows(engine: Engine, parts: Sequence[Part]) -> tuple[Release, list[Path]]:
+def newest_that_knows(engine: Engine, item: ApiObject, parts: Sequence[Part]) -> tuple[Release, list[Path]]:
     """Return the newest release that has the fields of all claims, and where fields are that the newest lacks.
 
     When no release has them all it is the newest release that judges.
     """
-    known = engine.known()
+    served = SERVED.get(item.api_version, "..")
+    known = [release for release in engine.known() if in_range(served, release)] or engine.known()
     newest = known[-1]
     used = [
         ((*part.path, "resourceClaims", position), entry)

@@ -84,6 +84,14 @@ def _words(
             f'unknown field "{key}": up to 1.30 it belongs under `source:`',
             f"move `{key}` under `source:`",
         )
+    if struct.name == "core.PodSpec" and key == "resources":
+        return (
+            UNKNOWN_FIELD,
+            f"{plain}: a Pod as a whole has resources from 1.32 on only",
+            "list claims under `resources.claims` of the containers that use them",
+        )
+    if struct.name == "JobSpec" and key == "scheduling":
+        return UNKNOWN_FIELD, f"{plain}: a Job has it from 1.37 on only", "list the claims in the template of the Job"
     if struct.name == "core.Container" and key == "resourceClaims":
         return (
             DISPLACED,

@@ -14,7 +14,13 @@ if TYPE_CHECKING:
     from dralint.identify import ApiObject
     from dralint.reading import Path
 
-_VERSIONS = ("scheduling.k8s.io/v1alpha2", "scheduling.k8s.io/v1alpha3", "scheduling.k8s.io/v1beta1")
+SERVED = {
+    "scheduling.k8s.io/v1alpha2": "1.36",
+    "scheduling.k8s.io/v1alpha3": "1.37..",
+    "scheduling.k8s.io/v1beta1": "1.37..",
+}
+"""The API versions of PodGroup and Workload that have claims, and the releases that serve them."""
+
 _JOBS: dict[tuple[str, str], Path] = {
     ("batch/v1", "Job"): ("spec",),
     ("batch/v1", "CronJob"): ("spec", "jobTemplate", "spec"),
@@ -29,9 +35,9 @@ def claim_lists(item: ApiObject) -> list[tuple[Path, str, dict[str, Any]]]:
         scheduling = at(item.data, (*job, "scheduling"))
         if isinstance(scheduling, dict) and _CLAIMS in scheduling:
             return [(job, "JobSpec", {"scheduling": {_CLAIMS: scheduling[_CLAIMS]}})]
-    elif item.api_version in _VERSIONS and item.kind == "PodGroup":
+    elif item.api_version in SERVED and item.kind == "PodGroup":
         return _with_claims(("spec",), item.data.get("spec"), "PodGroupSpec")
-    elif item.api_version in _VERSIONS and item.kind == "Workload":
+    elif item.api_version in SERVED and item.kind == "Workload":
         return _templates(item.data)
     return []
 

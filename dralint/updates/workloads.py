@@ -31,7 +31,7 @@ def workload_update(engine: Engine, old: ApiObject, new: ApiObject) -> list[tupl
     removed: list[Change] = []
     releases = engine.settings.releases
     if not releases:
-        release, paths = newest_that_knows(engine, after)
+        release, paths = newest_that_knows(engine, new, after)
         releases = (release,)
         removed = [Change(removed_field(path, release)) for path in paths]
     for release in releases:

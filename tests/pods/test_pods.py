@@ -335,6 +335,13 @@ def test_claims_of_a_pod_group_are_validated() -> None:
     ]
 
 
+def test_a_pod_group_is_judged_by_releases_that_serve_it() -> None:
+    older = check(GROUP.replace("v1beta1", "v1alpha2"), gates=WORKLOAD_GATES)
+
+    assert {finding.releases for finding in older.findings} == {("1.36",)}
+    assert rows(check(GROUP, "1.36", gates=WORKLOAD_GATES)) == []
+
+
 def test_claims_of_a_workload_are_validated_at_every_depth() -> None:
     text = """\
 apiVersion: scheduling.k8s.io/v1beta1
@@ -360,7 +367,12 @@ spec:
   scheduling:
     resourceClaims: [{name: a}]
 """
-    assert rows(check(text, "1.36")) == [("DRA101", "Unknown", "spec.scheduling", 4)]
+    old = only(check(text, "1.36"))
+    assert (old.rule, old.path, old.message) == (
+        "DRA101",
+        "spec.scheduling",
+        'unknown field "scheduling": a Job has it from 1.37 on only',
+    )
     assert rows(check(text, "1.37")) == [("DRA502", None, "spec.scheduling", 4)]
     assert rows(check(text, "1.37", gates={"WorkloadWithJob": True})) == [
         ("DRA215", "Invalid", "spec.scheduling.resourceClaims[0]", 5)
