@@ -30,7 +30,7 @@ def schema() -> None:
     """The JSON Schemas of resource.k8s.io, for editors and other tools.
 
     They hold what JSON Schema can say: fields and types, lengths, patterns, enums, required fields. They never refuse
-    what the server takes; `dralint check` knows more.
+    what a server with all its feature gates on takes; `dralint check` knows more.
     """
 
 
