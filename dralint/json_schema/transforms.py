@@ -1,8 +1,8 @@
 """OpenAPI and the table of limits to JSON Schema (draft 2020-12), in small named steps.
 
-A schema never refuses what a server with all its feature gates on takes; where JSON Schema cannot say it exactly (bytes
-of UTF-8, sizes of JSON), it is the wider one. A field that is removed while its gate is off has its limits all the same.
-`null` is absence everywhere, as the decoder has it.
+A schema never refuses what a server with all its feature gates on takes; where JSON Schema cannot say it exactly
+(bytes of UTF-8, sizes of JSON), it is the wider one. A field that is removed while its gate is off has its limits all
+the same. `null` is absence everywhere, as the decoder has it.
 """
 
 from __future__ import annotations
