@@ -152,7 +152,7 @@ def _start_worker(task: Task) -> None:
     import signal
 
     global _worker
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent ends the run, once
+    signal.signal(signal.SIGINT, signal.SIG_DFL)  # an interrupted worker ends without a traceback; the parent tells
     gc.freeze()
     _worker = Engine(task.settings), task
 
