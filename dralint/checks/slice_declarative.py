@@ -21,11 +21,13 @@ _ONE_OF, _SHOWN = "DRA215", 96
 _MAX_CONSUMED, _MAX_GROUPS, _MAX_CONDITIONS = 2, 2, 4
 
 
-def device(value: dict[str, Any], link: Link, scope: Scope) -> None:
+def device(item: dict[str, Any], link: Link, scope: Scope) -> None:
     """A device of a slice with too many of them."""
-    inner, fields = nested_link(link, scope), nested_device(value, scope)
+    inner, fields = nested_link(link, scope), nested_device(item, scope)
     for key, attribute in (fields.get("attributes") or {}).items():
-        one_value(attribute or {}, ((inner, "attributes"), key, _SHOWN), scope)
+        # It does not count an empty list as a value.
+        given = {name: value for name, value in (attribute or {}).items() if value != []}
+        one_value(given, ((inner, "attributes"), key, _SHOWN), scope)
     taint_effects(fields, inner, scope)
     for key in ("bindingConditions", "bindingFailureConditions"):
         items = fields.get(key) or []
