@@ -10,6 +10,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from dralint.checks.pod import NO_CLAIMS_HERE, ONE_OF, UNKNOWN_CLAIM
+from dralint.checks.pod_status import STATUS_TYPES, claim_statuses
 from dralint.checks.pod_types import CONTAINERS
 from dralint.checks.workload import SERVED, claim_lists
 from dralint.constraints import quoted
@@ -66,6 +67,10 @@ def claim_parts(item: ApiObject) -> list[Part]:
         if (view := _pod_view(at(item.data, path), whole=whole)) is not None
     ]
     parts += [Part(*found) for found in claim_lists(item)]
+    status, type_name = item.data.get("status"), STATUS_TYPES.get(item.kind)
+    if type_name is not None and (whole or item.api_version in SERVED) and isinstance(status, dict):
+        view = {key: value for key, value in status.items() if key == "resourceClaimStatuses"}
+        parts += [Part(("status",), type_name, view)] if view else []
     return parts
 
 
@@ -79,7 +84,9 @@ def check_parts(judge: Judge, item: ApiObject, parts: Sequence[Part]) -> list[Pr
         problems += verdict.decoding
         problems += verdict.dropped
         found = verdict.validation
-        if item.kind == "Pod" and item.api_version == "v1":
+        if part.path == ("status",):
+            found += claim_statuses(judge, item, verdict.value)
+        elif item.kind == "Pod" and item.api_version == "v1":
             found += _of_a_pod(judge, item, part, verdict.value)
         if verdict.decoding:
             found = _beside_decoding(found, verdict.decoding, part)

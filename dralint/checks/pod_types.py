@@ -31,10 +31,14 @@ def pod_types(core: Mapping[str, Struct], release: Release) -> dict[str, Struct]
     spec |= {name: _list_of("core.Container") for name in CONTAINERS}
     if in_range("1.32..", release):
         spec["resources"] = resources
+    statuses = _list_of("PodResourceClaimStatus")
     claims = {"resourceClaims": _list_of("PodGroupResourceClaim")}
     own = [
         Struct("core.PodSpec", spec),
         Struct("core.Container", {"resources": resources}),
+        Struct("core.PodStatus", {"resourceClaimStatuses": statuses} if in_range("1.28..", release) else {}),
+        Struct("PodGroupStatus", {"resourceClaimStatuses": statuses}),
+        Struct("PodResourceClaimStatus", {"name": _STRING, "resourceClaimName": _STRING}),
         Struct("PodGroupSpec", claims),
         Struct("PodGroupTemplate", claims),
         Struct("PodGroupResourceClaim", _CLAIM_NAMES),

@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
 NEW_OBJECT = "DRA604"
 _TEMPLATE = "a template, not a manifest yet"
+_NOT_CONVERTED = ("resource.k8s.io/v1alpha1", "resource.k8s.io/v1alpha2")
+"""API versions whose objects had to be deleted before the upgrade to a release with the next one."""
 
 
 @dataclass(slots=True)
@@ -155,7 +157,8 @@ class Updates(Engine):
             return [Change(versions.refusal(new.item, release, chosen=True))]
         key = (old.item.api_version, old.item.kind)
         before = release if key in versions.served(release) else versions.newest_serving(*key)
-        if before is None:  # nobody can have created the old object
+        apart = old.item.api_version != new.item.api_version and old.item.api_version in _NOT_CONVERTED
+        if before is None or apart:  # no server has the old object and takes the new one
             changes = [Change(problem) for problem in self.judge(release).check(new.item)]
         else:
             changes = check_update(Version(old.item, self.judge(before)), Version(new.item, self.judge(release)))

@@ -75,10 +75,13 @@ def from_git(revision: str, paths: Sequence[str] = (), exclude: Sequence[str] = 
     top = os.fsdecode(_git(["rev-parse", "--show-toplevel"])).rstrip("\n")
     old_commit = _commit(first or "HEAD")
     new_commit = _commit(second) if second else None
-    limits = [os.path.relpath(os.path.realpath(path), os.path.realpath(top)) for path in paths]
+    limits = [os.path.relpath(_place(path), os.path.realpath(top)) for path in paths]
     for path, limit in zip(paths, limits, strict=True):
         if limit == os.pardir or limit.startswith(os.pardir + os.sep):
             raise SourceError(f"the path {printable_name(path)!r} lies outside of the repository")
+        if not os.path.lexists(path) and not _knows(top, old_commit, limit):
+            raise SourceError(f"the path {printable_name(path)!r} does not exist")
+    named = frozenset(limits)
     limits = [f":(top,literal){limit}" for limit in limits if limit != os.curdir] if os.curdir not in limits else []
     compared = [old_commit] if new_commit is None else [old_commit, new_commit]
     raw = _git(["diff", "--raw", "-z", "--abbrev=40", "--no-renames", "--no-ext-diff", *compared, "--", *limits], top)
@@ -86,7 +89,7 @@ def from_git(revision: str, paths: Sequence[str] = (), exclude: Sequence[str] = 
     excluded = _excluded(exclude)
     for old_mode, new_mode, old_blob, new_blob, name in _changes(raw):
         shown = _shown(top, name)
-        if not name.endswith(SUFFIXES) or excluded(shown):
+        if not (name.endswith(SUFFIXES) or name in named) or excluded(shown):
             continue
         if old_mode.startswith("100"):
             sources.old.append(Text(f"{first or 'HEAD'}:{shown}", name, partial(_blob, top, old_blob)))
@@ -99,9 +102,24 @@ def from_git(revision: str, paths: Sequence[str] = (), exclude: Sequence[str] = 
         for raw_name in filter(None, others.split(b"\0")):
             name = os.fsdecode(raw_name)
             file = os.path.join(top, name)
-            if name.endswith(SUFFIXES) and not excluded(_shown(top, name)) and os.path.isfile(file):
+            manifest = name.endswith(SUFFIXES) or name in named
+            if manifest and not excluded(_shown(top, name)) and os.path.isfile(file):
                 sources.new.append(Text(_shown(top, name), name, partial(_file, top, name)))
     return sources
+
+
+def _place(path: str) -> str:
+    """Return the absolute path, with links resolved up to its last part, which may be one that git has."""
+    folder, name = os.path.split(os.path.abspath(path))
+    return os.path.join(os.path.realpath(folder), name)
+
+
+def _knows(top: str, commit: str, path: str) -> bool:
+    try:
+        _git(["cat-file", "-e", f"{commit}:{path}"], top)
+    except SourceError:
+        return False
+    return True
 
 
 def _changes(raw: bytes) -> Iterable[tuple[str, str, str, str, str]]:

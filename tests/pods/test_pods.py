@@ -416,3 +416,49 @@ def test_a_wrong_type_that_repeats_along_a_list_is_reported_three_times() -> Non
     assert [(f.rule, f.path) for f in report.findings] == [
         ("DRA102", f"spec.resourceClaims[{position}]") for position in range(3)
     ]
+
+
+STATUS = """\
+apiVersion: v1
+kind: Pod
+metadata: {name: a}
+spec:
+  resourceClaims: [{name: gpu, resourceClaimTemplateName: t}]
+status:
+  resourceClaimStatuses:
+  - {name: gpu, resourceClaimName: a-gpu-x}
+  - {name: gpu, resourceClaimName: A}
+  - {name: gpus}
+"""
+
+
+def test_the_claims_that_were_made_are_those_of_the_spec() -> None:
+    report = check(STATUS, "1.36")
+
+    assert rows(report) == [
+        ("DRA214", "Duplicate", "status.resourceClaimStatuses[1].name", 9),
+        ("DRA202", "Invalid", "status.resourceClaimStatuses[1].resourceClaimName", 9),
+        ("DRA280", "Invalid", "status.resourceClaimStatuses[2].name", 10),
+    ]
+    assert report.findings[2].hint == 'did you mean "gpu"?'
+
+
+def test_older_releases_blame_the_name_or_do_not_know_the_field() -> None:
+    good = STATUS.replace("  - {name: gpus}\n", "").replace("  - {name: gpu, resourceClaimName: a-gpu-x}\n", "")
+    finding = only(check(good, "1.35"))
+    old = only(check(good.replace("resourceClaimTemplateName: t", "source: {resourceClaimName: a}"), "1.27"))
+
+    assert (finding.rule, finding.path, finding.column) == ("DRA202", "status.resourceClaimStatuses[0].name", 36)
+    assert (old.rule, old.path) == ("DRA101", "status.resourceClaimStatuses")
+
+
+def test_the_status_of_a_pod_group_has_four_claims_at_most() -> None:
+    entry = "  - {name: a}\n"
+    text = GROUP[: GROUP.index("  - {name: a, resourceClaimTemplateName")] + "status:\n  resourceClaimStatuses:\n"
+
+    assert rows(check(text + entry * 5, gates=WORKLOAD_GATES)) == [
+        ("DRA210", "TooMany", "status.resourceClaimStatuses", 13)
+    ]
+    assert rows(check(text + entry * 2, gates=WORKLOAD_GATES)) == [
+        ("DRA214", "Duplicate", "status.resourceClaimStatuses[1]", 10)
+    ]

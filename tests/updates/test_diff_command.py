@@ -118,6 +118,23 @@ def test_files_that_git_does_not_know_yet_are_judged_as_new(diff: Run, repositor
     assert "DRA101" in {f["rule"] for f in outcome.report["findings"]}
 
 
+def test_a_file_that_is_named_is_read_whatever_its_suffix(diff: Run, repository: Path) -> None:
+    (repository / "claim.txt").write_text(GOOD_CLAIM.replace("train", "text"))
+    git(repository, "add", ".")
+    git(repository, "commit", "-q", "-m", "text")
+    (repository / "claim.txt").write_text(CHANGED.replace("train", "text"))
+
+    assert places(diff("--git", "HEAD", "claim.txt")) == [("DRA601", "claim.txt", 11, "HEAD:claim.txt")]
+    assert places(diff("--git", "HEAD")) == []
+
+
+def test_a_file_that_was_deleted_is_no_finding(diff: Run, repository: Path) -> None:
+    (repository / "other.yaml").unlink()
+    outcome = diff("--git", "HEAD", "other.yaml")
+
+    assert (outcome.status, outcome.report["findings"]) == (0, [])
+
+
 def test_a_file_that_was_moved_is_still_an_update(diff: Run, repository: Path) -> None:
     (repository / "deploy/claim.yaml").unlink()
     (repository / "moved.yaml").write_text(CHANGED)
@@ -164,6 +181,7 @@ def test_excluded_files_are_left_out(diff: Run, repository: Path) -> None:
         (["-", "-"], "standard input can be one side only"),
         (["a.yaml", "."], "OLD and NEW are both files, or both directories; these are one of each"),
         (["--git", "HEAD", ".."], "lies outside of the repository"),
+        (["--git", "HEAD", "nowhere.yaml"], "the path 'nowhere.yaml' does not exist"),
         (["--git", "nothing"], "--git: the repository has no revision 'nothing'"),
         (["--git=--output=x"], "--git: '--output=x' is not a revision"),
         (["a.yaml", "a.yaml", "--kubernetes-version", "1.99"], "release 1.99 is not known"),

@@ -447,3 +447,9 @@ def test_what_gets_its_name_from_the_server_is_created_anew() -> None:
     old = CLAIM.replace("name: train", "generateName: train-")
 
     assert rows(compare(old, old.replace("Exists", "Equal"), "1.36")) == []
+
+
+def test_objects_of_the_classic_api_are_not_updated_to_the_next_one() -> None:
+    old = "apiVersion: resource.k8s.io/v1alpha2\nkind: ResourceClaim\nmetadata: {name: train}\nspec: {}\n"
+
+    assert rows(compare(old, CLAIM, "1.36")) == []
