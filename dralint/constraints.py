@@ -326,7 +326,7 @@ def _string(key: str, row: dict[str, Any]) -> Step:
         if (
             (check is not None and check(text) is not None)
             or (allowed is not None and text not in allowed)
-            or (limit is not None and len(text) * 4 > limit)
+            or (limit is not None and len(text) * 4 > limit and size(text) > limit)
         ):
             check_string(text, (link, key), scope, row)
         elif driver and (forward := forward_domain(text)) is not None:
