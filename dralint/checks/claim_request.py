@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from dralint.checks.claim_references import requests_of
-from dralint.constraints import MISSING, UNSUPPORTED, check_string, quoted
+from dralint.constraints import MISSING, UNSUPPORTED, check_string, duplicates, quoted
 from dralint.problem import path_of
 
 if TYPE_CHECKING:
@@ -197,7 +197,10 @@ def _constrained(claim: Mapping[str, Any]) -> dict[str, set[str]]:
 
 
 def _unused(value: Mapping[str, Any], link: Link, scope: Scope, used: Mapping[str, set[str]], request: str) -> None:
-    for position, item in enumerate(value.get("derivedAttributes") or ()):
+    items = value.get("derivedAttributes") or []
+    if len(items) > _MOST:  # only declarative validation, and with it the table, passes over the items of such a list
+        duplicates(items, ["name"], (link, "derivedAttributes"), scope, at_item=True)
+    for position, item in enumerate(items):
         name = (item or {}).get("name")
         targets = ("", request, request.partition("/")[0])
         if name and not any(name in used.get(target, ()) for target in targets):

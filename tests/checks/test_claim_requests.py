@@ -209,3 +209,17 @@ def test_the_effect_is_required_where_declarative_validation_has_taken_over() ->
     assert [(rule, path) for rule, path, _, _ in said(text, "1.35", switched)] == [
         ("DRA213", f"{REQUEST}.exactly.tolerations[0].effect")
     ]
+
+
+def test_too_many_derived_attributes_are_still_told_apart_and_held_against_the_constraints() -> None:
+    names = ["a.com/rack", "a.com/rack", *(f"a.com/x{n}" for n in range(31))]
+    items = ", ".join(f"{{name: {name}, expression: device.driver}}" for name in names)
+    text = claim(
+        f"requests:\n- name: gpu\n  exactly: {{deviceClassName: a, derivedAttributes: [{items}]}}\n"
+        "constraints:\n- matchAttribute: a.com/rack"
+    )
+    path = f"{REQUEST}.exactly.derivedAttributes"
+
+    assert sorted((rule, at) for rule, at, _, _ in said(text, switched="DRADerivedAttributes=true")) == sorted(
+        [("DRA210", path), ("DRA214", f"{path}[1]"), *(("DRA242", f"{path}[{n}].name") for n in range(2, 33))]
+    )
