@@ -86,7 +86,7 @@ class _Checker:
 
     def complain(self, code: str, node: Node, said: messages.Said, at: int | None = None) -> None:
         where = node.at if at is None else at
-        line, column = place(self.expression, where)
+        line, column = place(self.expression, where, late_lines=self.environment.dialect.late_lines)
         start, end = (said.start, said.end) if said.end else (node.start, node.end)
         self.issues.append(Issue(code, REJECTED, said.message, start, end, "Invalid", said.hint, line, column))
         if len(self.issues) >= _MAX_ISSUES:
@@ -162,11 +162,14 @@ class _Checker:
             found = self.local(name)
             if found is not None:
                 node.local = True
+                node.name = name
                 self.set_type(node, found)
                 return
         found = self.declared(name)
         if found is not None:
             self.set_type(node, found)
+            if self.local(name) is None:
+                node.name = name
             return
         self.set_type(node, types.ERROR)
         known = [n for scope in self.scopes for n in scope if n[0] not in "@#_"]

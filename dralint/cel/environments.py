@@ -36,6 +36,10 @@ class Dialect:
     """The name of the hidden variable of macros: an ordinary name until 1.32."""
     backquotes: str
     """`unknown` characters to the lexer, `refused` by the parser, or `accepted` as quotes of field names."""
+    late_lines: bool
+    """Whether the first character of a line is placed behind the end of the line before (until 1.31)."""
+    surrogates: bool
+    """Whether an escape of half a surrogate pair is taken for U+FFFD (until 1.32) instead of refused."""
     guards_accumulator: bool
     """Whether macros refuse `__result__` as the name of a variable (until 1.32 it hides theirs)."""
     format_check: str
@@ -364,6 +368,8 @@ def _environment(release: str, kind: str, list_attributes: bool, consumable_capa
         macros=frozenset(table["macros"]),
         accumulator="@result" if release >= "1.33" else "__result__",
         backquotes="accepted" if release >= "1.37" else "refused" if release >= "1.33" else "unknown",
+        late_lines=release <= "1.31",
+        surrogates=release <= "1.32",
         guards_accumulator=release >= "1.33",
         format_check="full" if release >= "1.32" else "panics" if release >= "1.31" else "none",
         declares_types=release >= "1.32",

@@ -28,9 +28,13 @@ class Issue:
     column: int | None = None
 
 
-def place(expression: str, at: int) -> tuple[int, int]:
-    """Return line and column of a code point as the compiler counts them: from 1, only line feeds end a line."""
-    return expression.count("\n", 0, at) + 1, at - expression.rfind("\n", 0, at)
+def place(expression: str, at: int, *, late_lines: bool = False) -> tuple[int, int]:
+    """Return line and column of a code point as the compiler counts them: from 1, only line feeds end a line.
+
+    `late_lines`: the first character of a line counts as the one behind the end of the line before (until 1.31).
+    """
+    end = at - 1 if late_lines and at > 0 else at
+    return expression.count("\n", 0, end) + 1, at - expression.rfind("\n", 0, end)
 
 
 def similar(name: str, known: list[str]) -> str | None:

@@ -159,8 +159,11 @@ class EscapeError(ValueError):
 _SIMPLE = {"a": "\a", "b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t", "v": "\v"}
 
 
-def unquote(token: str) -> str | bytes:
-    """Return the value of a string or bytes token; EscapeError for an escape that names no character."""
+def unquote(token: str, *, surrogates: bool = False) -> str | bytes:
+    """Return the value of a string or bytes token; EscapeError for an escape that names no character.
+
+    `surrogates`: halves of surrogate pairs become U+FFFD instead of an error (until 1.32).
+    """
     token = token.replace("\r\n", "\n").replace("\r", "\n")
     as_bytes = token[0] in "bB"
     if as_bytes:
@@ -199,6 +202,8 @@ def unquote(token: str) -> str | bytes:
             octets += char.encode("utf-8", "surrogatepass") if code is None else bytes([code])
         elif code is None:
             text.append(char)
+        elif surrogates and 0xD800 <= code <= 0xDFFF:
+            text.append("\ufffd")
         elif code > 0x10FFFF or 0xD800 <= code <= 0xDFFF:
             msg = f"{code:#x} is no Unicode character"
             raise EscapeError(msg)

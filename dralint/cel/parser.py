@@ -63,7 +63,9 @@ Parsed = tuple[Node, int]
 
 
 class _SyntaxStopError(Exception):
-    """The token does not fit; nothing after it is looked at."""
+    """The token does not fit; `partial` is what the compiler makes of the argument that is broken there."""
+
+    partial: Node | None = None
 
 
 class _DepthStopError(Exception):
@@ -106,7 +108,7 @@ class _Parser:
         self.first_stop: Issue | None = None
 
     def complain(self, code: str, message: str, start: int, end: int, hint: str | None = None) -> None:
-        line, column = place(self.expression, start)
+        line, column = place(self.expression, start, late_lines=self.dialect.late_lines)
         if not self.expression and self.dialect.declares_types:
             column = 0
         self.issues.append(Issue(code, REJECTED, message, start, max(end, start), "Invalid", hint, line, column))
@@ -236,7 +238,13 @@ class _Parser:
             self.relations += relations
             if self.calcs > MAX_DEPTH or self.relations > MAX_DEPTH:
                 raise _DepthStopError
-            operand = self.simple() or (yield self.unary())
+            try:
+                operand = self.simple() or (yield self.unary())
+            except _SyntaxStopError as stop:
+                if pending:
+                    mark = pending[0]
+                    stop.partial = Call(mark.start, mark.start, mark.end, _OPERATOR[mark.kind], [])
+                raise
             self.calcs -= calcs
             self.relations -= relations
             operands.append(operand)
@@ -295,7 +303,9 @@ class _Parser:
                 optional = self.accept("?") is not None
                 name = tokens[self.position]
                 if name.kind != "name" and not (name.kind == "quoted" and self.dialect.backquotes != "unknown"):
-                    raise self.unexpected(name, "the name of a field")
+                    stop = self.unexpected(name, "the name of a field")
+                    stop.partial = node
+                    raise stop
                 self.position += 1
                 if not optional and name.kind == "name" and tokens[self.position].kind == "(":
                     opening = tokens[self.position]
@@ -315,8 +325,12 @@ class _Parser:
             elif token.kind == "[":
                 self.position += 1
                 optional = self.accept("?") is not None
-                index, index_depth = self.quick() or (yield self.expr())
-                closing = self.expect("]", "']'")
+                try:
+                    index, index_depth = self.quick() or (yield self.expr())
+                    closing = self.expect("]", "']'")
+                except _SyntaxStopError as stop:
+                    stop.partial = Call(token.start, node.start, token.end, "_[_]", [node, node])
+                    raise
                 depth = 1 + max(depth, index_depth)
                 function = "_[?_]" if optional else "_[_]"
                 node = Call(token.start, node.start, closing.end, function, [node, index])
@@ -337,38 +351,47 @@ class _Parser:
         depth = 0
         if self.accept(closing) is not None:
             return args, depth
-        begin = self.position
-        try:
-            while True:
+        depths = (self.exprs, self.relations, self.calcs)
+        while True:
+            begin = self.position
+            complete = False
+            try:
                 node, node_depth = self.quick() or (yield self.expr())
                 args.append(node)
                 depth = max(depth, node_depth)
+                complete = True
                 if self.accept(",") is None:
                     self.expect(closing, f"',' or {closing!r}")
                     return args, depth
-        except _SyntaxStopError:
-            # What follows is of no interest, but the macro whose arguments these are may have a complaint of its own
-            # that lies earlier, and the compiler makes it.
-            if self.first_stop is None:
-                self.first_stop = self.issues[-1]
-            self.skip_to(closing, begin)
-            return args, depth
+            except _SyntaxStopError as stop:
+                # What follows is of no interest, but the macro whose arguments these are may have a complaint of its
+                # own that lies earlier, and the compiler makes it.
+                if self.first_stop is None:
+                    self.first_stop = self.issues[-1]
+                if not complete:
+                    token = self.tokens[begin]
+                    args.append(stop.partial or Literal(token.start, token.start, token.start, None))
+                self.exprs, self.relations, self.calcs = depths
+                if self.skip(begin):
+                    return args, depth
 
-    def skip_to(self, closing: str, begin: int) -> None:
-        """Go on after the bracket that closes what began at `begin`."""
+    def skip(self, begin: int) -> bool:
+        """Go on after the argument that begins there and is broken; say whether it was the last."""
         level = 0
-        for i in range(begin, len(self.tokens) - 1):
+        for i in range(begin, len(self.tokens)):
             kind = self.tokens[i].kind
             if kind in ("(", "[", "{"):
                 level += 1
             elif kind in (")", "]", "}"):
-                if level == 0:
-                    if kind == closing and i >= self.position - 1:
-                        self.position = i + 1
-                        return
-                    continue
-                level -= 1
-        raise _SyntaxStopError
+                level = max(level - 1, -1) if i >= self.position or level > 0 else level
+                if level < 0:
+                    self.position = i + 1
+                    return True
+            elif kind == "," and level == 0 and i >= self.position:
+                self.position = i + 1
+                return False
+        self.position = len(self.tokens) - 1
+        return True
 
     def call(self, opening: Token, name: Token, args: list[Node], target: Node | None, start: int) -> Node:
         end = self.tokens[self.position - 1].end
@@ -515,7 +538,7 @@ class _Parser:
     def text(self, token: Token) -> Node:
         value: str | bytes
         try:
-            value = unquote(token.text)
+            value = unquote(token.text, surrogates=self.dialect.surrogates)
         except EscapeError as error:
             self.complain("syntax", str(error), token.start, token.end)
             value = ""

@@ -46,7 +46,7 @@ class _Validator:
         self.issues: list[Issue] = []
 
     def complain(self, code: str, node: Node, message: str, hint: str | None = None) -> None:
-        line, column = place(self.expression, node.at)
+        line, column = place(self.expression, node.at, late_lines=self.environment.dialect.late_lines)
         self.issues.append(Issue(code, REJECTED, message, node.start, node.end, "Invalid", hint, line, column))
 
     def call(self, node: Call) -> None:
@@ -91,7 +91,10 @@ class _Validator:
             t = element.type
             assert t is not None
             if i in node.optional:
-                t = t.params[0] if is_optional(t) else t
+                if not is_optional(t):
+                    self.unwrapped(element)
+                    return
+                t = t.params[0]
             if first is None:
                 first = t
             elif t is not first:
@@ -104,7 +107,10 @@ class _Validator:
             assert key.type is not None
             assert value.type is not None
             t = value.type
-            if optional and is_optional(t):
+            if optional:
+                if not is_optional(t):
+                    self.unwrapped(value)
+                    return
                 t = t.params[0]
             if first is None:
                 first = (key.type, t)
@@ -113,6 +119,11 @@ class _Validator:
                 self.mixed("the keys of a map", key, first[0], key.type)
             if t is not first[1]:
                 self.mixed("the values of a map", value, first[1], t)
+
+    def unwrapped(self, node: Node) -> None:
+        message = "the compiler breaks down on an entry with '?' of which it does not know that it is optional"
+        hint = "look the value up with .? or [?...], or leave the '?' out"
+        self.issues.append(Issue("optional-entry", REJECTED, message, node.start, node.end, "Invalid", hint))
 
     def mixed(self, what: str, node: Node, first: Type, other: Type) -> None:
         types_found = f"the first is {a_type(first)}, this is {a_type(other)}"
@@ -149,7 +160,7 @@ class _Validator:
                 begin = i
                 while i < len(octets) and octets[i] in "0123456789":
                     i += 1
-                if i >= len(octets) or not octets[begin:i] or int(octets[begin : begin + 25]) >= 2**63:
+                if i >= len(octets) or not octets[begin:i] or int(octets[begin:i][:25]) >= 2**63:
                     self.complain("format", node, "the format has a '.' without a precision and a letter")
                     return
             verb = octets[i]

@@ -14,8 +14,10 @@ SAID = [
         "literal-quantity",
         "broken",
         '"10GB"',
-        'the selector aborts whenever it gets here: "10GB" is not a quantity: '
-        + "a number, then n, u, m, k, M, G, T, P, E, Ki, Mi, Gi, Ti, Pi, Ei or an exponent (for 'GB' write G)",
+        (
+            'the selector aborts whenever it gets here: "10GB" is not a quantity: '
+            "a number, then n, u, m, k, M, G, T, P, E, Ki, Mi, Gi, Ti, Pi, Ei or an exponent (for 'GB' write G)"
+        ),
         'for example: quantity("40Gi")',
     ),
     (
@@ -23,8 +25,10 @@ SAID = [
         "literal-semver",
         "broken",
         '"v1.2"',
-        'the selector aborts whenever it gets here: "v1.2" is not a semantic version: '
-        + "three numbers such as 1.2.0, without a leading v",
+        (
+            'the selector aborts whenever it gets here: "v1.2" is not a semantic version: '
+            "three numbers such as 1.2.0, without a leading v"
+        ),
         'write semver("1.2.0")',
     ),
     (

@@ -28,7 +28,8 @@ def rows(name: str) -> list[dict[str, Any]]:
 def cases(release: str) -> list[tuple[str, dict[str, Any]]]:
     own = [(r["expression"], r["verdicts"][release]) for r in rows("selectors.jsonl.gz") if release in r["verdicts"]]
     own = [c for c in own if not (len(c[0]) > 10_240 and c[0].startswith(NOT_THE_COMPILERS.get(release, "\0")))]
-    return own + [(r["expression"], r) for r in rows(f"random.{release}.jsonl.gz")]
+    recorded = [*rows(f"random.{release}.jsonl.gz"), *rows(f"mutations.{release}.jsonl.gz")]
+    return own + [(r["expression"], r) for r in recorded]
 
 
 @pytest.mark.parametrize("release", RELEASES)
