@@ -11,7 +11,6 @@ import re
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from dralint.problem import Link, Problem, path_of
-from dralint.quantity import parse_quantity
 from dralint.reading import number_text
 
 if TYPE_CHECKING:
@@ -36,6 +35,7 @@ _TIME = re.compile(
     r"(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)(?:[.,]\d+)?(?:Z|[+-](\d\d):(\d\d))\Z",
     re.ASCII,
 )
+_PLAIN_QUANTITY = re.compile(r"\d{1,15}(?:\.\d{1,9})?(?:[numkMGTPE]|[KMGTPE]i)?\Z", re.ASCII)
 _DAYS = (31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)
 _ARTICLES = {
     "string": "a string",
@@ -104,6 +104,10 @@ def _mismatch(expected: str, value: object, link: Link) -> Problem:
 
 
 def _quantity(value: str, link: Link, found: Findings) -> None:
+    if _PLAIN_QUANTITY.match(value):
+        return
+    from dralint.quantity import parse_quantity  # with the exact arithmetic behind it, for the rest
+
     try:
         parse_quantity(value)
     except ValueError as error:

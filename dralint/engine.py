@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import traceback
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -167,6 +166,8 @@ def known_releases(schemas: FilePath | None = None, index: FilePath | None = Non
 
 def internal_error(name: str, document: Document, error: Exception) -> str:
     """Return the words for a bug of dralint's own, with what a report of it needs."""
+    import traceback
+
     last = traceback.extract_tb(error.__traceback__)[-1]
     return (
         f"internal error in document {document.index}: {type(error).__name__}: {error} "
