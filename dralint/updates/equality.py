@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from dralint.problem import map_key
 from dralint.quantity import parse_quantity
 from dralint.reading import number_text
 
@@ -92,10 +93,10 @@ def difference(old: Any, new: Any, shape: Shape, types: Types, key: str = "") ->
         old, new = old or {}, new or {}
         for name in (*new, *(name for name in old if name not in new)):
             if name not in old or name not in new:
-                return (name,)
+                return (map_key(name),)
             found = difference(old[name], new[name], shape.of, types)
             if found is not None:
-                return (name, *found)
+                return (map_key(name), *found)
         return None
     if kind == "any":
         return None if same_json(old, new) else ()

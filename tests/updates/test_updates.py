@@ -169,7 +169,7 @@ def test_template_labels_cannot_be_changed_either() -> None:
 
     assert (finding.rule, finding.path, finding.line) == ("DRA601", "spec", 5)
     assert finding.message == (
-        'spec of a ResourceClaimTemplate cannot be changed: spec.metadata.labels.a was "b" and is "c"'
+        'spec of a ResourceClaimTemplate cannot be changed: spec.metadata.labels[a] was "b" and is "c"'
     )
 
 
