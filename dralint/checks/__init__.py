@@ -33,6 +33,7 @@ HOOKS = {
     "Device": "slice_device:device",
     "BasicDevice": "slice_device:basic_device",
     "DeviceAttribute": "slice_device:attribute",
+    "CapacityRequestPolicy": "capacity:request_policy",
     "ResourceHandle": "classic:resource_handle",
     "NamedResourcesAttribute": "classic:named_resources_attribute",
     "CELDeviceSelector": "selectors:device",

@@ -11,6 +11,8 @@ from dralint.quantity import ZERO, Quantity, read_quantity
 from dralint.reading import number_text
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     from dralint.problem import Link
     from dralint.scope import Scope
 
@@ -52,6 +54,11 @@ def capacities(fields: dict[str, Any], inner: Link, scope: Scope) -> None:
             )
             continue
         _policy(_amount(item.get("value")), policy, link, scope)
+
+
+def request_policy(value: dict[str, Any], link: Link, scope: Scope) -> Collection[str] | None:
+    """A policy is judged with its device (`capacities`), which alone knows whether the number of values counts."""
+    return ("validValues",)
 
 
 def _policy(capacity: _Amount, policy: dict[str, Any], link: Link, scope: Scope) -> None:

@@ -40,6 +40,15 @@ def test_a_default_is_required_beside_a_choice(choice: str) -> None:
     ]
 
 
+def test_the_number_of_valid_values_counts_only_beside_a_default() -> None:
+    values = f"validValues: {list(range(1, 12))}"
+
+    assert [(f.rule, f.path, f.message) for f in said(with_policy(f"default: 1\n{values}"), "1.34")] == [
+        ("DRA210", f"{PATH}.validValues", "`validValues` has 11 entries; at most 10 are allowed")
+    ]
+    assert reasons(with_policy(values), "1.34") == [(f"{PATH}.default", "Required")]
+
+
 def test_valid_values_ascend_and_stay_below_the_capacity() -> None:
     text = with_policy("default: 2Gi\nvalidValues: [2Gi, 1Gi, 2048Mi, 41Gi]")
 
