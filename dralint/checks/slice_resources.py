@@ -31,16 +31,12 @@ def node_allocatable(fields: dict[str, Any], inner: Link, scope: Scope) -> None:
 
 
 def _mapping_136(name: str, item: dict[str, Any], here: Link, capacity: dict[str, Any], scope: Scope) -> None:
+    # An empty mapping is fine: its multiplier becomes 1 (pkg/apis/resource/v1/defaults.go).
     if "/" in name and "kubernetes.io/" not in name:
         message = f"{quoted(name)} is not a resource of nodes, such as cpu or memory"
         scope.add(_RULE, here, "Invalid", message, target="key")
-    multiplier, key = item.get("allocationMultiplier"), item.get("capacityKey")
-    if multiplier is None and key is None:
-        message = "neither `allocationMultiplier` nor `capacityKey` is set: at least one must be"
-        scope.add(_ONE_OF, here, "Invalid", message)
-        return
     _positive(item, "allocationMultiplier", here, scope)
-    _capacity_key(key, here, capacity, scope)
+    _capacity_key(item.get("capacityKey"), here, capacity, scope)
 
 
 def _resource_137(item: dict[str, Any], here: Link, capacity: dict[str, Any], scope: Scope) -> None:

@@ -179,7 +179,7 @@ def test_node_resources_of_1_37_that_are_refused(entry: str, expected: list[tupl
         ("cpu: {capacityKey: cores}", []),
         ("kubernetes.io/any: {allocationMultiplier: 2}", []),
         ("example.com/a: {allocationMultiplier: 2}", [("[example.com/a]", "Invalid")]),
-        ("cpu: {}", [("[cpu]", "Invalid")]),
+        ("cpu: {}", []),
         ("cpu: {allocationMultiplier: 0}", [("[cpu].allocationMultiplier", "Invalid")]),
         ('cpu: {capacityKey: ""}', [("[cpu].capacityKey", "Invalid")]),
         ("cpu: {capacityKey: threads}", [("[cpu].capacityKey", "NotFound")]),
