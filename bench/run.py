@@ -4,7 +4,8 @@
 
 kubeconform: go install github.com/yannh/kubeconform/cmd/kubeconform@v0.8.0. It reads the schemas that
 `dralint schema export` writes, so that both judge by equally strict ones. Absolute figures vary with the machine: what
-counts is the ratio of the medians of one run. Peak memory is that of the largest process.
+counts is the ratio of the medians of one run. Peak memory is that of the largest process, and no less than that of this
+one, which a new process starts with.
 """
 
 from __future__ import annotations
