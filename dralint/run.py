@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from dralint.discover import Source
     from dralint.finding import Finding
 
-FILES_THAT_PAY, BYTES_THAT_PAY = 300, 2_000_000
+FILES_THAT_PAY, BYTES_THAT_PAY = 800, 2_000_000
 """From how many files or bytes on another process saves more time than it costs to start."""
 
 _CHUNK_FILES, _CHUNK_BYTES = 64, 1_000_000
@@ -88,7 +88,8 @@ def judge_bytes(engine: Engine, name: str, raw: bytes, task: Task) -> Report:
     try:
         report = engine.check(name, raw)
     except Exception as error:  # noqa: BLE001 - a bug in reading one file must not hide the others
-        return Report(files=1, failures=[Failure(name, f"could not be judged: {type(error).__name__}: {error}")])
+        message = f"internal error: {type(error).__name__}: {error}; please report it with the manifest"
+        return Report(files=1, failures=[Failure(name, message)])
     if task.excerpts and report.findings:
         report.excerpts = excerpts_of(raw, report.findings)
     return report

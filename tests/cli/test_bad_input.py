@@ -159,7 +159,9 @@ def test_a_bug_in_judging_one_file_is_a_failure_and_hides_no_other(check: Run, m
     outcome = check(".")
 
     assert outcome.status == 3
-    assert outcome.stderr == "dralint: broken.yaml: could not be judged: KeyError: 'surprise'\n"
+    assert outcome.stderr == (
+        "dralint: broken.yaml: internal error: KeyError: 'surprise'; please report it with the manifest\n"
+    )
     assert {finding["file"] for finding in outcome.report["findings"]} == {"bad.yaml"}
 
 
