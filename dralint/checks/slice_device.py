@@ -44,6 +44,8 @@ def basic_device(value: dict[str, Any], link: Link, scope: Scope) -> Collection[
 
 def attribute(value: dict[str, Any], link: Link, scope: Scope) -> Collection[str] | None:
     """An attribute has exactly one value."""
+    if len(value) == 1 and all(value.values()):
+        return None
     one_value(value, link, scope)
     for key in LISTS:
         if value.get(key) == []:
@@ -75,7 +77,7 @@ def _amount(fields: dict[str, Any], link: Link, inner: Link, scope: Scope) -> No
             target="key",
         )
     if "attribute-values-limited" in scope.does:
-        values = sum(sum(len((item or {}).get(key) or ()) for key in LISTS) or 1 for item in attributes.values())
+        values = sum(_values(item) for item in attributes.values())
         if values > _MAX_VALUES:
             scope.add(
                 _VALUES,
@@ -86,6 +88,11 @@ def _amount(fields: dict[str, Any], link: Link, inner: Link, scope: Scope) -> No
                 where=(inner, "attributes"),
                 target="key",
             )
+
+
+def _values(attribute: dict[str, Any] | None) -> int:
+    """Return what an attribute counts for: each item of its lists, or one."""
+    return sum(len(value) for value in (attribute or {}).values() if isinstance(value, list)) or 1
 
 
 def _nodes(fields: dict[str, Any], link: Link, inner: Link, scope: Scope) -> None:
