@@ -30,6 +30,8 @@ class ApiVersions:
     Args:
         index: a compiled catalogue other than the shipped one.
         schemas: a folder of further releases that `schema generate` has written.
+
+    Raises ValueError for a file of that folder which is damaged, or not named after a release.
     """
 
     def __init__(self, index: FilePath | None = None, schemas: FilePath | None = None) -> None:
@@ -37,7 +39,10 @@ class ApiVersions:
         self._schemas = schemas
         names = set(self._table["releases"])
         if schemas is not None and (schemas / "upstream").is_dir():
-            names |= {file.stem for file in (schemas / "upstream").glob("*.json")}
+            added = {file.stem for file in (schemas / "upstream").glob("*.json")}
+            for name in sorted(added):
+                data.served(name, schemas)  # a damaged file is told at once, not at the first object of that release
+            names |= added
         self.known = sorted(Release.parse(name) for name in names)
 
     def served(self, release: Release) -> frozenset[tuple[str, str]]:

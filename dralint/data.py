@@ -28,16 +28,31 @@ def index(path: Path | None = None) -> dict[str, Any]:
 def openapi(release: str, directory: Path | None = None) -> dict[str, Any]:
     """Return the trimmed OpenAPI of a release: `kinds` and `schemas` by group and version.
 
-    `directory` is looked at first (what `schema generate` has written there); FileNotFoundError when the release
-    is in neither place.
+    `directory` is looked at first (what `schema generate` has written there). Raises FileNotFoundError when the release
+    is in neither place, and ValueError for a file of `directory` that is not of this form.
     """
-    places = [] if directory is None else [directory / "upstream" / f"{release}.json"]
-    places.append(folder("schemas") / "upstream" / f"{release}.json")
-    for place in places:
-        if place.is_file():
-            data: dict[str, Any] = json.loads(place.read_bytes())
-            return data
-    raise FileNotFoundError(places[0])
+    own = None if directory is None else directory / "upstream" / f"{release}.json"
+    if own is not None and own.is_file():
+        return _checked(own)
+    data: dict[str, Any] = json.loads((folder("schemas") / "upstream" / f"{release}.json").read_bytes())
+    return data
+
+
+def _checked(place: Path) -> dict[str, Any]:
+    try:
+        data: Any = json.loads(place.read_bytes())
+        rows = [row for rows in data["kinds"].values() for row in rows]
+        fine = isinstance(data["schemas"], dict) and all(
+            isinstance(row["kind"], str) and isinstance(row["namespaced"], bool) for row in rows
+        )
+        fine = fine and all(version in data["schemas"] for version in data["kinds"])
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+        fine = False
+    if not fine:
+        msg = f"{place} is not what `dralint schema generate` writes; generate it again"
+        raise ValueError(msg)
+    checked: dict[str, Any] = data
+    return checked
 
 
 @cache

@@ -1,0 +1,27 @@
+"""A folder of releases that somebody has damaged is told at once."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from dralint.choices import ChoiceError, releases
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+@pytest.mark.parametrize("text", ["", "[]", "{", '{"kinds": {"resource.k8s.io/v1": [{"kind": "X"}]}, "schemas": {}}'])
+def test_a_damaged_release_is_a_usage_error(tmp_path: Path, text: str) -> None:
+    folder = tmp_path / "upstream"
+    folder.mkdir()
+    file = folder / "1.98.json"
+    file.write_text(text, "utf-8")
+
+    with pytest.raises(ChoiceError) as error:
+        releases((), tmp_path)
+
+    assert str(error.value) == (
+        f"--schemas {tmp_path}: {file} is not what `dralint schema generate` writes; generate it again"
+    )
