@@ -9,9 +9,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from dralint.cel.comparison import NoOverloadError, NotHereError, equal
 from dralint.cel.convert import CONVERSIONS, convert, type_name
 from dralint.cel.environments import CONSTANTS, MAX_COST
-from dralint.cel.functions import FUNCTIONS, NoOverloadError, NotHereError, equal
+from dralint.cel.functions import FUNCTIONS
 from dralint.cel.syntax import Call, Comprehension, Ident, ListLiteral, Literal, MapLiteral, Node, Select
 from dralint.cel.trampoline import Steps, run
 from dralint.cel.values import ABSENT, CelError, CelMap, OptionalValue, TypeValue
