@@ -39,20 +39,21 @@ def openapi(release: str, directory: Path | None = None) -> dict[str, Any]:
 
 
 def _checked(place: Path) -> dict[str, Any]:
+    """Return the trimmed OpenAPI in a file; ValueError when it does not have that form."""
     try:
-        data: Any = json.loads(place.read_bytes())
-        rows = [row for rows in data["kinds"].values() for row in rows]
-        fine = isinstance(data["schemas"], dict) and all(
-            isinstance(row["kind"], str) and isinstance(row["namespaced"], bool) for row in rows
+        data: dict[str, Any] = json.loads(place.read_bytes())
+        kinds, schemas = data["kinds"], data["schemas"]
+        fine = set(kinds) <= set(schemas) and all(
+            isinstance(row["kind"], str) and isinstance(row["namespaced"], bool)
+            for rows in kinds.values()
+            for row in rows
         )
-        fine = fine and all(version in data["schemas"] for version in data["kinds"])
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
-        fine = False
+        data, fine = {}, False
     if not fine:
         msg = f"{place} is not what `dralint schema generate` writes; generate it again"
         raise ValueError(msg)
-    checked: dict[str, Any] = data
-    return checked
+    return data
 
 
 @cache
