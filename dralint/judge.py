@@ -9,7 +9,7 @@ from dralint import checks, data, gates, unknown_fields
 from dralint.constraints import Constraints
 from dralint.decoding import Decoders, Findings
 from dralint.identify import GROUP
-from dralint.problem import Link, Problem, path_of
+from dralint.problem import Link, Problem, path_of, path_text
 from dralint.release import Release, in_range
 from dralint.schema import Struct, structs
 from dralint.scope import Scope
@@ -25,6 +25,8 @@ DROPPED, _REFERENCE = "DRA502", "DRA203"
 _BESIDES = 3
 """Fields whose validation is reported besides problems of decoding, at which the server stops: fixing them all in one
 go is welcome, but many more would bury the cause."""
+_READ = 2000
+"""Characters that the server's words may have when an unknown field repeats along lists."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +88,7 @@ class Judge:
     ) -> None:
         self.release = release
         self.index = index
+        self.schemas = schemas
         self.gates = gates.enabled(release, chosen or {}, index)
         self._document = data.openapi(str(release), schemas)
         self._catalogue = data.index(index)
@@ -195,15 +198,23 @@ def _few(problems: Sequence[Problem], limit: int) -> list[Problem]:
 
 
 def _unrepeated(problems: list[Problem]) -> list[Problem]:
-    """Return the problems of decoding; of a wrong type that repeats along a list, where the server stops, the first."""
+    """Return the problems of decoding; of one that repeats along lists only the first few.
+
+    The server stops at the first that is no unknown field. Of unknown fields it tells one after the other, as many as
+    anybody reads.
+    """
     if len(problems) <= _BESIDES:
         return problems
+    places = [tuple("" if isinstance(part, int) else part for part in problem.path) for problem in problems]
+    stops = any(problem.reason in ("TypeInvalid", "Decode") for problem in problems)
+    most = _BESIDES if len(set(places)) == 1 else 1
     seen: dict[Path, int] = {}
     kept: list[Problem] = []
-    for problem in problems:
-        place = tuple("" if isinstance(part, int) else part for part in problem.path)
+    told = 0
+    for place, problem in zip(places, problems, strict=True):
         seen[place] = seen.get(place, 0) + 1
-        if problem.reason != "TypeInvalid" or seen[place] <= _BESIDES:
+        told += len(f'unknown field "{path_text(problem.path)}", ')
+        if seen[place] <= most or (not stops and told <= _READ):
             kept.append(problem)
     return kept
 

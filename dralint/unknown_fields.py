@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import TYPE_CHECKING
 
+from dralint import data
+from dralint.api_versions import ApiVersions
 from dralint.decoding import UNKNOWN_FIELD
 from dralint.problem import Link, Problem, path_of
+from dralint.schema import short_name
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
+    from pathlib import Path as FilePath
 
     from dralint.judge import Judge
     from dralint.schema import Struct
@@ -107,6 +112,8 @@ def _words(
     case = next((name for name in fields if name.lower() == key.lower()), None)
     if case is not None:
         return UNKNOWN_FIELD, f"{plain}; field names are case-sensitive", f'did you mean "{case}"?'
+    if since := _other_release(judge, api_version, struct.name, key):
+        return UNKNOWN_FIELD, f"{plain}: {since}", "remove it, or judge by a release that has it: --kubernetes-version"
     import difflib  # only where there is something to suggest
 
     close = difflib.get_close_matches(key, list(fields), n=1, cutoff=0.72)
@@ -116,6 +123,8 @@ def _words(
             f'{plain}; did you mean "{close[0]}"?',
             f"{struct.name.removeprefix('core.')} has: {_names(fields)}",
         )
+    if "metadata" in fields and key in types["ObjectMeta"].fields:
+        return DISPLACED, f"{plain}; it belongs under `metadata:`", "move it one level deeper, under `metadata:`"
     for name, shape in fields.items():
         inner = shape.of if shape.of is not None else shape
         if inner.shape == "struct" and key in types[inner.type].fields and inner.type not in ("ObjectMeta",):
@@ -129,6 +138,27 @@ def _words(
             )
     allowed = f"{struct.name.removeprefix('core.')} has: {_names(fields)}" if fields else "it has no fields at all"
     return UNKNOWN_FIELD, plain, allowed
+
+
+def _other_release(judge: Judge, api_version: str, struct: str, key: str) -> str | None:
+    """Return since or until when releases have the field in the same API version and type, None when none has."""
+    known = ApiVersions(judge.index, judge.schemas).known
+    having = [r for r in known if key in _fields(str(r), judge.schemas, api_version, struct)]
+    later = [release for release in having if release > judge.release]
+    if later:
+        return f"{api_version} has it from {later[0]} on, {judge.release} does not"
+    return f"{api_version} had it up to {having[-1]}, {judge.release} does not" if having else None
+
+
+@cache
+def _fields(release: str, directory: FilePath | None, api_version: str, struct: str) -> frozenset[str]:
+    schemas = data.openapi(release, directory)["schemas"].get(api_version, {})
+    return frozenset(
+        field
+        for name, schema in schemas.items()
+        if short_name(name) == struct
+        for field in schema.get("properties", ())
+    )
 
 
 def _names(fields: Mapping[str, object]) -> str:

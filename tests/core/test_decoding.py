@@ -80,6 +80,34 @@ def test_an_expression_beside_cel_is_explained() -> None:
     )
 
 
+def test_a_field_of_a_later_release_says_since_when() -> None:
+    found = problems(claim({"deviceClassName": "c", "firstAvailable": []}, "v1beta1"), "1.32")
+
+    assert found == [
+        (
+            "DRA101",
+            "spec.devices.requests[0].firstAvailable",
+            'unknown field "firstAvailable": resource.k8s.io/v1beta1 has it from 1.33 on, 1.32 does not',
+            "Unknown",
+            "remove it, or judge by a release that has it: --kubernetes-version",
+        )
+    ]
+
+
+def test_a_name_beside_metadata_belongs_into_it() -> None:
+    found = problems({**claim({"exactly": {"deviceClassName": "c"}}), "labels": {}})
+
+    assert found == [
+        (
+            "DRA108",
+            "labels",
+            'unknown field "labels"; it belongs under `metadata:`',
+            "Unknown",
+            "move it one level deeper, under `metadata:`",
+        )
+    ]
+
+
 @pytest.mark.parametrize(
     ("count", "message", "hint"),
     [
