@@ -15,7 +15,7 @@ from dralint.cel.environments import CONSTANTS, MAX_COST
 from dralint.cel.functions import FUNCTIONS
 from dralint.cel.syntax import Call, Comprehension, Ident, ListLiteral, Literal, MapLiteral, Node, Select
 from dralint.cel.trampoline import Steps, run
-from dralint.cel.values import ABSENT, CelError, CelMap, OptionalValue, TypeValue
+from dralint.cel.values import ABSENT, CelError, CelMap, OptionalValue, Semver, TypeValue
 
 if TYPE_CHECKING:
     from dralint.cel.compilation import Compilation
@@ -138,9 +138,9 @@ class _Machine:
         return result
 
     def name(self, name: str, local: dict[str, Any]) -> Any:
-        name = name.removeprefix(".")
         if name in local:
             return local[name]
+        name = name.removeprefix(".")
         if name in self.variables:
             return self.variables[name]
         if name in CONSTANTS:
@@ -167,6 +167,9 @@ class _Machine:
                 return self.blame(node, CelError(f"the condition is a {type_name(condition)}, not a bool"))
             result = yield self.value(node.args[1 if condition else 2], local)
             return result
+        if function in ("or", "orValue") and node.target is not None:
+            result = yield self.alternative(node, node.target, local)
+            return result
         operands = node.args if node.target is None else [node.target, *node.args]
         values = []
         for operand in operands:
@@ -180,6 +183,18 @@ class _Machine:
             if self.work > _MAX_WORK:
                 raise _TooLongError
         return self.blame(node, result)
+
+    def alternative(self, node: Call, target: Node, local: dict[str, Any]) -> Steps[Any]:
+        """Run or() and orValue(): what follows is not looked at where there is a value."""
+        value = yield self.value(target, local)
+        if isinstance(value, CelError):
+            return value
+        if not isinstance(value, OptionalValue):
+            return self.blame(node, CelError(f"a {type_name(value)} is not optional"))
+        if value.present:
+            return value if node.function == "or" else value.value
+        other = yield self.value(node.args[0], local)
+        return other
 
     def logical(self, node: Call, local: dict[str, Any], *, decisive: bool) -> Steps[Any]:
         trouble: CelError | None = None
@@ -236,7 +251,7 @@ class _Machine:
                 if not isinstance(value, OptionalValue) or not value.present:
                     continue
                 value = value.value
-            if not isinstance(key, bool | int | str):
+            if isinstance(key, bytes | Semver):
                 return self.blame(node, CelError(f"a {type_name(key)} is no key of a map"))
             pairs.append((key, value))
         return CelMap(pairs)
@@ -303,12 +318,16 @@ def _select(operand: Any, name: str, *, test: bool) -> Any:
         if test:
             return there
         return value if there else CelError(f"there is no {name!r}")
+    if test:
+        return False
     return CelError(f"a {type_name(operand)} has no field {name!r}")
 
 
 def _index(container: Any, key: Any) -> Any:
     if isinstance(container, OptionalValue):
         return _optional_index(container, key)
+    if not isinstance(key, str | int | float):
+        return CelError(f"a {type_name(key)} is no index")
     if isinstance(container, CelMap):
         there, value = container.find(key)
         return value if there else CelError(f"there is no {key!r}")
@@ -332,4 +351,4 @@ def _optional_index(container: Any, key: Any) -> Any:
     if isinstance(container, list) and isinstance(key, int) and not isinstance(key, bool):
         inside = 0 <= key < len(container)
         return OptionalValue(present=True, value=container[key]) if inside else ABSENT
-    return CelError(f"a {type_name(container)} cannot be indexed")
+    return ABSENT

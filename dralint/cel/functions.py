@@ -33,8 +33,14 @@ def _parse(reader: Callable[[str], Any], what: str) -> Callable[[Any], Any]:
     return apply
 
 
+def _check_switch(*values: Any) -> None:
+    if not all(isinstance(value, bool) for value in values):
+        raise NoOverloadError
+
+
 def _semver(text: Any, normalize: Any = False) -> Semver:
     check_text(text)
+    _check_switch(normalize)
     try:
         return literals.parse_semver(literals.normalize_semver(text) if normalize is True else text)
     except ValueError as error:
@@ -45,6 +51,7 @@ def _semver(text: Any, normalize: Any = False) -> Semver:
 def _is(reader: Callable[..., Any]) -> Callable[..., bool]:
     def apply(*values: Any) -> bool:
         check_text(values[0])
+        _check_switch(*values[1:])
         try:
             reader(*values)
         except ValueError:
@@ -217,8 +224,6 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     "optional.ofNonZeroValue": _of_non_zero,
     "hasValue": lambda value: _optional(value).present,
     "value": _value,
-    "orValue": lambda value, other: value.value if _optional(value).present else other,
-    "or": lambda value, other: value if _optional(value).present else other,
     "optional.unwrap": _unwrap,
     "unwrapOpt": _unwrap,
     "first": lambda items: list_functions.end_of(items, 0),

@@ -91,6 +91,9 @@ def map_key(value: Any) -> Any:
         return ("number", int(value)) if value.is_integer() else ("number", value)
     if isinstance(value, int):
         return ("number", int(value))
+    if isinstance(value, list | CelMap | OptionalValue):
+        # The compiler's maps tell these apart by identity.
+        return ("object", id(value))
     return value
 
 
