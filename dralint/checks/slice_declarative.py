@@ -1,5 +1,7 @@
-"""What 1.37 still checks in a device whose slice, or list, is too long: declarative validation knows of no limit there
-(pkg/apis/resource/v1/zz_generated.validations.go, v1.37.0)."""
+"""What is still checked in a device whose slice, or list, is too long: declarative validation knows of no limit there.
+
+Source: pkg/apis/resource/v1/zz_generated.validations.go, v1.37.0, and v1.35.4 where a gate lets it take over.
+"""
 
 from __future__ import annotations
 
@@ -19,6 +21,12 @@ _EFFECTS = {"enum": ["NoSchedule", "NoExecute", "None"]}
 _LABEL = {"format": "dns-label"}
 _ONE_OF, _SHOWN = "DRA215", 96
 _MAX_CONSUMED, _MAX_GROUPS, _MAX_CONDITIONS = 2, 2, 4
+
+
+def runs(scope: Scope) -> bool:
+    """Say whether declarative validation has a say on slices."""
+    by_gate = "declarative-by-gate" in scope.does and "DeclarativeValidationTakeover" in scope.gates
+    return by_gate or "declarative" in scope.does
 
 
 def device(item: dict[str, Any], link: Link, scope: Scope) -> None:
@@ -108,6 +116,8 @@ def _consumption(entries: list[dict[str, Any] | None], link: Link, scope: Scope)
             check_string(name, (here, "counterSet"), scope, _LABEL)
         else:
             scope.add(MISSING, (here, "counterSet"), "Required", "`counterSet` is required and is missing or empty")
+        if "declarative" not in scope.does:
+            continue
         if not entry.get("counters"):
             scope.add(MISSING, (here, "counters"), "Required", "`counters` is required and is missing or empty")
         counter_keys(entry, here, scope)

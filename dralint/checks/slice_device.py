@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from dralint.checks.capacity import capacities
 from dralint.checks.claim_status import binding_conditions
 from dralint.checks.counters import consumption
-from dralint.checks.slice_declarative import LISTS, one_value, taint_effects
+from dralint.checks.slice_declarative import LISTS, one_value, runs, taint_effects
 from dralint.checks.slice_resources import node_allocatable
 from dralint.checks.slice_shape import nested_device, nested_link
 from dralint.constraints import MISSING, duplicates
@@ -32,7 +32,7 @@ def device(value: dict[str, Any], link: Link, scope: Scope) -> Collection[str] |
     consumption(fields, link, inner, scope)
     _conditions(fields, inner, scope)
     node_allocatable(fields, inner, scope)
-    if "declarative" in scope.does and len(fields.get("taints") or ()) > _MAX_TAINTS:
+    if len(fields.get("taints") or ()) > _MAX_TAINTS and runs(scope):
         taint_effects(fields, inner, scope)
     return _unread(scope)
 

@@ -97,7 +97,7 @@ def _count(devices: list[dict[str, Any] | None], link: Link, scope: Scope) -> Co
     report_too_many(scope, here, "devices", devices, limit, what)
     if "long-list-hides-items" not in scope.does:
         return None
-    if "declarative" in scope.does:
+    if slice_declarative.runs(scope):
         for position, device in enumerate(devices):
             slice_declarative.device(device or {}, (here, position), scope)
     return ("devices",)

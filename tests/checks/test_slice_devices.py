@@ -185,10 +185,12 @@ def test_the_number_of_taints(release: str, limit: int) -> None:
     assert reasons(text, release) == [("spec.devices[0].taints", "TooMany")]
 
 
-def test_1_37_looks_at_the_effects_of_too_many_taints() -> None:
+def test_declarative_validation_looks_at_the_effects_of_too_many_taints() -> None:
     text = device_of("taints:\n" + "- {key: a, effect: NoSchedule}\n" * 16 + "- {key: '', effect: Never}\n")
 
     taints = "spec.devices[0].taints"
+    assert sorted(reasons(text, "1.35")) == [(taints, "TooMany"), (f"{taints}[16].effect", "NotSupported")]
+    assert reasons(text, "1.35", "DRADeviceTaints=true") == [(taints, "TooMany")]
     assert reasons(text, "1.36") == [(taints, "TooMany")]
     assert sorted(reasons(text, "1.37")) == [(taints, "TooMany"), (f"{taints}[16].effect", "NotSupported")]
 
