@@ -5,7 +5,6 @@ The planner folds them where the argument is a constant, the evaluator runs them
 
 from __future__ import annotations
 
-from decimal import Decimal
 from typing import Any
 
 from dralint.cel import literals
@@ -123,6 +122,8 @@ def spell_double(value: float) -> str:
         return "NaN"
     if value in (float("inf"), float("-inf")):
         return "+Inf" if value > 0 else "-Inf"
+    from decimal import Decimal  # few expressions print doubles
+
     sign, digits, exponent = Decimal(repr(value)).as_tuple()
     text = "".join(map(str, digits)).rstrip("0") or "0"
     power = len(digits) + int(exponent) - 1 if any(digits) else 0

@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
-from importlib import resources
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from dralint.cel import types
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from dralint.cel.types import Type
 
 RELEASES = ("1.30", "1.31", "1.32", "1.33", "1.34", "1.35", "1.36", "1.37")
+_TABLES = Path(__file__).parent / "tables"
 KINDS = ("device", "derived", "named-resources")
 MAX_LENGTH = 10_240
 MAX_COST = 1_000_000
@@ -311,7 +312,7 @@ def _overload(row: list[Any]) -> Overload:
 
 
 def _table(release: str) -> dict[str, Any]:
-    text = (resources.files("dralint.cel") / "tables" / f"{release}.json").read_text(encoding="utf-8")
+    text = (_TABLES / f"{release}.json").read_text(encoding="utf-8")
     table: dict[str, Any] = json.loads(text)
     return table
 

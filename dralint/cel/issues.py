@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 REJECTED, BROKEN, ADVICE = "rejected", "broken", "advice"
@@ -26,6 +27,20 @@ class Issue:
     hint: str | None = None
     line: int | None = None
     column: int | None = None
+
+
+_TOKEN = re.compile(r"\.?[A-Za-z_]\w*|[0-9][\w.]*|[=!<>]=|&&|\|\||.", re.ASCII | re.DOTALL)
+
+
+def underlined(issue: Issue, expression: str) -> tuple[int, int]:
+    """Return start and end of what to underline: the token at the character that the compiler means, if any."""
+    if issue.line is None or issue.column is None or issue.line < 1:
+        return issue.start, issue.end
+    at = sum(len(line) + 1 for line in expression.split("\n")[: issue.line - 1]) + issue.column - 1
+    if at == issue.start:
+        return issue.start, issue.end
+    token = _TOKEN.match(expression, at)
+    return at, max(at + 1, at if token is None else token.end())
 
 
 def place(expression: str, at: int, *, late_lines: bool = False) -> tuple[int, int]:

@@ -6,8 +6,6 @@ Each function returns the value or raises ValueError with what is wrong, as a ph
 from __future__ import annotations
 
 import re
-from datetime import UTC, datetime, timedelta
-from fractions import Fraction
 
 from dralint.cel.values import INT_MAX, INT_MIN, UINT_MAX, Duration, Quantity, Semver, Timestamp, UInt
 
@@ -26,7 +24,6 @@ _TIMESTAMP = re.compile(
     r"(\d{4})-(\d\d)-(\d\d)T(\d{1,2}):(\d\d):(\d\d)(?:[.,](\d+))?(?:Z|([+-])(\d\d):(\d\d))", re.ASCII
 )
 _MIN_SECONDS, _MAX_SECONDS = -62_135_596_800, 253_402_300_799
-_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _FLOAT = re.compile(
     r"[+-]?(?:(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?|inf(?:inity)?|nan|0x(?:[0-9a-f]+\.?[0-9a-f]*|\.[0-9a-f]+)p[+-]?\d+)",
     re.ASCII | re.IGNORECASE,
@@ -60,7 +57,7 @@ def parse_duration(text: str) -> Duration:
         whole = int(match[1] or "0") if len(match[1]) < 25 else 2**64
         total += whole * unit
         if match[3]:
-            total += int(Fraction(int(match[3][:30]), 10 ** len(match[3][:30])) * unit)
+            total += int(match[3][:30]) * unit // 10 ** len(match[3][:30])
         position = match.end()
         if total > 2**63:
             break
@@ -72,6 +69,8 @@ def parse_duration(text: str) -> Duration:
 
 def parse_timestamp(text: str) -> Timestamp:
     """Read an RFC 3339 time with Go's time.Parse."""
+    from datetime import UTC, datetime, timedelta  # few expressions have times
+
     match = _TIMESTAMP.fullmatch(text)
     if match is None:
         msg = "is not a time in RFC 3339 form such as 2026-01-31T12:00:00Z"
@@ -91,7 +90,7 @@ def parse_timestamp(text: str) -> Timestamp:
         msg = f"is not a time: {error}"
         raise ValueError(msg) from None
     seconds += (
-        int((moment - _EPOCH) / timedelta(seconds=1))
+        int((moment - datetime(1970, 1, 1, tzinfo=UTC)) / timedelta(seconds=1))
         if year
         else _MIN_SECONDS - 31_622_400 + (int((moment - datetime(4, 1, 1, tzinfo=UTC)) / timedelta(seconds=1)))
     )
@@ -158,30 +157,16 @@ def parse_bool(text: str) -> bool:
     raise ValueError(msg)
 
 
-_SUFFIXES: dict[str, Fraction] = {
-    "n": Fraction(1, 10**9),
-    "u": Fraction(1, 10**6),
-    "m": Fraction(1, 10**3),
-    "": Fraction(1),
-    "k": Fraction(10**3),
-    "M": Fraction(10**6),
-    "G": Fraction(10**9),
-    "T": Fraction(10**12),
-    "P": Fraction(10**15),
-    "E": Fraction(10**18),
-    "Ki": Fraction(2**10),
-    "Mi": Fraction(2**20),
-    "Gi": Fraction(2**30),
-    "Ti": Fraction(2**40),
-    "Pi": Fraction(2**50),
-    "Ei": Fraction(2**60),
-}
+_DECIMAL = {"n": -9, "u": -6, "m": -3, "": 0, "k": 3, "M": 6, "G": 9, "T": 12, "P": 15, "E": 18}
+_BINARY = {"Ki": 10, "Mi": 20, "Gi": 30, "Ti": 40, "Pi": 50, "Ei": 60}
 _QUANTITY = re.compile(r"([+-]?)(\d*)(?:\.(\d*))?([eEinumkKMGTP]*[-+]?\d*)", re.ASCII)
 _EXPONENT = re.compile(r"[eE]([+-]?\d+)", re.ASCII)
 
 
 def parse_quantity(text: str) -> Quantity:
     """Read a quantity such as `40Gi` (apimachinery pkg/api/resource/quantity.go)."""
+    from fractions import Fraction  # few expressions have quantities
+
     if not text:
         msg = "is empty; a quantity is a number with a unit such as 40Gi"
         raise ValueError(msg)
@@ -190,8 +175,12 @@ def parse_quantity(text: str) -> Quantity:
         near = _nearest_suffix(text)
         msg = "is not a quantity: a number, then n, u, m, k, M, G, T, P, E, Ki, Mi, Gi, Ti, Pi, Ei or an exponent"
         raise ValueError(msg + near)
-    factor = _SUFFIXES.get(match[4])
-    if factor is None:
+    unit = match[4]
+    if unit in _DECIMAL:
+        factor = Fraction(10) ** _DECIMAL[unit]
+    elif unit in _BINARY:
+        factor = Fraction(2) ** _BINARY[unit]
+    else:
         exponent = _EXPONENT.fullmatch(match[4])
         if exponent is None or len(exponent[1]) > 11 or not -(2**31) <= int(exponent[1]) < 2**31:
             msg = f"has the unknown unit {match[4]!r}; units are n, u, m, k, M, G, T, P, E, Ki, Mi, Gi, Ti, Pi, Ei"

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from dralint.cel.advice import advice
 from dralint.cel.environments import MAX_COST
+from dralint.cel.issues import underlined
 
 if TYPE_CHECKING:
     from dralint.cel.compilation import Compilation
@@ -26,7 +27,7 @@ def render(compilation: Compilation, devices: list[dict[str, Any]] | None = None
         lines = [f"rejected by Kubernetes {release} ({reason})"]
     for issue in (*compilation.issues, *advice(compilation)):
         lines.append("")
-        lines += excerpt(compilation.expression, issue.start, issue.end)
+        lines += excerpt(compilation.expression, *underlined(issue, compilation.expression))
         word = "error" if issue.severity_effect == "rejected" else issue.severity_effect
         lines.append(f"{word}: {issue.message}")
         if issue.hint is not None:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from dralint.cel.environments import RELEASES, environment_for
+from dralint.cel.issues import underlined
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -18,8 +18,11 @@ if TYPE_CHECKING:
 
 RULES = {
     "syntax": "DRA301",
+    "macro": "DRA301",
+    "reserved-word": "DRA301",
+    "literal-range": "DRA301",
+    "too-deep": "DRA301",
     "undeclared-reference": "DRA302",
-    "unknown-function": "DRA302",
     "unknown-field": "DRA302",
     "output-type": "DRA304",
     "cost": "DRA305",
@@ -27,7 +30,6 @@ RULES = {
 }
 """Code of dralint.cel → rule; a refusal of another code is one of types."""
 
-_TOKEN = re.compile(r"[A-Za-z_]\w*|[0-9][\w.]*|[=!<>]=|&&|\|\||.", re.ASCII | re.DOTALL)
 TYPE, BROKEN, ADVICE = "DRA303", "DRA310", "DRA311"
 _BY_EFFECT = {"rejected": TYPE, "broken": BROKEN, "advice": ADVICE}
 _SAID_BY_THE_TABLE = ("too-long", "required")
@@ -117,20 +119,8 @@ def advised(compilation: Compilation) -> tuple[Issue, ...]:
     return advice(compilation)
 
 
-def _span(issue: Issue, expression: str) -> tuple[int, int]:
-    """Return what to underline: the token at the character that the compiler means, where it means one."""
-    if issue.line is None or issue.column is None or issue.line < 1:
-        return issue.start, issue.end
-    lines = expression.split("\n")
-    at = sum(len(line) + 1 for line in lines[: issue.line - 1]) + issue.column - 1
-    token = _TOKEN.match(expression, at)
-    if at == issue.start:
-        return issue.start, issue.end
-    return at, max(at + 1, at if token is None else token.end())
-
-
 def _report(issue: Issue, expression: str, link: Link, scope: Scope) -> None:
-    start, end = _span(issue, expression)
+    start, end = underlined(issue, expression)
     rule = RULES.get(issue.code) or _BY_EFFECT[issue.severity_effect]
     scope.add(
         rule,

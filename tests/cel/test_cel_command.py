@@ -45,7 +45,7 @@ def test_a_rejected_expression_has_carets() -> None:
         "rejected by Kubernetes 1.34 (Invalid)\n"
         "\n"
         '    device.attribute["x"] == 1\n'
-        "           ^^^^^^^^^\n"
+        "          ^^^^^^^^^^\n"
         "error: device has no field 'attribute'; it has driver, attributes, capacity\n"
         "  hint: did you mean 'attributes'?\n"
     )
