@@ -4,34 +4,116 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING, TextIO
+from typing import TYPE_CHECKING, ParamSpec, TextIO, TypedDict
 
 import click
 
+from dralint.report import FORMATS, NEEDS_EXCERPTS
+
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from dralint.engine import Settings
 
 
-def settings(
-    versions: Sequence[str] = (),
-    gates: Sequence[str] = (),
-    *,
-    select: Sequence[str] = (),
-    ignore: Sequence[str] = (),
-    ignore_status: bool = False,
-    schemas: Path | None = None,
-) -> Settings:
+P = ParamSpec("P")
+FAIL_ON = {"error": ("error",), "warning": ("error", "warning"), "info": ("error", "warning", "info"), "never": ()}
+"""Value of --fail-on → the severities that make the exit status 1."""
+
+
+class Common(TypedDict):
+    """What the options of `common` say, as the command gets them."""
+
+    versions: tuple[str, ...]
+    feature_gates: tuple[str, ...]
+    select: tuple[str, ...]
+    ignore: tuple[str, ...]
+    fail_on: str
+    ignore_status: bool
+    exclude: tuple[str, ...]
+    format_: str
+    output_file: tuple[str, ...]
+    color: str
+    quiet: bool
+    verbose: bool
+    schemas: Path | None
+
+
+_COMMON = (
+    click.option(
+        "--kubernetes-version",
+        "versions",
+        multiple=True,
+        metavar="RELEASE",
+        help="The release that judges: 1.34, v1.34.4, latest, or a range as 1.32..1.36; repeatable. Without it, the"
+        " newest release that serves each object.",
+    ),
+    click.option(
+        "--feature-gates",
+        multiple=True,
+        metavar="GATE=BOOL,...",
+        help="Switch feature gates, also AllAlpha and AllBeta.",
+    ),
+    click.option(
+        "--select", multiple=True, metavar="RULE,...", help="Only these rules: ids, prefixes of ids, or names."
+    ),
+    click.option("--ignore", multiple=True, metavar="RULE,...", help="Not these rules."),
+    click.option(
+        "--fail-on",
+        type=click.Choice(list(FAIL_ON)),
+        default="error",
+        show_default=True,
+        help="The least severity that makes the exit status 1.",
+    ),
+    click.option("--ignore-status", is_flag=True, help="Leave the status of objects out."),
+    click.option(
+        "--exclude", multiple=True, metavar="GLOB", help="Leave files out; written as in .gitignore; repeatable."
+    ),
+    click.option(
+        "--format", "format_", type=click.Choice(list(FORMATS)), default="text", show_default=True, help="The format."
+    ),
+    click.option(
+        "--output-file", multiple=True, metavar="FORMAT=PATH", help="Write a report to a file as well; repeatable."
+    ),
+    click.option("--color", type=click.Choice(["auto", "always", "never"]), default="auto", help="Colours in text."),
+    click.option("-q", "--quiet", is_flag=True, help="Findings only, no summary."),
+    click.option("-v", "--verbose", is_flag=True, help="Say what was skipped, and why."),
+    click.option(
+        "--schemas",
+        type=click.Path(exists=True, file_okay=False, path_type=Path),
+        metavar="DIR",
+        help="A folder that `dralint schema generate` has written; its releases are known as well.",
+    ),
+)
+
+
+def common(command: Callable[P, None]) -> Callable[P, None]:
+    """Give a command the options of all that judge manifests; it gets them as the keywords of `Common`."""
+    for option in reversed(_COMMON):
+        command = option(command)
+    return command
+
+
+def settings(chosen: Common) -> Settings:
     """Return the settings of a run; click.UsageError where an option has a wrong value."""
     from dralint import choices
 
     try:
         return choices.settings(
-            versions, gates, select=select, ignore=ignore, ignore_status=ignore_status, schemas=schemas
+            chosen["versions"],
+            chosen["feature_gates"],
+            select=chosen["select"],
+            ignore=chosen["ignore"],
+            ignore_status=chosen["ignore_status"],
+            schemas=chosen["schemas"],
         )
     except choices.ChoiceError as error:
         raise click.UsageError(str(error)) from error
+
+
+def wants_excerpts(chosen: Common, files: Sequence[tuple[str, Path]]) -> bool:
+    """Say whether one of the formats shows lines of the source."""
+    return not NEEDS_EXCERPTS.isdisjoint({chosen["format_"], *(name for name, _ in files)})
 
 
 def output_files(texts: Sequence[str], formats: Sequence[str]) -> list[tuple[str, Path]]:

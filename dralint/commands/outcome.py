@@ -16,19 +16,12 @@ if TYPE_CHECKING:
 
     from dralint.finding import Report
 
-FAIL_ON = {"error": ("error",), "warning": ("error", "warning"), "info": ("error", "warning", "info"), "never": ()}
-"""Value of --fail-on → the severities that make the exit status 1."""
-
 
 def deliver(
     report: Report,
-    format_: str,
+    chosen: options.Common,
     files: Sequence[tuple[str, Path]],
     *,
-    fail_on: str,
-    color: str,
-    quiet: bool,
-    verbose: bool,
     missing: Sequence[str] = (),
     show: bool = True,
 ) -> int:
@@ -41,21 +34,24 @@ def deliver(
     from dralint import report as reports
     from dralint.report.printable import printable
 
-    style = reports.Style(
-        options.terminal_width(sys.stdout, os.environ), options.colored(color, sys.stdout, os.environ), quiet, verbose
-    )
-    status = 1 if any(report.count(severity) for severity in FAIL_ON[fail_on]) else 0
+    width = options.terminal_width(sys.stdout, os.environ)
+    colored = options.colored(chosen["color"], sys.stdout, os.environ)
+    style = reports.Style(width, colored, chosen["quiet"], chosen["verbose"])
+    status = 1 if any(report.count(severity) for severity in options.FAIL_ON[chosen["fail_on"]]) else 0
     for name in missing:
         click.echo(f"dralint: the path {printable(name)!r} does not exist", err=True)
         status = 2
     for name, path in files:
         try:
-            path.write_text(reports.render(name, report, reports.Style(verbose=verbose)), "utf-8", "backslashreplace")
+            from dralint.atomic import write_atomically  # few runs write files
+
+            text = reports.render(name, report, reports.Style(verbose=chosen["verbose"]))
+            write_atomically(path, text.encode("utf-8", "backslashreplace"))
         except OSError as error:
             click.echo(f"dralint: {printable(str(path))} cannot be written: {error.strerror}", err=True)
             status = 3
     if show:
-        _show(reports.render(format_, report, style), format_)
+        _show(reports.render(chosen["format_"], report, style), chosen["format_"])
     for failure in report.failures:
         click.echo(f"dralint: {printable(failure.file)}: {printable(failure.message)}", err=True)
         status = 3

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import json
-import os
-import tempfile
 from typing import TYPE_CHECKING, Any
 
 from dralint import data
+from dralint.atomic import write_atomically
 from dralint.json_schema.transforms import Builder
 
 if TYPE_CHECKING:
@@ -69,18 +68,4 @@ def write(files: Mapping[Path, str]) -> None:
     """Write the files, each at once or not at all; OSError when one cannot be written."""
     for path, content in files.items():
         path.parent.mkdir(parents=True, exist_ok=True)
-        handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-        try:
-            with open(handle, "w", encoding="utf-8", newline="\n") as stream:  # noqa: PTH123 (a descriptor)
-                stream.write(content)
-            os.chmod(name, 0o666 & ~_umask())  # noqa: PTH101 (mkstemp gives a name)
-            os.replace(name, path)  # noqa: PTH105
-        except BaseException:
-            os.unlink(name)  # noqa: PTH108
-            raise
-
-
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask
+        write_atomically(path, content.encode("utf-8"))
