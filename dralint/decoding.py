@@ -8,6 +8,7 @@ pkg/runtime/serializer/json/json.go and sigs.k8s.io/json.
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from dralint.problem import Link, Problem, path_of
@@ -32,7 +33,7 @@ Decoder = "Callable[[Any, Link, Findings], None]"
 
 _RANGES = {"int32": (-(2**31), 2**31 - 1), "int64": (-(2**63), 2**63 - 1)}
 _TIME = re.compile(
-    r"(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)(?:[.,]\d+)?(?:Z|[+-](\d\d):(\d\d))\Z",
+    r"(\d{4})-(\d\d)-(\d\d)T(\d\d?):(\d\d):(\d\d)(?:[.,]\d+)?(?:Z|[+-](\d\d):(\d\d))\Z",
     re.ASCII,
 )
 _PLAIN_QUANTITY = re.compile(r"\d{1,15}(?:\.\d{1,9})?(?:[numkMGTPE]|[KMGTPE]i)?\Z", re.ASCII)
@@ -67,7 +68,7 @@ def describe(value: object) -> str:
 
 
 def valid_time(text: str) -> bool:
-    """Say whether Go's time package reads the text as RFC 3339."""
+    """Say whether Go's time package reads the text as RFC 3339, an hour of one digit and a comma among it."""
     match = _TIME.match(text)
     if match is None:
         return False
@@ -286,6 +287,17 @@ def _map_decoder(entry: tuple[type, Any, Any]) -> Callable[[Any, Link, Findings]
                 if deep is not None:
                     deep(item, (link, key, None), found)
             elif item is not None:
+                before = len(found.problems)
                 other(item, (link, key, None), found)
+                found.problems[before:] = [_at_map(problem, link) for problem in found.problems[before:]]
 
     return decode
+
+
+def _at_map(problem: Problem, link: Link) -> Problem:
+    """Return a problem of an entry as the server tells it: of the wrong type of an entry it blames the map."""
+    if problem.reason != "TypeInvalid":
+        return problem
+    entry = str(problem.path[len(path_of(link))])
+    message = problem.message.replace("expected", f"expected for `{entry[:40]}`", 1)
+    return replace(problem, path=path_of(link), message=message, where=problem.path)

@@ -221,7 +221,8 @@ def semver(text: str) -> Fault | None:
     """Semantic version 2.0.0 of at most 64 bytes (resource validation validateSemVer)."""
     if _SEMVER.match(text):
         if size(text) <= 64:
-            return None
+            big = next((n for n in re.split(r"[.-]", text.partition("+")[0]) if n.isdigit() and int(n) >= 2**64), None)
+            return None if big is None else Fault(f"has the number {big}, which does not fit into 64 bits")
         return Fault(
             f"is {size(text)} characters long; a version has at most 64",
             "shorten the pre-release or build part",

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from dralint.checks.claim_references import requests_of
-from dralint.constraints import MISSING, UNSUPPORTED, check_string, duplicates, quoted
+from dralint.constraints import MISSING, UNSUPPORTED, check_string, duplicates, quoted, report_too_many
 from dralint.problem import path_of
 
 if TYPE_CHECKING:
@@ -25,6 +25,11 @@ _FLAT_SCALARS = ("deviceClassName", "allocationMode", "count")
 _FLAT_POINTERS = ("selectors", "adminAccess", "tolerations", "capacity", "derivedAttributes")
 _MODES = ("ExactCount", "All")
 _MOST, _MOST_ALTERNATIVES = 32, 8
+_TOLERATION: dict[str, dict[str, Any]] = {
+    "key": {"format": "label-key"},
+    "operator": {"enum": ["Equal", "Exists"]},
+    "effect": {"enum": ["NoSchedule", "NoExecute", "None"]},
+}
 _MEMBERS = (*_FLAT_SCALARS, *_FLAT_POINTERS)
 
 
@@ -91,22 +96,51 @@ def _both(value: dict[str, Any], link: Link, scope: Scope, *, flat: bool) -> Col
 
 
 def _declared(value: dict[str, Any], link: Link, scope: Scope) -> None:
-    """Check what declarative validation does not overlook in a request with both forms: modes, and names of classes."""
+    """Check what declarative validation does not overlook in a request with both forms.
+
+    Source: Validate_DeviceRequest and below in pkg/apis/resource/v1/zz_generated.validations.go (v1.37.0).
+    """
     parts: list[tuple[dict[str, Any], Link]] = [(value, link), (value.get("exactly") or {}, (link, "exactly"))]
-    alternatives = value.get("firstAvailable") or []
-    if len(alternatives) <= _MOST_ALTERNATIVES:
-        subs: list[tuple[dict[str, Any], Link]] = [
-            (item or {}, ((link, "firstAvailable"), position)) for position, item in enumerate(alternatives)
-        ]
-        for sub, here in subs:
+    alternatives: list[Any] = value.get("firstAvailable") or []
+    here: Link = (link, "firstAvailable")
+    if len(alternatives) > _MOST_ALTERNATIVES:
+        report_too_many(scope, here, "firstAvailable", alternatives, _MOST_ALTERNATIVES)
+    else:
+        duplicates(alternatives, ["name"], here, scope, at_item="duplicate-at-item" in scope.does)
+        for position, item in enumerate(alternatives):
+            sub: dict[str, Any] = item or {}
+            at: Link = (here, position)
             if not sub.get("deviceClassName"):
-                _class_name(sub, here, scope)
+                _class_name(sub, at, scope)
             else:
-                check_string(sub["deviceClassName"], (here, "deviceClassName"), scope, {"format": "dns-subdomain"})
-        parts += subs
-    for part, here in parts:
-        if part.get("allocationMode"):
-            check_string(part["allocationMode"], (here, "allocationMode"), scope, {"enum": list(_MODES)})
+                check_string(sub["deviceClassName"], (at, "deviceClassName"), scope, {"format": "dns-subdomain"})
+            parts.append((sub, at))
+    for part, at in parts:
+        _declared_part(part, at, scope)
+
+
+def _declared_part(part: dict[str, Any], link: Link, scope: Scope) -> None:
+    """Check what declarative validation sees of one form of such a request."""
+    if part.get("allocationMode"):
+        check_string(part["allocationMode"], (link, "allocationMode"), scope, {"enum": list(_MODES)})
+    selectors = part.get("selectors") or []
+    if len(selectors) > _MOST:
+        report_too_many(scope, (link, "selectors"), "selectors", selectors, _MOST)
+    for position, item in enumerate(part.get("tolerations") or []):
+        for key, row in _TOLERATION.items():
+            if item and item.get(key):
+                check_string(item[key], (((link, "tolerations"), position), key), scope, row)
+    derived = part.get("derivedAttributes") or []
+    if len(derived) > _MOST:
+        report_too_many(scope, (link, "derivedAttributes"), "derivedAttributes", derived, _MOST)
+        return
+    for position, item in enumerate(derived):
+        attribute, at = item or {}, ((link, "derivedAttributes"), position)
+        for key in ("name", "expression"):
+            if not attribute.get(key):
+                scope.add(MISSING, (at, key), "Required", f"`{key}` is required and is missing or empty")
+        if attribute.get("name"):
+            check_string(attribute["name"], (at, "name"), scope, {"format": "fully-qualified-name-lower"})
 
 
 def _neither(value: dict[str, Any], link: Link, scope: Scope, *, flat: bool) -> None:

@@ -1,0 +1,126 @@
+"""Verdicts that random manifests, held against the server's own code, have shown to be different."""
+
+from __future__ import annotations
+
+from claim_text import claim, said
+
+BOTH = """
+requests:
+- name: gpu
+  exactly:
+    deviceClassName: gpu.example.com
+    tolerations: [{key: a b}]
+  firstAvailable:
+  - name: fast
+    deviceClassName: gpu.example.com
+    tolerations: [{operator: In, effect: Never}]
+    derivedAttributes: [{name: model}]
+"""
+
+SLICE = """\
+apiVersion: resource.k8s.io/v1
+kind: ResourceSlice
+metadata: {name: a}
+spec:
+  driver: gpu.example.com
+  pool: {name: a, generation: 1, resourceSliceCount: 1}
+  nodeName: a
+  devices:
+"""
+
+
+def test_a_request_with_both_forms_is_still_validated_declaratively() -> None:
+    where = "spec.devices.requests[0]"
+
+    assert said(claim(BOTH), switched="DRADerivedAttributes=true") == [
+        (
+            "DRA207",
+            f"{where}.exactly.tolerations[0].key",
+            11,
+            '"a b" is not a key: letters, digits, `-`, `_` and `.`, a letter or digit at both ends',
+        ),
+        ("DRA215", where, 12, "a request has either `exactly` or `firstAvailable`, not both"),
+        (
+            "DRA213",
+            f"{where}.firstAvailable[0].tolerations[0].operator",
+            15,
+            '"In" is not supported; allowed: "Equal", "Exists"',
+        ),
+        (
+            "DRA213",
+            f"{where}.firstAvailable[0].tolerations[0].effect",
+            15,
+            '"Never" is not supported; allowed: "NoSchedule", "NoExecute", "None"',
+        ),
+        (
+            "DRA212",
+            f"{where}.firstAvailable[0].derivedAttributes[0].expression",
+            16,
+            "`expression` is required and is missing or empty",
+        ),
+        ("DRA206", f"{where}.firstAvailable[0].derivedAttributes[0].name", 16, '"model" has no domain'),
+    ]
+
+
+def test_the_numbers_of_a_version_fit_into_64_bits() -> None:
+    text = SLICE + "  - name: a\n    attributes:\n      v: {version: 1.18446744073709551616.0}\n"
+
+    assert said(text) == [
+        (
+            "DRA209",
+            "spec.devices[0].attributes[v].version",
+            11,
+            '"1.18446744073709551616.0" has the number 18446744073709551616, which does not fit into 64 bits',
+        )
+    ]
+    assert said(text.replace("616.0}", "615.0}")) == []
+
+
+def test_a_time_may_have_an_hour_of_one_digit() -> None:
+    taint = "  - name: a\n    taints: [{key: a, effect: NoSchedule, timeAdded: '2026-01-02T3:04:05Z'}]\n"
+
+    assert said(SLICE + taint) == []
+    assert said(SLICE + taint.replace("T3:04", "T3:4")) == [
+        (
+            "DRA105",
+            "spec.devices[0].taints[0].timeAdded",
+            10,
+            "'2026-01-02T3:4:05Z' is not a time: write RFC 3339, such as 2026-01-02T03:04:05Z",
+        )
+    ]
+
+
+def test_the_wrong_type_of_an_entry_is_blamed_on_the_map_and_found_at_the_entry() -> None:
+    text = SLICE + "  - name: a\n    capacity:\n      x: {value: 1}\n      example.com/y: 12\n"
+
+    assert said(text) == [
+        ("DRA102", "spec.devices[0].capacity", 12, "expected for `example.com/y` an object, got the number 12")
+    ]
+
+
+def test_a_bad_quantity_that_repeats_along_a_list_is_told_of_three_times() -> None:
+    devices = "".join(f"  - name: a{n}\n    capacity: {{x: {{value: 1e}}}}\n" for n in range(9))
+
+    assert [(rule, path, line) for rule, path, line, _ in said(SLICE + devices)] == [
+        ("DRA104", "spec.devices[0].capacity[x].value", 10),
+        ("DRA104", "spec.devices[1].capacity[x].value", 12),
+        ("DRA104", "spec.devices[2].capacity[x].value", 14),
+    ]
+
+
+def test_an_unknown_field_that_repeats_along_a_list_is_told_of_for_2000_characters() -> None:
+    devices = "".join(f"  - {{name: a{n}, unknown: 1}}\n" for n in range(128))
+
+    found = said(SLICE + devices)
+
+    assert found[0][:3] == ("DRA101", "spec.devices[0].unknown", 9)
+    assert found[-1][:3] == ("DRA101", "spec.devices[46].unknown", 55)
+
+
+def test_what_repeats_beside_a_wrong_type_is_told_of_once() -> None:
+    devices = "".join(f"  - {{name: a{n}, nodeName: 1, unknown: 1}}\n" for n in range(9))
+
+    assert [(rule, path, line) for rule, path, line, _ in said(SLICE + devices)] == [
+        ("DRA102", "spec.devices[0].nodeName", 9),
+        ("DRA101", "spec.devices[0].unknown", 9),
+    ]
