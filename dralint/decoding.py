@@ -299,5 +299,5 @@ def _at_map(problem: Problem, link: Link) -> Problem:
     if problem.reason != "TypeInvalid":
         return problem
     entry = str(problem.path[len(path_of(link))])
-    message = problem.message.replace("expected", f"expected for `{entry[:40]}`", 1)
+    message = problem.message.replace(", got", f" for `{entry[:60]}`, got", 1)
     return replace(problem, path=path_of(link), message=message, where=problem.path)

@@ -94,7 +94,7 @@ def test_the_wrong_type_of_an_entry_is_blamed_on_the_map_and_found_at_the_entry(
     text = SLICE + "  - name: a\n    capacity:\n      x: {value: 1}\n      example.com/y: 12\n"
 
     assert said(text) == [
-        ("DRA102", "spec.devices[0].capacity", 12, "expected for `example.com/y` an object, got the number 12")
+        ("DRA102", "spec.devices[0].capacity", 12, "expected an object for `example.com/y`, got the number 12")
     ]
 
 

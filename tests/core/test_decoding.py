@@ -128,8 +128,8 @@ def test_a_boolean_for_a_string_says_why_yaml_made_it_one() -> None:
     assert problems({**claim({}), "spec": {}, "metadata": {"name": "a", "labels": {"x": True}}}) == [
         (
             "DRA102",
-            "metadata.labels[x]",
-            "expected a string, got true",
+            "metadata.labels",
+            "expected a string for `x`, got true",
             "TypeInvalid",
             "quote it: YAML reads y, yes, on, true and their opposites as a boolean unless they are quoted",
         )
