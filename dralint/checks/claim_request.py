@@ -10,6 +10,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from dralint.checks.claim_references import requests_of
+from dralint.checks.claim_takeover import takes_over
+from dralint.checks.toleration import missing_effect
 from dralint.constraints import MISSING, UNSUPPORTED, check_string, duplicates, quoted, report_too_many
 from dralint.problem import path_of
 
@@ -87,7 +89,7 @@ def _both(value: dict[str, Any], link: Link, scope: Scope, *, flat: bool) -> Col
         target="key",
     )
     if "union-conflict-hides-members" in scope.does:
-        if "declarative" in scope.does:
+        if "declarative" in scope.does or takes_over(scope):
             _declared(value, link, scope)
         return (*_MEMBERS, "exactly", "firstAvailable")
     if flat:
@@ -98,7 +100,8 @@ def _both(value: dict[str, Any], link: Link, scope: Scope, *, flat: bool) -> Col
 def _declared(value: dict[str, Any], link: Link, scope: Scope) -> None:
     """Check what declarative validation does not overlook in a request with both forms.
 
-    Source: Validate_DeviceRequest and below in pkg/apis/resource/v1/zz_generated.validations.go (v1.37.0).
+    Source: Validate_DeviceRequest and below in pkg/apis/resource/v1/zz_generated.validations.go (v1.37.0, and v1.35.4
+    where a gate lets it take over).
     """
     parts: list[tuple[dict[str, Any], Link]] = [(value, link), (value.get("exactly") or {}, (link, "exactly"))]
     alternatives: list[Any] = value.get("firstAvailable") or []
@@ -127,9 +130,12 @@ def _declared_part(part: dict[str, Any], link: Link, scope: Scope) -> None:
     if len(selectors) > _MOST:
         report_too_many(scope, (link, "selectors"), "selectors", selectors, _MOST)
     for position, item in enumerate(part.get("tolerations") or []):
+        here: Link = ((link, "tolerations"), position)
         for key, row in _TOLERATION.items():
             if item and item.get(key):
-                check_string(item[key], (((link, "tolerations"), position), key), scope, row)
+                check_string(item[key], (here, key), scope, row)
+        if not (item or {}).get("effect") and takes_over(scope):
+            missing_effect(here, scope)
     derived = part.get("derivedAttributes") or []
     if len(derived) > _MOST:
         report_too_many(scope, (link, "derivedAttributes"), "derivedAttributes", derived, _MOST)

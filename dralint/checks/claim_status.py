@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from dralint.checks.claim_references import reference
 from dralint.checks.claim_takeover import takes_over
-from dralint.constraints import DUPLICATE, quoted
+from dralint.constraints import DUPLICATE, duplicates, quoted
 from dralint.formats import cidr, parse_address
 
 if TYPE_CHECKING:
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from dralint.scope import Scope
 
 _STATUS, _CONDITIONS, _OPERATIONS = "DRA229", "DRA243", "DRA244"
+_MOST_CONDITIONS = 4
 _IDENTITY = ("driver", "pool", "device", "shareID")
 
 
@@ -110,6 +111,10 @@ def result(value: dict[str, Any], link: Link, scope: Scope) -> Collection[str] |
 def binding_conditions(value: dict[str, Any], link: Link, scope: Scope) -> None:
     """Binding conditions and binding failure conditions come together, and no condition is both."""
     wanted, failing = set(value.get("bindingConditions") or ()), value.get("bindingFailureConditions") or ()
+    for key in ("bindingConditions", "bindingFailureConditions"):
+        items = value.get(key) or []
+        if len(items) > _MOST_CONDITIONS and "long-list-hides-items" in scope.does:
+            duplicates(items, "set", (link, key), scope, at_item=True)  # the table passes over a list that is too long
     for position, condition in enumerate(failing):
         if condition in wanted:
             scope.add(

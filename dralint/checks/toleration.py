@@ -24,7 +24,7 @@ def toleration(value: dict[str, Any], link: Link, scope: Scope) -> Collection[st
     """The value that an operator takes: Exists none, Equal a label value."""
     if takes_over(scope):
         if not value.get("effect"):
-            _no_effect(link, scope)
+            missing_effect(link, scope)
         if path_of(link)[0] == "status":
             return None
     operator, text = value.get("operator") or "Equal", value.get("value") or ""
@@ -41,7 +41,7 @@ def toleration(value: dict[str, Any], link: Link, scope: Scope) -> Collection[st
     return None
 
 
-def _no_effect(link: Link, scope: Scope) -> None:
+def missing_effect(link: Link, scope: Scope) -> None:
     """Report an effect that is left out, where declarative validation takes it for an unsupported one."""
     scope.add(
         UNSUPPORTED,

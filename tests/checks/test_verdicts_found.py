@@ -124,3 +124,50 @@ def test_what_repeats_beside_a_wrong_type_is_told_of_once() -> None:
         ("DRA102", "spec.devices[0].nodeName", 9),
         ("DRA101", "spec.devices[0].unknown", 9),
     ]
+
+
+def test_in_1_35_the_gate_lets_declarative_validation_see_a_request_with_both_forms() -> None:
+    text = claim(BOTH.replace("    derivedAttributes: [{name: model}]\n", "").replace(", effect: Never", ""))
+    where = "spec.devices.requests[0]"
+    missing = (
+        "`effect` cannot be left out in 1.35 with feature gate DeclarativeValidationTakeover; "
+        'allowed: "NoSchedule", "NoExecute", "None"'
+    )
+
+    assert said(text, "1.35", "DRADeviceTaints=true") == [
+        ("DRA215", where, 12, "a request has either `exactly` or `firstAvailable`, not both")
+    ]
+    assert said(text, "1.35", "DeclarativeValidationTakeover=true,DRADeviceTaints=true") == [
+        ("DRA213", f"{where}.exactly.tolerations[0].effect", 11, missing),
+        (
+            "DRA207",
+            f"{where}.exactly.tolerations[0].key",
+            11,
+            '"a b" is not a key: letters, digits, `-`, `_` and `.`, a letter or digit at both ends',
+        ),
+        ("DRA215", where, 12, "a request has either `exactly` or `firstAvailable`, not both"),
+        ("DRA213", f"{where}.firstAvailable[0].tolerations[0].effect", 15, missing),
+        (
+            "DRA213",
+            f"{where}.firstAvailable[0].tolerations[0].operator",
+            15,
+            '"In" is not supported; allowed: "Equal", "Exists"',
+        ),
+    ]
+
+
+def test_binding_conditions_are_told_apart_even_where_there_are_too_many() -> None:
+    conditions = "    bindingFailureConditions: [f]\n    bindingConditions: [a, b, c, a, d]\n"
+    device = f"  - name: a\n    bindsToNode: true\n{conditions}"
+
+    found = said(SLICE + device, "1.36", "DRADeviceBindingConditions=true,DRAResourceClaimDeviceStatus=true")
+
+    assert found == [
+        (
+            "DRA214",
+            "spec.devices[0].bindingConditions[3]",
+            12,
+            '"a" is already used by entry 0 of this list',
+        ),
+        ("DRA210", "spec.devices[0].bindingConditions", 12, "`bindingConditions` has 5 entries; at most 4 are allowed"),
+    ]
