@@ -129,6 +129,8 @@ class Judge:
         api.decoders.struct(type_name)(value, start, found)
         dropped: list[Problem] = []
         gone = [(path_of(link), gate) for link, gate in found.gone]
+        if item.kind == "ResourceClaimTemplate" and "template-keeps-controller" in self.does:
+            gone = [(path, gate) for path, gate in gone if gate != "DRAControlPlaneController"]
         if found.problems or gone:
             poisoned = [problem.path for problem in found.problems]
             value = prune(value, [path[len(prefix) :] for path in (*poisoned, *(path for path, _ in gone))])

@@ -171,3 +171,20 @@ def test_binding_conditions_are_told_apart_even_where_there_are_too_many() -> No
         ),
         ("DRA210", "spec.devices[0].bindingConditions", 12, "`bindingConditions` has 5 entries; at most 4 are allowed"),
     ]
+
+
+def test_in_1_31_the_controller_of_a_template_is_kept_without_its_gate() -> None:
+    spec = "spec: {controller: -x}\n"
+    head = "apiVersion: resource.k8s.io/v1alpha3\nkind: "
+    in_claim = said(f"{head}ResourceClaim\nmetadata: {{name: a}}\n{spec}", "1.31")
+    in_template = said(f"{head}ResourceClaimTemplate\nmetadata: {{name: a}}\nspec:\n  {spec}", "1.31")
+
+    assert [(rule, path, line) for rule, path, line, _ in in_claim] == [("DRA502", "spec.controller", 4)]
+    assert in_template == [
+        (
+            "DRA204",
+            "spec.spec.controller",
+            5,
+            '"-x" is not a driver name: a DNS subdomain such as gpu.example.com, at most 63 characters',
+        )
+    ]
