@@ -95,9 +95,8 @@ def _devices(value: dict[str, Any], link: Link, scope: Scope) -> None:
 
 
 def _identity(value: dict[str, Any]) -> tuple[str, ...]:
-    """Return what tells an allocated device apart; an empty shareID is not a missing one."""
-    share = value.get("shareID")
-    return (*(value.get(key) or "" for key in _IDENTITY[:3]), "" if share is None else share or '""')
+    """Return what tells an allocated device apart: an empty shareID is a missing one (MakeSharedDeviceID)."""
+    return tuple(value.get(key) or "" for key in _IDENTITY)
 
 
 def result(value: dict[str, Any], link: Link, scope: Scope) -> Collection[str] | None:

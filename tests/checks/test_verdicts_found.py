@@ -188,3 +188,18 @@ def test_in_1_31_the_controller_of_a_template_is_kept_without_its_gate() -> None
             '"-x" is not a driver name: a DNS subdomain such as gpu.example.com, at most 63 characters',
         )
     ]
+
+
+def test_an_empty_share_is_none() -> None:
+    device = "driver: a.com, pool: p, device: d"
+    status = f"allocation: {{devices: {{results: [{{request: gpu, {device}}}]}}}}\ndevices: [{{{device}, shareID: ''}}]"
+    request = "requests: [{name: gpu, exactly: {deviceClassName: gpu.example.com}}]"
+
+    assert said(claim(request, status=status)) == [
+        (
+            "DRA217",
+            "status.devices[0].shareID",
+            10,
+            '"" is not a UUID: lower-case hexadecimal digits, grouped 8-4-4-4-12',
+        )
+    ]
