@@ -79,11 +79,10 @@ class ApiVersions:
             hint = f"for {item.kind} write apiVersion: {versions[0]}" if versions else None
             return Problem(NOT_A_MANIFEST, ("apiVersion",), "`apiVersion` is missing", "Required", hint)
         if versions:
-            message = (
-                f"{release} does not serve {item.kind} in {item.api_version}; it serves it in {', '.join(versions)}"
-            )
-            other = ", or judge by a release that serves it: --kubernetes-version" if chosen else ""
-            return Problem(NOT_SERVED, ("apiVersion",), message, "NotServed", f"use {versions[0]}{other}")
+            message = f"{item.kind} is not served in {item.api_version}"
+            other = ", or judge by a release that serves this one: --kubernetes-version" if chosen else ""
+            hint = f"use {versions[0]}{other} ({release} serves it in {', '.join(versions)})"
+            return Problem(NOT_SERVED, ("apiVersion",), message, "NotServed", hint)
         home = next((version for version, kind in POD_SPECS if kind == item.kind), None)
         if home is not None:
             message = f"{item.kind} is not a kind of {item.api_version}"
@@ -92,7 +91,9 @@ class ApiVersions:
         if serving:
             span = f"{serving[0]} to {serving[-1]}" if len(serving) > 1 else f"{serving[0]}"
             named = sorted({v for r in serving for v in self.versions(item.kind, r)}, key=_preference)
-            message = f"{release} does not serve {item.kind}: {span} did, in {', '.join(named)}"
+            message = (
+                f"{item.kind} is not served; {span} serve{'' if len(serving) > 1 else 's'} it, in {', '.join(named)}"
+            )
             successor = _SUCCESSORS.get(item.kind)
             hint = f"its place has been taken by {successor}" if successor and serving[-1] < release else listing
             return Problem(NOT_SERVED, ("kind",), message, "NotServed", hint)
@@ -126,7 +127,7 @@ class ApiVersions:
             return [Problem(DEPRECATED, ("apiVersion",), message, None, f"use {better[0]}" if better else None)]
         if item.api_version in self.default(release):
             return []
-        message = f"{release} serves {item.api_version} only where the administrator has enabled it"
+        message = f"{item.api_version} is only served where the administrator has enabled it"
         hint = f"the API server needs --runtime-config={item.api_version}=true"
         return [Problem(MUST_BE_ENABLED, ("apiVersion",), message, None, hint)]
 

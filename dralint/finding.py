@@ -73,22 +73,38 @@ class Skipped:
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """Something that kept dralint from finishing: a file that cannot be opened, an internal error. Exit status 3."""
+    """Something that kept dralint from finishing: a file that cannot be opened, an internal error. Exit status 3.
+
+    `rule` is the one under which reports show it; `document` and `line` are where it was met.
+    """
 
     file: str
     message: str
+    rule: str = "DRA013"
+    document: int = 0
+    line: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class LeftOut:
+    """A file or directory that was not looked at, and why."""
+
+    file: str
+    reason: str
 
 
 @dataclass(slots=True)
 class Report:
     """The outcome of a run.
 
-    `excerpts` has the line of each finding by file, line and column, where the run was asked to keep it.
+    `excerpts` has the line of each finding by file, line and column, where the run was asked to keep it; `left_out` what
+    discovery passed over.
     """
 
     findings: list[Finding] = field(default_factory=list)
     skipped: list[Skipped] = field(default_factory=list)
     failures: list[Failure] = field(default_factory=list)
+    left_out: list[LeftOut] = field(default_factory=list)
     files: int = 0
     documents: int = 0
     objects: int = 0
@@ -99,6 +115,7 @@ class Report:
         self.findings += other.findings
         self.skipped += other.skipped
         self.failures += other.failures
+        self.left_out += other.left_out
         self.files += other.files
         self.documents += other.documents
         self.objects += other.objects
@@ -113,6 +130,7 @@ class Report:
         self.findings = sorted(self.findings_merged(), key=lambda finding: finding.order)
         self.skipped.sort(key=lambda skipped: (skipped.file, skipped.document))
         self.failures.sort(key=lambda failure: (failure.file, failure.message))
+        self.left_out.sort(key=lambda left_out: left_out.file)
 
     def findings_merged(self) -> list[Finding]:
         """Return the findings, those that differ only in the release merged into one that lists them."""
@@ -123,8 +141,13 @@ class Report:
 
 
 def _merge(group: list[Finding]) -> Finding:
-    first = group[0]
+    """Return one finding for all, in the words for the newest release."""
     if len(group) == 1:
-        return first
-    releases = sorted({r for finding in group for r in finding.releases}, key=lambda r: tuple(map(int, r.split("."))))
-    return replace(first, releases=tuple(releases))
+        return group[0]
+    releases = sorted({r for finding in group for r in finding.releases}, key=_number)
+    newest = max(group, key=lambda finding: [_number(release) for release in finding.releases])
+    return replace(newest, releases=tuple(releases))
+
+
+def _number(release: str) -> tuple[int, ...]:
+    return tuple(map(int, release.split(".")))

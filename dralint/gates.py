@@ -76,7 +76,7 @@ def check(chosen: Mapping[str, bool], releases: Sequence[Release], index: Path |
             tip = f"did you mean {' or '.join(close)}?" if close else "gates of DRA there: " + ", ".join(names)
             elsewhere = " (other releases have it)" if name in _table(index) else ""
             where = ", ".join(map(str, releases))
-            msg = f"release {where} has no feature gate {name!r}{elsewhere}; {tip}"
+            msg = f"release {where} has no feature gate {name!r} that concerns resource claims{elsewhere}; {tip}"
             raise GateError(msg)
         if all(s.locked and s.default != value for _, s in stages):
             msg = (

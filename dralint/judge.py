@@ -6,10 +6,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from dralint import checks, data, gates, unknown_fields
+from dralint.consequences import beside, decoding_of, name_gates
 from dralint.constraints import Constraints
 from dralint.decoding import Decoders, Findings
 from dralint.identify import GROUP
-from dralint.problem import Link, Problem, path_of, path_text
+from dralint.problem import Link, Problem, path_of
 from dralint.release import Release, in_range
 from dralint.schema import Struct, structs
 from dralint.scope import Scope
@@ -21,12 +22,7 @@ if TYPE_CHECKING:
     from dralint.identify import ApiObject
     from dralint.reading import Path
 
-DROPPED, _REFERENCE = "DRA502", "DRA203"
-_BESIDES = 3
-"""Fields whose validation is reported besides problems of decoding, at which the server stops: fixing them all in one
-go is welcome, but many more would bury the cause."""
-_READ = 2000
-"""Characters that the server's words may have when an unknown field repeats along lists."""
+DROPPED = "DRA502"
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,22 +150,20 @@ class Judge:
             )
             validate(value, start, scope)
             if scope.problems:
-                bad = [problem for problem in found.problems if problem.reason in ("TypeInvalid", "Unknown", "Decode")]
-                validation = [p for p in scope.problems if not follows(p, bad)]
-                if found.problems:
-                    validation = _few(validation, _BESIDES + 1 - len({problem.path for problem in found.problems}))
-        return Verdict(_unrepeated(found.problems), dropped, validation, value)
+                refused, dropped = name_gates(scope.problems, dropped, dict(gone))
+                validation = beside(refused, found.problems, item.data)
+        return Verdict(decoding_of(found.problems), dropped, validation, value)
 
     def _drop(self, path: Path, gate: str) -> Problem:
         known = [Release.parse(text) for text in self._catalogue["releases"]["releases"]]
         since = gates.on_by_default_since(gate, known, self.index)
-        later = f"; {since} is the first release with it on by default" if since is not None else ""
+        later = f" ({since} is the first release with it on by default)" if since is not None else ""
         stage = gates.stage(gate, self.release, self.index)
-        what = f"{stage.name} and off by default" if stage is not None and not stage.default else "off"
+        what = "is switched off" if stage is None or stage.default else f"is off by default{later}"
         return Problem(
             DROPPED,
             path,
-            f"the server silently removes `{path[-1]}`: feature gate {gate} is off ({what} in {self.release}{later})",
+            f"the server silently removes `{path[-1]}`: feature gate {gate} {what}",
             None,
             f"start the API server with --feature-gates={gate}=true and tell dralint the same, or remove the field",
             target="key",
@@ -188,55 +182,8 @@ def _loses(value: Any, path: Path) -> bool:
     return bool(value) and path[:1] != ("status",)
 
 
-def _few(problems: Sequence[Problem], limit: int) -> list[Problem]:
-    """Return the problems of the first `limit` fields, and no reference: it may lead to what was not decoded."""
-    fields: set[Path] = set()
-    few: list[Problem] = []
-    for problem in problems:
-        if problem.rule != _REFERENCE and (problem.path in fields or len(fields) < limit):
-            fields.add(problem.path)
-            few.append(problem)
-    return few
-
-
-def _unrepeated(problems: list[Problem]) -> list[Problem]:
-    """Return the problems of decoding; of one that repeats along lists only the first few.
-
-    The server stops at the first that is no unknown field. Of unknown fields it tells one after the other, as many as
-    anybody reads.
-    """
-    if len(problems) <= _BESIDES:
-        return problems
-    places = [tuple("" if isinstance(part, int) else part for part in problem.path) for problem in problems]
-    stops = any(problem.reason in ("TypeInvalid", "Decode") for problem in problems)
-    most = _BESIDES if len(set(places)) == 1 else 1
-    seen: dict[Path, int] = {}
-    kept: list[Problem] = []
-    told = 0
-    for place, problem in zip(places, problems, strict=True):
-        seen[place] = seen.get(place, 0) + 1
-        told += len(f'unknown field "{path_text(problem.path)}", ')
-        if seen[place] <= most or (not stops and told <= _READ):
-            kept.append(problem)
-    return kept
-
-
 def _below(path: Path, parents: Sequence[Path]) -> bool:
     return any(path[: len(parent)] == parent for parent in parents)
-
-
-def follows(problem: Problem, causes: Sequence[Problem]) -> bool:
-    """Say whether a problem of validation only repeats a problem of decoding: below it, or the gap it left."""
-    path = problem.path
-    for cause in causes:
-        if path[: len(cause.path)] == cause.path or path == cause.path[:-1]:
-            return True
-        sibling = len(path) == len(cause.path) and path[:-1] == cause.path[:-1]
-        if sibling and problem.reason in ("Required", "Invalid", "NotSupported") and cause.reason == "Unknown":
-            missing = problem.where is None and "required" in problem.message
-            if missing:
-                return True
-    return False
 
 
 def prune(value: Any, paths: Sequence[Path]) -> Any:

@@ -57,7 +57,7 @@ def _words(
         return (
             FLAT_REQUEST,
             f'unknown field "{key}": in {version} it belongs under `exactly:` (only v1alpha3 and v1beta1 have it here)',
-            f"move `{key}` and the fields beside it one level deeper, under `exactly:`",
+            f"put `exactly:` below `name`, and move `{key}` one level deeper, under it",
         )
     if struct.name == "Device" and key == "basic":
         return (
@@ -146,8 +146,8 @@ def _other_release(judge: Judge, api_version: str, struct: str, key: str) -> str
     having = [r for r in known if key in _fields(str(r), judge.schemas, api_version, struct)]
     later = [release for release in having if release > judge.release]
     if later:
-        return f"{api_version} has it from {later[0]} on, {judge.release} does not"
-    return f"{api_version} had it up to {having[-1]}, {judge.release} does not" if having else None
+        return f"{api_version} has it from {later[0]} on"
+    return f"{api_version} had it up to {having[-1]}" if having else None
 
 
 @cache

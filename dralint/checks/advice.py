@@ -18,14 +18,15 @@ _EMPTY_CLAIM, _UPPER_CASE = "DRA702", "DRA703"
 def empty_claim(value: dict[str, Any], link: Link, scope: Scope) -> Collection[str] | None:
     """A claim without requests is allocated at once, and gives its Pod nothing."""
     if value and not value.get("requests"):
-        what = "`requests` is null, which is the same as leaving it out: " if "requests" in value else ""
+        requests = value.get("requests", ...)
+        what = "`requests` is null, which is the same as leaving it out: " if requests is None else ""
         scope.add(
             _EMPTY_CLAIM,
             (link, "requests"),
             None,
             f"{what}the claim asks for no device at all",
             "add a request, or remove the claim",
-            target="key" if "requests" in value else "value",
+            target="value" if requests is ... else "key",
         )
     return None
 

@@ -53,7 +53,7 @@ def test_the_shape_of_v1beta1_under_v1_is_explained() -> None:
         "spec.devices.requests[0].deviceClassName",
         'unknown field "deviceClassName": in v1 it belongs under `exactly:` (only v1alpha3 and v1beta1 have it here)',
         "Unknown",
-        "move `deviceClassName` and the fields beside it one level deeper, under `exactly:`",
+        "put `exactly:` below `name`, and move `deviceClassName` one level deeper, under it",
     )
 
 
@@ -87,7 +87,7 @@ def test_a_field_of_a_later_release_says_since_when() -> None:
         (
             "DRA101",
             "spec.devices.requests[0].firstAvailable",
-            'unknown field "firstAvailable": resource.k8s.io/v1beta1 has it from 1.33 on, 1.32 does not',
+            'unknown field "firstAvailable": resource.k8s.io/v1beta1 has it from 1.33 on',
             "Unknown",
             "remove it, or judge by a release that has it: --kubernetes-version",
         )

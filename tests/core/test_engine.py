@@ -123,9 +123,10 @@ def test_a_version_that_the_release_does_not_serve_is_rejected() -> None:
         "apiVersion",
         1,
     )
-    assert finding.message == (
-        "1.34 does not serve ResourceClaim in resource.k8s.io/v1alpha2; it serves it in "
-        "resource.k8s.io/v1, resource.k8s.io/v1beta2, resource.k8s.io/v1beta1"
+    assert finding.message == "ResourceClaim is not served in resource.k8s.io/v1alpha2"
+    assert finding.hint == (
+        "use resource.k8s.io/v1, or judge by a release that serves this one: --kubernetes-version "
+        "(1.34 serves it in resource.k8s.io/v1, resource.k8s.io/v1beta2, resource.k8s.io/v1beta1)"
     )
 
 
@@ -158,7 +159,7 @@ def test_a_kind_of_older_releases_names_its_successor() -> None:
     assert (finding.rule, finding.path, finding.message, finding.hint) == (
         "DRA501",
         "kind",
-        "1.34 does not serve ResourceClass: 1.26 to 1.30 did, in resource.k8s.io/v1alpha2, resource.k8s.io/v1alpha1",
+        "ResourceClass is not served; 1.26 to 1.30 serve it, in resource.k8s.io/v1alpha2, resource.k8s.io/v1alpha1",
         "its place has been taken by DeviceClass",
     )
 
@@ -225,7 +226,7 @@ spec:
     )
     assert finding.message == (
         "the server silently removes `extendedResourceName`: feature gate DRAExtendedResource is off "
-        "(alpha and off by default in 1.34; 1.36 is the first release with it on by default)"
+        "by default (1.36 is the first release with it on by default)"
     )
     assert rows(check(text, "1.34", gates=(("DRAExtendedResource", True),))) == []
 
@@ -251,3 +252,51 @@ def test_objects_of_others_are_passed_over() -> None:
     report = check("apiVersion: x/v1\nkind: ResourceClaim\nmetadata: {name: [}\n---\nkind: Pod\n", "1.34")
 
     assert (rows(report)[1:], report.objects) == ([], 0)
+
+
+def test_a_version_that_several_releases_do_not_serve_is_one_finding() -> None:
+    finding = only(check(CLAIM.format(version="v1", name="a"), "1.32", "1.33", "1.34"))
+
+    assert (finding.rule, finding.releases) == ("DRA501", ("1.32", "1.33"))
+    assert finding.hint is not None
+    assert finding.hint.startswith("use resource.k8s.io/v1beta2,")
+
+
+def test_a_field_that_two_releases_drop_is_one_finding() -> None:
+    text = (
+        "apiVersion: resource.k8s.io/v1\nkind: DeviceClass\nmetadata: {name: a}\nspec: {extendedResourceName: a.b/c}\n"
+    )
+    finding = only(check(text, "1.34", "1.35", "1.36"))
+
+    assert (finding.rule, finding.releases) == ("DRA502", ("1.34", "1.35"))
+
+
+def test_a_refusal_that_follows_from_a_removed_field_names_the_gate() -> None:
+    text = """\
+apiVersion: resource.k8s.io/v1beta1
+kind: ResourceClaim
+metadata: {name: a}
+spec:
+  devices:
+    requests:
+    - name: gpu
+      firstAvailable:
+      - {name: a, deviceClassName: c}
+"""
+    (finding,) = [f for f in check(text, "1.33").findings if f.effect != "advice"]
+
+    assert (finding.rule, finding.effect, finding.path, finding.line) == (
+        "DRA215",
+        "rejected",
+        "spec.devices.requests[0]",
+        8,
+    )
+    assert finding.message.startswith(
+        "the server removes `firstAvailable` first, as feature gate DRAPrioritizedList is off: "
+    )
+
+
+def test_a_name_beside_metadata_is_told_once() -> None:
+    text = "apiVersion: resource.k8s.io/v1\nkind: DeviceClass\nname: a\nspec: {}\n"
+
+    assert rows(check(text, "1.34")) == [("DRA108", "name", 3, 1)]

@@ -35,11 +35,17 @@ def test_refuses_a_gate_that_no_judged_release_has() -> None:
     with pytest.raises(GateError) as error:
         gates.check({"DRAPriorityList": True}, [Release(1, 34)])
 
-    assert str(error.value) == ("release 1.34 has no feature gate 'DRAPriorityList'; did you mean DRAPrioritizedList?")
+    assert str(error.value) == (
+        "release 1.34 has no feature gate 'DRAPriorityList' that concerns resource claims; "
+        "did you mean DRAPrioritizedList?"
+    )
 
 
 def test_says_that_other_releases_have_the_gate() -> None:
-    with pytest.raises(GateError, match=r"release 1\.33 has no feature gate 'DRAConsumableCapacity' \(other releases"):
+    with pytest.raises(
+        GateError,
+        match=r"1\.33 has no feature gate 'DRAConsumableCapacity' that concerns resource claims \(other releases",
+    ):
         gates.check({"DRAConsumableCapacity": True}, [Release(1, 33)])
 
 

@@ -35,6 +35,26 @@ def test_few_problems_of_validation_are_reported_besides_one_of_decoding() -> No
         ("DRA201", "spec.devices.requests[2].name"),
         ("DRA201", "spec.devices.requests[3].name"),
         ("DRA102", "spec.devices.config"),
+        ("DRA109", "spec.devices.config"),
+    ]
+
+
+def test_every_problem_of_decoding_is_reported_up_to_a_hundred() -> None:
+    text = f"{CLAIM}    constraints: [{', '.join('5' for _ in range(120))}]\n"
+    found = said(text, "1.37")
+
+    assert found[0] == ("DRA102", "spec.devices.constraints[0]")
+    assert found.count(("DRA109", "spec.devices.constraints[99]")) == 1
+    assert found[-1] == ("DRA109", "spec.devices.constraints[99]")
+    assert len(found) == 101
+
+
+def test_a_reference_is_judged_beside_a_mistake_elsewhere() -> None:
+    text = CLAIM.replace("namespace: a}", "label: {}}") + "    constraints: [{requests: [zz], matchAttribute: a.b/c}]\n"
+
+    assert said(text, "1.37") == [
+        ("DRA101", "metadata.label"),
+        ("DRA203", "spec.devices.constraints[0].requests[0]"),
     ]
 
 

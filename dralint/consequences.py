@@ -1,0 +1,136 @@
+"""What follows from what: which problems only repeat another one, and how many are worth telling beside it.
+
+The server stops at decoding. Telling more helps to mend a manifest in one go, but what a mistake brings along, or a
+long list behind it, would bury the cause.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from dralint.problem import Problem
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from dralint.reading import Path
+
+REFERENCE, MORE = "DRA203", "DRA109"
+BESIDES = 3
+"""Fields whose validation is told beside problems of decoding."""
+MOST = 100
+"""Problems of decoding that are told of one object; the server gathers as many (sigs.k8s.io/json)."""
+_STOPS = ("TypeInvalid", "Decode")
+_NAMED = frozenset({"name", "requests", "firstAvailable", "devices", "spec"})
+
+
+def decoding_of(problems: Sequence[Problem]) -> list[Problem]:
+    """Return the problems of decoding to tell: as many as the server gathers, and a word on the rest."""
+    if len(problems) <= MOST:
+        return list(problems)
+    return [*problems[:MOST], _more(len(problems) - MOST, problems[MOST - 1], "decoding", "nobody reads more at once")]
+
+
+def beside(validation: Sequence[Problem], decoding: Sequence[Problem], value: Any) -> list[Problem]:
+    """Return which problems of validation to tell beside those of decoding, and a word on those that are left out.
+
+    Args:
+        value: the object as it was written; the first in it are told.
+    """
+    if not decoding:
+        return list(validation)
+    causes = [problem for problem in decoding if problem.reason in ("Unknown", *_STOPS)]
+    lost = any(isinstance(c.path[-1], int) or str(c.path[-1]).lower() in _NAMED for c in causes if c.path)
+    real = [p for p in validation if not follows(p, causes) and not (lost and p.rule == REFERENCE)]
+    real.sort(key=lambda problem: _position(value, problem.path))
+    stops = any(problem.reason in _STOPS for problem in decoding)
+    room = max(0, BESIDES + 1 - len(decoding)) if stops else BESIDES
+    told: dict[Path, list[Problem]] = {}
+    for problem in real:
+        if problem.path in told or len(told) < room:
+            told.setdefault(problem.path, []).append(problem)
+    kept = [problem for problems in told.values() for problem in problems]
+    left = len(real) - len(kept)
+    why = "the server stops at decoding, here"
+    return [*kept, _more(left, decoding[0], "validation", why)] if left else kept
+
+
+def _more(left: int, cause: Problem, stage: str, why: str) -> Problem:
+    count = "one more problem" if left == 1 else f"{left} more problems"
+    return Problem(
+        MORE,
+        cause.path,
+        f"{count} of {stage} {'is' if left == 1 else 'are'} not listed: {why}",
+        None,
+        "repair what cannot be decoded, then check again",
+        cause.where,
+        cause.target,
+        cause.start,
+        cause.end,
+    )
+
+
+def _position(value: Any, path: Path) -> tuple[int, ...]:
+    """Return where a path leads to in the order of the manifest; what is missing comes last in its parent."""
+    ranks: list[int] = []
+    for part in path:
+        if isinstance(value, dict):
+            ranks.append(list(value).index(part) if part in value else len(value))
+            value = value.get(part)
+        elif isinstance(value, list) and isinstance(part, int) and part < len(value):
+            ranks.append(part)
+            value = value[part]
+        else:
+            break
+    return tuple(ranks)
+
+
+def follows(problem: Problem, causes: Sequence[Problem]) -> bool:
+    """Say whether a problem of validation only repeats a problem of decoding: below it, or the gap it left."""
+    path = problem.path
+    for cause in causes:
+        if path[: len(cause.path)] == cause.path or path == cause.path[:-1]:
+            return True
+        if cause.reason != "Unknown" or problem.where is not None:
+            continue
+        missing = problem.reason == "Required" or "required" in problem.message
+        beside_it = len(path) == len(cause.path) and path[:-1] == cause.path[:-1]
+        displaced = path[-1:] == cause.path[-1:] and path[: len(cause.path) - 1] == cause.path[:-1]
+        if missing and (beside_it or displaced):
+            return True
+    return False
+
+
+def name_gates(
+    validation: Sequence[Problem], dropped: Sequence[Problem], gates: Mapping[Path, str]
+) -> tuple[list[Problem], list[Problem]]:
+    """Return both with what follows from a removal told once, as the refusal that it is.
+
+    A field that its gate removes may leave its parent without any of the fields of which one must be set.
+
+    Args:
+        gates: path of each removed field → the gate that is off.
+    """
+    refused: list[Problem] = []
+    explained: set[Path] = set()
+    for problem in validation:
+        cause = next((path for path in gates if path[:-1] == problem.path and problem.reason in _LEFT_EMPTY), None)
+        if cause is None or any(path[:-1] == problem.path and path not in gates for path in explained):
+            refused.append(problem)
+            continue
+        explained |= {path for path in gates if path[:-1] == cause[:-1]}
+        gate = gates[cause]
+        refused.append(
+            replace(
+                problem,
+                message=f"the server removes `{cause[-1]}` first, as feature gate {gate} is off: {problem.message}",
+                hint=f"start the API server with --feature-gates={gate}=true and tell dralint the same",
+                where=cause,
+                target="key",
+            )
+        )
+    return refused, [problem for problem in dropped if problem.path not in explained]
+
+
+_LEFT_EMPTY = ("Required", "Invalid")
