@@ -98,34 +98,6 @@ def test_the_wrong_type_of_an_entry_is_blamed_on_the_map_and_found_at_the_entry(
     ]
 
 
-def test_a_bad_quantity_that_repeats_along_a_list_is_told_of_three_times() -> None:
-    devices = "".join(f"  - name: a{n}\n    capacity: {{x: {{value: 1e}}}}\n" for n in range(9))
-
-    assert [(rule, path, line) for rule, path, line, _ in said(SLICE + devices)] == [
-        ("DRA104", "spec.devices[0].capacity[x].value", 10),
-        ("DRA104", "spec.devices[1].capacity[x].value", 12),
-        ("DRA104", "spec.devices[2].capacity[x].value", 14),
-    ]
-
-
-def test_an_unknown_field_that_repeats_along_a_list_is_told_of_for_2000_characters() -> None:
-    devices = "".join(f"  - {{name: a{n}, unknown: 1}}\n" for n in range(128))
-
-    found = said(SLICE + devices)
-
-    assert found[0][:3] == ("DRA101", "spec.devices[0].unknown", 9)
-    assert found[-1][:3] == ("DRA101", "spec.devices[46].unknown", 55)
-
-
-def test_what_repeats_beside_a_wrong_type_is_told_of_once() -> None:
-    devices = "".join(f"  - {{name: a{n}, nodeName: 1, unknown: 1}}\n" for n in range(9))
-
-    assert [(rule, path, line) for rule, path, line, _ in said(SLICE + devices)] == [
-        ("DRA102", "spec.devices[0].nodeName", 9),
-        ("DRA101", "spec.devices[0].unknown", 9),
-    ]
-
-
 def test_in_1_35_the_gate_lets_declarative_validation_see_a_request_with_both_forms() -> None:
     text = claim(BOTH.replace("    derivedAttributes: [{name: model}]\n", "").replace(", effect: Never", ""))
     where = "spec.devices.requests[0]"
