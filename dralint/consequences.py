@@ -6,6 +6,7 @@ long list behind it, would bury the cause.
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
 REFERENCE, MORE = "DRA203", "DRA109"
 BESIDES = 3
 """Fields whose validation is told beside problems of decoding."""
+REPEATS = 16
+"""How often one problem of decoding is told along a list before it is counted instead."""
 MOST = 100
 """Problems of decoding that are told of one object; the server gathers as many (sigs.k8s.io/json)."""
 _STOPS = ("TypeInvalid", "Decode")
@@ -26,10 +29,33 @@ _NAMED = frozenset({"name", "requests", "firstAvailable", "devices", "spec"})
 
 
 def decoding_of(problems: Sequence[Problem]) -> list[Problem]:
-    """Return the problems of decoding to tell: as many as the server gathers, and a word on the rest."""
-    if len(problems) <= MOST:
+    """Return the problems of decoding to tell, and a word on the rest.
+
+    All that are of different kinds are told, as many as the server gathers. One that repeats along a long list (the
+    server stops at the first of them) is told a few times, then counted.
+    """
+    if len(problems) <= REPEATS:
         return list(problems)
-    return [*problems[:MOST], _more(len(problems) - MOST, problems[MOST - 1], "decoding", "nobody reads more at once")]
+    places = [_place(problem) for problem in problems]
+    total = Counter(place for place in places if place is not None)
+    seen: Counter[tuple[str, ...] | None] = Counter()
+    told: list[Problem] = []
+    for place, problem in zip(places, problems, strict=True):
+        seen[place] += 1
+        if place is None or total[place] <= REPEATS or seen[place] <= BESIDES:
+            told.append(problem)
+            if place is not None and total[place] > REPEATS and seen[place] == BESIDES:
+                told.append(_more(total[place] - BESIDES, problem, "this kind", "they repeat along the list"))
+    if len(told) > MOST:
+        told[MOST:] = [_more(len(told) - MOST, told[MOST - 1], "decoding", "nobody reads more at once")]
+    return told
+
+
+def _place(problem: Problem) -> tuple[str, ...] | None:
+    """Return the path without the positions in lists of a problem at which the server stops."""
+    if problem.reason not in _STOPS:
+        return None
+    return tuple("" if isinstance(part, int) else part for part in problem.path)
 
 
 def beside(validation: Sequence[Problem], decoding: Sequence[Problem], value: Any) -> list[Problem]:
