@@ -22,6 +22,7 @@ POINTERS = frozenset({"adminAccess", "matchAttribute", "distinctAttribute", "tol
 """Fields of claims for which an explicit zero value differs from none (pointers in the Go types)."""
 
 FLAT, NESTED = "DeviceRequest", "ExactDeviceRequest"
+_BESIDE = ("name", "firstAvailable", "exactly")
 
 
 class Types:
@@ -70,9 +71,18 @@ def nested_requests(claim: Any) -> Any:
 
 
 def _nested(request: dict[str, Any]) -> dict[str, Any]:
-    kept = {key: value for key, value in request.items() if key in ("name", "firstAvailable", "exactly")}
-    moved = {key: value for key, value in request.items() if key not in kept and value not in (None, "", 0)}
+    kept = {key: value for key, value in request.items() if key in _BESIDE}
+    moved = _moved(request)
     return {**kept, "exactly": moved} if moved else kept
+
+
+def _moved(request: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the fields of a flat request that make an `exactly` of it: an empty list and false among them."""
+    return {
+        key: value
+        for key, value in request.items()
+        if key not in _BESIDE and value is not None and (value is False or value not in ("", 0))
+    }
 
 
 def difference(old: Any, new: Any, shape: Shape, types: Types, key: str = "") -> Path | None:
@@ -112,8 +122,12 @@ def _structs(old: Any, new: Any, shape: Shape, types: Types) -> Path | None:
         old, new = old or {}, new or {}
     if old is None or new is None:
         return None if old is new else ()
-    old, new = types.filled(shape.type, old), types.filled(shape.type, new)
     fields = types.structs[shape.type].fields
+    if shape.type == FLAT and types.flat and "firstAvailable" in fields:
+        before, after = _moved(old), _moved(new)
+        if bool(before) != bool(after):
+            return (next(iter(after or before)),)
+    old, new = types.filled(shape.type, old), types.filled(shape.type, new)
     for name in (*new, *(name for name in old if name not in new)):
         if name in fields:
             found = difference(old.get(name), new.get(name), fields[name], types, name)

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from claim_text import claim, said
 
+from dralint.schema import Shape, Struct
+from dralint.updates.equality import Types, difference
+
 BOTH = """
 requests:
 - name: gpu
@@ -175,3 +178,13 @@ def test_an_empty_share_is_none() -> None:
             '"" is not a UUID: lower-case hexadecimal digits, grouped 8-4-4-4-12',
         )
     ]
+
+
+def test_an_empty_list_makes_an_exact_request_of_a_flat_one_and_so_changes_the_spec() -> None:
+    text, names = Shape("string"), Shape("list", of=Shape("string"))
+    fields = {"name": text, "deviceClassName": text, "selectors": names, "firstAvailable": names}
+    types = Types({"DeviceRequest": Struct("DeviceRequest", fields)}, {})
+    request = Shape("struct", "DeviceRequest")
+
+    assert difference({"name": "a"}, {"name": "a", "selectors": []}, request, types) == ("selectors",)
+    assert difference({"name": "a", "selectors": None}, {"name": "a", "deviceClassName": ""}, request, types) is None
