@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from dralint import data
+from dralint.constraints import quoted
+from dralint.groups import is_own, nearly_ours
 from dralint.identify import GROUP, POD_SPECS
 from dralint.problem import Problem
 from dralint.release import Release, in_range
@@ -64,6 +67,19 @@ class ApiVersions:
         """Return the API versions in which a release serves a kind, the one to prefer first."""
         return sorted((v for v, k in self.served(release) if k == kind and v.startswith(GROUP)), key=_preference)
 
+    @cached_property
+    def kinds(self) -> frozenset[str]:
+        """The kinds of resource.k8s.io, with those that the newest release no longer has."""
+        now = {kind for version, kind in self.served(self.known[-1]) if version.startswith(GROUP)}
+        return frozenset({*now, *_SUCCESSORS, "PodSchedulingContext"})
+
+    def ours(self, item: ApiObject) -> bool:
+        """Say whether the object can only be meant as one of resource.k8s.io, whatever its apiVersion says."""
+        if item.api_version == GROUP or item.api_version.startswith(f"{GROUP}/"):
+            return True
+        wrong = not item.api_version or is_own(item.group) or nearly_ours(item.group)
+        return wrong and item.kind in self.kinds
+
     def refusal(self, item: ApiObject, release: Release, *, chosen: bool) -> Problem:
         """Return why the release does not take the object's apiVersion and kind.
 
@@ -78,15 +94,18 @@ class ApiVersions:
         if not item.api_version:
             hint = f"for {item.kind} write apiVersion: {versions[0]}" if versions else None
             return Problem(NOT_A_MANIFEST, ("apiVersion",), "`apiVersion` is missing", "Required", hint)
+        shown = _shown(item.api_version)
         if versions:
-            message = f"{item.kind} is not served in {item.api_version}"
-            other = ", or judge by a release that serves this one: --kubernetes-version" if chosen else ""
-            hint = f"use {versions[0]}{other} ({release} serves it in {', '.join(versions)})"
+            elsewhere = chosen and self.newest_serving(item.api_version, item.kind) is not None
+            hint = _way_out(item, versions, release, elsewhere=elsewhere)
+            message = f"{item.kind} is not served in {shown}"
             return Problem(NOT_SERVED, ("apiVersion",), message, "NotServed", hint)
         home = next((version for version, kind in POD_SPECS if kind == item.kind), None)
         if home is not None:
-            message = f"{item.kind} is not a kind of {item.api_version}"
-            return Problem(UNKNOWN_KIND, ("apiVersion",), message, "NotServed", f"write apiVersion: {home}")
+            old = item.group != GROUP  # it may have been one before the releases known here
+            message = f"{item.kind} is not {'served in' if old else 'a kind of'} {shown}"
+            rule = NOT_SERVED if old else UNKNOWN_KIND
+            return Problem(rule, ("apiVersion",), message, "NotServed", f"write apiVersion: {home}")
         serving = [r for r in self.known if any(k == item.kind and v.startswith(GROUP) for v, k in self.served(r))]
         if serving:
             span = f"{serving[0]} to {serving[-1]}" if len(serving) > 1 else f"{serving[0]}"
@@ -102,9 +121,9 @@ class ApiVersions:
         close = difflib.get_close_matches(item.kind.lower(), [kind.lower() for kind in kinds], n=1, cutoff=0.7)
         if close:
             right = next(kind for kind in kinds if kind.lower() == close[0])
-            message = f'unknown kind "{item.kind}" in {item.api_version}'
+            message = f'unknown kind "{item.kind}" in {shown}'
             return Problem(UNKNOWN_KIND, ("kind",), message, "NotServed", f'did you mean "{right}"?')
-        message = f'no release serves kind "{item.kind}" in {item.api_version}'
+        message = f'no release serves kind "{item.kind}" in {shown}'
         return Problem(UNKNOWN_KIND, ("kind",), message, "NotServed", listing)
 
     def removed(self, item: ApiObject, last: Release) -> Problem:
@@ -130,6 +149,27 @@ class ApiVersions:
         message = f"{item.api_version} is only served where the administrator has enabled it"
         hint = f"the API server needs --runtime-config={item.api_version}=true"
         return [Problem(MUST_BE_ENABLED, ("apiVersion",), message, None, hint)]
+
+
+def _way_out(item: ApiObject, versions: list[str], release: Release, *, elsewhere: bool) -> str:
+    """Return what to write instead of an API version that the release does not serve the kind in."""
+    clean = "".join(item.api_version.split())
+    if clean != item.api_version and clean in versions:
+        alone = item.api_version.replace(" ", "", 1) == clean
+        return "remove the space" if alone else "remove the white space"
+    same = f"{GROUP}/{clean.rpartition('/')[2]}"
+    best = same if same in versions else versions[0]
+    if nearly_ours(item.group) and item.group != GROUP:
+        return f'did you mean "{best}"?'
+    if item.group != GROUP:
+        return f"write apiVersion: {best}"
+    other = ", or judge by a release that serves this one: --kubernetes-version" if elsewhere else ""
+    return f"use {best}{other} ({release} serves it in {', '.join(versions)})"
+
+
+def _shown(api_version: str) -> str:
+    plain = api_version.isprintable() and not any(char.isspace() for char in api_version) and len(api_version) < 60
+    return api_version if plain else quoted(api_version)
 
 
 def _preference(version: str) -> tuple[int, str]:

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 from dralint import catalogue
 from dralint.api_versions import ApiVersions
 from dralint.finding import Failure, Report, Skipped
-from dralint.identify import GROUP, objects
-from dralint.judge import Judge, is_ours
+from dralint.identify import objects
+from dralint.judge import Judge
 from dralint.reading import read
 from dralint.stamp import READING_RULES, STATUS_NOTE, Place, reading_finding
 
@@ -23,7 +23,9 @@ if TYPE_CHECKING:
     from dralint.reading import Document
     from dralint.release import Release
 
-RELEVANT = re.compile(rb"resource\.k8s\.io|[cC]laims|ResourceClaim|DeviceClass|ResourceSlice")
+RELEVANT = re.compile(
+    rb"resource\.k8s\.io|[cC]laims|Resource(?:Claim|Slice|Class|PoolStatus)|Device(?:Class|TaintRule)"
+)
 """Bytes without which a document holds nothing that dralint judges."""
 
 
@@ -104,14 +106,11 @@ class Engine:
 
     def judge_object(self, item: ApiObject) -> list[tuple[Problem, list[Release]]] | None:
         """Return the problems of an object with the releases that have them; None when it is not ours to judge."""
-        if is_ours(item) or (not item.api_version and item.kind in self._kinds()):
+        if self.versions.ours(item):
             return self._ours(item)
         from dralint import pods  # its checks are needed where there are Pods
 
         return pods.judge_workload(self, item)
-
-    def _kinds(self) -> frozenset[str]:
-        return frozenset(kind for version, kind in self.versions.served(self.known()[-1]) if version.startswith(GROUP))
 
     def _ours(self, item: ApiObject) -> list[tuple[Problem, list[Release]]]:
         versions, key = self.versions, (item.api_version, item.kind)

@@ -63,7 +63,7 @@ class ApiObject:
         known = POD_SPECS.get((self.api_version, self.kind))
         if known is not None:
             return [known] if isinstance(at(self.data, known), dict) else []
-        return [path for path, value in _mappings(self.data) if _is_pod_spec(value)]
+        return [path for path, value in mappings(self.data) if _is_pod_spec(value)]
 
 
 def at(data: Any, path: Path) -> Any:
@@ -82,7 +82,8 @@ def _is_pod_spec(value: dict[str, Any]) -> bool:
     return isinstance(value.get("resourceClaims"), list) and isinstance(value.get("containers"), list)
 
 
-def _mappings(data: dict[str, Any]) -> Iterator[tuple[Path, dict[str, Any]]]:
+def mappings(data: dict[str, Any]) -> Iterator[tuple[Path, dict[str, Any]]]:
+    """Yield the mappings in the data with their paths, down to a depth at which no manifest has anything."""
     todo: list[tuple[Path, Any]] = [((), data)]
     while todo:
         path, value = todo.pop()

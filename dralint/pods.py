@@ -10,11 +10,14 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from dralint.checks.pod import NO_CLAIMS_HERE, ONE_OF, UNKNOWN_CLAIM
+from dralint.checks.pod_places import about_claims, displaced_claims, has_claims, holds_claims
 from dralint.checks.pod_status import STATUS_TYPES, claim_statuses
 from dralint.checks.pod_types import CONTAINERS
 from dralint.checks.workload import SERVED, claim_lists
 from dralint.constraints import quoted
-from dralint.formats import dns_subdomain
+from dralint.decoding import WRONG_TYPE
+from dralint.formats import dns_label, dns_subdomain
+from dralint.groups import is_own
 from dralint.identify import POD_SPECS, at
 from dralint.problem import Problem
 from dralint.release import in_range
@@ -30,6 +33,7 @@ if TYPE_CHECKING:
 
 REMOVED_FIELD, SUBDOMAIN, REFUSED_LATER = "DRA506", "DRA202", "DRA282"
 _MIRROR = "kubernetes.io/config.mirror"
+_ENTRY, _USE = "core.PodResourceClaim", "core.ResourceClaim"
 _GENERATED, _LONGEST_PREFIX = "x2x4x", 58
 
 
@@ -43,8 +47,11 @@ class Part(NamedTuple):
 
 def judge_workload(engine: Engine, item: ApiObject) -> list[tuple[Problem, list[Release]]] | None:
     """Return the problems of an object that embeds Pod specs with resource claims; None when it has none."""
+    refused = not_served(engine, item)
+    if refused is not None:
+        return refused
     parts = claim_parts(item)
-    if not parts:
+    if not parts and not displaced_claims(item):
         return None
     merged: dict[Problem, list[Release]] = {}
     if engine.settings.releases:
@@ -56,6 +63,21 @@ def judge_workload(engine: Engine, item: ApiObject) -> list[tuple[Problem, list[
     problems = check_parts(engine.judge(release), item, parts)
     problems += [removed_field(path, release) for path in old]
     return [(problem, [release]) for problem in problems]
+
+
+def not_served(engine: Engine, item: ApiObject) -> list[tuple[Problem, list[Release]]] | None:
+    """Return why no release takes an object: a Pod or workload with claims in a wrong API version of Kubernetes' own.
+
+    None for all others.
+    """
+    home = next((version for version, kind in POD_SPECS if kind == item.kind), item.api_version)
+    if home == item.api_version or not is_own(item.group):
+        return None
+    meant = replace(item, api_version=home)
+    if not claim_parts(meant) and not displaced_claims(meant):
+        return None
+    releases = list(engine.settings.releases) or [engine.known()[-1]]
+    return [(engine.versions.refusal(item, releases[0], chosen=bool(engine.settings.releases)), releases)]
 
 
 def claim_parts(item: ApiObject) -> list[Part]:
@@ -79,9 +101,11 @@ def check_parts(judge: Judge, item: ApiObject, parts: Sequence[Part]) -> list[Pr
     problems: list[Problem] = []
     if not in_range(SERVED.get(item.api_version, ".."), judge.release):
         return problems
+    displaced = displaced_claims(item)
+    problems += displaced
     for part in parts:
         verdict = judge.examine("v1", part.type, part.view, item, part.path)
-        problems += verdict.decoding
+        problems += [_with_way_out(problem, item) for problem in verdict.decoding]
         problems += verdict.dropped
         found = verdict.validation
         if part.path == ("status",):
@@ -90,6 +114,9 @@ def check_parts(judge: Judge, item: ApiObject, parts: Sequence[Part]) -> list[Pr
             found += _of_a_pod(judge, item, part, verdict.value)
         if verdict.decoding:
             found = _beside_decoding(found, verdict.decoding, part)
+        if displaced:
+            # What a container lists may well be declared in the wrong place.
+            found = [problem for problem in found if problem.rule != UNKNOWN_CLAIM]
         if item.kind == "StatefulSet" and "stateful-set-template-unchecked" in judge.does:
             found = [_refused_later(problem) for problem in found]
         problems += found
@@ -107,6 +134,20 @@ def _beside_decoding(found: list[Problem], decoding: list[Problem], part: Part) 
     return [problem for problem in found if problem.rule != ONE_OF or problem.path[: len(claims) + 1] not in entries]
 
 
+def _with_way_out(problem: Problem, item: ApiObject) -> Problem:
+    """Return a problem of decoding with a hint where the name of a claim stands in place of an entry."""
+    name = at(item.data, problem.path)
+    if problem.rule != WRONG_TYPE or not isinstance(name, str) or not isinstance(problem.path[-1], int):
+        return problem
+    shown = name if dns_label(name) is None else "NAME"
+    if problem.path[-2] == "claims":
+        return replace(problem, hint=f"write it as `- name: {shown}`")
+    if problem.path[-2] == "resourceClaims":
+        below = "resourceClaimName or resourceClaimTemplateName"
+        return replace(problem, hint=f"write it as `- name: {shown}`, with {below} below it")
+    return problem
+
+
 def _refused_later(problem: Problem) -> Problem:
     message = f"{problem.message} (the StatefulSet is accepted, but its Pods will be refused)"
     return replace(problem, rule=REFUSED_LATER, message=message, reason=None)
@@ -119,7 +160,7 @@ def _pod_view(spec: Any, *, whole: bool) -> dict[str, Any] | None:
     refuse them.
     """
     view: dict[str, Any] = {
-        key: value for key, value in spec.items() if key == "resourceClaims" or (whole and _about_claims(key))
+        key: value for key, value in spec.items() if key == "resourceClaims" or (whole and about_claims(key))
     }
     found = bool(view)
     for kind in CONTAINERS:
@@ -134,23 +175,16 @@ def _pod_view(spec: Any, *, whole: bool) -> dict[str, Any] | None:
             part = {
                 key: value
                 for key, value in container.items()
-                if key == "resources" or (whole and (key.lower() == "resources" or _about_claims(key)))
+                if key == "resources"
+                or (whole and (key.lower() == "resources" or about_claims(key) or holds_claims(key, value)))
             }
-            found = found or any(_has_claims(value) or _about_claims(key) for key, value in part.items())
+            found = found or any(has_claims(value) or about_claims(key) for key, value in part.items())
             kept.append(part)
         view[kind] = kept
-    if _has_claims(spec.get("resources")):
+    if has_claims(spec.get("resources")):
         view["resources"] = spec["resources"]
         found = True
     return view if found else None
-
-
-def _about_claims(key: str) -> bool:
-    return key.lower().startswith(("claim", "resourceclaim"))
-
-
-def _has_claims(resources: Any) -> bool:
-    return isinstance(resources, dict) and any(_about_claims(key) for key in resources)
 
 
 def _of_a_pod(judge: Judge, item: ApiObject, part: Part, view: dict[str, Any]) -> list[Problem]:
@@ -204,21 +238,44 @@ def newest_that_knows(engine: Engine, item: ApiObject, parts: Sequence[Part]) ->
     served = SERVED.get(item.api_version, "..")
     known = [release for release in engine.known() if in_range(served, release)] or engine.known()
     newest = known[-1]
-    used = [
-        ((*part.path, "resourceClaims", position), entry)
-        for part in parts
-        if part.type == "core.PodSpec" and isinstance(part.view.get("resourceClaims"), list)
-        for position, entry in enumerate(part.view["resourceClaims"])
-        if isinstance(entry, dict)
-    ]
-    keys = {key for _, entry in used for key in entry}
-    fields = engine.judge(newest).api("v1").structs["core.PodResourceClaim"].fields
-    if keys <= fields.keys():
+    used = _used_fields(parts)
+
+    def lacking(release: Release) -> set[tuple[str, str]]:
+        types = engine.judge(release).api("v1").structs
+        return {(name, key) for name, key in used if key not in types[name].fields}
+
+    gone = lacking(newest)
+    if all(name != _ENTRY for name, _ in gone):
         return newest, []
+    slips = {(name, key) for name, key in gone if name != _ENTRY}  # no release has them
     for release in reversed(known):
-        if keys <= engine.judge(release).api("v1").structs["core.PodResourceClaim"].fields.keys():
-            return release, [(*path, key) for path, entry in used for key in entry if key not in fields]
+        if lacking(release) <= slips:
+            return release, [
+                path for (name, key), paths in used.items() if (name, key) in gone - slips for path in paths
+            ]
     return newest, []
+
+
+def _used_fields(parts: Sequence[Part]) -> dict[tuple[str, str], list[Path]]:
+    """Return the fields by which releases differ, as (type, field), and where each is."""
+    used: dict[tuple[str, str], list[Path]] = {}
+    for part in parts:
+        if part.type == "JobSpec":
+            used[part.type, "scheduling"] = [(*part.path, "scheduling")]
+        if part.type != "core.PodSpec":
+            continue
+        if "resources" in part.view:
+            used[part.type, "resources"] = [(*part.path, "resources")]
+        lists: list[tuple[str, Path]] = [(_ENTRY, ("resourceClaims",))]
+        for kind in CONTAINERS:
+            containers = part.view.get(kind) or ()
+            lists += [(_USE, (kind, position, "resources", "claims")) for position in range(len(containers))]
+        for name, path in lists:
+            entries = at(part.view, path)
+            for position, entry in enumerate(entries if isinstance(entries, list) else ()):
+                for key in entry if isinstance(entry, dict) else ():
+                    used.setdefault((name, key), []).append((*part.path, *path, position, key))
+    return used
 
 
 def removed_field(path: Path, release: Release) -> Problem:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from dralint import data
 from dralint.api_versions import ApiVersions
+from dralint.checks.pod_types import TRIMMED
 from dralint.decoding import UNKNOWN_FIELD
 from dralint.problem import Link, Problem, path_of
 from dralint.schema import short_name
@@ -121,7 +122,7 @@ def _words(
         return (
             UNKNOWN_FIELD,
             f'{plain}; did you mean "{close[0]}"?',
-            f"{struct.name.removeprefix('core.')} has: {_names(fields)}",
+            _fields_of(struct),
         )
     if "metadata" in fields and key in types["ObjectMeta"].fields:
         return DISPLACED, f"{plain}; it belongs under `metadata:`", "move it one level deeper, under `metadata:`"
@@ -136,8 +137,14 @@ def _words(
                 f"{plain}; it belongs one level up, in {parent}",
                 "check the indentation: move it one level up",
             )
-    allowed = f"{struct.name.removeprefix('core.')} has: {_names(fields)}" if fields else "it has no fields at all"
-    return UNKNOWN_FIELD, plain, allowed
+    return UNKNOWN_FIELD, plain, _fields_of(struct)
+
+
+def _fields_of(struct: Struct) -> str | None:
+    """Return what fields the type has; None for one of which only the part around claims is known here."""
+    if struct.name in TRIMMED:
+        return None
+    return f"{struct.name.removeprefix('core.')} has: {_names(struct.fields)}" if struct.fields else "it has no fields"
 
 
 def _other_release(judge: Judge, api_version: str, struct: str, key: str) -> str | None:

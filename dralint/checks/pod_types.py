@@ -13,6 +13,19 @@ if TYPE_CHECKING:
 CONTAINERS = ("containers", "initContainers", "ephemeralContainers")
 """The lists of containers in a Pod spec."""
 
+TRIMMED = frozenset(
+    {
+        "core.PodSpec",
+        "core.Container",
+        "core.PodStatus",
+        "PodGroupStatus",
+        "PodGroupSpec",
+        "PodGroupTemplate",
+        "JobSpec",
+    }
+)
+"""The types that have more fields than are told here."""
+
 _STRING = Shape("string")
 _CLAIM_NAMES = {"name": _STRING, "resourceClaimName": _STRING, "resourceClaimTemplateName": _STRING}
 

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from dralint.checks.pod_places import displaced_claims
 from dralint.checks.pod_types import CONTAINERS
-from dralint.pods import Part, check_parts, claim_parts, newest_that_knows, removed_field
+from dralint.pods import Part, check_parts, claim_parts, newest_that_knows, not_served, removed_field
 from dralint.problem import Problem
 from dralint.updates.change import IMMUTABLE, Change, describe_change
 from dralint.updates.equality import same_json
@@ -24,8 +25,11 @@ if TYPE_CHECKING:
 
 def workload_update(engine: Engine, old: ApiObject, new: ApiObject) -> list[tuple[Change, list[Release]]] | None:
     """Return what the update of a Pod or workload meets; None where neither side speaks of claims."""
+    refused = not_served(engine, new)
+    if refused is not None:
+        return [(Change(problem), releases) for problem, releases in refused]
     before, after = claim_parts(old), claim_parts(new)
-    if not before and not after:
+    if not before and not after and not displaced_claims(new):
         return None
     merged: dict[Change, list[Release]] = {}
     removed: list[Change] = []

@@ -300,3 +300,42 @@ def test_a_name_beside_metadata_is_told_once() -> None:
     text = "apiVersion: resource.k8s.io/v1\nkind: DeviceClass\nname: a\nspec: {}\n"
 
     assert rows(check(text, "1.34")) == [("DRA108", "name", 3, 1)]
+
+
+def refusal(version: str, kind: str, *releases: str) -> tuple[str, str | None, str, str, str | None]:
+    finding = only(check(f'apiVersion: "{version}"\nkind: {kind}\nmetadata: {{name: a}}\n', *releases))
+    return finding.rule, finding.reason, finding.path, finding.message, finding.hint
+
+
+def test_a_kind_of_ours_in_another_group_of_kubernetes_is_refused() -> None:
+    hint = "write apiVersion: resource.k8s.io/v1"
+    for version, kind in [("v1", "ResourceClaim"), ("apps/v1", "ResourceSlice"), ("storage.k8s.io/v1", "DeviceClass")]:
+        message = f"{kind} is not served in {version}"
+        assert refusal(version, kind) == ("DRA501", "NotServed", "apiVersion", message, hint)
+        assert refusal(version, kind, "1.34", "1.36") == ("DRA501", "NotServed", "apiVersion", message, hint)
+
+
+def test_a_slip_in_the_name_of_the_group_is_refused_with_the_right_one() -> None:
+    for version, kind, right in [
+        ("resources.k8s.io/v1beta2", "ResourceClaimTemplate", "resource.k8s.io/v1beta2"),
+        ("resource.k8.io/v1", "DeviceClass", "resource.k8s.io/v1"),
+        ("Resource.k8s.io/v7", "DeviceTaintRule", "resource.k8s.io/v1"),
+        ("resource.kubernetes.io/v1", "ResourceClaim", "resource.k8s.io/v1"),
+    ]:
+        message = f"{kind} is not served in {version}"
+        assert refusal(version, kind) == ("DRA501", "NotServed", "apiVersion", message, f'did you mean "{right}"?')
+
+
+def test_kinds_of_the_same_name_in_other_groups_are_not_judged() -> None:
+    for version in ("gpu.example.com/v1", "resource.x-k8s.io/v1", "dra.k8s.io/v1"):
+        report = check(f"apiVersion: {version}\nkind: ResourceClaim\nmetadata: {{name: a}}\n")
+        assert (rows(report), report.objects) == ([], 0)
+
+
+def test_a_space_in_the_api_version_is_shown() -> None:
+    quoted = 'DeviceClass is not served in "resource.k8s.io/v1 "'
+    before = 'DeviceClass is not served in " resource.k8s.io/v1"'
+
+    assert refusal("resource.k8s.io/v1 ", "DeviceClass")[3:] == (quoted, "remove the space")
+    assert refusal(" resource.k8s.io/v1", "DeviceClass", "1.34")[3:] == (before, "remove the space")
+    assert refusal("resource.k8s.io/v1  ", "DeviceClass")[4] == "remove the white space"

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import pytest
+
+from dralint.groups import is_own, nearly_ours
 from dralint.identify import ApiObject, objects
 
 
@@ -57,3 +60,28 @@ def test_a_deployment_has_its_pod_spec_in_the_template() -> None:
 
 def test_what_is_no_object_holds_none() -> None:
     assert [list(objects(data)) for data in (None, 1, "x", [], [{"kind": "Pod"}])] == [[], [], [], [], []]
+
+
+@pytest.mark.parametrize(
+    "group",
+    [
+        "resources.k8s.io",
+        "resource.k8.io",
+        "Resource.k8s.io",
+        " resource.k8s.io",
+        "resource.kubernetes.io",
+        "resource.k8s",
+    ],
+)
+def test_slips_in_the_name_of_the_group_are_seen(group: str) -> None:
+    assert nearly_ours(group)
+
+
+@pytest.mark.parametrize("group", ["gpu.example.com", "resource.x-k8s.io", "dra.k8s.io", "storage.k8s.io", "x" * 10**6])
+def test_other_groups_are_not_taken_for_a_slip(group: str) -> None:
+    assert not nearly_ours(group)
+
+
+@pytest.mark.parametrize(("group", "own"), [("", True), ("apps", True), ("storage.k8s.io", True), ("a.k8s.io", False)])
+def test_groups_of_kubernetes_itself_are_known(group: str, own: bool) -> None:
+    assert is_own(group) == own

@@ -462,3 +462,199 @@ def test_the_status_of_a_pod_group_has_four_claims_at_most() -> None:
     assert rows(check(text + entry * 2, gates=WORKLOAD_GATES)) == [
         ("DRA214", "Duplicate", "status.resourceClaimStatuses[1]", 10)
     ]
+
+
+def one(text: str, *releases: str) -> tuple[str, str | None, str, int, str, str | None]:
+    finding = only(check(text, *releases))
+    return finding.rule, finding.reason, finding.path, finding.line, finding.message, finding.hint
+
+
+DISPLACED = """\
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: a}
+spec:
+  resourceClaims: [{name: gpu, resourceClaimName: a}]
+  template:
+    spec:
+      containers:
+      - resources: {claims: [{name: gpu}]}
+"""
+
+
+@pytest.mark.parametrize("release", ["1.26", "1.37"])
+def test_claims_beside_the_template_are_told_without_what_follows(release: str) -> None:
+    assert one(DISPLACED, release) == (
+        "DRA108",
+        "Unknown",
+        "spec.resourceClaims",
+        5,
+        'unknown field "resourceClaims"; it belongs under `spec.template.spec:`',
+        "move it into the Pod spec, 2 levels deeper",
+    )
+
+
+def test_claims_at_the_root_of_a_pod_are_told_without_what_follows() -> None:
+    text = "apiVersion: v1\nkind: Pod\nresourceClaims: [{name: gpu, resourceClaimName: a}]\n" + POD_USE
+
+    assert one(text) == (
+        "DRA108",
+        "Unknown",
+        "resourceClaims",
+        3,
+        'unknown field "resourceClaims"; it belongs under `spec:`',
+        "move it into the Pod spec, one level deeper",
+    )
+
+
+POD_USE = "spec:\n  containers:\n  - resources: {claims: [{name: gpu}]}\n"
+
+
+@pytest.mark.parametrize(
+    ("version", "kind", "step", "rule", "message", "hint"),
+    [
+        (
+            "apps/v1",
+            "Deployment",
+            "spec",
+            "DRA108",
+            'unknown field "spec"; it belongs under `spec.template:`',
+            "move it under `spec.template:`",
+        ),
+        (
+            "batch/v1",
+            "CronJob",
+            "template",
+            "DRA108",
+            'unknown field "template"; it belongs under `spec.jobTemplate.spec:`',
+            "move it under `spec.jobTemplate.spec:`",
+        ),
+        ("apps/v1", "Deployment", "temlate", "DRA101", 'unknown field "temlate"; did you mean "template"?', None),
+        ("v1", "Pod", "template", "DRA101", 'unknown field "template"', "move the claims in it under `spec:`"),
+    ],
+)
+def test_a_wrong_step_on_the_way_to_the_pod_spec_is_told(
+    version: str, kind: str, step: str, rule: str, message: str, hint: str | None
+) -> None:
+    head = f"apiVersion: {version}\nkind: {kind}\nspec:\n  {step}:\n"
+    text = head + "    spec: {resourceClaims: [{name: gpu, resourceClaimName: a}]}\n"
+
+    assert one(text) == (rule, "Unknown", f"spec.{step}", 4, message, hint)
+
+
+def test_containers_with_claims_outside_of_the_pod_spec_are_told() -> None:
+    text = "apiVersion: batch/v1\nkind: Job\n" + POD_USE
+
+    assert one(text)[:5] == (
+        "DRA108",
+        "Unknown",
+        "spec.containers",
+        4,
+        'unknown field "containers"; it belongs under `spec.template.spec:`',
+    )
+
+
+def test_claims_in_the_metadata_are_told_but_not_a_label_of_that_name() -> None:
+    text = manifest("Pod", "containers: []\n", "labels: {resourceClaims: a}, resourceClaims: []")
+
+    assert one(text)[2:5] == (
+        "metadata.resourceClaims",
+        3,
+        'unknown field "resourceClaims"; it belongs under `spec:`',
+    )
+
+
+def test_other_steps_without_claims_are_not_judged() -> None:
+    text = "apiVersion: apps/v1\nkind: Deployment\nspec:\n  spec: {containers: []}\n  strategy: {}\n# claims\n"
+
+    assert check(text).objects == 0
+
+
+def test_claims_under_a_misspelt_name_of_the_resources_are_told() -> None:
+    spec = """\
+resourceClaims: [{name: gpu, resourceClaimName: a}]
+containers:
+- resource: {claims: [{name: gpu}]}
+- limits: {cpu: 1, claims: [{name: gpu}]}
+- securityContext: {claims: []}
+"""
+    report = check(manifest("Pod", spec), "1.34")
+
+    assert [(f.rule, f.path, f.line, f.message, f.hint) for f in report.findings] == [
+        ("DRA101", "spec.containers[0].resource", 7, 'unknown field "resource"; did you mean "resources"?', None),
+        (
+            "DRA108",
+            "spec.containers[1].limits",
+            8,
+            'unknown field "limits"; it belongs under `resources:`',
+            "move it one level deeper, under `resources:`",
+        ),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("version", "kind", "home"),
+    [
+        ("v1", "Deployment", "apps/v1"),
+        ("extensions/v1beta1", "Deployment", "apps/v1"),
+        ("batch/v1beta1", "CronJob", "batch/v1"),
+        ("apps/v1", "Pod", "v1"),
+        ("networking.k8s.io/v1", "Job", "batch/v1"),
+    ],
+)
+def test_a_workload_with_claims_in_an_api_version_that_no_release_serves(version: str, kind: str, home: str) -> None:
+    text = manifest(kind, UNKNOWN).replace(f"apiVersion: {HEADS[kind][0]}", f"apiVersion: {version}")
+    expected = (
+        "DRA501",
+        "NotServed",
+        "apiVersion",
+        1,
+        f"{kind} is not served in {version}",
+        f"write apiVersion: {home}",
+    )
+
+    assert one(text) == expected
+    assert one(text, "1.26", "1.34") == expected
+    assert only(check(text, "1.26", "1.34")).releases == ("1.26", "1.34")
+
+
+def test_a_workload_without_claims_or_of_another_group_is_not_judged_by_its_api_version() -> None:
+    assert (
+        check("apiVersion: v1\nkind: Deployment\nspec: {template: {spec: {containers: []}}}\n# claims\n").objects == 0
+    )
+    foreign = manifest("Deployment", UNKNOWN).replace("apps/v1", "apps.example.com/v1")
+    assert rows(check(foreign, "1.34"))[0][0] == "DRA280"
+
+
+def test_claims_by_request_beside_the_old_shape_are_judged_by_the_newest_release() -> None:
+    spec = OLD_SHAPE + "containers:\n- resources: {claims: [{name: gpu, request: large}]}\n"
+
+    assert one(manifest("StatefulSet", spec)) == (
+        "DRA107",
+        "Unknown",
+        "spec.template.spec.resourceClaims[0].source",
+        9,
+        'unknown field "source": since 1.31 resourceClaimName and resourceClaimTemplateName stand directly in it',
+        "move what stands under `source:` one level up",
+    )
+
+
+def test_a_slip_in_a_use_does_not_change_who_judges_the_old_shape() -> None:
+    spec = OLD_SHAPE + "containers:\n- resources: {claims: [{name: gpu, foo: large}]}\n"
+    report = check(manifest("Pod", spec))
+
+    assert [(f.rule, f.releases) for f in report.findings] == [("DRA506", ("1.30",)), ("DRA101", ("1.30",))]
+
+
+def test_the_name_of_a_claim_in_place_of_an_entry_is_shown_as_one() -> None:
+    spec = "resourceClaims: [gpu]\ncontainers:\n- resources: {claims: [gpu, A_B]}\n"
+    report = check(manifest("Pod", spec), "1.34")
+
+    assert [(f.path, f.hint) for f in report.findings if f.rule == "DRA102"] == [
+        (
+            "spec.resourceClaims[0]",
+            "write it as `- name: gpu`, with resourceClaimName or resourceClaimTemplateName below it",
+        ),
+        ("spec.containers[0].resources.claims[0]", "write it as `- name: gpu`"),
+        ("spec.containers[0].resources.claims[1]", "write it as `- name: NAME`"),
+    ]
