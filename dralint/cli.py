@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import contextlib
+import errno
 import importlib
+import os
 import sys
-from typing import cast
+from typing import TYPE_CHECKING, Any, TextIO, cast
 
 import click
 
 from dralint import __version__
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 COMMANDS = {
     "check": "Check manifests: what would the API server say?",
@@ -21,13 +27,54 @@ COMMANDS = {
 """Command → its line in the list of commands; the module of the same name is imported when it is called."""
 
 
+_OF_OUTPUT = {errno.EBADF, errno.EFBIG, errno.EIO, errno.ENOSPC, getattr(errno, "EDQUOT", errno.ENOSPC)}
+
+
+@contextlib.contextmanager
+def _exit_status_3() -> Iterator[None]:
+    """End the program where it cannot finish: click's own 1, and that of a traceback, would say "findings"."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        click.echo("dralint: interrupted", err=True)
+        sys.exit(3)
+    except OSError as error:
+        what = error.filename or ("standard output cannot be written" if error.errno in _OF_OUTPUT else "")
+        if error.errno != errno.EPIPE:  # a reader that has seen enough
+            with contextlib.suppress(OSError):
+                click.echo(": ".join(filter(None, ("dralint", what, error.strerror or str(error)))), err=True)
+        _silence(sys.stdout)
+        _silence(sys.stderr)
+        sys.exit(3)
+
+
+def _silence(stream: TextIO | None) -> None:
+    """Let what is still buffered go nowhere: written at the end, it would fail again and change the exit status."""
+    if stream is None:
+        return
+    try:
+        stream.flush()
+    except OSError:
+        with contextlib.suppress(OSError, ValueError):
+            nowhere = os.open(os.devnull, os.O_WRONLY)
+            os.dup2(nowhere, stream.fileno())
+            os.close(nowhere)
+
+
 class _Lazy(click.Group):
+    def main(self, *args: Any, **extra: Any) -> Any:
+        with _exit_status_3():
+            if sys.stdout is None:
+                raise OSError(errno.EBADF, "it is closed")
+            return super().main(*args, **extra)
+
+    def make_context(self, *args: Any, **extra: Any) -> click.Context:
+        with _exit_status_3():
+            return super().make_context(*args, **extra)
+
     def invoke(self, ctx: click.Context) -> object:
-        try:
+        with _exit_status_3():
             return super().invoke(ctx)
-        except KeyboardInterrupt:
-            click.echo("dralint: interrupted", err=True)
-            sys.exit(3)  # click's own 1 would say that there are findings
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(COMMANDS)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import stat
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from dralint.finding import Failure
+from dralint.finding import Failure, LeftOut
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
 SUFFIXES = (".yaml", ".yml", ".json")
 STDIN = "-"
 _MAGIC = frozenset("*?[")
+_NOWHERE = "a link that leads nowhere"
+EXCLUDED = "--exclude leaves it out"
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,20 +32,36 @@ class Source:
     def read(self) -> bytes:
         """Return the bytes; OSError where the file cannot be read."""
         if self.path is None:
-            import sys
-
-            return sys.stdin.buffer.read()
+            return read_stdin()
         with open(self.path, "rb") as file:
             return file.read()
 
 
+def read_stdin() -> bytes:
+    """Return the bytes of standard input; OSError where it cannot be read."""
+    import sys
+
+    if sys.stdin is None:
+        raise OSError(errno.EBADF, "it is closed", "standard input")
+    content: bytes = sys.stdin.buffer.read()
+    return content
+
+
 @dataclass(slots=True)
 class Found:
-    """What discovery found: the files in order, directories that cannot be listed, and paths that do not exist."""
+    """What discovery found: the files in order, directories that cannot be listed, and paths that do not exist.
+
+    `left_out` are the manifests and directories that it came upon and passed over.
+    """
 
     sources: list[Source] = field(default_factory=list)
     failures: list[Failure] = field(default_factory=list)
     missing: list[str] = field(default_factory=list)
+    left_out: list[LeftOut] = field(default_factory=list)
+
+    def leave_out(self, path: str, reason: str) -> None:
+        """Note that a file or directory is passed over."""
+        self.left_out.append(LeftOut(printable_name(_plain(path)), reason))
 
 
 def discover(paths: Sequence[str], exclude: Sequence[str] = (), stdin_name: str = "<stdin>") -> Found:
@@ -57,7 +76,7 @@ def discover(paths: Sequence[str], exclude: Sequence[str] = (), stdin_name: str 
         ValueError: a pattern of `exclude` is malformed; the text says which.
     """
     found = Found()
-    excluded = _Excluded(exclude)
+    excluded = Excluded(exclude)
     seen: set[str] = set()
     for path in paths:
         if path == STDIN:
@@ -68,6 +87,7 @@ def discover(paths: Sequence[str], exclude: Sequence[str] = (), stdin_name: str 
             if key not in seen:
                 seen.add(key)
                 found.sources.append(source)
+    found.left_out = sorted(set(found.left_out), key=lambda left_out: left_out.file)
     return found
 
 
@@ -76,7 +96,7 @@ def printable_name(path: str) -> str:
     return path if path.isascii() else os.fsencode(path).decode("utf-8", "replace")
 
 
-def _expand(path: str, excluded: _Excluded, found: Found) -> Iterator[tuple[Source, str]]:
+def _expand(path: str, excluded: Excluded, found: Found) -> Iterator[tuple[Source, str]]:
     try:
         mode = os.stat(path).st_mode if path else 0
     except PermissionError as error:
@@ -94,7 +114,8 @@ def _expand(path: str, excluded: _Excluded, found: Found) -> Iterator[tuple[Sour
         try:
             mode = os.stat(match).st_mode
         except OSError:
-            continue  # a link that leads nowhere
+            found.leave_out(match, _NOWHERE)
+            continue
         yield from _given(match, mode, excluded, found)
 
 
@@ -108,10 +129,12 @@ def _glob(pattern: str) -> list[str]:
         return []
 
 
-def _given(path: str, mode: int, excluded: _Excluded, found: Found) -> Iterator[tuple[Source, str]]:
+def _given(path: str, mode: int, excluded: Excluded, found: Found) -> Iterator[tuple[Source, str]]:
     if stat.S_ISDIR(mode):
         yield from _walk(path, excluded, found)
-    elif not excluded.matches(path, path):
+    elif excluded.matches(path, path):
+        found.leave_out(path, EXCLUDED)
+    else:
         yield Source(printable_name(path), path), os.path.abspath(path)
 
 
@@ -124,7 +147,7 @@ class _Folder:
     ignores: tuple[tuple[str, GitIgnoreSpec], ...]
 
 
-def _walk(start: str, excluded: _Excluded, found: Found) -> Iterator[tuple[Source, str]]:
+def _walk(start: str, excluded: Excluded, found: Found) -> Iterator[tuple[Source, str]]:
     base = "" if os.path.normpath(start) == os.curdir else start
     root = os.path.abspath(start)
     outer = _outer_ignores(root)
@@ -158,12 +181,16 @@ def _walk(start: str, excluded: _Excluded, found: Found) -> Iterator[tuple[Sourc
             below = os.path.join(folder.below, name)
             kind = _kind(entry)
             directory = kind == "directory"
-            if not kind or (name.startswith(".") if directory else not name.lower().endswith(SUFFIXES)):
+            if not directory and not name.lower().endswith(SUFFIXES):
                 continue
             full, slash = os.path.join(absolute, name), "/" if directory else ""
-            if _ignored(ignores, full, directory) or excluded.matches(path + slash, below + slash):
-                continue
-            if directory:
+            if reason := _reason(kind, name):
+                found.leave_out(path + slash, reason)
+            elif _ignored(ignores, full, directory):
+                found.leave_out(path + slash, "a .gitignore file excludes it")
+            elif excluded.matches(path + slash, below + slash):
+                found.leave_out(path + slash, EXCLUDED)
+            elif directory:
                 (linked if entry.is_symlink() else folders).append(_Folder(path, below, ignores))
             else:
                 files.append((path, full))
@@ -173,13 +200,22 @@ def _walk(start: str, excluded: _Excluded, found: Found) -> Iterator[tuple[Sourc
 
 
 def _kind(entry: os.DirEntry[str]) -> str:
-    """Return `directory`, `file`, or nothing for what is neither (a pipe, a link to itself or to nowhere)."""
+    """Return `directory`, `file`, `link` for one to itself or to nowhere, or `other` (a pipe)."""
     try:
         if entry.is_dir():
             return "directory"
-        return "file" if entry.is_file() else ""
+        if entry.is_file():
+            return "file"
+        return "link" if entry.is_symlink() and not os.path.exists(entry.path) else "other"
     except OSError:
-        return ""
+        return "link"
+
+
+def _reason(kind: str, name: str) -> str:
+    """Return why something is passed over whatever the patterns say; empty when it is not."""
+    if kind == "directory":
+        return "a hidden directory" if name.startswith(".") else ""
+    return {"link": _NOWHERE, "other": "neither a file nor a directory"}.get(kind, "")
 
 
 def _ignore_file(directory: str) -> tuple[tuple[str, GitIgnoreSpec], ...]:
@@ -235,8 +271,8 @@ def _ignored(ignores: Sequence[tuple[str, GitIgnoreSpec]], path: str, directory:
     return False
 
 
-class _Excluded:
-    """The patterns of --exclude."""
+class Excluded:
+    """The patterns of --exclude; ValueError where one is malformed."""
 
     __slots__ = ("_spec",)
 
@@ -249,12 +285,32 @@ class _Excluded:
                 if not pattern.strip() or not _is_pattern(pattern):
                     msg = f"{pattern!r} is no pattern; write one as in .gitignore, for example charts/ or *.gen.yaml"
                     raise ValueError(msg)
+                if _open_bracket(pattern):
+                    msg = f"{pattern!r} has a `[` without its `]`; for the character itself write `\\[`"
+                    raise ValueError(msg)
             self._spec = GitIgnoreSpec.from_lines([_plain(pattern) for pattern in patterns])
 
     def matches(self, path: str, below: str) -> bool:
         """Say whether a pattern matches the path as it is reported, or as it stands below the directory named."""
         spec = self._spec
         return spec is not None and (spec.match_file(_plain(path)) or spec.match_file(below))
+
+
+def _open_bracket(pattern: str) -> bool:
+    """Say whether a set of characters begins in the pattern and does not end; git would match nothing with it."""
+    at = 0
+    while at < len(pattern):
+        if pattern[at] == "\\":
+            at += 2
+        elif pattern[at] == "[":
+            first = at + 2 if pattern[at + 1 : at + 2] in ("!", "^") else at + 1
+            end = pattern.find("]", first + 1)  # a bracket that comes first is one of the set
+            if end < 0:
+                return True
+            at = end + 1
+        else:
+            at += 1
+    return False
 
 
 def _plain(path: str) -> str:

@@ -29,6 +29,9 @@ RELEVANT = re.compile(
 """Bytes without which a document holds nothing that dralint judges."""
 
 
+INTERNAL_ERROR = "DRA099"
+
+
 @dataclass(frozen=True, slots=True)
 class Settings:
     """What a run is asked for; plain values, so that it can be handed to another process.
@@ -86,7 +89,7 @@ class Engine:
                 try:
                     report.objects += self._document(name, document, report)
                 except Exception as error:  # noqa: BLE001 - the one place where a bug of ours must not end the run
-                    report.failures.append(Failure(name, internal_error(name, document, error)))
+                    report.failures.append(internal_error(name, document, error))
         return report
 
     def _document(self, name: str, document: Document, report: Report) -> int:
@@ -148,10 +151,14 @@ class Engine:
                 report.findings.append(reading_finding(rule, unread, name, document, inside))
 
     def _wanted(self, rule: catalogue.Rule) -> bool:
-        select, ignore = self.settings.select, self.settings.ignore
-        if select and not any(_names(pattern, rule) for pattern in select):
-            return False
-        return not any(_names(pattern, rule) for pattern in ignore)
+        return wanted(rule, self.settings)
+
+
+def wanted(rule: catalogue.Rule, settings: Settings) -> bool:
+    """Say whether a run under these settings reports what the rule finds."""
+    if settings.select and not any(_names(pattern, rule) for pattern in settings.select):
+        return False
+    return not any(_names(pattern, rule) for pattern in settings.ignore)
 
 
 def _names(pattern: str, rule: catalogue.Rule) -> bool:
@@ -163,12 +170,13 @@ def known_releases(schemas: FilePath | None = None, index: FilePath | None = Non
     return ApiVersions(index, schemas).known
 
 
-def internal_error(name: str, document: Document, error: Exception) -> str:
-    """Return the words for a bug of dralint's own, with what a report of it needs."""
+def internal_error(name: str, document: Document, error: Exception) -> Failure:
+    """Return the failure that a bug of dralint's own is, with what a report of it needs."""
     import traceback
 
     last = traceback.extract_tb(error.__traceback__)[-1]
-    return (
+    message = (
         f"internal error in document {document.index}: {type(error).__name__}: {error} "
         f"({last.name}, {last.filename.rpartition('/')[2]}:{last.lineno}); please report it with the manifest"
     )
+    return Failure(name, message, INTERNAL_ERROR, document.index, document.first_line)

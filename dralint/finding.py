@@ -97,8 +97,8 @@ class LeftOut:
 class Report:
     """The outcome of a run.
 
-    `excerpts` has the line of each finding by file, line and column, where the run was asked to keep it; `left_out` what
-    discovery passed over.
+    `excerpts` has the line of each finding by file, line and column, where the run was asked to keep it; `left_out` has
+    what discovery passed over.
     """
 
     findings: list[Finding] = field(default_factory=list)

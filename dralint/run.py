@@ -7,7 +7,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from dralint.engine import Engine, Settings
+from dralint.engine import INTERNAL_ERROR, Engine, Settings
 from dralint.finding import Excerpt, Failure, Report
 
 if TYPE_CHECKING:
@@ -89,7 +89,7 @@ def judge_bytes(engine: Engine, name: str, raw: bytes, task: Task) -> Report:
         report = engine.check(name, raw)
     except Exception as error:  # noqa: BLE001 - a bug in reading one file must not hide the others
         message = f"internal error: {type(error).__name__}: {error}; please report it with the manifest"
-        return Report(files=1, failures=[Failure(name, message)])
+        return Report(files=1, failures=[Failure(name, message, INTERNAL_ERROR)])
     if task.excerpts and report.findings:
         report.excerpts = excerpts_of(raw, report.findings)
     return report
@@ -193,7 +193,8 @@ def _spread(portions: list[list[Source]], task: Task, jobs: int) -> Iterator[Rep
                 try:
                     yield future.result()
                 except BrokenProcessPool:
-                    failures = [Failure(s.name, "could not be judged: its process was killed") for s in waiting[future]]
+                    message = "could not be judged: its process was killed"
+                    failures = [Failure(source.name, message, INTERNAL_ERROR) for source in waiting[future]]
                     yield Report(files=len(failures), failures=failures)
         except BaseException:
             pool.shutdown(wait=False, cancel_futures=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from dralint.finding import Finding, Related
+from dralint.finding import Failure, Finding, Related
 from dralint.identify import at
 from dralint.problem import Problem, path_text
 from dralint.reading import Document, Span
@@ -115,6 +115,30 @@ def _finding(
         path=path_text(path),
         releases=releases,
         related=related,
+        url=rule.url,
+    )
+
+
+def failure_finding(rule: Rule, failure: Failure) -> Finding:
+    """Return the finding that tells of a failure: no object, and no more of the place than where its text begins."""
+    return Finding(
+        rule=rule.id,
+        name=rule.name,
+        severity=rule.severity,
+        effect=rule.effect,
+        reason=None,
+        message=failure.message,
+        hint=None,
+        file=failure.file,
+        document=failure.document,
+        line=failure.line,
+        column=1,
+        end_line=failure.line,
+        end_column=1,
+        object=None,
+        path="",
+        releases=(),
+        related=(),
         url=rule.url,
     )
 

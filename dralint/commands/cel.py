@@ -37,7 +37,11 @@ _CONTEXT = {"help_option_names": ["-h", "--help"]}
     default="selector",
     help="What it is: a selector of devices, or a derived attribute (1.37).",
 )
-@click.option("--slices", type=click.Path(exists=True), help="Run it over the devices of these ResourceSlices.")
+@click.option(
+    "--slices",
+    type=click.Path(exists=True),
+    help="Run it over the devices of these ResourceSlices; what cannot be read is left out and named.",
+)
 @click.option("--format", "format_", type=click.Choice(["text", "json"]), default="text", help="What to print.")
 def cel(
     expression: str | None, file: str | None, version: str, gates: str, kind: str, slices: str | None, format_: str
@@ -91,7 +95,9 @@ def _expressions(expression: str | None, file: str | None) -> list[str]:
     if expression is not None and expression != "-":
         return [expression]
     if file is None or file == "-":
-        return [_decode(sys.stdin.buffer.read(), "standard input").removesuffix("\n")]
+        from dralint.discover import read_stdin
+
+        return [_decode(read_stdin(), "standard input").removesuffix("\n")]
     try:
         text = _decode(Path(file).read_bytes(), file)
     except OSError as error:
@@ -126,9 +132,12 @@ def _devices(slices: str) -> list[Any]:
     from dralint.cel.slices import SlicesError, read_devices
 
     try:
-        return list(read_devices(Path(slices)))
+        devices, skipped = read_devices(Path(slices))
     except SlicesError as error:
         raise click.UsageError(str(error)) from None
+    for item in skipped:
+        click.echo(str(item), err=True)
+    return devices
 
 
 def _result(compilation: Compilation, devices: list[Any] | None) -> dict[str, Any]:

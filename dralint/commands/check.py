@@ -34,6 +34,7 @@ def check(paths: tuple[str, ...], stdin_filename: str, jobs: int | None, **chose
         found = discover(paths or (".",), chosen["exclude"], stdin_filename)
     except ValueError as error:
         raise click.UsageError(f"--exclude: {error}") from error
+    options.keep_inputs(files, (source.path for source in found.sources if source.path is not None))
     from dralint.progress import for_run
 
     progress = for_run(len(found.sources), quiet=chosen["quiet"])
@@ -49,6 +50,7 @@ def check(paths: tuple[str, ...], stdin_filename: str, jobs: int | None, **chose
         if progress is not None:
             progress.finish()
     report.failures[:0] = found.failures
+    report.left_out = found.left_out
 
-    show = bool(found.sources or not found.missing)
-    sys.exit(deliver(report, chosen, files, missing=found.missing, show=show))
+    show = bool(found.sources or found.failures or not found.missing)
+    sys.exit(deliver(report, settings, chosen, files, missing=found.missing, show=show))

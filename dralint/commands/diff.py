@@ -45,7 +45,9 @@ def diff(paths: tuple[str, ...], revision: str | None, **chosen: Unpack[options.
             raise click.UsageError("give two paths, OLD and NEW, or --git REV and any number of paths")
     except SourceError as problem:
         raise click.UsageError(str(problem)) from problem
+    options.keep_inputs(files, (text.name for text in (*sources.old, *sources.new)))
     excerpts = options.wants_excerpts(chosen, files)
     report = Updates(settings).compare(sources.old, sources.new, excerpts=excerpts)
     report.failures[:0] = sources.failures
-    sys.exit(deliver(report, chosen, files))
+    report.left_out = sources.left_out
+    sys.exit(deliver(report, settings, chosen, files))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import stat
 from pathlib import Path
 from typing import TYPE_CHECKING, ParamSpec, TextIO, TypedDict
 
@@ -11,7 +12,7 @@ import click
 from dralint.report import FORMATS, NEEDS_EXCERPTS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from dralint.engine import Settings
 
@@ -120,22 +121,67 @@ def output_files(texts: Sequence[str], formats: Sequence[str]) -> list[tuple[str
     """Return format and path of each --output-file.
 
     Raises:
-        click.UsageError: no `=`, an unknown format, or a folder that does not exist.
+        click.UsageError: no `=`, an unknown format, standard output, a folder that does not exist, a file named twice.
     """
     out: list[tuple[str, Path]] = []
+    seen: set[Path] = set()
     for text in texts:
         format_, equals, path = text.partition("=")
         if not equals or not path:
             raise click.UsageError(f"--output-file: {text!r} is not of the form FORMAT=PATH")
         if format_ not in formats:
             raise click.UsageError(f"--output-file: no format {format_!r}; there are {', '.join(formats)}")
+        if path == "-":
+            raise click.UsageError(f"--output-file: what goes to standard output is said with --format {format_}")
         file = Path(path)
         if not file.parent.is_dir():
             raise click.UsageError(f"--output-file: the folder {str(file.parent)!r} does not exist")
         if file.is_dir():
             raise click.UsageError(f"--output-file: {path!r} is a folder")
+        if (target := file.resolve()) in seen:
+            raise click.UsageError(f"--output-file: {path!r} is named twice; only one report fits into a file")
+        seen.add(target)
         out.append((format_, file))
     return out
+
+
+def keep_inputs(files: Sequence[tuple[str, Path]], inputs: Iterable[str]) -> None:
+    """Refuse to write a report over a file that is read; an earlier report of dralint's own may be replaced.
+
+    Args:
+        files: what `output_files` returns.
+        inputs: paths of what is read; those that do not exist are passed over.
+
+    Raises:
+        click.UsageError: a report would replace one of the inputs.
+    """
+    outputs = {identity: path for _, path in files if (identity := _identity(path)) is not None}
+    for name in inputs if outputs else ():
+        path = outputs.get(_identity(name) or (0, 0))
+        if path is not None and not _is_report(path):
+            raise click.UsageError(
+                f"--output-file: {str(path)!r} is one of the files to read; write the report elsewhere, or leave the"
+                " file out with --exclude"
+            )
+
+
+def _identity(path: str | Path) -> tuple[int, int] | None:
+    """Return what is the same for all names of a file, None for what is no plain file."""
+    try:
+        status = os.stat(path)  # noqa: PTH116 - most are plain strings
+    except (OSError, ValueError):
+        return None
+    return (status.st_dev, status.st_ino) if stat.S_ISREG(status.st_mode) else None
+
+
+def _is_report(path: Path) -> bool:
+    from dralint.report.json import BEGINNING
+
+    try:
+        with path.open("rb") as file:
+            return file.read(len(BEGINNING)) == BEGINNING
+    except OSError:
+        return False
 
 
 def colored(choice: str, stream: TextIO, environment: Mapping[str, str]) -> bool:

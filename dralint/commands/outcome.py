@@ -1,4 +1,4 @@
-"""How a command ends: the report where it is wanted, failures on standard error, and the exit status."""
+"""How a command ends: the report where it is wanted, what it does not show on standard error, and the exit status."""
 
 from __future__ import annotations
 
@@ -14,11 +14,13 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from dralint.finding import Report
+    from dralint.engine import Settings
+    from dralint.finding import Failure, Report
 
 
 def deliver(
     report: Report,
+    settings: Settings,
     chosen: options.Common,
     files: Sequence[tuple[str, Path]],
     *,
@@ -26,6 +28,9 @@ def deliver(
     show: bool = True,
 ) -> int:
     """Write the report to standard output (unless `show` is false) and to the files; return the exit status.
+
+    Failures become findings of the report, unless --select or --ignore leaves their rules out: then, and where the
+    report is not shown, they go to standard error.
 
     Args:
         files: format and path of each further report.
@@ -36,6 +41,8 @@ def deliver(
 
     width = options.terminal_width(sys.stdout, os.environ)
     colored = options.colored(chosen["color"], sys.stdout, os.environ)
+    failed = bool(report.failures)
+    untold = _tell_failures(report, settings)
     style = reports.Style(width, colored, chosen["quiet"], chosen["verbose"])
     status = 1 if any(report.count(severity) for severity in options.FAIL_ON[chosen["fail_on"]]) else 0
     for name in missing:
@@ -52,14 +59,33 @@ def deliver(
             status = 3
     if show:
         _show(reports.render(chosen["format_"], report, style), chosen["format_"])
-    for failure in report.failures:
+    for failure in untold:
         click.echo(f"dralint: {printable(failure.file)}: {printable(failure.message)}", err=True)
-        status = 3
-    return status
+    return 3 if failed else status
+
+
+def _tell_failures(report: Report, settings: Settings) -> list[Failure]:
+    """Make findings of the failures; return those that the settings do not want to see there."""
+    if not report.failures:
+        return []
+    from dralint import catalogue
+    from dralint.engine import wanted
+    from dralint.stamp import failure_finding
+
+    rules = catalogue.rules()
+    untold = [failure for failure in report.failures if not wanted(rules[failure.rule], settings)]
+    report.findings += [
+        failure_finding(rules[failure.rule], failure) for failure in report.failures if failure not in untold
+    ]
+    report.sort()
+    return untold
 
 
 def _show(text: str, format_: str) -> None:
-    """Write to standard output; what its encoding lacks is escaped, and JSON is UTF-8 whatever the locale."""
+    """Write to standard output; what its encoding lacks is escaped, and JSON is UTF-8 whatever the locale.
+
+    OSError where it cannot be written; the command line tells of that in one place for all commands.
+    """
     encoding = "utf-8" if format_ == "json" else sys.stdout.encoding or "utf-8"
     sys.stdout.flush()
     sys.stdout.buffer.write(text.encode(encoding, "backslashreplace"))

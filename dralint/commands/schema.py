@@ -233,8 +233,9 @@ def _named(version: str | None, found: list[str | None]) -> Release:
 
 def _read(name: str) -> bytes:
     if name == "-":
-        content: bytes = sys.stdin.buffer.read()
-        return content
+        from dralint.discover import read_stdin
+
+        return read_stdin()
     try:
         return Path(name).read_bytes()
     except OSError as error:

@@ -11,6 +11,8 @@ if TYPE_CHECKING:
     from dralint.finding import Finding, Report
 
 VERSION = 1
+BEGINNING = b'{\n "version": '
+"""How every report begins: by this one that is written over is known."""
 
 _UNSAFE = re.compile("[\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ud800-\udfff]")
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from itertools import groupby
 from typing import TYPE_CHECKING
 
@@ -9,7 +10,7 @@ from dralint.report.printable import printable
 from dralint.report.words import counts, object_name, severities, summary, verdict
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     from dralint.finding import Excerpt, Finding, Report
 
@@ -19,6 +20,7 @@ _SEVERITY_STYLE = {"error": "bold red", "warning": "bold yellow", "info": "bold 
 _TAB = 4
 _NARROWEST = 40
 _LONGEST = 1200
+_ELEMENT = re.compile(r"\[[^\]]*\]|\.?[^.\[]+(?:\[\d+\])*|.")
 
 
 def render(report: Report, *, width: int = 80, color: bool = False, quiet: bool = False, verbose: bool = False) -> str:
@@ -29,7 +31,7 @@ def render(report: Report, *, width: int = 80, color: bool = False, quiet: bool 
         width: columns of the terminal.
         color: whether to colour with ANSI sequences.
         quiet: leaves the summary out.
-        verbose: adds what was skipped and why.
+        verbose: adds what was skipped or not read, and why.
     """
     out: list[str] = []
     if report.findings:
@@ -39,7 +41,8 @@ def render(report: Report, *, width: int = 80, color: bool = False, quiet: bool 
             f"{printable(skipped.file)}: document {skipped.document} skipped: {printable(skipped.reason)}\n"
             for skipped in report.skipped
         ]
-        if report.skipped:
+        out += [f"{printable(left_out.file)} not read: {printable(left_out.reason)}\n" for left_out in report.left_out]
+        if report.skipped or report.left_out:
             out.append("\n")
     if not quiet:
         out.append(summary(report) + "\n")
@@ -82,22 +85,23 @@ def _finding(finding: Finding, excerpt: Excerpt | None, width: int, paint: Paint
         yield bar
         yield f"{paint(f'{finding.line:>{gutter}} |', 'blue')} {source}".rstrip()
         yield f"{bar}{' ' * (before + 1)}{paint('^' * marked, severity)}"
-    for label, note in _notes(finding):
+    for label, note, path in _notes(finding):
         lead = f"{'':{gutter}} = {label}"
-        for number, line in enumerate(_wrapped(printable(note), width - len(lead))):
+        for number, line in enumerate(_wrapped(printable(note), width - len(lead), path=path)):
             yield paint(lead, "blue") + line if not number else " " * len(lead) + line
 
 
-def _notes(finding: Finding) -> Iterator[tuple[str, str]]:
+def _notes(finding: Finding) -> Iterator[tuple[str, str, bool]]:
+    """Yield label and text of each line below the excerpt, and whether it is a field path."""
     place = ", ".join(filter(None, (object_name(finding), finding.path)))
     if place:
-        yield "", place
-    yield "", verdict(finding)
+        yield "", place, True
+    yield "", verdict(finding), False
     for related in finding.related:
         file = "" if related.file == finding.file else f"{related.file}:"
-        yield "see: ", f"{file}{related.line}:{related.column}: {related.message}"
+        yield "see: ", f"{file}{related.line}:{related.column}: {related.message}", False
     if finding.hint:
-        yield "hint: ", finding.hint
+        yield "hint: ", finding.hint, False
 
 
 def _window(finding: Finding, excerpt: Excerpt, room: int) -> tuple[str, int, int]:
@@ -157,8 +161,11 @@ def _columns(text: str) -> int:
     return cell_len(text)
 
 
-def _wrapped(text: str, width: int) -> list[str]:
-    """Return the text in lines of at most `width` columns, broken at spaces where there are any."""
+def _wrapped(text: str, width: int, *, path: bool = False) -> list[str]:
+    """Return the text in lines of at most `width` columns, broken at spaces where there are any.
+
+    A word that is longer is broken anywhere; where it is a field path, between its elements alone.
+    """
     if len(text) > _LONGEST:
         text = text[: _LONGEST - 1] + "…"
     if _columns(text) <= width:
@@ -173,19 +180,22 @@ def _wrapped(text: str, width: int) -> list[str]:
         if line:
             line, used = f"{line} {word}", used + 1 + size
             continue
-        while size > width:
-            piece, taken = "", 0
-            for char in word:
-                char_width = _columns(char)
-                if taken + char_width > width:
-                    break
-                piece += char
-                taken += char_width
-            piece = piece or word[:1]
-            lines.append(piece)
-            word = word[len(piece) :]
-            size = _columns(word)
-        line, used = word, size
+        pieces = _packed(_ELEMENT.findall(word) if path else word, width) if size > width else [word]
+        lines += pieces[:-1]
+        line, used = pieces[-1], _columns(pieces[-1])
     if line:
         lines.append(line)
     return lines
+
+
+def _packed(parts: Iterable[str], width: int) -> list[str]:
+    """Return the parts joined into pieces of at most `width` columns; a part that is longer is a piece of its own."""
+    pieces: list[str] = []
+    piece, used = "", 0
+    for part in parts:
+        size = _columns(part)
+        if piece and used + size > width:
+            pieces.append(piece)
+            piece, used = "", 0
+        piece, used = piece + part, used + size
+    return [*pieces, piece]

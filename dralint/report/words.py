@@ -50,17 +50,21 @@ def release_spans(releases: Sequence[str]) -> str:
 
 
 def verdict(finding: Finding) -> str:
-    """Return what becomes of the object, and in which releases."""
+    """Return what Kubernetes does with that which was found, and in which releases.
+
+    Nothing is said of the object as a whole: another finding may be why it is rejected.
+    """
     releases = release_spans(finding.releases)
     by = f" by {releases}" if releases else ""
     why = f" ({finding.reason})" if finding.reason else ""
     return {
         "rejected": f"rejected{by}{why}",
-        "dropped": f"accepted{by}, without this field",
-        "broken": f"accepted{by}, but it cannot work",
-        "deprecated": f"accepted{by}, but no longer by a later release",
+        "dropped": f"removed silently{by}",
+        "broken": f"does not work as written{f' ({releases})' if releases else ''}",
+        "deprecated": f"deprecated{f' in {releases}' if releases else ''}",
         "advice": "advice",
         "unreadable": "unreadable",
+        "tool": "not judged",
     }.get(finding.effect, finding.effect)
 
 
@@ -80,6 +84,4 @@ def summary(report: Report) -> str:
     )
     if report.skipped:
         text += f"; {counted(len(report.skipped), 'template')} skipped"
-    if report.failures:
-        text += f"; {counted(len(report.failures), 'failure')}"
     return text

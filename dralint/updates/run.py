@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from dralint.engine import RELEVANT, Engine, internal_error
+from dralint.engine import INTERNAL_ERROR, RELEVANT, Engine, internal_error
 from dralint.finding import Failure, Related, Report, Skipped
 from dralint.judge import is_ours
 from dralint.problem import Problem
@@ -64,7 +64,7 @@ class Updates(Engine):
                 try:
                     self._judge_document(report, text, document, by_document.get(id(document), []))
                 except Exception as error:  # noqa: BLE001 - a bug of ours must not hide what the other documents meet
-                    report.failures.append(Failure(text.name, internal_error(text.name, document, error)))
+                    report.failures.append(internal_error(text.name, document, error))
         report.sort()
         if excerpts:
             by_file: dict[str, list[Finding]] = {}
@@ -95,7 +95,8 @@ class Updates(Engine):
         try:
             return list(read(raw, relevant=within))
         except Exception as error:  # noqa: BLE001 - a bug in reading one file must not hide the others
-            report.failures.append(Failure(text.name, f"could not be read: {type(error).__name__}: {error}"))
+            message = f"could not be read: {type(error).__name__}: {error}"
+            report.failures.append(Failure(text.name, message, INTERNAL_ERROR))
             return []
 
     def _count(self, report: Report, text: Text, documents: list[Document]) -> None:

@@ -12,7 +12,8 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING
 
-from dralint.discover import STDIN, SUFFIXES, discover, printable_name
+from dralint.discover import EXCLUDED, STDIN, SUFFIXES, Excluded, discover, printable_name
+from dralint.finding import LeftOut
 from dralint.updates.pairing import Text
 
 if TYPE_CHECKING:
@@ -29,11 +30,12 @@ class SourceError(ValueError):
 
 @dataclass(slots=True)
 class Sources:
-    """The files of both sides, and what could not be looked at."""
+    """The files of both sides, what could not be looked at, and what was passed over."""
 
     old: list[Text] = field(default_factory=list)
     new: list[Text] = field(default_factory=list)
     failures: list[Failure] = field(default_factory=list)
+    left_out: list[LeftOut] = field(default_factory=list)
 
 
 def from_paths(old: str, new: str, exclude: Sequence[str] = ()) -> Sources:
@@ -56,6 +58,7 @@ def from_paths(old: str, new: str, exclude: Sequence[str] = ()) -> Sources:
         except ValueError as error:
             raise SourceError(f"--exclude: {error}") from error
         sources.failures += found.failures
+        sources.left_out += found.left_out
         base = path if os.path.isdir(path) else os.path.dirname(path)
         for source in found.sources:
             # Two files are a pair, whatever they are called.
@@ -66,6 +69,8 @@ def from_paths(old: str, new: str, exclude: Sequence[str] = ()) -> Sources:
 
 def from_git(revision: str, paths: Sequence[str] = (), exclude: Sequence[str] = ()) -> Sources:
     """Return the manifests that differ between a revision and the working tree, or between REV and REV2 of `REV..REV2`.
+
+    Those outside of the paths are among them, not to be reported: what lies at the paths may come from there.
 
     Raises:
         SourceError: git is not there, this is no repository, or a revision or path is unknown to it.
@@ -79,33 +84,47 @@ def from_git(revision: str, paths: Sequence[str] = (), exclude: Sequence[str] = 
     for path, limit in zip(paths, limits, strict=True):
         if limit == os.pardir or limit.startswith(os.pardir + os.sep):
             raise SourceError(f"the path {printable_name(path)!r} lies outside of the repository")
-        if not os.path.lexists(path) and not _knows(top, old_commit, limit):
+        commits = filter(None, (old_commit, new_commit))
+        if not os.path.lexists(path) and not any(_knows(top, commit, limit) for commit in commits):
             raise SourceError(f"the path {printable_name(path)!r} does not exist")
-    named = frozenset(limits)
-    limits = [f":(top,literal){limit}" for limit in limits if limit != os.curdir] if os.curdir not in limits else []
+    named = frozenset(limit.replace(os.sep, "/") for limit in limits)
     compared = [old_commit] if new_commit is None else [old_commit, new_commit]
-    raw = _git(["diff", "--raw", "-z", "--abbrev=40", "--no-renames", "--no-ext-diff", *compared, "--", *limits], top)
+    raw = _git(["diff", "--raw", "-z", "--abbrev=40", "--no-renames", "--no-ext-diff", *compared, "--"], top)
     sources = Sources()
     excluded = _excluded(exclude)
     for old_mode, new_mode, old_blob, new_blob, name in _changes(raw):
         shown = _shown(top, name)
-        if not (name.endswith(SUFFIXES) or name in named) or excluded(shown):
+        if not (name.endswith(SUFFIXES) or name in named):
+            continue
+        reported = _within(name, named)
+        if excluded.matches(shown, shown):
+            sources.left_out += [LeftOut(shown, EXCLUDED)] if reported else []
             continue
         if old_mode.startswith("100"):
-            sources.old.append(Text(f"{first or 'HEAD'}:{shown}", name, partial(_blob, top, old_blob)))
+            sources.old.append(Text(f"{first or 'HEAD'}:{shown}", name, partial(_blob, top, old_blob), reported))
         if new_commit is not None and new_mode.startswith("100"):
-            sources.new.append(Text(shown, name, partial(_blob, top, new_blob)))
+            sources.new.append(Text(shown, name, partial(_blob, top, new_blob), reported))
         elif new_commit is None and new_mode.startswith("100"):
-            sources.new.append(Text(shown, name, partial(_file, top, name)))
+            sources.new.append(Text(shown, name, partial(_file, top, name), reported))
     if new_commit is None:
-        others = _git(["ls-files", "-z", "--others", "--exclude-standard", "--", *limits], top)
+        others = _git(["ls-files", "-z", "--others", "--exclude-standard"], top)
         for raw_name in filter(None, others.split(b"\0")):
             name = os.fsdecode(raw_name)
             file = os.path.join(top, name)
-            manifest = name.endswith(SUFFIXES) or name in named
-            if manifest and not excluded(_shown(top, name)) and os.path.isfile(file):
-                sources.new.append(Text(_shown(top, name), name, partial(_file, top, name)))
+            if not (name.endswith(SUFFIXES) or name in named) or not os.path.isfile(file):
+                continue
+            shown = _shown(top, name)
+            reported = _within(name, named)
+            if excluded.matches(shown, shown):
+                sources.left_out += [LeftOut(shown, EXCLUDED)] if reported else []
+            else:
+                sources.new.append(Text(shown, name, partial(_file, top, name), reported))
     return sources
+
+
+def _within(name: str, named: frozenset[str]) -> bool:
+    """Say whether a file lies at one of the paths, or below it; everything does where there are none."""
+    return not named or os.curdir in named or any(name == path or name.startswith(f"{path}/") for path in named)
 
 
 def _place(path: str) -> str:
@@ -131,25 +150,11 @@ def _changes(raw: bytes) -> Iterable[tuple[str, str, str, str, str]]:
             yield fields[0], fields[1], fields[2], fields[3], os.fsdecode(name)
 
 
-def _excluded(patterns: Sequence[str]) -> _Matches:
-    if not patterns:
-        return _Matches(None)
-    from pathspec import GitIgnoreSpec
-
+def _excluded(patterns: Sequence[str]) -> Excluded:
     try:
-        return _Matches(GitIgnoreSpec.from_lines(patterns))
+        return Excluded(patterns)
     except ValueError as error:
         raise SourceError(f"--exclude: {error}") from error
-
-
-class _Matches:
-    """Whether a name is one of those that --exclude leaves out."""
-
-    def __init__(self, spec: object) -> None:
-        self._spec = spec
-
-    def __call__(self, name: str) -> bool:
-        return self._spec is not None and bool(self._spec.match_file(name))  # type: ignore[attr-defined]  # pathspec
 
 
 def _shown(top: str, name: str) -> str:

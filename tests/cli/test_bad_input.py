@@ -2,19 +2,31 @@
 
 from __future__ import annotations
 
+import json
 import resource
 import subprocess
 import sys
 import time
 from pathlib import Path
 
+import jsonschema
 import pytest
-from conftest import BAD_CLAIM, GOOD_CLAIM, Run
+from conftest import BAD_CLAIM, GOOD_CLAIM, Outcome, Run
+
+import dralint.report
+
+REPORT_SCHEMA = json.loads((Path(dralint.report.__file__).parent / "report.schema.json").read_text())
 
 
 @pytest.fixture(autouse=True)
 def _folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
+
+
+def told(outcome: Outcome, rule: str) -> list[tuple[str, str, str, str]]:
+    """Return file, effect, severity and message of the findings of a rule."""
+    found = (finding for finding in outcome.report["findings"] if finding["rule"] == rule)
+    return [(f["file"], f["effect"], f["severity"], f["message"]) for f in found]
 
 
 def test_an_empty_file_has_nothing_to_judge(check: Run) -> None:
@@ -53,12 +65,12 @@ def test_one_line_of_100_megabytes_is_refused_quickly(check: Run) -> None:
         file.write(b"kind: ResourceClaim\nspec: '")
         for _ in range(100):
             file.write(b"x" * 1_000_000)
-    started = time.monotonic()
+    started = time.process_time()
     outcome = check("long.yaml")
 
     assert outcome.status == 1
     assert outcome.findings == [("DRA011", "", 1, 1)]
-    assert time.monotonic() - started < 5
+    assert time.process_time() - started < 15  # about one second on an idle processor
 
 
 def test_a_long_line_is_cut_around_the_caret(run: Run) -> None:
@@ -128,8 +140,9 @@ def test_a_directory_that_cannot_be_listed_leaves_the_others(check: Run, monkeyp
     outcome = check()
 
     assert outcome.status == 3
-    assert outcome.stderr == "dralint: closed: cannot be listed: Permission denied\n"
-    assert {finding["file"] for finding in outcome.report["findings"]} == {"bad.yaml"}
+    assert outcome.stderr == ""
+    assert told(outcome, "DRA013") == [("closed", "tool", "error", "cannot be listed: Permission denied")]
+    assert {finding["file"] for finding in outcome.report["findings"]} == {"bad.yaml", "closed"}
 
 
 def test_a_loop_of_links_ends(check: Run) -> None:
@@ -159,10 +172,68 @@ def test_a_bug_in_judging_one_file_is_a_failure_and_hides_no_other(check: Run, m
     outcome = check(".")
 
     assert outcome.status == 3
-    assert outcome.stderr == (
-        "dralint: broken.yaml: internal error: KeyError: 'surprise'; please report it with the manifest\n"
+    assert outcome.stderr == ""
+    message = "internal error: KeyError: 'surprise'; please report it with the manifest"
+    assert told(outcome, "DRA099") == [("broken.yaml", "tool", "error", message)]
+    assert {finding["file"] for finding in outcome.report["findings"]} == {"bad.yaml", "broken.yaml"}
+
+
+def test_a_bug_in_judging_one_document_leads_to_its_line(check: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    from dralint.engine import Engine
+
+    def stumble(self: Engine, item: object) -> object:
+        raise KeyError("surprise")
+
+    monkeypatch.setattr(Engine, "judge_object", stumble)
+    Path("two.yaml").write_text(f"a: 1\n---\n{GOOD_CLAIM}")
+    outcome = check("two.yaml", "--fail-on", "never")
+    (finding,) = outcome.report["findings"]
+
+    assert outcome.status == 3
+    assert (finding["rule"], finding["document"], finding["line"]) == ("DRA099", 1, 3)
+    assert finding["message"].startswith(
+        "internal error in document 1: KeyError: 'surprise' (stumble, test_bad_input.py:"
     )
-    assert {finding["file"] for finding in outcome.report["findings"]} == {"bad.yaml"}
+
+
+def test_a_file_that_cannot_be_opened_is_shown_in_every_format(
+    run: Run, check: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(path: str, *arguments: object) -> object:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr("dralint.discover.open", refuse, raising=False)
+    Path("closed.yaml").write_text(GOOD_CLAIM)
+    shown = run("check", "closed.yaml")
+    outcome = check("closed.yaml")
+
+    assert (shown.status, shown.stderr) == (3, "")
+    assert shown.stdout == (
+        "closed.yaml: 1 error\n"
+        "closed.yaml:1:1  error  DRA013 unopened-file\n"
+        "  cannot be read: Permission denied\n"
+        "     = not judged\n"
+        "\n"
+        "1 file, 0 objects: 1 error\n"
+    )
+    assert outcome.status == 3
+    assert outcome.report["summary"]["errors"] == 1
+    jsonschema.validate(outcome.report, REPORT_SCHEMA)
+
+
+@pytest.mark.parametrize("options", [["--ignore", "DRA013"], ["--select", "DRA1"]])
+def test_a_failure_that_the_report_must_not_show_goes_to_standard_error(
+    check: Run, monkeypatch: pytest.MonkeyPatch, options: list[str]
+) -> None:
+    def refuse(path: str, *arguments: object) -> object:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr("dralint.discover.open", refuse, raising=False)
+    Path("closed.yaml").write_text(GOOD_CLAIM)
+    outcome = check("closed.yaml", *options)
+
+    assert (outcome.status, outcome.findings) == (3, [])
+    assert outcome.stderr == "dralint: closed.yaml: cannot be read: Permission denied\n"
 
 
 def test_a_reader_that_stops_early_meets_no_traceback() -> None:
@@ -171,4 +242,4 @@ def test_a_reader_that_stops_early_meets_no_traceback() -> None:
     done = subprocess.run(["sh", "-c", command], capture_output=True, text=True, check=False)
 
     assert done.stdout.startswith("{")
-    assert "Traceback" not in done.stderr
+    assert done.stderr == ""

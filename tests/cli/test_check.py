@@ -98,8 +98,9 @@ def test_a_file_that_cannot_be_opened_ends_with_status_3_before_all_else(
     outcome = check("good.yaml", "bad.yaml", "nix.yaml")
 
     assert outcome.status == 3
-    assert "dralint: good.yaml: cannot be read: Permission denied\n" in outcome.stderr
+    assert outcome.stderr == "dralint: the path 'nix.yaml' does not exist\n"
     assert UNKNOWN_FIELD in outcome.findings
+    assert ("DRA013", "", 1, 1) in outcome.findings
 
 
 def test_fail_on_moves_the_threshold(check: Run) -> None:
@@ -204,6 +205,7 @@ def test_output_files_get_the_report_besides(run: Run, tmp_path: Path) -> None:
         ("xml=out.xml", "--output-file: no format 'xml'; there are text, json"),
         ("json=nix/out.json", "--output-file: the folder 'nix' does not exist"),
         ("json=.", "--output-file: '.' is a folder"),
+        ("json=-", "--output-file: what goes to standard output is said with --format json"),
     ],
 )
 def test_a_wrong_output_file_is_a_usage_error(check: Run, text: str, message: str) -> None:
@@ -211,6 +213,31 @@ def test_a_wrong_output_file_is_a_usage_error(check: Run, text: str, message: st
 
     assert outcome.status == 2
     assert message in outcome.stderr
+    assert not Path("-").exists()
+
+
+def test_two_reports_do_not_fit_into_a_file(check: Run) -> None:
+    outcome = check("bad.yaml", "--output-file", "json=out", "--output-file", "text=./out")
+
+    assert outcome.status == 2
+    assert "--output-file: './out' is named twice; only one report fits into a file" in outcome.stderr
+    assert not Path("out").exists()
+
+
+@pytest.mark.parametrize("arguments", [["check", "."], ["check", "linked.yaml"], ["diff", "good.yaml", "bad.yaml"]])
+def test_a_report_never_replaces_what_is_read(run: Run, arguments: list[str]) -> None:
+    Path("linked.yaml").symlink_to("bad.yaml")
+    outcome = run(*arguments, "--output-file", "json=bad.yaml")
+
+    assert outcome.status == 2
+    assert "--output-file: 'bad.yaml' is one of the files to read; write the report elsewhere" in outcome.stderr
+    assert Path("bad.yaml").read_text() == BAD_CLAIM
+
+
+def test_an_earlier_report_is_replaced_even_where_it_is_read(run: Run) -> None:
+    for _ in range(2):
+        assert run("check", ".", "--output-file", "json=report.json").status == 1
+    assert json.loads(Path("report.json").read_text())["summary"]["files"] == 3
 
 
 def test_an_output_file_that_cannot_be_written_ends_with_status_3(check: Run) -> None:
@@ -248,6 +275,34 @@ def test_verbose_says_what_was_skipped(run: Run) -> None:
 
     assert (quiet.status, quiet.stdout) == (0, "1 file, 0 objects: no findings; 1 template skipped\n")
     assert verbose.stdout.startswith("chart.yaml: document 0 skipped: ")
+
+
+def test_verbose_says_what_was_not_read(run: Run) -> None:
+    for name in ("build/x.yaml", "deploy/a.gen.yaml", ".cache/y.yaml", "deploy/z.yaml"):
+        Path(name).parent.mkdir(exist_ok=True)
+        Path(name).write_text(GOOD_CLAIM)
+    Path(".gitignore").write_text("build/\nbad.yaml\n")
+    Path("lost.yaml").symlink_to("nowhere")
+    os.mkfifo("pipe.yaml")
+    arguments = (".", "deploy/a.gen.yaml", "lost.y*", "--exclude", "*.gen.yaml")
+
+    assert run("check", *arguments).stdout == "2 files, 2 objects: no findings\n"
+    assert run("check", "-v", *arguments).stdout == (
+        ".cache/ not read: a hidden directory\n"
+        "bad.yaml not read: a .gitignore file excludes it\n"
+        "build/ not read: a .gitignore file excludes it\n"
+        "deploy/a.gen.yaml not read: --exclude leaves it out\n"
+        "lost.yaml not read: a link that leads nowhere\n"
+        "pipe.yaml not read: neither a file nor a directory\n"
+        "\n"
+        "2 files, 2 objects: no findings\n"
+    )
+
+
+def test_the_reason_for_skipping_shows_where_it_is_cut(run: Run) -> None:
+    Path("chart.yaml").write_text(f"kind: ResourceClaim\nspec: {{{{ .Values.{'x' * 80} }}}}\n")
+
+    assert f"`spec: {{{{ .Values.{'x' * 22}…` is template code\n" in run("check", "-v", "chart.yaml").stdout
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from dralint.discover import discover
-from dralint.finding import Failure
+from dralint.finding import Failure, LeftOut
 
 
 def write(root: Path, *names: str) -> None:
@@ -128,6 +128,30 @@ def test_exclude_leaves_out_named_files_as_well(tmp_path: Path) -> None:
 def test_a_malformed_exclude_is_refused(pattern: str) -> None:
     with pytest.raises(ValueError, match=r"is no pattern; write one as in \.gitignore"):
         discover((".",), (pattern,))
+
+
+@pytest.mark.parametrize("pattern", ["[", "charts/[a-", "[]", "x[!]", "a[^"])
+def test_a_set_of_characters_without_end_is_refused(pattern: str) -> None:
+    with pytest.raises(ValueError, match=r"has a `\[` without its `\]`; for the character itself write `\\\["):
+        discover((".",), (pattern,))
+
+
+def test_brackets_in_exclude_are_sets_or_characters(tmp_path: Path) -> None:
+    write(tmp_path, "a.yaml", "b.yaml", "[.yaml", "].yaml")
+
+    assert names(tmp_path, exclude=("[ab].yaml", "\\[.yaml")) == ["].yaml"]
+    assert names(tmp_path, exclude=("[]].yaml", "[!]a].yaml")) == ["a.yaml"]
+
+
+def test_what_is_passed_over_is_told_once_each(tmp_path: Path) -> None:
+    write(tmp_path, "a.yaml", "b.yaml", "notes.txt")
+    (tmp_path / ".gitignore").write_text("b.yaml\n")
+    found = discover((".", "a.yaml", "./"), ("a.*",))
+
+    assert found.left_out == [
+        LeftOut("a.yaml", "--exclude leaves it out"),
+        LeftOut("b.yaml", "a .gitignore file excludes it"),
+    ]
 
 
 def test_a_loop_of_links_ends_and_real_names_win(tmp_path: Path) -> None:

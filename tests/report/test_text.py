@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 from test_json_report import FINDING
 
-from dralint.finding import Excerpt, Failure, Finding, Related, Report, Skipped
+from dralint.finding import Excerpt, Finding, LeftOut, Related, Report, Skipped
 from dralint.report.printable import printable
 from dralint.report.text import render
 from dralint.report.words import release_spans, verdict
@@ -120,6 +120,36 @@ def test_colour_changes_nothing_but_the_colours() -> None:
     assert re.sub(r"\x1b\[[0-9;]*m", "", coloured) == plain
 
 
+def test_a_run_that_is_asked_says_what_it_did_not_read() -> None:
+    report = Report(left_out=[LeftOut("build/", "a .gitignore file excludes it"), LeftOut("\x1b.yaml", "--exclude")])
+
+    assert render(report) == "0 files, 0 objects: no findings\n"
+    assert render(report, verbose=True) == (
+        "build/ not read: a .gitignore file excludes it\n"
+        "␛.yaml not read: --exclude\n"
+        "\n"
+        "0 files, 0 objects: no findings\n"
+    )
+
+
+PATH = "spec.devices.requests[0].firstAvailable[1].selectors[0].cel.expression"
+
+
+@pytest.mark.parametrize(
+    ("path", "width", "lines"),
+    [
+        (PATH, 60, ["spec.devices.requests[0].firstAvailable[1]", ".selectors[0].cel.expression"]),
+        (PATH, 40, ["spec.devices.requests[0]", ".firstAvailable[1].selectors[0]", ".cel.expression"]),
+        (f"spec[{'a.' * 40}b].x", 40, ["spec", f"[{'a.' * 40}b]", ".x"]),
+    ],
+)
+def test_a_field_path_is_broken_between_its_elements(path: str, width: int, lines: list[str]) -> None:
+    text = render(Report(findings=[replace(FINDING, path=path)]), width=width, quiet=True)
+    shown = text[text.index("= ") : text.index("\n     = rejected")]
+
+    assert [line.strip() for line in shown.split("\n")] == ["= ResourceClaim train,", *lines]
+
+
 def test_a_message_without_spaces_is_broken() -> None:
     text = render(Report(findings=[replace(FINDING, message="x" * 3000)]), width=60)
 
@@ -127,10 +157,10 @@ def test_a_message_without_spaces_is_broken() -> None:
     assert "x…\n" in text
 
 
-def test_skipped_templates_and_failures_are_counted() -> None:
-    skipped = Report(skipped=[Skipped("a.yaml", 0, "`{{` is template code")], failures=[Failure("b", "c")], files=2)
+def test_skipped_templates_are_counted() -> None:
+    skipped = Report(skipped=[Skipped("a.yaml", 0, "`{{` is template code")], files=2)
 
-    assert render(skipped) == "2 files, 0 objects: no findings; 1 template skipped; 1 failure\n"
+    assert render(skipped) == "2 files, 0 objects: no findings; 1 template skipped\n"
     assert render(skipped, quiet=True, verbose=True) == "a.yaml: document 0 skipped: `{{` is template code\n\n"
 
 
@@ -167,11 +197,12 @@ def test_printable_leaves_ordinary_text_alone() -> None:
     ("effect", "reason", "text"),
     [
         ("rejected", "Invalid", "rejected by 1.34 (Invalid)"),
-        ("dropped", None, "accepted by 1.34, without this field"),
-        ("broken", None, "accepted by 1.34, but it cannot work"),
-        ("deprecated", None, "accepted by 1.34, but no longer by a later release"),
+        ("dropped", None, "removed silently by 1.34"),
+        ("broken", None, "does not work as written (1.34)"),
+        ("deprecated", None, "deprecated in 1.34"),
         ("advice", None, "advice"),
         ("unreadable", None, "unreadable"),
+        ("tool", None, "not judged"),
     ],
 )
 def test_the_verdict_is_said_in_words(effect: str, reason: str | None, text: str) -> None:
