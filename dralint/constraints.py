@@ -48,6 +48,8 @@ FORMAT_RULES = {
     "extended-resource": "DRA220",
 }
 _NESTED = ("items", "keys", "values")
+# The zero of Go's time is a time that is not set.
+_ABSENT = (None, "0001-01-01T00:00:00Z")
 REVERSED = "DRA701"
 _DRIVER_FORMATS = ("driver-name", "driver-name-lower", "caseless-subdomain")
 
@@ -264,7 +266,7 @@ def _present(key: str, row: dict[str, Any]) -> Step:
     reason = row["required"]
 
     def step(value: dict[str, Any], link: Link, scope: Scope) -> None:
-        if value.get(key) is None:
+        if value.get(key) in _ABSENT:
             _missing(scope, (link, key), reason)
 
     return step

@@ -188,3 +188,15 @@ def test_an_empty_list_makes_an_exact_request_of_a_flat_one_and_so_changes_the_s
 
     assert difference({"name": "a"}, {"name": "a", "selectors": []}, request, types) == ("selectors",)
     assert difference({"name": "a", "selectors": None}, {"name": "a", "deviceClassName": ""}, request, types) is None
+
+
+def test_the_zero_time_is_none() -> None:
+    condition = "type: a, status: 'True', reason: R, message: m, lastTransitionTime: '0001-01-01T00:00:00Z'"
+    device = "driver: a.com, pool: p, device: d"
+    status = f"allocation: {{devices: {{results: [{{request: gpu, {device}}}]}}}}\n"
+    status += f"devices: [{{{device}, conditions: [{{{condition}}}]}}]"
+    request = "requests: [{name: gpu, exactly: {deviceClassName: gpu.example.com}}]"
+
+    assert [row[:3] for row in said(claim(request, status=status))] == [
+        ("DRA212", "status.devices[0].conditions[0].lastTransitionTime", 10)
+    ]
