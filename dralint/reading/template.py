@@ -14,7 +14,12 @@ _BLOCK_START = re.compile(r"(?:^|[ \t])[|>][-+0-9]{0,2}[ \t]*(?:#.*)?$")
 _STRING = re.compile(r'"(?:[^"\\]|\\.)*"|' + r"'(?:[^']|'')*'")
 _COMMENT = re.compile(r"(?:^|[ \t])#(?![}]).*$")
 _ACTION = re.compile(r"\{\{.*?\}\}|\{%.*?%\}")
+_SHOWN = 40
 _OPEN_STRING = re.compile(r"""(?:^|[:\-\[{,][ \t]*|[ \t])["'][^"']*$""")
+
+
+def _cut(source: str) -> str:
+    return source if len(source) <= _SHOWN else source[: _SHOWN - 1] + "…"
 
 
 def broken_template(text: str) -> str | None:
@@ -30,7 +35,7 @@ def broken_template(text: str) -> str | None:
         if block is not None:
             if not bare or indent > block:
                 if bare.startswith(("{{-", "{{ -", "{%")) and bare.endswith(("}}", "%}")):
-                    return f"`{bare[:40]}` is template code"
+                    return f"`{_cut(bare)}` is template code"
                 continue
             block = None
         if "{{" in line or "{%" in line:
@@ -39,7 +44,7 @@ def broken_template(text: str) -> str | None:
             if at < 0:
                 at = rest.find("{%")
             if at >= 0 and not _OPEN_STRING.search(rest[:at]):
-                return f"`{bare[:40]}` is template code"
+                return f"`{_cut(bare)}` is template code"
         if _BLOCK_START.search(_ACTION.sub("", line)):
             dashes = re.match(r"(?:[ ]|-[ ])*", line)
             block = indent if dashes is None or "-" not in dashes[0] else len(dashes[0]) - 1
@@ -59,11 +64,11 @@ def composed_template(text: str, root: Node) -> str | None:
                 continue
             source = text[node.start : node.end]
             if "{{" in source:
-                return f"`{source[:40]}` is template code"
+                return f"`{_cut(source)}` is template code"
             if is_value and source.startswith("${") and re.fullmatch(r"\$\{[^{}\n]+\}", source):
                 line_start = text.rfind("\n", 0, node.start) + 1
                 if not text[line_start : node.start].strip(" "):
-                    return f"`{source[:40]}` stands in place of structure"
+                    return f"`{_cut(source)}` stands in place of structure"
         elif node.kind != ALIAS:
             children = node.children
             stack.extend((child, node.kind == MAPPING and i % 2 == 1) for i, child in enumerate(children))
