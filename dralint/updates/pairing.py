@@ -15,11 +15,15 @@ if TYPE_CHECKING:
 
 
 class Text(NamedTuple):
-    """A file of one side: the name that findings use, the name that pairs it with the other side, how to read it."""
+    """A file of one side: the name that findings use, the name that pairs it with the other side, how to read it.
+
+    One that is not `reported` is looked at only for objects that have moved from or to it.
+    """
 
     name: str
     key: str
     read: Callable[[], bytes]
+    reported: bool = True
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from dralint.release import Release
 
 NEW_OBJECT = "DRA604"
+_UNPAIRED = " (in OLD: what takes its place is judged as new)"
 _TEMPLATE = "a template, not a manifest yet"
 _NOT_CONVERTED = ("resource.k8s.io/v1alpha1", "resource.k8s.io/v1alpha2")
 """API versions whose objects had to be deleted before the upgrade to a release with the next one."""
@@ -44,17 +45,22 @@ class Updates(Engine):
         report = Report()
         before, after = Side(), Side()
         old_raws, new_raws = self._raws(old, report), self._raws(new, report)
-        report.files = len(new_raws)
+        report.files = sum(text.reported for text, _ in new_raws)
         # A Pod that has lost its claims, or did not have them yet, is found only where the whole file is read.
         speaking = {text.key for text, raw in (*old_raws, *new_raws) if raw is not None and RELEVANT.search(raw)}
+        unchanged = {(text.key, raw) for text, raw in new_raws}
         for text, raw in old_raws:
-            before.add(text, self._read(text, raw, report) if text.key in speaking else [])
+            found_here = self._read(text, raw, report) if text.key in speaking else []
+            before.add(text, found_here)
+            if text.reported and (text.key, raw) not in unchanged:
+                self._unreadable_before(report, text, found_here)
         documents: list[tuple[Text, list[Document]]] = []
         for text, raw in new_raws:
             found_here = self._read(text, raw, report, within=None if text.key in speaking else RELEVANT)
-            self._count(report, text, found_here)
-            documents.append((text, found_here))
             after.add(text, found_here)
+            if text.reported:
+                self._count(report, text, found_here)
+                documents.append((text, found_here))
         self.pairs = pair(before, after)
         by_document: dict[int, list[Found]] = {}
         for found in after.objects:
@@ -70,7 +76,7 @@ class Updates(Engine):
             by_file: dict[str, list[Finding]] = {}
             for finding in report.findings:
                 by_file.setdefault(finding.file, []).append(finding)
-            for text, raw in new_raws:
+            for text, raw in (*old_raws, *new_raws):
                 if raw is not None and text.name in by_file:
                     report.excerpts.update(excerpts_of(raw, by_file[text.name]))
         return report
@@ -83,7 +89,8 @@ class Updates(Engine):
                 raw = text.read()
             except (OSError, MemoryError) as error:
                 reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
-                report.failures.append(Failure(text.name, f"cannot be read: {reason or type(error).__name__}"))
+                if text.reported:
+                    report.failures.append(Failure(text.name, f"cannot be read: {reason or type(error).__name__}"))
             out.append((text, raw))
         return out
 
@@ -98,6 +105,18 @@ class Updates(Engine):
             message = f"could not be read: {type(error).__name__}: {error}"
             report.failures.append(Failure(text.name, message, INTERNAL_ERROR))
             return []
+
+    def _unreadable_before(self, report: Report, text: Text, documents: list[Document]) -> None:
+        """Report what of an old file cannot be read: the objects in it are missing from the comparison."""
+        for document in documents:
+            if document.state != "unreadable":
+                continue
+            if len(documents) > 1 and not RELEVANT.search(document.text.encode("utf-8", "replace")):
+                continue
+            first = len(report.findings)
+            self._stamp_reading(report, text.name, document, [])
+            told = report.findings[first:]
+            report.findings[first:] = [replace(finding, message=finding.message + _UNPAIRED) for finding in told]
 
     def _count(self, report: Report, text: Text, documents: list[Document]) -> None:
         report.documents += len(documents)

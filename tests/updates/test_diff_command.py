@@ -241,3 +241,74 @@ def test_templates_and_what_cannot_be_read_do_not_stop_the_others(diff: Run, tmp
         ("DRA601", "new/claim.yaml"),
     ]
     assert [row["file"] for row in outcome.report["summary"]["skipped"]] == ["new/template.yaml"]
+
+
+@pytest.mark.parametrize("folders", [False, True])
+def test_an_old_file_that_cannot_be_read_is_a_finding_of_its_own(diff: Run, tmp_path: Path, folders: bool) -> None:
+    (tmp_path / "old").mkdir()
+    (tmp_path / "new").mkdir()
+    (tmp_path / "old/a.yaml").write_text("kind: ResourceClaim\n  x: [\n")
+    (tmp_path / "new/a.yaml").write_text(GOOD_CLAIM)
+    outcome = diff("old", "new") if folders else diff("old/a.yaml", "new/a.yaml")
+    (finding,) = outcome.report["findings"]
+
+    assert (outcome.status, outcome.report["summary"]["files"], outcome.report["summary"]["objects"]) == (1, 1, 1)
+    assert (finding["rule"], finding["file"], finding["line"], finding["effect"]) == (
+        "DRA002",
+        "old/a.yaml",
+        2,
+        "unreadable",
+    )
+    assert finding["message"].endswith(" (in OLD: what takes its place is judged as new)")
+
+
+def test_the_text_shows_the_line_of_the_old_file_that_cannot_be_read(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "a.yaml").write_text("kind: ResourceClaim\n  odd: [\n")
+    (tmp_path / "b.yaml").write_text(GOOD_CLAIM)
+
+    assert "2 |   odd: [" in run("diff", "a.yaml", "b.yaml").stdout
+
+
+def test_an_old_file_that_cannot_be_read_is_no_finding_where_it_has_not_changed_or_is_not_ours(
+    diff: Run, tmp_path: Path
+) -> None:
+    (tmp_path / "a.yaml").write_text("kind: ResourceClaim\n  x: [\n")
+    outcome = diff("a.yaml", "a.yaml")
+    assert [(f["rule"], f["message"].endswith("judged as new)")) for f in outcome.report["findings"]] == [
+        ("DRA002", False)
+    ]
+    (tmp_path / "b.yaml").write_text(f"kind: Service\n  x: [\n---\n{GOOD_CLAIM}")
+    (tmp_path / "c.yaml").write_text(GOOD_CLAIM)
+    assert diff("b.yaml", "c.yaml").report["findings"] == []
+
+
+def test_what_was_moved_into_the_paths_is_still_an_update(diff: Run, repository: Path) -> None:
+    (repository / "deploy/claim.yaml").rename(repository / "moved.yaml")
+    (repository / "moved.yaml").write_text(CHANGED)
+    expected = [("DRA601", "moved.yaml", 11, "HEAD:deploy/claim.yaml")]
+    assert places(diff("--git", "HEAD", "moved.yaml")) == expected
+
+    git(repository, "add", ".")
+    git(repository, "commit", "-q", "-m", "moved")
+    (repository / "moved.yaml").unlink()
+    outcome = diff("--git", "HEAD~1..HEAD", "moved.yaml")
+    assert places(outcome) == [("DRA601", "moved.yaml", 11, "HEAD~1:deploy/claim.yaml")]
+    assert (outcome.report["summary"]["files"], outcome.report["summary"]["objects"]) == (1, 1)
+
+
+def test_a_copy_into_the_paths_does_not_take_the_place_of_what_stayed(diff: Run, repository: Path) -> None:
+    (repository / "other.yaml").write_text(CHANGED.replace("train", "other"))
+    (repository / "copy.yaml").write_text(CHANGED.replace("train", "other"))
+
+    assert diff("--git", "HEAD", "copy.yaml").report["findings"] == []
+
+
+def test_what_is_wrong_outside_of_the_paths_is_not_told(diff: Run, repository: Path) -> None:
+    (repository / "broken.yaml").write_text("kind: ResourceClaim\n  x: [\n")
+    git(repository, "add", ".")
+    git(repository, "commit", "-q", "-m", "broken")
+    (repository / "broken.yaml").write_text(BROKEN)
+    (repository / "new.yaml").write_text(BROKEN)
+    outcome = diff("--git", "HEAD", "deploy")
+
+    assert (outcome.status, outcome.report["findings"], outcome.report["summary"]["files"]) == (0, [], 0)
