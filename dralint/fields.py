@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from dralint import data, gates
+from dralint.checks.workload_types import WORKLOADS, workload_types
 from dralint.constraints import resolve
 from dralint.release import Release, in_range
 from dralint.schema import structs
@@ -19,6 +20,9 @@ if TYPE_CHECKING:
     from dralint.schema import Shape, Struct
 
 _BRACKETS = re.compile(r"\[[^\]]*\]")
+_LAYERS = ("exactly", "basic", "source")
+"""Fields that some API versions or releases put around what others have directly."""
+
 _SCALARS = {
     "any": "any object",
     "boolean": "boolean",
@@ -51,8 +55,19 @@ class Field:
     members: tuple[str, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class Elsewhere:
+    """Where an API version of one release has a field, which is another place than that asked for."""
+
+    api_version: str
+    release: Release
+    path: str
+
+
 def find(path: str, index: Path | None = None) -> list[Field]:
     """Return the field wherever it exists, the newest release first.
+
+    Of Pods and what embeds them, or lists claims for them, there are the fields that concern claims.
 
     Args:
         path: `KIND.FIELD.PATH` as a manifest has it; indices and keys in brackets are passed over.
@@ -60,39 +75,74 @@ def find(path: str, index: Path | None = None) -> list[Field]:
     Raises:
         UnknownFieldError: no release has the kind, or the field in it.
     """
-    kind, *steps = _BRACKETS.sub("", path).strip().strip(".").split(".")
-    catalogue = data.index(index)
+    kind, *steps = _split(path)
+    limits = data.index(index)["limits"]
     found: list[Field] = []
     nearest: tuple[int, list[str], str] = (-1, [], "")
-    for release in sorted(map(Release.parse, catalogue["releases"]["releases"]), reverse=True):
-        document = data.openapi(str(release))
-        for api_version, rows in sorted(document["kinds"].items(), key=lambda item: _stability(item[0])):
-            names = {row["kind"].lower(): row["kind"] for row in rows}
-            if kind.lower() not in names:
-                continue
-            types = structs(document["schemas"][api_version])
-            owner, shape, reached = _follow(types, names[kind.lower()], steps)
-            if reached < len(steps) or shape is None:
-                if reached > nearest[0]:
-                    nearest = (reached, sorted(types[owner].fields) if owner else [], steps[reached] if steps else "")
-                continue
-            name = steps[-1] if steps else ""
-            row = resolve(catalogue["limits"].get(owner, {}).get(name, {}), release) or {}
-            found.append(
-                Field(api_version, release, owner, name, type_text(shape), tuple(words(row)), _members(types, shape))
-            )
+    for release, api_version, name, types in _served(kind, index):
+        owner, shape, reached = _follow(types, name, steps)
+        if reached < len(steps) or shape is None:
+            if reached > nearest[0]:
+                nearest = (reached, sorted(types[owner].fields) if owner else [], steps[reached] if steps else "")
+            continue
+        last = steps[-1] if steps else ""
+        row = resolve(limits.get(owner, {}).get(last, {}), release) or {}
+        found.append(
+            Field(api_version, release, owner, last, type_text(shape), tuple(words(row)), _members(types, shape))
+        )
     if not found:
         raise UnknownFieldError(_unknown(kind, kinds(index), steps, nearest))
     return found
 
 
+def elsewhere(path: str, index: Path | None = None) -> list[Elsewhere]:
+    """Return where API versions and releases that lack the field have it: behind `exactly`, say, or without that."""
+    kind, *steps = _split(path)
+    found: list[Elsewhere] = []
+    for release, api_version, name, types in _served(kind, index):
+        if _exists(types, name, steps):
+            continue
+        places = [[*steps[:at], layer, *steps[at:]] for layer in _LAYERS for at in range(len(steps))]
+        places += [[*steps[:at], *steps[at + 1 :]] for at, step in enumerate(steps) if step in _LAYERS]
+        there = next((place for place in places if place and _exists(types, name, place)), None)
+        if there is not None:
+            found.append(Elsewhere(api_version, release, ".".join([name, *there])))
+    return found
+
+
 def kinds(index: Path | None = None) -> list[str]:
-    """Return the kinds that any release has in its API group, sorted."""
-    found: set[str] = set()
+    """Return the kinds that any release has in its API group, and those around Pods, sorted."""
+    found = set(WORKLOADS)
     for release in data.index(index)["releases"]["releases"]:
         for rows in data.openapi(release)["kinds"].values():
             found.update(row["kind"] for row in rows)
     return sorted(found)
+
+
+def _split(path: str) -> list[str]:
+    return _BRACKETS.sub("", path).strip().strip(".").split(".")
+
+
+def _served(kind: str, index: Path | None) -> Iterator[tuple[Release, str, str, Mapping[str, Struct]]]:
+    """Yield release, API version, the kind as it is spelled, and the types, wherever the kind is served."""
+    wanted = kind.lower()
+    workload = next((name for name in WORKLOADS if name.lower() == wanted), None)
+    for release in sorted(map(Release.parse, data.index(index)["releases"]["releases"]), reverse=True):
+        document = data.openapi(str(release))
+        if workload is not None:
+            core = structs(document["schemas"]["v1"])
+            for api_version, types in workload_types(workload, core, release):
+                yield release, api_version, workload, types
+            continue
+        for api_version, rows in sorted(document["kinds"].items(), key=lambda item: _stability(item[0])):
+            names = {row["kind"].lower(): row["kind"] for row in rows}
+            if wanted in names:
+                yield release, api_version, names[wanted], structs(document["schemas"][api_version])
+
+
+def _exists(types: Mapping[str, Struct], kind: str, steps: list[str]) -> bool:
+    _, shape, reached = _follow(types, kind, steps)
+    return shape is not None and reached == len(steps)
 
 
 def gate_of(field: Field, index: Path | None = None) -> str | None:
@@ -201,7 +251,8 @@ def _unknown(kind: str, known: list[str], steps: list[str], nearest: tuple[int, 
     where = ".".join([kind, *steps[:reached]])
     if not fields:
         return f"{where} has no fields"
+    concern = " that concerns claims" if kind.lower() in (name.lower() for name in WORKLOADS) else ""
     close = difflib.get_close_matches(name, fields, n=1, cutoff=0.6)
-    return f"{where} has no field {name!r}; " + (
+    return f"{where} has no field {name!r}{concern}; " + (
         f"did you mean {close[0]}?" if close else f"it has {', '.join(fields)}"
     )

@@ -15,9 +15,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
     from dralint.catalogue import Rule
-    from dralint.fields import Field
+    from dralint.fields import Elsewhere, Field
 
 T = TypeVar("T")
+_UNBROKEN = "\u00a0"
+Found = TypeVar("Found", "Field", "Elsewhere")
 
 
 @click.command(short_help="Explain a rule, or a field of a kind.")
@@ -105,8 +107,9 @@ def field_lines(topic: str, found: list[Field], width: int) -> Iterator[str]:
 
     yield topic
     yield ""
+    wide = max(24, *(len(field.api_version) for field in found))
     for (api_version, type_text), spans in _by(found, lambda field: (field.api_version, field.type)):
-        yield f"  {api_version:24}  {spans:14}  {type_text}"
+        yield f"  {api_version:{wide}}  {spans:14}  {type_text}"
     limits = list(_by(found, lambda field: field.limits))
     if any(texts for texts, _ in limits):
         yield ""
@@ -127,16 +130,33 @@ def field_lines(topic: str, found: list[Field], width: int) -> Iterator[str]:
             ),
         ):
             yield f"  {spans:14}  {gate}: {stage}"
-    members = list(_by(found, lambda field: (field.api_version, field.members)))
-    if any(names for (_, names), _ in members):
+    moved = fields.elsewhere(topic)
+    if moved:
         yield ""
-        yield "Fields"
-        for (api_version, names), spans in members:
-            yield f"  {api_version.rpartition('/')[2]}, {spans}"
+        yield "Elsewhere"
+        for (api_version, path), spans in _by(moved, lambda field: (field.api_version, field.path)):
+            yield f"  {api_version:{wide}}  {spans:14}  {path}"
+    members: dict[tuple[str, ...], list[str]] = {}
+    for (api_version, names), spans in _by(found, lambda field: (field.api_version, field.members)):
+        if names:
+            version = f"{api_version.rpartition('/')[2]} ({spans})"
+            members.setdefault(names, []).append(version.replace(" ", _UNBROKEN))
+    if members:
+        yield ""
+        yield "Fields that concern claims" if _workload(topic) else "Fields"
+        for names, versions in members.items():
+            lines = textwrap.wrap(", ".join(versions), width, initial_indent="  ", subsequent_indent="  ")
+            yield from (line.replace(_UNBROKEN, " ") for line in lines)
             yield from textwrap.wrap(", ".join(names), width, initial_indent="    ", subsequent_indent="    ")
 
 
-def _by(found: Iterable[Field], key: Callable[[Field], T]) -> list[tuple[T, str]]:
+def _workload(topic: str) -> bool:
+    from dralint.checks.workload_types import WORKLOADS
+
+    return topic.strip().partition(".")[0].lower() in (kind.lower() for kind in WORKLOADS)
+
+
+def _by(found: Iterable[Found], key: Callable[[Found], T]) -> list[tuple[T, str]]:
     """Return the different values of `key`, each with the releases that have it."""
     from dralint.report.words import release_spans
 

@@ -8,6 +8,7 @@ import pytest
 from conftest import Run
 
 from dralint import catalogue
+from dralint.identify import POD_SPECS
 
 
 def test_rules_lists_every_rule_once(run: Run) -> None:
@@ -47,8 +48,9 @@ def test_explain_shows_limits_of_a_field_by_release(run: Run) -> None:
 
 
 def test_explain_follows_the_shape_of_each_api_version(run: Run) -> None:
-    flat = run("explain", "resourceclaim.spec.devices.requests[0].deviceClassName").stdout
+    flat = run("explain", "resourceclaim.spec.devices.requests[0].deviceClassName").stdout.partition("Elsewhere")[0]
     nested = run("explain", "ResourceClaim.spec.devices.requests[0].exactly.deviceClassName").stdout
+    nested = nested.partition("Elsewhere")[0]
 
     assert "resource.k8s.io/v1beta1" in flat
     assert "resource.k8s.io/v1 " not in flat
@@ -57,9 +59,80 @@ def test_explain_follows_the_shape_of_each_api_version(run: Run) -> None:
     assert "a DNS subdomain" in nested
 
 
+def test_explain_says_where_other_versions_have_the_field(run: Run) -> None:
+    taints = run("explain", "ResourceSlice.spec.devices.taints").stdout
+    basic = run("explain", "resourceslice.spec.devices[0].basic.taints").stdout
+    count = run("explain", "ResourceClaim.spec.devices.requests.count").stdout
+    claim = run("explain", "Pod.spec.resourceClaims.resourceClaimName").stdout
+
+    assert (
+        "\nElsewhere\n"
+        "  resource.k8s.io/v1beta1   1.33 to 1.37    ResourceSlice.spec.devices.basic.taints\n"
+        "  resource.k8s.io/v1alpha3  1.33            ResourceSlice.spec.devices.basic.taints\n\n"
+    ) in taints
+    assert "  resource.k8s.io/v1        1.34 to 1.37    ResourceSlice.spec.devices.taints\n" in basic
+    assert "1.34 to 1.37    ResourceClaim.spec.devices.requests.exactly.count\n" in count
+    assert "  v1                        1.26 to 1.30    Pod.spec.resourceClaims.source.resourceClaimName\n" in claim
+
+
+def test_explain_lists_the_same_fields_once(run: Run) -> None:
+    text = run("explain", "DeviceClass.metadata").stdout
+
+    assert text.count("ownerReferences") == 1
+    assert (
+        "\nFields\n  v1 (1.34 to 1.37), v1beta1 (1.32 to 1.37), v1beta2 (1.33 to 1.37),\n  v1alpha3 (1.31 to 1.33)\n"
+        in text
+    )
+
+
+@pytest.mark.parametrize(
+    ("topic", "lines"),
+    [
+        (
+            "Pod.spec.resourceClaims",
+            [
+                "  v1                        1.26 to 1.37    list of PodResourceClaim",
+                "  1.32, 1.33      DynamicResourceAllocation: beta, off by default",
+                "Fields that concern claims",
+                "  v1 (1.31 to 1.37)",
+                "    name, resourceClaimName, resourceClaimTemplateName",
+                "  v1 (1.26 to 1.30)",
+                "    name, source",
+            ],
+        ),
+        ("pod.status", ["  v1 (1.28 to 1.37)", "    resourceClaimStatuses"]),
+        (
+            "Deployment.spec.template.spec.containers[0].resources",
+            ["  apps/v1                   1.26 to 1.37    ResourceRequirements"],
+        ),
+        ("CronJob.spec.jobTemplate.spec.template.spec.resourceClaims.name", ["  1.26 to 1.37    a DNS label"]),
+        (
+            "Job.spec.scheduling.resourceClaims",
+            ["  batch/v1                  1.37            list of PodGroupResourceClaim"],
+        ),
+        (
+            "PodGroup.spec.resourceClaims",
+            ["  scheduling.k8s.io/v1alpha2  1.36            list of PodGroupResourceClaim"],
+        ),
+        ("Workload.spec.podGroupTemplates", ["    resourceClaims"]),
+        *((kind, ["Fields that concern claims"]) for _, kind in POD_SPECS),
+    ],
+)
+def test_explain_knows_what_pods_and_workloads_have_of_claims(run: Run, topic: str, lines: list[str]) -> None:
+    outcome = run("explain", topic)
+
+    assert outcome.status == 0
+    assert set(lines) <= set(outcome.stdout.splitlines())
+
+
 @pytest.mark.parametrize(
     ("topic", "message"),
     [
+        (
+            "Pod.spec.nodeName",
+            "Pod.spec has no field 'nodeName' that concerns claims; it has containers, ephemeralContainers,",
+        ),
+        ("Deploymnt", "there is no rule and no kind 'Deploymnt'; did you mean Deployment?"),
         ("unknwn-field", "there is no rule and no kind 'unknwn-field'; did you mean unknown-field?"),
         ("ResourceClam", "there is no rule and no kind 'ResourceClam'; did you mean ResourceClaim?"),
         ("ResourceClam.spec", "no release has the kind 'ResourceClam'; did you mean ResourceClaim?"),
