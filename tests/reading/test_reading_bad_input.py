@@ -86,11 +86,11 @@ def test_monstrous_input_is_named_for_what_it_is(raw: bytes, expected: list[str]
 
 def test_a_line_of_a_hundred_megabytes_is_passed_over_at_once() -> None:
     raw = b"x" * 100_000_000
-    start = time.perf_counter()
+    start = time.process_time()
     states = [document.state for document in read(raw, relevant=re.compile(b"resource.k8s.io"))]
 
     assert states == ["passed-over"]
-    assert time.perf_counter() - start < 5
+    assert time.process_time() - start < 10  # a fraction of a second on an idle processor
 
 
 @pytest.mark.parametrize(
@@ -119,11 +119,11 @@ def test_a_line_of_a_hundred_megabytes_is_passed_over_at_once() -> None:
 def test_reading_takes_time_in_proportion_to_the_text(piece: str) -> None:
     def seconds(length: int) -> float:
         text = "k: " + piece * (length // len(piece)) + "\n"
-        start = time.perf_counter()
+        start = time.process_time()
         with contextlib.suppress(TextError):
             compose(text)
-        return time.perf_counter() - start
+        return time.process_time() - start
 
     seconds(1_000)
     small = max(seconds(20_000), 0.001)
-    assert seconds(200_000) < 60 * small + 0.5
+    assert seconds(200_000) < 60 * small + 1  # what grows with the square takes a hundred times as long
