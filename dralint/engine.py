@@ -13,6 +13,8 @@ from dralint.identify import objects
 from dralint.judge import Judge
 from dralint.reading import read
 from dralint.stamp import READING_RULES, STATUS_NOTE, Place, reading_finding
+from dralint.unjudged import NO_OBJECT, unjudged
+from dralint.written import as_written, unrendered
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -93,19 +95,28 @@ class Engine:
         return report
 
     def _document(self, name: str, document: Document, report: Report) -> int:
-        count = 0
+        first = len(report.findings)
         covered: list[ApiObject] = []
         for item in objects(document.data) if document.state == "read" else ():
             found = self.judge_object(item)
             if found is None:
                 continue
             covered.append(item)
-            count += 1
             for problem, releases in found:
                 self._stamp(report, Place(name, document, item), problem, releases)
-        if document.state == "unreadable" or covered:
-            self._stamp_reading(report, name, document, covered)
-        return count
+        return self._finish(report, name, document, covered, first)
+
+    def _finish(self, report: Report, name: str, document: Document, items: list[ApiObject], first: int) -> int:
+        """Report what reading has found, too; return how many objects of the document count.
+
+        `items` are those that were judged. The findings from `first` on are taken back where they show a template.
+        """
+        self._stamp_reading(report, name, document, items)
+        if document.state != "template":
+            return len(items)
+        del report.findings[first:]
+        report.skipped.append(Skipped(name, document.index, document.reason))
+        return 0
 
     def judge_object(self, item: ApiObject) -> list[tuple[Problem, list[Release]]] | None:
         """Return the problems of an object with the releases that have them; None when it is not ours to judge."""
@@ -136,17 +147,24 @@ class Engine:
         return list(merged.items())
 
     def _stamp(self, report: Report, place: Place, problem: Problem, releases: Iterable[Release]) -> None:
+        reason = unrendered(place.item, problem)
+        if reason is not None:
+            place.document.state, place.document.reason = "template", reason
+            return
         rule = catalogue.rules(self.settings.index)[problem.rule]
         status = problem.path[:1] == ("status",) and rule.effect == "rejected"
         if self._wanted(rule) and not (status and self.settings.ignore_status):
             note = STATUS_NOTE if status else ""
+            problem = as_written(place.document, place.item, problem)
             report.findings.append(place.finding(rule, problem, tuple(map(str, releases)), note))
 
     def _stamp_reading(self, report: Report, name: str, document: Document, items: list[ApiObject]) -> None:
-        for unread in document.problems:
+        known = document.problems if items or document.state == "unreadable" else ()
+        for unread in (*known, *unjudged(document, items)):
             rule = catalogue.rules(self.settings.index)[READING_RULES[unread.kind]]
             inside = next((item for item in items if unread.path[: len(item.path)] == item.path), None)
-            elsewhere = bool(unread.path and items and inside is None)  # in an item of a list that is not ours
+            # in an item of a list that is not ours
+            elsewhere = bool(unread.path and items and inside is None and unread.kind != NO_OBJECT)
             if self._wanted(rule) and not elsewhere:
                 report.findings.append(reading_finding(rule, unread, name, document, inside))
 

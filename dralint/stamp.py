@@ -21,6 +21,8 @@ READING_RULES = {
     "yaml-syntax": "DRA002",
     "json-syntax": "DRA003",
     "duplicate-key": "DRA004",
+    "missing-separator": "DRA004",
+    "no-object": "DRA012",
     "bad-key": "DRA005",
     "no-json-form": "DRA006",
     "excessive-aliasing": "DRA007",
@@ -29,7 +31,13 @@ READING_RULES = {
     "ignored-after-document-end": "DRA010",
     "too-large": "DRA011",
 }
-_READING_REASONS = {"DRA004": "DuplicateKey", "DRA005": "Decode", "DRA006": "Decode", "DRA011": "TooLong"}
+_READING_REASONS = {
+    "DRA004": "DuplicateKey",
+    "DRA005": "Decode",
+    "DRA006": "Decode",
+    "DRA011": "TooLong",
+    "DRA012": "TypeInvalid",
+}
 STATUS_NOTE = " (judged as if written to the status subresource)"
 
 

@@ -16,6 +16,18 @@ if TYPE_CHECKING:
 
 _LINE = re.compile(f"[^{BREAKS}]*+")
 _WORD = re.compile(r"[^\s]*")
+_RUN_TOGETHER = re.compile(r"(-?)[A-Za-z][\w./-]*:(?![/:\s]|$)")
+_DASHED_KEY = re.compile(r"-[A-Za-z_]")
+
+
+def missing_space(word: str, *, is_key: bool = False) -> str | None:
+    """Return the hint for a word such as `name:c1`, or the key `-name`, that lacks a space; None for any other."""
+    together = _RUN_TOGETHER.match(word)
+    if together is not None:
+        return f"a space is missing behind {'`-` and behind ' if together[1] else ''}`:`"
+    if is_key and _DASHED_KEY.match(word):
+        return "a space is missing behind `-`"
+    return None
 
 
 def missing_colon(text: str, start: int) -> TextError:
@@ -28,7 +40,8 @@ def missing_colon(text: str, start: int) -> TextError:
         f"expected a key followed by `:`, found `{shown}`",
         start,
         start + max(len(words), 1),
-        hint="write `key: value`; a value that goes on over several lines is indented more than its key",
+        hint=missing_space(words)
+        or "write `key: value`; a value that goes on over several lines is indented more than its key",
     )
 
 
@@ -37,6 +50,8 @@ def value_not_allowed(items: list[Token], pos: int, line: int) -> TextError:
     kind, start, end, value, style = items[-1]
     if kind == SCALAR and style == PLAIN and start < line and isinstance(value, str):
         first = value.split(" ")[0]
+        if slip := _slip_before(items):
+            return slip
         return TextError(
             "a mapping cannot start inside a value: the value that began above goes on here",
             pos,
@@ -55,6 +70,20 @@ def value_not_allowed(items: list[Token], pos: int, line: int) -> TextError:
         hint="quote a value that contains `: `, or start the mapping on its own line",
         related=related,
     )
+
+
+def _slip_before(items: list[Token]) -> TextError | None:
+    """Say which space is missing where a value over several lines began, if that is what went wrong."""
+    _, start, _, value, _ = items[-1]
+    assert isinstance(value, str)
+    word = value.split(" ")[0]
+    if hint := missing_space(word):
+        return TextError(f"`{word[:40]}` is one word, not a key and its value", start, start + len(word), hint=hint)
+    if len(items) > 2 and items[-2][0] == VALUE:
+        kind, start, end, key, style = items[-3]
+        if kind == SCALAR and style == PLAIN and isinstance(key, str) and (hint := missing_space(key, is_key=True)):
+            return TextError(f"`{key[:40]}` is a key here, not the start of a list item", start, end, hint=hint)
+    return None
 
 
 def bad_anchor(text: str, pos: int, char: str) -> TextError:
@@ -128,7 +157,8 @@ def unexpected(text: str, kind: int, start: int, end: int, node: Node) -> TextEr
             f"expected `:` behind the key {what}",
             start,
             end,
-            hint="write `key: value`; a value over several lines is indented more than its key",
+            hint=missing_space(text[start:end])
+            or "write `key: value`; a value over several lines is indented more than its key",
             related=related,
         )
     return TextError(
@@ -177,6 +207,30 @@ def bad_key(key: Node) -> TextError:
             "; `{{` starts a template, which has to be rendered first" if node.style == "{" else ""
         )
     return TextError(what, key.start, max(key.end, key.start + 1), kind="bad-key", hint=hint)
+
+
+def duplicate_key(name: str, key: Node, first: Node) -> TextError:
+    """Say that a key occurs twice in its mapping."""
+    return TextError(
+        f"the key {quote(name)} occurs twice",
+        key.start,
+        max(key.end, key.start + 1),
+        kind="duplicate-key",
+        hint=missing_space(name, is_key=True) or "remove one of the two: kubectl silently keeps the last",
+        related=((f"the first {quote(name)}", first.start, first.end),),
+    )
+
+
+def missing_separator(key: Node, first: Node) -> TextError:
+    """Say that a second object starts in the mapping of the first one."""
+    return TextError(
+        "`---` is missing before this line: a second object starts here",
+        key.start,
+        max(key.end, key.start + 1),
+        kind="missing-separator",
+        hint="put `---` on a line of its own before it: kubectl silently mixes the two objects into one",
+        related=(("the first object", first.start, first.end),),
+    )
 
 
 def quote(text: str) -> str:

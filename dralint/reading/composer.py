@@ -12,7 +12,15 @@ from typing import TYPE_CHECKING, Final
 
 from dralint.reading import tokens
 from dralint.reading.aliasing import check_aliasing, excessive
-from dralint.reading.complaints import bad_key, control_character, no_node, quote, unexpected, unexpected_in_flow
+from dralint.reading.complaints import (
+    bad_key,
+    control_character,
+    duplicate_key,
+    missing_separator,
+    no_node,
+    unexpected,
+    unexpected_in_flow,
+)
 from dralint.reading.nodes import ALIAS, MAPPING, SCALAR, SEQUENCE, Composition, Node, merge_sources
 from dralint.reading.problem import TextError
 from dralint.reading.scalars import json_number, key_text, resolve
@@ -25,6 +33,7 @@ if TYPE_CHECKING:
 _MANY_STEPS: Final = 1 << 60
 _MOST_PROBLEMS: Final = 100
 """As many as the server collects for one object."""
+_TYPE_META: Final = ("apiVersion", "kind")
 # What the parser expects next.
 _BLOCK_ITEM: Final = 1
 _INDENTLESS_ITEM: Final = 2
@@ -532,19 +541,25 @@ class _Composer:
                     self._problem(bad_key(key), path)
                 continue
             if name in own and len(self.composition.problems) < _MOST_PROBLEMS:
-                first = own[name]
-                error = TextError(
-                    f"the key {quote(name)} occurs twice",
-                    key.start,
-                    max(key.end, key.start + 1),
-                    kind="duplicate-key",
-                    hint="remove one of the two: kubectl silently keeps the last",
-                    related=((f"the first {quote(name)}", first.start, first.end),),
-                )
-                self._problem(error, (*path, name))
+                self._problem(duplicate_key(name, key, own[name]), (*path, name))
             own[name] = key
             data[name] = value.data
+        if not self.frames:
+            self._missing_separators(children[::2], data)
         return data
+
+    def _missing_separators(self, keys: list[Node], data: dict[str, Json]) -> None:
+        """Where whole objects follow each other in one mapping, put one problem in place of their duplicate keys."""
+        names = [key.key for key in keys if key.key in _TYPE_META]
+        if len(names) < 4 or set(names[:2]) != set(_TYPE_META) or names != (names[:2] * len(names))[: len(names)]:
+            return
+        own = {(name,) for name in data}
+        others = [found for found in self.composition.problems if found[1] not in own]
+        starts = [key for key in keys if key.key == names[0]]
+        missing: list[tuple[TextError, Path]] = [
+            (missing_separator(key, starts[0]), (str(names[0]),)) for key in starts[1:_MOST_PROBLEMS]
+        ]
+        self.composition.problems = [*others, *missing]
 
     def _problem(self, error: TextError, path: Path) -> None:
         self.composition.problems.append((error, path))

@@ -14,6 +14,9 @@ if TYPE_CHECKING:
 
 LARGEST_TEXT: Final = 16 * 1024 * 1024
 """Size of one document that is still read with places; the server takes 3 MiB in one request."""
+_LONGEST_TAG: Final = 200
+_TAG = re.compile(r"(?:[:,?-]\s+|[\[{]\s*)(?:&\S+[ \t]+)?(![^\s!]\S*)[ \t]+\Z")
+"""A tag behind what comes before a value; text that ends with it."""
 _LINE_END = re.compile(r"\r\n|\r|\n")
 
 
@@ -122,6 +125,20 @@ class Document:
             return self.position(min(node.start + index, node.end))
         places = offsets(self.text, node.start, node.end, node.style, composition.block_indents.get(node.start, 0))
         return self.position(places[min(max(index, 0), len(places) - 1)])
+
+    def tag_at(self, path: Path) -> str | None:
+        """Return the tag (`!name`) that stands before the scalar at `path`, where that is no tag of YAML's own.
+
+        Such a tag changes nothing about the value; it is mostly text that should have been quoted.
+        """
+        node, _, depth = self._find(path)
+        if self._is_json or node is None or depth < len(path) or not isinstance(node.data, str):
+            return None
+        source = self.text[max(0, node.start - _LONGEST_TAG) : node.start]
+        if not node.data and not node.style:
+            source += self.text[node.start : min(node.end, node.start + _LONGEST_TAG)] + " "
+        match = _TAG.search(source)
+        return match[1] if match else None
 
     def place(self, start: int, end: int) -> Span:
         """Return the span of text[start:end]."""

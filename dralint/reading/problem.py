@@ -23,9 +23,9 @@ class Span:
 class Problem:
     """Why a document, or a part of it, could not be read.
 
-    `kind` is one of invalid-utf8, yaml-syntax, json-syntax, duplicate-key, bad-key, no-json-form,
-    excessive-aliasing, too-deep, bad-separator, ignored-after-document-end, too-large. `related` are other places
-    that explain it.
+    `kind` is one of invalid-utf8, yaml-syntax, json-syntax, duplicate-key, missing-separator, bad-key,
+    no-json-form, no-object, excessive-aliasing, too-deep, bad-separator, ignored-after-document-end, too-large.
+    `related` are other places that explain it.
     """
 
     kind: str

@@ -209,7 +209,7 @@ def _compose(document: Document, text: str) -> None:
     try:
         composition = compose(text)
     except TextError as error:
-        if reason := broken_template(text):
+        if reason := broken_template(text, error.start):
             document.state, document.reason = "template", reason
         else:
             document.add(error)
@@ -230,7 +230,7 @@ def _compose(document: Document, text: str) -> None:
     document.data = root.data if root is not None else None
     for problem, path in composition.problems:
         document.add(problem, path)
-        if problem.kind != "duplicate-key":
+        if problem.kind not in ("duplicate-key", "missing-separator"):
             document.state, document.data = "unreadable", None
     document.problems.sort(key=lambda problem: (problem.span.line, problem.span.column))
     if composition.rest is not None:

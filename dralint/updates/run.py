@@ -125,11 +125,11 @@ class Updates(Engine):
                 report.skipped.append(Skipped(text.name, document.index, document.reason or _TEMPLATE))
 
     def _judge_document(self, report: Report, text: Text, document: Document, found: list[Found]) -> None:
+        first = len(report.findings)
         covered = [place.item for place in found if self._judge(report, place)]
-        report.objects += len(covered)
-        unreadable = document.state == "unreadable" and RELEVANT.search(document.text.encode("utf-8", "replace"))
-        if unreadable or covered:
-            self._stamp_reading(report, text.name, document, covered)
+        readable = document.state in ("read", "unreadable")
+        if covered or (readable and RELEVANT.search(document.text.encode("utf-8", "replace"))):
+            report.objects += self._finish(report, text.name, document, covered, first)
 
     def _judge(self, report: Report, new: Found) -> bool:
         """Judge one object of the new side; say whether it is one of those that dralint judges."""

@@ -181,3 +181,26 @@ def test_numeric_keys_are_found_by_their_string_form() -> None:
 
     assert document.data == {"1": "a", "true": "b", "1.5": "c"}
     assert document.key_span(("true",)) == Span(2, 1, 2, 5)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("a: !x.y\n", "!x.y"),
+        ("a: !x == 1\n", "!x"),
+        ("a:\n  !x.y\n", "!x.y"),
+        ("{a: !x }\n", "!x"),
+        ("a: &b !x\n", "!x"),
+        ("a: !x 'y'\n", "!x"),
+        ("a: !!str\n", None),
+        ("a: '!x'\n", None),
+        ("a: b !x\n", None),
+        ("a: ''\n", None),
+        ("a: 1\n", None),
+    ],
+)
+def test_a_tag_that_is_none_of_yaml_s_is_found_before_its_value(text: str, expected: str | None) -> None:
+    (document,) = read(text.encode())
+
+    assert document.tag_at(("a",)) == expected
+    assert document.tag_at(("b",)) is None

@@ -149,6 +149,72 @@ def test_duplicate_keys_are_reported_in_the_order_of_the_text_with_both_places()
     assert found[1].related == (('the first "c"', Span(4, 3, 4, 4)),)
 
 
+@pytest.mark.parametrize(
+    ("text", "message", "hint", "span"),
+    [
+        (
+            "a:\n  name:c1\n  b: {}\n",
+            "`name:c1` is one word, not a key and its value",
+            "a space is missing behind `:`",
+            Span(2, 3, 2, 10),
+        ),
+        (
+            "a:\n  b: {}\n  name:c1\n",
+            "expected `:` behind the key `name:c1`",
+            "a space is missing behind `:`",
+            Span(3, 3, 3, 10),
+        ),
+        (
+            "a:\n-name: gpu\n   b:\n    c: 1\n",
+            "`-name` is a key here, not the start of a list item",
+            "a space is missing behind `-`",
+            Span(2, 1, 2, 6),
+        ),
+        (
+            "a:\n- name: x\n  b: 1\n-name: y\n  b: 2\n",
+            "`-name` is a key here, not the start of a list item",
+            "a space is missing behind `-`",
+            Span(4, 1, 4, 6),
+        ),
+        (
+            "a:\n  -name:gpu\n  b: 1\n",
+            "`-name:gpu` is one word, not a key and its value",
+            "a space is missing behind `-` and behind `:`",
+            Span(2, 3, 2, 12),
+        ),
+    ],
+)
+def test_a_missing_space_is_named_on_its_own_line(text: str, message: str, hint: str, span: Span) -> None:
+    assert [(p.kind, p.message, p.hint, p.span) for p in problems(text)] == [("yaml-syntax", message, hint, span)]
+
+
+def test_an_address_lacks_no_space() -> None:
+    (problem,) = problems("a: https://x/y\n  b: c\n")
+
+    assert problem.hint == "indent this line like the key it belongs with, or write `: ` behind `https://x/y`"
+
+
+def test_objects_that_follow_each_other_lack_a_separator() -> None:
+    one = "apiVersion: v1\nkind: A\nspec:\n  a: 1\n  a: 2\n"
+    found = problems(one + "apiVersion: v1\nkind: B\nspec: {}\n" + one)
+
+    assert [(p.kind, p.path, p.span) for p in found] == [
+        ("duplicate-key", ("spec", "a"), Span(5, 3, 5, 4)),
+        ("missing-separator", ("apiVersion",), Span(6, 1, 6, 11)),
+        ("missing-separator", ("apiVersion",), Span(9, 1, 9, 11)),
+        ("duplicate-key", ("spec", "a"), Span(13, 3, 13, 4)),
+    ]
+    assert found[1].message == "`---` is missing before this line: a second object starts here"
+    assert found[1].related == (("the first object", Span(1, 1, 1, 11)),)
+
+
+@pytest.mark.parametrize(
+    "text", ["apiVersion: v1\nkind: A\nkind: A\n", "apiVersion: v1\nkind: A\nkind: A\napiVersion: v1\n"]
+)
+def test_keys_that_do_not_come_again_in_order_are_duplicates(text: str) -> None:
+    assert {p.kind for p in problems(text)} == {"duplicate-key"}
+
+
 def test_an_override_of_a_merged_key_is_no_duplicate() -> None:
     assert problems("x: &x {a: 1}\nz:\n  <<: *x\n  a: 2\n") == []
 

@@ -18,6 +18,8 @@ from dralint.reading import read
         ("{% if x %}\na: 1\n{% endif %}\n", "`{% if x %}` is template code"),
         ("a:\n  ${LABELS}\n  b: 1\n", "`${LABELS}` stands in place of structure"),
         ("spec:\n  ${SPEC}\n", "`${SPEC}` stands in place of structure"),
+        ("a: {b: ${MEMORY}Gi}\n", "`${MEMORY}` stands in place of structure"),
+        ("a: [${A}, ${B:-b}]\n", "`${A}` stands in place of structure"),
         ("a: |\n  x\n{{ end }}\n", "`{{ end }}` is template code"),
         ("a: 1\n--- {{ x }}\nb: 2\n", "`--- {{ x }}` is template code"),
     ],

@@ -243,6 +243,19 @@ def test_templates_and_what_cannot_be_read_do_not_stop_the_others(diff: Run, tmp
     assert [row["file"] for row in outcome.report["summary"]["skipped"]] == ["new/template.yaml"]
 
 
+def test_documents_that_show_a_template_or_lose_objects_are_treated_as_in_check(diff: Run, tmp_path: Path) -> None:
+    text = GOOD_CLAIM.replace("name: train", 'name: "{{ .Release.Name }}"')
+    listed = "- {apiVersion: resource.k8s.io/v1, kind: ResourceClaim}\n"
+    (tmp_path / "a.yaml").write_text("")
+    (tmp_path / "b.yaml").write_text(f"{text}---\n{listed}")
+    outcome = diff("a.yaml", "b.yaml")
+
+    assert [(s["document"], s["reason"]) for s in outcome.report["summary"]["skipped"]] == [
+        (0, "`{{ .Release.Name }}` is template code")
+    ]
+    assert [(f["rule"], f["document"], f["path"]) for f in outcome.report["findings"]] == [("DRA012", 1, "")]
+
+
 @pytest.mark.parametrize("folders", [False, True])
 def test_an_old_file_that_cannot_be_read_is_a_finding_of_its_own(diff: Run, tmp_path: Path, folders: bool) -> None:
     (tmp_path / "old").mkdir()

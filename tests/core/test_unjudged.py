@@ -1,0 +1,71 @@
+"""Objects that are lost where they stand."""
+
+from __future__ import annotations
+
+import pytest
+
+from dralint.engine import Engine, Settings
+from dralint.release import Release
+
+CLAIM = "apiVersion: resource.k8s.io/v1\nkind: ResourceClaim\nmetadata: {name: a}\nspec: {}\n"
+POD = "{apiVersion: v1, kind: Pod, metadata: {name: a}, spec: {resourceClaims: [{name: a, resourceClaimName: b}]}}"
+
+
+def rows(text: str) -> list[tuple[str, str | None, str, int, int, str]]:
+    report = Engine(Settings(releases=(Release.parse("1.34"),))).check("a.yaml", text.encode())
+    report.sort()
+    return [(f.rule, f.reason, f.path, f.line, f.column, f.message) for f in report.findings]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '[{"apiVersion": "resource.k8s.io/v1", "kind": "ResourceClaim"}]',
+        f"- {POD}\n",
+        "- apiVersion: v1\n  kind: List\n  items:\n  - {apiVersion: resource.k8s.io/v1, kind: DeviceClass}\n",
+    ],
+)
+def test_a_list_of_objects_is_no_manifest(text: str) -> None:
+    message = "expected one object, found a list of 1: kubectl takes no list here"
+    assert rows(text) == [("DRA012", "TypeInvalid", "", 1, 1, message)]
+
+
+@pytest.mark.parametrize("text", ["- resource.k8s.io\n", "- {kind: ResourceClaims}\n", "[]  # resource.k8s.io\n"])
+def test_a_list_of_what_nobody_judges_is_passed_over(text: str) -> None:
+    assert rows(text) == []
+
+
+def test_items_that_are_no_objects_are_reported_beside_those_that_are() -> None:
+    text = f"apiVersion: v1\nkind: List\nitems:\n- null\n- 3\n- {POD}\n- [x]\n- z\n- true\n"
+
+    start, end = "expected an object as item of the list, found ", ": kubectl takes none of the list"
+    assert rows(text) == [
+        ("DRA012", "TypeInvalid", "items[0]", 4, 3, f"{start}null{end}"),
+        ("DRA012", "TypeInvalid", "items[1]", 5, 3, f"{start}the number 3{end}"),
+        ("DRA012", "TypeInvalid", "items[3]", 7, 3, f"{start}a list{end}"),
+        ("DRA012", "TypeInvalid", "items[4]", 8, 3, f'{start}the string "z"{end}'),
+        ("DRA012", "TypeInvalid", "items[5]", 9, 3, f"{start}true{end}"),
+    ]
+
+
+def test_a_list_of_claims_takes_only_objects() -> None:
+    text = "apiVersion: resource.k8s.io/v1\nkind: ResourceClaimList\nitems:\n- null\n"
+
+    assert [row[:5] for row in rows(text)] == [("DRA012", "TypeInvalid", "items[0]", 4, 3)]
+
+
+def test_a_list_without_anything_to_judge_is_passed_over() -> None:
+    assert rows("apiVersion: v1\nkind: List\nitems: [null, {kind: ResourceClaims}]\n") == []
+
+
+@pytest.mark.parametrize("other", ["apiVersion: v1\nkind: Service\nmetadata: {name: a}\n", CLAIM])
+def test_an_object_joined_to_a_claim_is_reported_once(other: str) -> None:
+    message = "`---` is missing before this line: a second object starts here"
+
+    assert rows(CLAIM + other) == [("DRA004", "DuplicateKey", "apiVersion", 5, 1, message)]
+
+
+def test_other_objects_that_are_joined_are_passed_over() -> None:
+    config = "apiVersion: v1\nkind: ConfigMap\ndata: {a: DeviceClass}\n"
+
+    assert rows(config + config) == []
