@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from dralint import data
 from dralint.constraints import quoted
-from dralint.groups import is_own, nearly_ours
+from dralint.groups import is_ours, is_own, nearly_ours
 from dralint.identify import GROUP, POD_SPECS
 from dralint.problem import Problem
 from dralint.release import Release, in_range
@@ -75,10 +75,13 @@ class ApiVersions:
 
     def ours(self, item: ApiObject) -> bool:
         """Say whether the object can only be meant as one of resource.k8s.io, whatever its apiVersion says."""
-        if item.api_version == GROUP or item.api_version.startswith(f"{GROUP}/"):
+        if is_ours(item.api_version):
             return True
         wrong = not item.api_version or is_own(item.group) or nearly_ours(item.group)
         return wrong and item.kind in self.kinds
+
+    def _serving(self, kind: str) -> list[Release]:
+        return [r for r in self.known if any(k == kind and is_ours(v) for v, k in self.served(r))]
 
     def refusal(self, item: ApiObject, release: Release, *, chosen: bool) -> Problem:
         """Return why the release does not take the object's apiVersion and kind.
@@ -94,7 +97,10 @@ class ApiVersions:
         if not item.api_version:
             hint = f"for {item.kind} write apiVersion: {versions[0]}" if versions else None
             return Problem(NOT_A_MANIFEST, ("apiVersion",), "`apiVersion` is missing", "Required", hint)
+        serving = [] if versions else self._serving(item.kind)
         shown = _shown(item.api_version)
+        if serving and not is_ours(item.api_version):
+            versions = self.versions(item.kind, serving[-1])  # the wrong group comes first
         if versions:
             elsewhere = chosen and self.newest_serving(item.api_version, item.kind) is not None
             hint = _way_out(item, versions, release, elsewhere=elsewhere)
@@ -106,7 +112,6 @@ class ApiVersions:
             message = f"{item.kind} is not {'served in' if old else 'a kind of'} {shown}"
             rule = NOT_SERVED if old else UNKNOWN_KIND
             return Problem(rule, ("apiVersion",), message, "NotServed", f"write apiVersion: {home}")
-        serving = [r for r in self.known if any(k == item.kind and v.startswith(GROUP) for v, k in self.served(r))]
         if serving:
             span = f"{serving[0]} to {serving[-1]}" if len(serving) > 1 else f"{serving[0]}"
             named = sorted({v for r in serving for v in self.versions(item.kind, r)}, key=_preference)

@@ -35,6 +35,11 @@ OWN = frozenset(
 _MOST = 2
 
 
+def is_ours(api_version: str) -> bool:
+    """Say whether an apiVersion names resource.k8s.io, in whatever version."""
+    return api_version == GROUP or api_version.startswith(f"{GROUP}/")
+
+
 def is_own(group: str) -> bool:
     """Say whether only Kubernetes itself can serve the group (the core group is the empty text)."""
     return "." not in group or group in OWN

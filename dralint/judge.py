@@ -5,11 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from dralint import checks, data, gates, unknown_fields
+from dralint import checks, data, gates, groups, unknown_fields
 from dralint.consequences import beside, decoding_of, name_gates
 from dralint.constraints import Constraints
 from dralint.decoding import Decoders, Findings
-from dralint.identify import GROUP
 from dralint.problem import Link, Problem, path_of
 from dralint.release import Release, in_range
 from dralint.schema import Struct, structs
@@ -172,7 +171,7 @@ class Judge:
 
 def is_ours(item: ApiObject) -> bool:
     """Say whether the object belongs to the group that dralint judges as a whole."""
-    return item.api_version == GROUP or item.api_version.startswith(f"{GROUP}/")
+    return groups.is_ours(item.api_version)
 
 
 def _loses(value: Any, path: Path) -> bool:

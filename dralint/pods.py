@@ -135,17 +135,12 @@ def _beside_decoding(found: list[Problem], decoding: list[Problem], part: Part) 
 
 
 def _with_way_out(problem: Problem, item: ApiObject) -> Problem:
-    """Return a problem of decoding with a hint where the name of a claim stands in place of an entry."""
+    """Return a problem of decoding with a hint where a container lists the name of a claim in place of an entry."""
     name = at(item.data, problem.path)
-    if problem.rule != WRONG_TYPE or not isinstance(name, str) or not isinstance(problem.path[-1], int):
+    listed = isinstance(problem.path[-1], int) and problem.path[-2] == "claims"
+    if problem.rule != WRONG_TYPE or not listed or not isinstance(name, str):
         return problem
-    shown = name if dns_label(name) is None else "NAME"
-    if problem.path[-2] == "claims":
-        return replace(problem, hint=f"write it as `- name: {shown}`")
-    if problem.path[-2] == "resourceClaims":
-        below = "resourceClaimName or resourceClaimTemplateName"
-        return replace(problem, hint=f"write it as `- name: {shown}`, with {below} below it")
-    return problem
+    return replace(problem, hint=f"write it as `- name: {name if dns_label(name) is None else 'NAME'}`")
 
 
 def _refused_later(problem: Problem) -> Problem:

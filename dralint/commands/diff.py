@@ -18,7 +18,7 @@ from dralint.report import FORMATS
     "--git",
     "revision",
     metavar="REV",
-    help="Compare the working tree with this revision, or REV..REV2 with each other; PATHs limit what is looked at.",
+    help="Compare the working tree with this revision, or REV..REV2 with each other; PATHs limit what is reported.",
 )
 @options.common
 def diff(paths: tuple[str, ...], revision: str | None, **chosen: Unpack[options.Common]) -> None:

@@ -647,14 +647,10 @@ def test_a_slip_in_a_use_does_not_change_who_judges_the_old_shape() -> None:
 
 
 def test_the_name_of_a_claim_in_place_of_an_entry_is_shown_as_one() -> None:
-    spec = "resourceClaims: [gpu]\ncontainers:\n- resources: {claims: [gpu, A_B]}\n"
+    spec = "resourceClaims: [{name: gpu, resourceClaimName: a}]\ncontainers:\n- resources: {claims: [gpu, A_B]}\n"
     report = check(manifest("Pod", spec), "1.34")
 
-    assert [(f.path, f.hint) for f in report.findings if f.rule == "DRA102"] == [
-        (
-            "spec.resourceClaims[0]",
-            "write it as `- name: gpu`, with resourceClaimName or resourceClaimTemplateName below it",
-        ),
-        ("spec.containers[0].resources.claims[0]", "write it as `- name: gpu`"),
-        ("spec.containers[0].resources.claims[1]", "write it as `- name: NAME`"),
+    assert [(f.rule, f.path, f.hint) for f in report.findings] == [
+        ("DRA102", "spec.containers[0].resources.claims[0]", "write it as `- name: gpu`"),
+        ("DRA102", "spec.containers[0].resources.claims[1]", "write it as `- name: NAME`"),
     ]
