@@ -78,8 +78,9 @@ def pod_spec(value: dict[str, Any], link: Link, scope: Scope) -> Collection[str]
 
 
 def _container_claims(claims: list[dict[str, Any] | None], link: Link, scope: Scope, names: dict[str, int]) -> None:
-    whole: dict[str, int] = {}
-    parts: dict[str, dict[str, int]] = {}
+    # Like the server, names and NAME/REQUEST in one, by which a name with a slash can be taken for a part.
+    used: dict[str, int] = {}
+    partly: dict[str, int] = {}
     for position, item in enumerate(claims):
         claim = item or {}
         name, request = claim.get("name") or "", claim.get("request") or ""
@@ -94,19 +95,19 @@ def _container_claims(claims: list[dict[str, Any] | None], link: Link, scope: Sc
                 where=(place, "name") if "name" in claim else place,
             )
             continue
-        earlier = _earlier(name, request, whole, parts)
+        earlier = used.get(name)
+        if earlier is None:
+            if request:
+                check_string(request, (place, "request"), scope, _REQUEST)
+            entry = f"{name}/{request}" if request else name
+            earlier = used.get(entry)
+            if earlier is None and not request and "pod-claim-source" not in scope.does:
+                earlier = partly.get(name)
+            used.setdefault(entry, position)
+            if "/" in entry:
+                partly.setdefault(entry.partition("/")[0], position)
         if earlier is not None:
             _again(name, request, earlier, place, link, scope)
-        elif request:
-            check_string(request, (place, "request"), scope, _REQUEST)
-        if request:
-            parts.setdefault(name, {}).setdefault(request, position)
-        else:
-            whole.setdefault(name, position)
-        if "/" in name and "pod-claim-source" not in scope.does:
-            # The server keeps NAME/REQUEST in one set with the names: this one counts as part of another claim.
-            outer, _, inner = name.partition("/")
-            parts.setdefault(outer, {}).setdefault(f"{inner}/{request}" if request else inner, position)
         if name not in names:
             known = f"it has: {_listed(names)}" if names else "it has none"
             scope.add(
@@ -117,16 +118,6 @@ def _container_claims(claims: list[dict[str, Any] | None], link: Link, scope: Sc
                 closest(name, names) if names else "declare the claim under `resourceClaims` of the Pod spec",
                 where=(place, "name"),
             )
-
-
-def _earlier(name: str, request: str, whole: dict[str, int], parts: dict[str, dict[str, int]]) -> int | None:
-    if name in whole:
-        return whole[name]
-    if name in parts:
-        if not request:
-            return next(iter(parts[name].values()))
-        return parts[name].get(request)
-    return None
 
 
 def _again(name: str, request: str, earlier: int, place: Link, link: Link, scope: Scope) -> None:

@@ -200,3 +200,25 @@ def test_the_zero_time_is_none() -> None:
     assert [row[:3] for row in said(claim(request, status=status))] == [
         ("DRA212", "status.devices[0].conditions[0].lastTransitionTime", 10)
     ]
+
+
+def test_a_repeated_claim_of_a_container_still_has_its_request_validated() -> None:
+    text = """\
+apiVersion: v1
+kind: Pod
+metadata: {name: a}
+spec:
+  resourceClaims: [{name: gpu, resourceClaimName: gpu}]
+  containers:
+  - name: c
+    resources:
+      claims: [{name: gpu, request: a.b}, {name: gpu, request: a.b}]
+"""
+    claims = "spec.containers[0].resources.claims"
+    fault = '"a.b" is not a DNS label'
+
+    assert [(rule, path, line, message[: len(fault)]) for rule, path, line, message in said(text)] == [
+        ("DRA201", f"{claims}[0].request", 9, fault),
+        ("DRA214", f"{claims}[1]", 9, '"gpu/a.b" is already par'),
+        ("DRA201", f"{claims}[1].request", 9, fault),
+    ]
