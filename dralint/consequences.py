@@ -10,7 +10,7 @@ from collections import Counter
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from dralint.problem import Problem
+from dralint.problem import Problem, path_text
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -22,6 +22,8 @@ BESIDES = 3
 """Fields whose validation is told beside problems of decoding."""
 REPEATS = 16
 """How often one problem of decoding is told along a list before it is counted instead."""
+READ = 2000
+"""Characters of what the server says of an unknown field that repeats along a list, before the rest is counted."""
 MOST = 100
 """Problems of decoding that are told of one object; the server gathers as many (sigs.k8s.io/json)."""
 _STOPS = ("TypeInvalid", "Decode")
@@ -31,30 +33,37 @@ _NAMED = frozenset({"name", "requests", "firstAvailable", "devices", "spec"})
 def decoding_of(problems: Sequence[Problem]) -> list[Problem]:
     """Return the problems of decoding to tell, and a word on the rest.
 
-    All that are of different kinds are told, as many as the server gathers. One that repeats along a long list (the
-    server stops at the first of them) is told a few times, then counted.
+    All that are of different kinds are told, as many as the server gathers. One that repeats along a long list is
+    counted after a few: where the server stops, after three, and of an unknown field after what anybody reads.
     """
     if len(problems) <= REPEATS:
         return list(problems)
     places = [_place(problem) for problem in problems]
-    total = Counter(place for place in places if place is not None)
-    seen: Counter[tuple[str, ...] | None] = Counter()
+    total, seen = Counter(places), Counter[tuple[str, ...]]()
     told: list[Problem] = []
+    last: dict[tuple[str, ...], tuple[int, Problem]] = {}
+    read = 0
     for place, problem in zip(places, problems, strict=True):
         seen[place] += 1
-        if place is None or total[place] <= REPEATS or seen[place] <= BESIDES:
-            told.append(problem)
-            if place is not None and total[place] > REPEATS and seen[place] == BESIDES:
-                told.append(_more(total[place] - BESIDES, problem, "this kind", "they repeat along the list"))
+        if problem.reason not in _STOPS:
+            read += len(f'unknown field "{path_text(problem.path)}", ')
+        enough = seen[place] > BESIDES if problem.reason in _STOPS else read > READ
+        if enough and total[place] > REPEATS:
+            continue
+        told.append(problem)
+        if total[place] > REPEATS:
+            last[place] = (len(told), problem)
+    for place, (position, problem) in sorted(last.items(), key=lambda entry: -entry[1][0]):
+        left = total[place] - sum(1 for other in told if other.rule != MORE and _place(other) == place)
+        if left:
+            told.insert(position, _more(left, problem, "this kind", "they repeat along the list"))
     if len(told) > MOST:
         told[MOST:] = [_more(len(told) - MOST, told[MOST - 1], "decoding", "nobody reads more at once")]
     return told
 
 
-def _place(problem: Problem) -> tuple[str, ...] | None:
-    """Return the path without the positions in lists of a problem at which the server stops."""
-    if problem.reason not in _STOPS:
-        return None
+def _place(problem: Problem) -> tuple[str, ...]:
+    """Return the path of a problem without the positions in lists."""
     return tuple("" if isinstance(part, int) else part for part in problem.path)
 
 

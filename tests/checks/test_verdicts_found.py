@@ -222,3 +222,18 @@ spec:
         ("DRA214", f"{claims}[1]", 9, '"gpu/a.b" is already par'),
         ("DRA201", f"{claims}[1].request", 9, fault),
     ]
+
+
+def test_an_unknown_field_that_repeats_along_a_long_list_is_counted_after_2000_characters() -> None:
+    devices = "".join(f"  - {{name: a{n}, unknown: 1}}\n" for n in range(128))
+
+    found = said(SLICE + devices)
+
+    assert found[0][:3] == ("DRA101", "spec.devices[0].unknown", 9)
+    assert found[-2][:3] == ("DRA101", "spec.devices[46].unknown", 55)
+    assert found[-1] == (
+        "DRA109",
+        "spec.devices[46].unknown",
+        55,
+        "81 more problems of this kind are not listed: they repeat along the list",
+    )
