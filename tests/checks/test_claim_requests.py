@@ -61,10 +61,7 @@ def test_a_flat_field_that_a_gate_removes_still_makes_a_request_of_one_class() -
 def test_a_request_whose_only_alternatives_are_removed_by_a_gate_asks_for_nothing() -> None:
     text = claim("requests:\n- name: gpu\n  firstAvailable: [{name: a, deviceClassName: b}]", "v1beta2")
 
-    assert [(rule, path) for rule, path, _, _ in said(text, "1.33")] == [
-        ("DRA215", REQUEST),
-        ("DRA502", f"{REQUEST}.firstAvailable"),
-    ]
+    assert [(rule, path) for rule, path, _, _ in said(text, "1.33")] == [("DRA215", REQUEST)]
     assert said(text, "1.33", "DRAPrioritizedList=true") == []
 
 
