@@ -40,9 +40,9 @@ def advice(compilation: Compilation) -> tuple[Issue, ...]:
         constant = list(_constant(compilation, root))
         found += constant
         if not constant and compilation.environment.kind == "device":
-            # A look-up that can never succeed needs no guard.
-            broken = tuple(found)
-            found += [i for i in _guards(root) if not any(b.start < i.end and i.start < b.end for b in broken)]
+            # A look-up that can never succeed, or that should be asked for, needs no guard.
+            said = tuple(found)
+            found += [i for i in _guards(root) if not any(b.start < i.end and i.start < b.end for b in said)]
     found += _newer(compilation)
     return tuple(sorted(found, key=lambda i: (i.start, i.end, i.code)))
 
@@ -101,6 +101,8 @@ def _names(root: Node) -> Iterator[Issue]:
     for node in walk(root):
         if isinstance(node, Call) and node.target is not None and node.function in _QUANTITY_METHODS:
             yield from _attribute_as_quantity(node)
+        elif isinstance(node, Call) and node.function in ("_==_", "_!=_"):
+            yield from _unequal(node)
 
 
 def _beyond(node: Select, seen: set[Node]) -> Iterator[Issue]:
@@ -187,6 +189,30 @@ def _attribute_as_quantity(node: Call) -> Iterator[Issue]:
         domain = lookup.parts[1] or "domain"
         hint = f'if it is a capacity, write device.capacity["{domain}"].{name}'
         yield _say("attribute-is-no-quantity", BROKEN, node.target, message, hint)
+
+
+def _unequal(node: Call) -> Iterator[Issue]:
+    """Find comparisons of one attribute or capacity with what it never is."""
+    for operand, other in (node.args, reversed(node.args)):
+        lookup = lookup_of(operand)
+        if lookup is None or len(lookup.parts) != 3:
+            continue
+        kind, domain, name = lookup.parts
+        if other.type is types.QUANTITY and kind == "attributes":
+            message = "attributes are never a Quantity, capacities are: the two are never equal"
+            where = f'device.capacity["{domain or "domain"}"].{name or "name"}'
+            yield _say("attribute-is-no-quantity", BROKEN, operand, message, f"if it is a capacity, write {where}")
+        elif isinstance(other, Literal) and other.value is None:
+            one = "attribute" if kind == "attributes" else "capacity"
+            message = f"nothing is ever null here: on a device without the {one} the selector aborts"
+            has = None
+            if domain is not None and name is not None:
+                where = f'device.{kind}["{domain}"]'
+                has = f"has({where}.{name})" if _IDENTIFIER.fullmatch(name) else f'"{name}" in {where}'
+                if node.function == "_==_":
+                    has = f"!{has}" if has.startswith("has") else f"!({has})"
+                has = f"ask whether it is there: {has}"
+            yield _say("null-comparison", ADVICE, operand, message, has)
 
 
 def _constant(compilation: Compilation, root: Node) -> Iterator[Issue]:

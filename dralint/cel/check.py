@@ -7,11 +7,14 @@ matter, they are sorted by position. Messages are dralint's own (`messages`).
 from __future__ import annotations
 
 import contextlib
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from dralint.cel import messages, types
 from dralint.cel.environments import CONSTANTS, DECLARED_TYPES
 from dralint.cel.issues import REJECTED, Issue, place
+from dralint.cel.parser import parse
+from dralint.cel.replacements import LONGEST
 from dralint.cel.syntax import (
     Call,
     Comprehension,
@@ -34,18 +37,26 @@ if TYPE_CHECKING:
 
 _MAX_ISSUES = 100
 _MAX_VISITS = 20_000
+_MAX_PROPOSALS = 3
 
 
 class _EnoughError(Exception):
     """As many issues as the compiler keeps."""
 
 
-def check(root: Node, expression: str, environment: Environment) -> list[Issue]:
-    """Type the tree in place and return what is wrong, in the order of the text. Raises TooComplexError."""
+def check(root: Node, expression: str, environment: Environment, *, propose: bool = True) -> list[Issue]:
+    """Type the tree in place and return what is wrong, in the order of the text. Raises TooComplexError.
+
+    `propose`: hints may hold replacements, each of which has been compiled.
+    """
     checker = _Checker(expression, environment)
     with contextlib.suppress(_EnoughError):
         run(checker.check(root))
     issues = checker.issues
+    if propose:
+        for at, start, end, instead in checker.proposals[:_MAX_PROPOSALS]:
+            if _compiles(instead, start, end, expression, environment):
+                issues[at] = replace(issues[at], hint=f"write {instead}")
     if not issues:
         bindings = checker.bindings
         for node in checker.seen:
@@ -53,6 +64,23 @@ def check(root: Node, expression: str, environment: Environment) -> list[Issue]:
                 node.type = bindings.substitute(node.type, to_dyn=True)
     issues.sort(key=lambda i: (i.line or 0, i.column or 0))
     return issues
+
+
+def _compiles(instead: str, start: int, end: int, expression: str, environment: Environment) -> bool:
+    """Say whether nothing is wrong inside of a replacement where it stands in place of a part of the expression."""
+    text = expression[:start] + instead + expression[end:]
+    root = parse(text, environment.dialect).root
+    if root is None:
+        return False
+    try:
+        issues = check(root, text, environment, propose=False)
+    except TooComplexError:
+        return False
+    if issues:
+        return not any(start <= issue.start and issue.end <= start + len(instead) for issue in issues)
+    from dralint.cel.compilation import compile_expression  # for the later stages; it imports this module
+
+    return compile_expression(text, environment).stage in (None, "output-type")
 
 
 def literal_type(value: object) -> Type:
@@ -78,6 +106,8 @@ class _Checker:
         self.environment = environment
         self.bindings = Bindings()
         self.issues: list[Issue] = []
+        self.proposals: list[tuple[int, int, int, str]] = []
+        """For an issue, by its number: what to write in place of which part of the expression."""
         self.seen: list[Node] = []
         self.scopes: list[dict[str, Type]] = []
         self.visits = 0
@@ -88,6 +118,8 @@ class _Checker:
         where = node.at if at is None else at
         line, column = place(self.expression, where, late_lines=self.environment.dialect.late_lines)
         start, end = (said.start, said.end) if said.end else (node.start, node.end)
+        if said.instead is not None and len(said.instead) <= LONGEST and not node.macro:
+            self.proposals.append((len(self.issues), node.start, node.end, said.instead))
         self.issues.append(Issue(code, REJECTED, said.message, start, end, "Invalid", said.hint, line, column))
         if len(self.issues) >= _MAX_ISSUES:
             raise _EnoughError
@@ -173,7 +205,9 @@ class _Checker:
             return
         self.set_type(node, types.ERROR)
         known = [n for scope in self.scopes for n in scope if n[0] not in "@#_"]
-        self.complain("undeclared-reference", node, messages.undeclared_variable(node, self.environment, known))
+        self.complain(
+            "undeclared-reference", node, messages.undeclared_variable(node, self.environment, known, self.expression)
+        )
 
     def check_select(self, node: Select) -> Steps[None]:
         name = qualified_name(node)
@@ -203,7 +237,7 @@ class _Checker:
         elif target.kind == "struct":
             fields = self.environment.fields_of(target.name)
             if fields is None:
-                said = messages.no_fields(target, field, at)
+                said = messages.no_fields(operand, target, field, at, self.expression)
                 self.complain("no-fields", node, said)
             elif field in fields:
                 result = fields[field]
@@ -215,7 +249,7 @@ class _Checker:
             result = types.DYN
         else:
             if not is_dyn(target) and target.kind != "error":
-                said = messages.no_fields(target, field, at)
+                said = messages.no_fields(operand, target, field, at, self.expression)
                 self.complain("no-fields", node, said)
             result = types.DYN
         return types.optional_of(result) if optional else result
@@ -272,7 +306,7 @@ class _Checker:
             for operand, t in zip(operands, given, strict=True):
                 if not bindings.assignable((t, types.BOOL)):
                     fits = False
-                    said = messages.not_bool(operand, bindings.substitute(t, to_dyn=True), node)
+                    said = messages.not_bool(operand, bindings.substitute(t, to_dyn=True), node, self.expression)
                     self.complain("type-mismatch", operand, said)
             self.set_type(node, types.BOOL if fits else types.ERROR)
             if fits:
@@ -309,7 +343,7 @@ class _Checker:
         if result is None:
             given = [bindings.substitute(t, to_dyn=True) for t in given]
             self.set_type(node, types.ERROR)
-            said = messages.no_overload(node, operands, given, overloads)
+            said = messages.no_overload(node, operands, given, overloads, self.expression)
             self.complain("no-overload", node, said)
             return
         self.set_type(node, result)

@@ -5,11 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from dralint.cel import types
 from dralint.cel.check import check
 from dralint.cel.environments import MAX_COST, MAX_LENGTH
 from dralint.cel.issues import REJECTED, Issue
+from dralint.cel.messages import compared
 from dralint.cel.parser import parse
 from dralint.cel.plan import PlanError, plan
+from dralint.cel.replacements import receiver, text_of
+from dralint.cel.syntax import Call, walk
 from dralint.cel.types import a_type, spell
 from dralint.cel.unify import TooComplexError
 from dralint.cel.validate import validate
@@ -81,7 +85,7 @@ def _compile(expression: str, environment: Environment) -> Compilation:
     assert result is not None
     name = spell(result)
     if not environment.accepts_result(result):
-        issue = _wrong_result(result, root, environment)
+        issue = _wrong_result(result, root, expression, environment)
         return Compilation(expression, environment, "output-type", (issue,), name)
     try:
         plan(root, environment)
@@ -95,21 +99,21 @@ def _compile(expression: str, environment: Environment) -> Compilation:
 
         cost = estimate(root, environment)
         if cost > MAX_COST:
-            return Compilation(expression, environment, "cost", (_too_costly(cost, root),), name, cost)
+            return Compilation(expression, environment, "cost", (_too_costly(cost, root, expression),), name, cost)
     return Compilation(expression, environment, None, (), name, cost, root)
 
 
-def _wrong_result(result: Type, root: Node, environment: Environment) -> Issue:
+def _wrong_result(result: Type, root: Node, expression: str, environment: Environment) -> Issue:
     shown = spell(result, short=True)
     if environment.kind == "derived":
         allowed = "a bool, int, string or Semver" + (", or a list of these" if environment.list_attributes else "")
         message = f"a derived attribute must be {allowed}, but this is {a_type(result)}"
         hint = None
         if shown == "Quantity":
-            hint = "make it an int: ....asInteger()"
+            hint = f"make it an int: {receiver(root, expression)}.asInteger()"
     else:
         message = f"the selector must be true or false (bool), but it is {a_type(result)}"
-        hint = _RESULT_HINTS.get(shown)
+        hint = compared(root, result, expression)
         if hint is None and result.kind == "map":
             hint = 'it is a map: ask for one entry and compare it, device.attributes["domain"].name == "value"'
         elif result.kind == "dyn" and environment.attribute_type is not result:
@@ -120,22 +124,21 @@ def _wrong_result(result: Type, root: Node, environment: Environment) -> Issue:
     return Issue("output-type", REJECTED, message, root.start, root.end, "Invalid", hint)
 
 
-_RESULT_HINTS = {
-    "string": 'compare it: ... == "value"',
-    "int": "compare it: ... > 0",
-    "Quantity": 'compare it: ....isGreaterThan(quantity("10Gi"))',
-    "Semver": 'compare it: ....isGreaterThan(semver("1.0.0"))',
-    "optional(any)": "take its value: ....orValue(false)",
-    "optional(dyn)": "take its value: ....orValue(false)",
-}
+def _quantities(node: Call) -> bool:
+    return all(operand.type is types.QUANTITY for operand in node.args)
 
 
-def _too_costly(cost: int, root: Node) -> Issue:
+def _too_costly(cost: int, root: Node, expression: str) -> Issue:
     shown = "practically without bound" if cost > 10**15 else f"{cost:,}"
     message = f"the estimated cost is {shown}; allowed is {MAX_COST:,}"
     hint = "compare what comes from `device` directly: the sizes of computed strings and lists are not known in advance"
     if cost <= 10**15:
         hint = "nest fewer macros, or look attributes up by name instead of going over all of them"
+    unequal = next((n for n in walk(root) if isinstance(n, Call) and n.function == "_!=_" and _quantities(n)), None)
+    if unequal is not None:
+        left, right = unequal.args
+        instead = f"{receiver(left, expression)}.compareTo({text_of(right, expression)}) != 0"
+        hint = f"the cost of '!=' between Quantities is taken for unlimited: write {instead}"
     return Issue("cost", REJECTED, message, root.start, root.end, "Forbidden", hint)
 
 

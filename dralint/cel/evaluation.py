@@ -13,6 +13,7 @@ from dralint.cel.comparison import NoOverloadError, NotHereError, equal
 from dralint.cel.convert import CONVERSIONS, convert, type_name
 from dralint.cel.environments import CONSTANTS, MAX_COST
 from dralint.cel.functions import FUNCTIONS
+from dralint.cel.issues import closing
 from dralint.cel.syntax import Call, Comprehension, Ident, ListLiteral, Literal, MapLiteral, Node, Select
 from dralint.cel.trampoline import Steps, run
 from dralint.cel.values import ABSENT, CelError, CelMap, OptionalValue, Semver, TypeValue
@@ -98,7 +99,10 @@ def evaluate(compilation: Compilation, device: Device) -> Outcome:
             return Outcome(None, None, text, root.start, root.end, value)
         return Outcome(None, message, text[root.start : root.end], root.start, root.end, value)
     decider = machine.decider(root)
-    return Outcome(value, None, text[decider.start : decider.end], decider.start, decider.end, value)
+    start, end = decider.start, decider.end
+    while text[start] == "(" and closing(text, start) == end:
+        start, end = start + 1, end - 1
+    return Outcome(value, None, text[start:end], start, end, value)
 
 
 class _TooLongError(Exception):

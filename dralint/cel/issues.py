@@ -33,14 +33,41 @@ _TOKEN = re.compile(r"\.?[A-Za-z_]\w*|[0-9][\w.]*|[=!<>]=|&&|\|\||.", re.ASCII |
 
 
 def underlined(issue: Issue, expression: str) -> tuple[int, int]:
-    """Return start and end of what to underline: the token at the character that the compiler means, if any."""
+    """Return start and end of what to underline, from the character that the compiler means, if any.
+
+    That is the token there; from a parenthesis or bracket on it is everything up to the one that closes it.
+    """
     if issue.line is None or issue.column is None or issue.line < 1:
         return issue.start, issue.end
     at = sum(len(line) + 1 for line in expression.split("\n")[: issue.line - 1]) + issue.column - 1
     if at == issue.start:
         return issue.start, issue.end
+    if expression[at : at + 1] in ("(", "["):
+        return at, closing(expression, at) or at + 1
     token = _TOKEN.match(expression, at)
     return at, max(at + 1, at if token is None else token.end())
+
+
+_BRACKET = re.compile(
+    r"""[rR](?:\"\"\".*?\"\"\"|'''.*?'''|"[^"\n]*"|'[^'\n]*')"""
+    r"""|\"\"\"(?:\\.|[^\\])*?\"\"\"|'''(?:\\.|[^\\])*?'''"""
+    r"""|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|//[^\n]*|[][(){}]""",
+    re.DOTALL,
+)
+
+
+def closing(expression: str, at: int) -> int | None:
+    """Return the end of the bracket that closes the one at `at`, None where it is not closed."""
+    level = 0
+    for match in _BRACKET.finditer(expression, at):
+        mark = match.group()
+        if mark in "([{":
+            level += 1
+        elif mark in ")]}":
+            level -= 1
+            if level == 0:
+                return match.end()
+    return None
 
 
 def place(expression: str, at: int, *, late_lines: bool = False) -> tuple[int, int]:

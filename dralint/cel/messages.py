@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import re
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from dralint.cel import types
+from dralint.cel import replacements, types
 from dralint.cel.guards import lookup_of
 from dralint.cel.issues import similar
 from dralint.cel.syntax import Call, Comprehension, Ident, Literal, Message, Node, Select
-from dralint.cel.types import Type, a_type, spell
+from dralint.cel.types import Type, a_type, is_dyn, spell
 
 if TYPE_CHECKING:
     from dralint.cel.environments import Environment, Overload
@@ -19,12 +20,16 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """A message, what to do about it, and what to underline (the whole node where `end` is 0)."""
+    """A message, what to do about it, and what to underline (the whole node where `end` is 0).
+
+    `instead` is what to write in place of the node: the hint, once it is known to compile; `hint` otherwise.
+    """
 
     message: str
     hint: str | None = None
     start: int = 0
     end: int = 0
+    instead: str | None = None
 
 
 _OTHER_NAMES = {
@@ -62,12 +67,6 @@ _OTHER_FIELDS = {
     "capacities": 'write device.capacity["domain"].name',
     "attribute": 'write device.attributes["domain"].name',
 }
-_OPERATORS = {
-    "_<_": ("<", "isLessThan({}) "),
-    "_<=_": ("<=", "!isGreaterThan"),
-    "_>_": (">", "isGreaterThan"),
-    "_>=_": (">=", "compareTo"),
-}
 
 
 def _mark(function: str) -> str:
@@ -88,7 +87,7 @@ def source_of(node: Node) -> str:
     return "this"
 
 
-def undeclared_variable(node: Ident, environment: Environment, known: list[str]) -> Said:
+def undeclared_variable(node: Ident, environment: Environment, known: list[str], expression: str) -> Said:
     """An identifier that is nothing."""
     name = node.name.removeprefix(".")
     variables = [v for v in (*known, *environment.variables) if "." not in v]
@@ -106,7 +105,14 @@ def undeclared_variable(node: Ident, environment: Environment, known: list[str])
     other = _OTHER_NAMES.get(name) or _NAMESPACES.get(name)
     if other is None and name in environment.function_names:
         other = f"{name!r} is a function: call it with parentheses"
-    return Said(message, other or f'if it is a text, put it in quotes: "{name}"')
+    if other is None:
+        key = replacements.quoted_key(node, expression)
+        if key is not None:
+            return Said(message, f"put the domain in quotes: {key}")
+        if expression[max(0, node.start - 2) : node.start][-1:] in ("-", "/") and expression[node.start - 2].isalnum():
+            return Said(message, None)
+        other = f'if it is a text, put it in quotes: "{replacements.dotted(node, expression)}"'
+    return Said(message, other)
 
 
 def unknown_field(target: Type, field: str, at: int, fields: dict[str, Type], environment: Environment) -> Said:
@@ -121,11 +127,14 @@ def unknown_field(target: Type, field: str, at: int, fields: dict[str, Type], en
     return Said(message, hint, at, at + len(field))
 
 
-def no_fields(target: Type, field: str, at: int) -> Said:
+def no_fields(operand: Node, target: Type, field: str, at: int, expression: str) -> Said:
     """A selection from something without fields."""
     message = f"{a_type(target)} has no fields, so {field!r} cannot be selected from it"
     hint = None
-    if target is types.QUANTITY:
+    quoted = replacements.quoted_capacity(operand, at + len(field), expression)
+    if quoted is not None:
+        hint = f"if {field!r} belongs to the domain, the domain needs quotes: {quoted}"
+    elif target is types.QUANTITY:
         hint = "call a function of Quantity instead: isGreaterThan(), isLessThan(), compareTo(), asInteger()"
     elif target is types.SEMVER:
         hint = "call a function of Semver instead: major(), minor(), patch(), isGreaterThan(), isLessThan()"
@@ -179,6 +188,8 @@ def unknown_function(node: Call, environment: Environment) -> Said:
     hint = _function_hint(name, known, environment)
     if methods is not None:
         hint = f"it is called on a value: x.{name}()"
+    if name in ("not", "and", "or"):
+        hint = "write '!' for 'not': !(...)" if name == "not" else _OTHER_NAMES[name]
     if name == "has":
         return Said(
             "has() takes one argument that ends in a field", 'for example: has(device.attributes["d"].x)', *span
@@ -203,20 +214,31 @@ def unknown_method(node: Call, target: Type, environment: Environment) -> Said:
     return Said(f"there is no function {name}()", hint, *span)
 
 
-def not_bool(operand: Node, found: Type, call: Call) -> Said:
+def compared(node: Node, found: Type, expression: str) -> str | None:
+    """Return an example of how a value becomes a condition, None where there is no telling."""
+    if node.macro or node.end - node.start > replacements.LONGEST:
+        text = target = "..."
+    else:
+        text, target = replacements.operand(node, expression), replacements.receiver(node, expression)
+    if found is types.STRING:
+        return f'compare it: {text} == "value"'
+    if found is types.INT:
+        return f"compare it: {text} > 0"
+    if found is types.QUANTITY:
+        return f'compare it, for example: {target}.isGreaterThan(quantity("10Gi"))'
+    if found is types.SEMVER:
+        return f'compare it, for example: {target}.isGreaterThan(semver("1.0.0"))'
+    if found.kind == "opaque" and found.name == "optional_type" and is_dyn(found.params[0]):
+        return f"take its value: {target}.orValue(false)"
+    return None
+
+
+def not_bool(operand: Node, found: Type, call: Call, expression: str) -> Said:
     """An operand of && or || that is no bool."""
     mark = _mark(call.function)
     message = f"{mark!r} joins conditions (bool), but this is {a_type(found)}"
-    hint = None
-    if found is types.STRING:
-        hint = 'compare it: ... == "value"'
-    elif found is types.INT:
-        hint = "compare it: ... > 0"
-    elif found is types.QUANTITY:
-        hint = 'compare it: ....isGreaterThan(quantity("10Gi"))'
-    elif found.kind == "opaque" and found.name == "optional_type":
-        hint = "take its value: ....orValue(false)"
-    elif found.kind == "map":
+    hint = compared(operand, found, expression)
+    if hint is None and found.kind == "map":
         hint = 'ask for one entry: .name or ["name"]'
     return Said(message, hint, operand.start, operand.end)
 
@@ -277,54 +299,55 @@ def field_type(value: Node, field: str, wanted: Type, found: Type) -> Said:
     return Said(message, None, value.start, value.end)
 
 
-def _amount(node: Node, example: str) -> object:
-    """Return the number or text that something is compared with, for the advice how to write it."""
-    if isinstance(node, Call) and node.function in ("quantity", "semver") and node.args:
-        node = node.args[0]
-    return node.value if isinstance(node, Literal) and isinstance(node.value, str | int | float) else example
-
-
 _NUMERIC = (types.INT, types.UINT, types.DOUBLE)
 
 
-def no_overload(node: Call, operands: list[Node], given: list[Type], overloads: tuple[Overload, ...]) -> Said:
+def no_overload(
+    node: Call, operands: list[Node], given: list[Type], overloads: tuple[Overload, ...], expression: str
+) -> Said:
     """No signature of the function or operator takes these types."""
     function = node.function
     if not function[0].isalpha() and function[0] != "@":
-        return _operator(node, operands, given)
+        return _operator(node, operands, given, expression)
     if function == "@in":
-        return _operator(node, operands, given)
+        return _operator(node, operands, given, expression)
     if function == "@not_strictly_false" or function.startswith("@") or "@" in function:
         return Said(f"{node.macro}() cannot work with {a_type(given[0])}", None, node.start, node.end)
     if function == "sign" and node.target is not None:
         return Said("sign() is not called on a value", f"write sign({source_of(node.target)}) instead")
-    return _function(node, operands, given, overloads)
+    return _function(node, operands, given, overloads, expression)
 
 
-def _operator(node: Call, operands: list[Node], given: list[Type]) -> Said:
+def _comparison(mark: str, operands: list[Node], given: list[Type], expression: str) -> Said:
+    """An operator with a Quantity or Semver on one side."""
+    found = replacements.Comparison(mark, operands, given, expression)
+    kind = "Quantity" if found.kind is types.QUANTITY else "Semver"
+    maker = replacements.maker_of(found.kind)
+    if found.on_attribute:
+        what = "attributes hold no quantities, capacities do (device.capacity): compare"
+    elif found.is_kind:
+        what = f"`{source_of(found.subject)}` is a {kind}: compare"
+    else:
+        what = f"a {kind} is on one side: compare"
+    if found.call is None:
+        hint = f'for example: {maker}("{"10Gi" if kind == "Quantity" else "1.0.0"}")'
+        message = f"'{mark}' does not apply to {' and '.join(map(a_type, given))}"
+        return Said(message, hint, instead=found.whole)
+    call = found.call if len(found.call) <= 80 else found.call.partition("(")[0] + "()"
+    if found.mark == "==":
+        return Said(f"{what} with `{call}`", None, instead=found.whole)
+    if found.mark in ("+", "-"):
+        return Said(f"{what.removesuffix('compare')}use `{call}`, not `{mark}`", None, instead=found.whole)
+    return Said(f"{what} with `{call}`, not with `{mark}`", None, instead=found.whole)
+
+
+def _operator(node: Call, operands: list[Node], given: list[Type], expression: str) -> Said:
     function = node.function
     mark = _mark(function)
     names = " and ".join(f"{a_type(t)}" for t in given)
-    for t, operand, other in zip(given, operands, reversed(operands), strict=False):
-        if t not in (types.QUANTITY, types.SEMVER) or len(given) != 2:
-            continue
-        kind, maker, example = (
-            ("Quantity", "quantity", "10Gi") if t is types.QUANTITY else ("Semver", "semver", "1.0.0")
-        )
-        name = source_of(operand)
-        value = _amount(other, example)
-        compare = {"<": "isLessThan", ">": "isGreaterThan"}.get(mark)
-        if mark in ("<", ">", "<=", ">="):
-            if operand is operands[1] and compare is not None:
-                compare = "isGreaterThan" if compare == "isLessThan" else "isLessThan"
-            good = (
-                f'{compare}({maker}("{value}"))' if compare is not None else f'compareTo({maker}("{value}")) {mark} 0'
-            )
-            return Said(f"`{name}` is a {kind}: compare with `{good}`, not with `{mark}`", None)
-        if mark in ("==", "!="):
-            return Said(f'`{name}` is a {kind}: compare with `{mark} {maker}("{value}")`', None)
-        if mark in ("+", "-"):
-            return Said(f"`{name}` is a {kind}: use `{'add' if mark == '+' else 'sub'}()`, not `{mark}`", None)
+    special = [t for t in given if t in (types.QUANTITY, types.SEMVER)]
+    if len(given) == 2 and len(set(special)) == 1 and types.NULL not in given and mark in _OF_QUANTITIES:
+        return _comparison(mark, operands, given, expression)
     if function == "_?_:_":
         if given[0] is not types.BOOL and not types.is_dyn(given[0]):
             return Said(
@@ -355,21 +378,32 @@ def _operator(node: Call, operands: list[Node], given: list[Type]) -> Said:
     if len(given) == 1:
         hint = None
         if function == "!_" and given[0] is types.STRING:
-            hint = 'compare it: ... != "value"'
+            hint = _negated(node, operands[0], expression)
         return Said(f"{mark!r} does not apply to {a_type(given[0])}", hint)
-    hint = None
+    hint = instead = None
     if set(given) <= set(_NUMERIC) and len(set(given)) == 2:
-        literal = {types.DOUBLE: "1.0", types.UINT: "1u", types.INT: "1"}[given[0]]
-        hint = f"both sides must have one type: write {literal}, or convert with {given[0].name}()"
+        hint = "both sides must have one type: convert one with int() or double()"
+        instead = replacements.one_number_type(mark, operands, given, expression)
     elif types.NULL in given:
         hint = "null is only for optional things; ask with has(...) whether an attribute is there"
-    elif types.STRING in given and (types.INT in given or types.BOOL in given):
-        literal_node = next((o for o, t in zip(operands, given, strict=True) if isinstance(o, Literal)), None)
-        if literal_node is not None:
-            hint = "remove the quotes" if isinstance(literal_node.value, str) else "put the value in quotes"
-    return Said(f"{mark!r} does not apply to {names}", hint)
+        if any(source_of(o) == "driver" for o in operands):
+            hint = "every device has a driver: leave the comparison out"
+    elif types.STRING in given and (types.INT in given or types.BOOL in given or types.DOUBLE in given):
+        instead = replacements.one_text_type(mark, operands, given, expression)
+    return Said(f"{mark!r} does not apply to {names}", hint, instead=instead)
 
 
+_COMPARED = re.compile(r"\s*==\s*(\"[^\"\\\n]*\"|'[^'\\\n]*')")
+
+
+def _negated(node: Call, operand: Node, expression: str) -> str:
+    """Say how to negate a comparison where the mark stands before its left side."""
+    match = _COMPARED.match(expression, node.end)
+    value = match[1] if match is not None else '"value"'
+    return f"compare it: {replacements.operand(operand, expression)} != {value}"
+
+
+_OF_QUANTITIES = frozenset({"==", "!=", "<", "<=", ">", ">=", "+", "-"})
 _COMPARISONS = frozenset({"==", "!=", "<", "<=", ">", ">="})
 
 
@@ -382,7 +416,8 @@ def _whole_map(operand: Node, lookup: Lookup) -> Said:
     if domain is not None and "/" in domain:
         first, _, name = domain.partition("/")
         message = f"'{domain}' is not a domain: the part after the '/' is the name of the {one}"
-        return Said(message, f'write device.{kind}["{first}"].{name}', *span)
+        named = f".{name}" if name.isidentifier() else f'["{name}"]'
+        return Said(message, f'write device.{kind}["{first}"]{named}', *span)
     if domain is None:
         return Said(f"these are the {kind} of all domains", f'ask for one: device.{kind}["domain"].name', *span)
     return Said(f"these are all {kind} of the domain '{domain}'", f'ask for one: device.{kind}["{domain}"].name', *span)
@@ -405,7 +440,9 @@ def _index(node: Call, operands: list[Node], given: list[Type]) -> Said:
     return Said(f"{a_type(target)} cannot be indexed; lists and maps can", None)
 
 
-def _function(node: Call, operands: list[Node], given: list[Type], overloads: tuple[Overload, ...]) -> Said:
+def _function(
+    node: Call, operands: list[Node], given: list[Type], overloads: tuple[Overload, ...], expression: str
+) -> Said:
     name = node.function
     member = node.target is not None
     span = (node.name_start, node.end)
@@ -414,13 +451,13 @@ def _function(node: Call, operands: list[Node], given: list[Type], overloads: tu
     same_style = [o for o in overloads if o.member == member]
     arguments = given[1:] if member else given
     if not same_style:
+        texts = [replacements.text_of(o, expression) for o in operands]
         if member:
-            return Said(
-                f"{name}() is not called on a value",
-                f"write {name}({', '.join(source_of(o) for o in operands)})",
-                *span,
-            )
-        return Said(f"{name}() is called on a value: x.{name}()", None, *span)
+            return Said(f"{name}() is not called on a value", None, *span, f"{name}({', '.join(texts)})")
+        instead = None
+        if operands:
+            instead = f"{replacements.receiver(operands[0], expression)}.{name}({', '.join(texts[1:])})"
+        return Said(f"{name}() is called on a value: x.{name}()", None, *span, instead)
     counts = sorted({len(o.args) - int(member) for o in same_style})
     if len(arguments) not in counts:
         wanted = " or ".join(map(str, counts))
@@ -431,22 +468,48 @@ def _function(node: Call, operands: list[Node], given: list[Type], overloads: tu
         receivers = list(dict.fromkeys(spell(o.args[0], short=True) for o in same_style))
         from dralint.cel.unify import Bindings
 
-        if not any(Bindings().assignable((given[0], o.args[0])) for o in same_style):
+        same_style = [o for o in same_style if Bindings().assignable((given[0], o.args[0]))]
+        if not same_style:
             said = f"{name}() is a function of {_either(receivers)}, but this is {a_type(given[0])}"
             return Said(said, None, *span)
-    shown = list(dict.fromkeys(_signature(name, o) for o in same_style if len(o.args) == len(given)))
+    same_style = [o for o in same_style if len(o.args) == len(given)]
+    if not same_style:
+        return Said(f"{name}() of {a_type(given[0])} does not take {len(arguments)} arguments", None, *span)
+    shown = list(dict.fromkeys(_signature(name, o) for o in same_style))
     found = ", ".join(spell(t, short=True) for t in arguments)
-    hint = None
-    for t, overload in zip(given[-1:], same_style, strict=False):
-        wanted_type = overload.args[-1]
-        last = operands[-1]
-        if wanted_type is types.QUANTITY and t is not wanted_type:
-            value = last.value if isinstance(last, Literal) else "10Gi"
-            hint = f'make it a Quantity: quantity("{value}")'
-        elif wanted_type is types.SEMVER and t is not wanted_type:
-            value = last.value if isinstance(last, Literal) else "1.0.0"
-            hint = f'make it a Semver: semver("{value}")'
-    return Said(f"{name}() does not take ({found}); it takes {_either(shown)}", hint, *span)
+    message = f"{name}() does not take ({found}); it takes {_either(shown)}"
+    if member and len(arguments) == 1:
+        kinds = list(dict.fromkeys(o.args[-1] for o in same_style))
+        kinds = [kind for kind in kinds if kind in (types.QUANTITY, types.SEMVER)]
+        if kinds and given[-1] not in kinds:
+            return _argument(node, operands, given, kinds, Said(message, None, *span), expression)
+    return Said(message, None, *span)
+
+
+def _argument(
+    node: Call, operands: list[Node], given: list[Type], kinds: list[Type], said: Said, expression: str
+) -> Said:
+    """The argument should be a Quantity or Semver and is something else, most often a text."""
+    target, argument = operands
+    plain = replacements.plain_comparison(target, node.function, argument, expression)
+    if plain is not None:
+        return replace(said, instead=plain)
+    kind = replacements.argument_kind(given[0], target, argument, kinds)
+    if kind is None:
+        return replace(said, hint=f"make it a {' or '.join(_MADE[k] for k in kinds)}")
+    call = replacements.made(kind, argument)
+    said = replace(said, hint=f"make it a {_MADE[kind]}")
+    if call is None:
+        return said
+    before = replacements.receiver(target, expression)
+    if kind is types.QUANTITY and replacements.is_attribute(target):
+        before = replacements.as_capacity(target, expression)
+        message = f"{said.message}; attributes hold no quantities, capacities do (device.capacity)"
+        said = replace(said, message=message)
+    return replace(said, instead=f"{before}.{node.function}({call})")
+
+
+_MADE = {types.QUANTITY: 'Quantity: quantity("10Gi")', types.SEMVER: 'Semver: semver("1.0.0")'}
 
 
 def _signature(name: str, overload: Overload) -> str:

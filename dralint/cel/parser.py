@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from dralint.cel import syntax_hints
 from dralint.cel.issues import REJECTED, Issue, place
 from dralint.cel.lexer import EscapeError, Token, tokenize, unquote
 from dralint.cel.macros import MacroError, expand
@@ -52,7 +53,6 @@ _PRODUCTS = frozenset({"*", "/", "%"})
 _SUMS = frozenset({"+", "-"})
 _OPERATOR = {op: f"_{op}_" for op in (*_RELATIONS, *_PRODUCTS, *_SUMS)} | {"in": "@in"}
 _RANK = {op: rank for rank, ops in ((1, _RELATIONS), (2, _SUMS), (3, _PRODUCTS)) for op in ops}
-_WORDS = {"and": "&&", "or": "||", "not": "!", "AND": "&&", "OR": "||", "NOT": "!", "===": "=="}
 
 _ONE_TOKEN = frozenset({"name", "text", "int", "uint", "float", "true", "false"})
 _GOES_ON = frozenset({".", "[", "(", "{"})
@@ -100,7 +100,8 @@ class _Parser:
         self.position = 0
         self.issues: list[Issue] = []
         for error in lexical[:1]:
-            self.complain("syntax", error.message, error.start, error.end)
+            hint = syntax_hints.of_characters(expression, error)
+            self.complain("syntax", error.message, error.start, error.end, hint)
         self.lexical = self.issues[0] if self.issues else None
         self.exprs = 0
         self.relations = 0
@@ -141,15 +142,10 @@ class _Parser:
             message = f"the expression ends where {wanted} should follow"
         else:
             message = f"found {token.text!r} where {wanted} should follow"
-        hint = None
-        if token.text in _WORDS:
-            hint = f"write {_WORDS[token.text]!r} for {token.text!r}"
-        elif token.kind == "?" and ":" in wanted:
-            hint = "put the inner condition in parentheses"
-        elif token.kind == "(" and wanted.startswith("an operator"):
-            hint = "only a name can be called"
-        elif "{{" in self.expression or "${" in self.expression:
-            hint = "this looks like a template that was not expanded"
+        at = min(self.position, len(self.tokens) - 1)
+        if self.tokens[at] is not token:
+            at -= 1
+        hint = syntax_hints.of_token(self.expression, self.tokens, at, wanted)
         self.complain("syntax", message, token.start, token.end, hint)
         return _SyntaxStopError()
 
@@ -431,7 +427,7 @@ class _Parser:
             return Literal(token.start, token.start, token.end, None), 0
         if kind == "(":
             node, depth = yield self.expr()
-            self.expect(")", "')'")
+            node.start, node.end = token.start, self.expect(")", "')'").end
             return node, depth
         if kind == "[":
             parsed = yield self.list_literal(token)
@@ -463,7 +459,8 @@ class _Parser:
         reserved = word.text in RESERVED
         if reserved:
             message = f"{word.text!r} is a reserved word and cannot be the name of a variable or function"
-            self.complain("reserved-word", message, first.start, word.end)
+            hint = "leave 'if' out: a selector is a condition" if word.text == "if" else None
+            self.complain("reserved-word", message, first.start, word.end, hint)
         opening = self.accept("(")
         if opening is None:
             return Ident(word.start, first.start, word.end, dot + word.text), 0
