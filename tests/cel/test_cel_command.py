@@ -141,6 +141,20 @@ def test_devices_in_json(tmp_path: Path) -> None:
     ]
 
 
+def test_a_bad_device_does_not_keep_the_others_from_being_tried(tmp_path: Path) -> None:
+    (tmp_path / "a.yaml").write_text(SLICE.replace("{string: A100}", "A100"))
+    (tmp_path / "b.yaml").write_text(SLICE)
+
+    result = run('device.driver == "gpu.example.com"', "--slices", str(tmp_path))
+
+    assert result.exit_code == 0
+    assert result.stderr == (
+        f"{tmp_path / 'a.yaml'}:9: the device 'gpu-0' is left out: its attribute 'model' needs one value, "
+        "of the type that its key says: bool, int, string or version\n"
+    )
+    assert result.stdout.splitlines()[-1] == "5 of 5 devices match"
+
+
 def test_a_file_without_slices_is_wrong_usage(tmp_path: Path) -> None:
     path = tmp_path / "pod.yaml"
     path.write_text("kind: Pod\n")

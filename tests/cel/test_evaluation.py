@@ -213,7 +213,9 @@ spec:
 def test_devices_are_read_from_slices(tmp_path: Path) -> None:
     (tmp_path / "slices.yaml").write_text(SLICE)
 
-    first, second = read_devices(tmp_path)
+    (first, second), skipped = read_devices(tmp_path)
+
+    assert skipped == []
 
     expected: dict[str, Any] = {"model": "A100", "v": Semver(1, 2, 3), "num": 3, "b": True, "l": [1, 2]}
     assert (first.name, first.driver, first.pool, first.attributes) == ("gpu-0", "gpu.example.com", "p", expected)
@@ -222,19 +224,43 @@ def test_devices_are_read_from_slices(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "message"),
+    ("text", "line", "message"),
     [
-        ("kind: Pod\n", "has no ResourceSlice with devices"),
-        (SLICE.replace("1.2.3", "v1"), "attribute v: ['v1'] is not a semantic version"),
-        (SLICE.replace("{int: 3}", "{int: x}"), "attribute num: one of bool, int, string and version is expected"),
-        (SLICE.replace("40Gi", "40GiB"), 'capacity memory: "40GiB" is not a quantity'),
+        (SLICE.replace("1.2.3", "v1"), "1.2.3", "its attribute 'v' \"v1\" is not a semantic version"),
+        (
+            SLICE.replace("{int: 3}", "{int: x}"),
+            "{int: 3}",
+            "its attribute 'num' needs one value, of the type that its key says: bool, int, string or version",
+        ),
+        (SLICE.replace("40Gi", "40GiB"), "40Gi", "its capacity 'memory' \"40GiB\" is not a quantity"),
+        (SLICE.replace("40Gi", "[]"), "40Gi", "its capacity 'memory' needs a value: a quantity such as 40Gi"),
     ],
 )
-def test_a_bad_slice_is_explained(tmp_path: Path, text: str, message: str) -> None:
+def test_a_bad_device_is_left_out_and_named(tmp_path: Path, text: str, line: str, message: str) -> None:
     path = tmp_path / "slices.yaml"
     path.write_text(text)
+    number = 1 + next(i for i, row in enumerate(SLICE.splitlines()) if line in row)
 
-    with pytest.raises(SlicesError) as refusal:
-        list(read_devices(path))
+    (device,), (skipped,) = read_devices(path)
 
-    assert message in str(refusal.value)
+    assert device.name == "old-0"
+    assert str(skipped).startswith(f"{path}:{number}: the device 'gpu-0' is left out: {message}")
+
+
+def test_documents_that_cannot_be_read_are_left_out_and_named(tmp_path: Path) -> None:
+    (tmp_path / "broken.yaml").write_text("a: b\n---\nkind: [\n")
+    (tmp_path / "slices.yaml").write_text(SLICE)
+
+    devices, (skipped,) = read_devices(tmp_path)
+
+    assert [d.name for d in devices] == ["gpu-0", "old-0"]
+    assert (skipped.file, skipped.line) == (str(tmp_path / "broken.yaml"), 3)
+    assert skipped.message.startswith("the document is left out: ")
+
+
+def test_without_devices_there_is_nothing_to_run(tmp_path: Path) -> None:
+    path = tmp_path / "pod.yaml"
+    path.write_text("kind: Pod\n")
+
+    with pytest.raises(SlicesError, match="has no ResourceSlice with devices"):
+        read_devices(path)

@@ -7,12 +7,19 @@ import re
 import subprocess
 import sys
 import time
+from functools import partial
+from typing import TYPE_CHECKING
 
 import pytest
 
 from dralint.cel import environment
 from dralint.cel.advice import advice
 from dralint.cel.parser import parse
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from dralint.cel import Compilation
 
 SEEDS = [
     'device.driver == "gpu.example.com" && device.attributes["gpu.example.com"].model.lowerAscii().matches("^a.*$")',
@@ -24,6 +31,24 @@ SEEDS = [
 TOKEN = re.compile(r"\s+|\w+|'[^']*'|\"[^\"]*\"|.", re.DOTALL)
 PIECES = ["(", ")", "[", "]", "{", "}", ".", "?", ":", ",", "&&", "||", "!", "-", "==", "in", "null", "1", "1u", ".5"]
 PIECES += ["'", '"', '"""', "\\", "`a-b`", "#", "&", "=", "//", "\n", "\x00", "é", "if", "has", "all", "x", "0x", "1e"]
+
+
+LIMIT = 0.1
+"""Seconds of processor time that one expression may take on an idle machine."""
+_BUSY = 4
+"""How much slower a busy processor may be."""
+
+
+def quickest(judge: Callable[[], object]) -> float:
+    """Return the least processor time of up to three tries; the first that is within the limit ends them."""
+    times = []
+    for _ in range(3):
+        before = time.process_time()
+        judge()
+        times.append(time.process_time() - before)
+        if times[-1] <= LIMIT:
+            break
+    return min(times)
 
 
 def mutations(count: int) -> list[str]:
@@ -48,17 +73,19 @@ def mutations(count: int) -> list[str]:
 
 def test_20_000_mutations_are_parsed_without_harm() -> None:
     dialects = [environment(release).dialect for release in ("1.31", "1.34", "1.37")]
-    slowest = 0.0
+    slow = []
     for i, expression in enumerate(mutations(20_000)):
         before = time.process_time()
         parsed = parse(expression, dialects[i % 3])
-        slowest = max(slowest, time.process_time() - before)
+        if time.process_time() - before > LIMIT:
+            slow.append((expression, dialects[i % 3]))
 
         assert (parsed.root is None) == bool(parsed.issues), expression
         for issue in parsed.issues:
             assert 0 <= issue.start <= issue.end <= len(expression), expression
 
-    assert slowest < 0.1
+    # A collection of garbage may fall to any of them.
+    assert [e for e, dialect in slow if quickest(partial(parse, e, dialect)) > LIMIT] == []
 
 
 def test_mutations_are_judged_without_harm() -> None:
@@ -111,13 +138,16 @@ LARGE = {
 def test_large_expressions_are_judged_in_time(release: str, name: str) -> None:
     judge = environment(release)
     judge.compile("device.driver == ''")
-    before = time.process_time()
-    compilation = judge.compile(LARGE[name])
-    took = time.process_time() - before
+    compilations: list[Compilation] = []
 
-    assert compilation.ok or compilation.issues
-    # 100 ms on an idle processor; the margin is for busy ones.
-    assert took < 0.4
+    def compile_anew() -> None:
+        # What is kept is kept by expression.
+        compilations.append(judge.compile(LARGE[name] + " " * len(compilations)))
+
+    took = quickest(compile_anew)
+
+    assert all(c.ok or c.issues for c in compilations)
+    assert took < LIMIT * _BUSY
 
 
 @pytest.mark.parametrize("release", ["1.31", "1.37"])

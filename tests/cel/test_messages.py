@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from dralint.cel import environment
+from dralint.cel.issues import underlined
 
 REFUSED = [
     # expression, code, underlined, message, hint
@@ -13,21 +14,21 @@ REFUSED = [
         "no-overload",
         'device.capacity["d"].memory > quantity("10Gi")',
         '`memory` is a Quantity: compare with `isGreaterThan(quantity("10Gi"))`, not with `>`',
-        None,
+        'write device.capacity["d"].memory.isGreaterThan(quantity("10Gi"))',
     ),
     (
         'device.capacity["d"].memory >= 40',
         "no-overload",
         'device.capacity["d"].memory >= 40',
         '`memory` is a Quantity: compare with `compareTo(quantity("40")) >= 0`, not with `>=`',
-        None,
+        'write device.capacity["d"].memory.compareTo(quantity("40")) >= 0',
     ),
     (
         'device.capacity["d"].memory.isGreaterThan("40Gi")',
         "no-overload",
         'isGreaterThan("40Gi")',
-        "isGreaterThan() does not take (string); it takes (Quantity) or (Semver)",
-        'make it a Quantity: quantity("40Gi")',
+        "isGreaterThan() does not take (string); it takes (Quantity)",
+        'write device.capacity["d"].memory.isGreaterThan(quantity("40Gi"))',
     ),
     (
         'device.attribute["d"].x == 1',
@@ -55,7 +56,7 @@ REFUSED = [
         "type-mismatch",
         "device.driver",
         "'&&' joins conditions (bool), but this is a string",
-        'compare it: ... == "value"',
+        'compare it: device.driver == "value"',
     ),
     (
         'device.attributes["d"].x.all(v, v == 1)',
@@ -83,7 +84,7 @@ REFUSED = [
         "output-type",
         "device.driver",
         "the selector must be true or false (bool), but it is a string",
-        'compare it: ... == "value"',
+        'compare it: device.driver == "value"',
     ),
     (
         'device.driver.matches("[")',
@@ -166,6 +167,32 @@ def test_the_length_is_counted_in_bytes_from_1_32_on() -> None:
     )
 
 
+def test_a_call_is_underlined_from_its_parenthesis_to_its_end() -> None:
+    expression = 'device.driver.startWith("a)" + (device.driver), [")"]) && true'
+    (issue,) = environment("1.37").compile(expression).issues
+    start, end = underlined(issue, expression)
+
+    assert (issue.line, issue.column, issue.message) == (1, 24, "there is no function startWith()")
+    assert (start, expression[start:end]) == (23, '("a)" + (device.driver), [")"])')
+
+
+def test_an_operator_or_dot_is_underlined_alone() -> None:
+    def shown(expression: str) -> str:
+        start, end = underlined(environment("1.37").compile(expression).issues[0], expression)
+        return expression[start:end]
+
+    assert shown("device.driver == 3") == "=="
+    assert shown("device.drivers == 3") == ".drivers"
+    assert shown('device.driver["(" ] == 3') == '["(" ]'
+
+
+def test_a_part_in_parentheses_is_shown_with_them() -> None:
+    expression = "(device.driver) && true"
+    (issue,) = environment("1.37").compile(expression).issues
+
+    assert expression[issue.start : issue.end] == "(device.driver)"
+
+
 def test_a_refusal_names_the_release_that_accepts() -> None:
     issue = environment("1.32").compile("[3, 1].sort()[0] == 1").issues[0]
 
@@ -192,7 +219,7 @@ def test_derived_attributes_may_be_scalars() -> None:
     assert judge.compile("device.driver").ok
     issue = judge.compile('device.capacity["d"].memory').issues[0]
     assert issue.message == "a derived attribute must be a bool, int, string or Semver, but this is a Quantity"
-    assert issue.hint == "make it an int: ....asInteger()"
+    assert issue.hint == 'make it an int: device.capacity["d"].memory.asInteger()'
 
 
 def test_named_resources_have_variables_of_their_own() -> None:

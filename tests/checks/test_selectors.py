@@ -131,3 +131,45 @@ spec:
             expression: {UNGUARDED}
 """
     assert findings(text) == []
+
+
+def test_a_selector_that_a_later_release_accepts_is_refused_with_that_release() -> None:
+    text = f"{HEAD}  - cel:\n      expression: device.driver == ['b', 'a'].sort()[0]\n"
+    (finding,) = findings(text, "1.34")
+
+    assert (finding.rule, finding.effect, finding.message) == ("DRA302", "rejected", "there is no function sort()")
+    assert finding.hint == "Kubernetes 1.35 and later accept this expression"
+    assert [f.effect for f in findings(text, "1.35")] == []
+
+
+def test_a_selector_that_a_later_release_refuses_is_accepted_with_that_release() -> None:
+    expression = 'device.driver == "d" && duration(device.driver.size()) == duration("1s")'
+    text = f"{HEAD}  - cel:\n      expression: {expression}\n"
+    (finding,) = findings(text, "1.35")
+
+    assert (finding.rule, finding.effect) == ("DRA311", "advice")
+    assert finding.message == (
+        "Kubernetes 1.37 refuses this expression: duration() does not take (int); it takes (duration) or (string)"
+    )
+    assert [f.effect for f in findings(text, "1.37")] == ["rejected"]
+
+
+def test_a_call_is_underlined_from_the_compilers_column_to_its_end() -> None:
+    text = f'{HEAD}  - cel:\n      expression: device.driver.startWith("y") && true\n'
+    (finding,) = findings(text)
+    line = text.splitlines()[finding.line - 1]
+
+    assert line[finding.column - 1 : finding.end_column - 1] == '("y")'
+    assert (finding.message, finding.hint) == ("there is no function startWith()", "did you mean startsWith()?")
+
+
+def test_a_replacement_reaches_the_finding() -> None:
+    capacity = 'device.capacity["gpu.example.com"].memory'
+    text = f'{HEAD}  - cel:\n      expression: {capacity} >= quantity("40Gi")\n'
+    (finding,) = findings(text)
+
+    assert (finding.rule, finding.message, finding.hint) == (
+        "DRA303",
+        '`memory` is a Quantity: compare with `compareTo(quantity("40Gi")) >= 0`, not with `>=`',
+        f'write {capacity}.compareTo(quantity("40Gi")) >= 0',
+    )

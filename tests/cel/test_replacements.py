@@ -1,0 +1,255 @@
+"""A replacement that is proposed can be copied: it keeps the user's words, means what was meant, and compiles."""
+
+from __future__ import annotations
+
+import pytest
+
+from dralint.cel import Issue, environment
+from dralint.cel.advice import advice
+from dralint.cel.evaluation import Device, evaluate
+from dralint.cel.literals import parse_quantity, parse_semver
+
+CAPACITY = 'device.capacity["a.b"].x'
+ATTRIBUTE = 'device.attributes["a.b"].x'
+IS_NO_QUANTITY = "attributes hold no quantities, capacities do (device.capacity)"
+PROPOSED = [
+    # expression, what the first issue proposes for it
+    (f'{CAPACITY} > quantity("1Gi")', f'{CAPACITY}.isGreaterThan(quantity("1Gi"))'),
+    (f'{CAPACITY} < quantity("1Gi")', f'{CAPACITY}.isLessThan(quantity("1Gi"))'),
+    (f'{CAPACITY} >= quantity("1Gi")', f'{CAPACITY}.compareTo(quantity("1Gi")) >= 0'),
+    (f'{CAPACITY} <= quantity("1Gi")', f'{CAPACITY}.compareTo(quantity("1Gi")) <= 0'),
+    (f'quantity("1Gi") > {CAPACITY}', f'{CAPACITY}.isLessThan(quantity("1Gi"))'),
+    (f'quantity("1Gi") < {CAPACITY}', f'{CAPACITY}.isGreaterThan(quantity("1Gi"))'),
+    (f'quantity("1Gi") >= {CAPACITY}', f'{CAPACITY}.compareTo(quantity("1Gi")) <= 0'),
+    (f'quantity("1Gi") <= {CAPACITY}', f'{CAPACITY}.compareTo(quantity("1Gi")) >= 0'),
+    (f"{CAPACITY} > 10", f'{CAPACITY}.isGreaterThan(quantity("10"))'),
+    (f"1.5 > {CAPACITY}", f'{CAPACITY}.isLessThan(quantity("1.5"))'),
+    (f'{CAPACITY} == "10Gi"', f'{CAPACITY} == quantity("10Gi")'),
+    (f'"10Gi" != {CAPACITY}', f'{CAPACITY}.compareTo(quantity("10Gi")) != 0'),
+    (f"{CAPACITY} > size(device.driver)", f"{CAPACITY}.asInteger() > size(device.driver)"),
+    (f'({CAPACITY}) > quantity("1Gi")', f'({CAPACITY}).isGreaterThan(quantity("1Gi"))'),
+    (
+        f'{CAPACITY} + device.capacity["a.b"].y == quantity("2Gi")',
+        f'{CAPACITY}.add(device.capacity["a.b"].y)',
+    ),
+    (
+        f'(true ? {CAPACITY} : quantity("1")) > quantity("2Gi")',
+        f'(true ? {CAPACITY} : quantity("1")).isGreaterThan(quantity("2Gi"))',
+    ),
+    (f'{ATTRIBUTE} > quantity("1Gi")', f'{CAPACITY}.isGreaterThan(quantity("1Gi"))'),
+    (f'quantity("1Gi") <= {ATTRIBUTE}', f'{CAPACITY}.compareTo(quantity("1Gi")) >= 0'),
+    (f'{ATTRIBUTE} >= semver("1.2.3")', f'{ATTRIBUTE}.compareTo(semver("1.2.3")) >= 0'),
+    (f'{ATTRIBUTE} < semver("1.2.3")', f'{ATTRIBUTE}.isLessThan(semver("1.2.3"))'),
+    (f'semver("1.2.3") < {ATTRIBUTE}', f'{ATTRIBUTE}.isGreaterThan(semver("1.2.3"))'),
+    (f'{ATTRIBUTE}.isGreaterThan("1.2.3")', f'{ATTRIBUTE}.isGreaterThan(semver("1.2.3"))'),
+    (f'{ATTRIBUTE}.compareTo("v1.2") > 0', f'{ATTRIBUTE}.compareTo(semver("1.2.0"))'),
+    (f'{ATTRIBUTE}.isGreaterThan("40Gi")', f'{CAPACITY}.isGreaterThan(quantity("40Gi"))'),
+    (f"{ATTRIBUTE}.isLessThan(5)", f"{ATTRIBUTE} < 5"),
+    (f'{CAPACITY}.isGreaterThan("40Gi")', f'{CAPACITY}.isGreaterThan(quantity("40Gi"))'),
+    (f"{CAPACITY}.isGreaterThan(40)", f'{CAPACITY}.isGreaterThan(quantity("40"))'),
+    ('startsWith(device.driver, "y")', 'device.driver.startsWith("y")'),
+    ('device.driver.quantity() == quantity("1")', "quantity(device.driver)"),
+    ("device.driver == 3", 'device.driver == "3"'),
+    ("true != device.driver", '"true" != device.driver'),
+    ('size(device.driver) == "3"', "size(device.driver) == 3"),
+    ('has(device.attributes.d.x) == "true"', "has(device.attributes.d.x) == true"),
+    ("1 + 2.5 == 3.5", "1.0 + 2.5"),
+    ("size(device.driver) * 2.0 > 3.0", "double(size(device.driver)) * 2.0"),
+    ("1u + 2 == 3", "1 + 2"),
+    (f'["1Gi"].exists(q, {CAPACITY} > quantity(q))', f"{CAPACITY}.isGreaterThan(quantity(q))"),
+    (f'{CAPACITY} >\n  quantity("1Gi")', f'{CAPACITY}.isGreaterThan(quantity("1Gi"))'),
+]
+
+
+def proposal(issue: Issue) -> str:
+    assert issue.hint is not None
+    assert issue.hint.startswith("write ")
+    return issue.hint.removeprefix("write ").partition("; Kubernetes")[0]
+
+
+@pytest.mark.parametrize("release", ["1.31", "1.34", "1.37"])
+@pytest.mark.parametrize(("expression", "wanted"), PROPOSED)
+def test_a_replacement_keeps_the_words_and_compiles(release: str, expression: str, wanted: str) -> None:
+    judge = environment(release)
+    issue = judge.compile(expression).issues[0]
+
+    assert proposal(issue) == wanted
+    start, end = whole(expression, issue)
+    replaced = expression[:start] + wanted + expression[end:]
+    assert judge.compile(replaced).ok, replaced
+
+
+def whole(expression: str, issue: Issue) -> tuple[int, int]:
+    """The part that a proposal is for: what is underlined, with the receiver of a call before it."""
+    start = issue.start
+    if issue.start and expression[issue.start - 1] == ".":
+        start = expression.rindex("device", 0, start)
+    return start, issue.end
+
+
+@pytest.mark.parametrize(
+    ("expression", "memory", "matches"),
+    [
+        (f'{CAPACITY} > quantity("1Gi")', "2Gi", True),
+        (f'{CAPACITY} > quantity("1Gi")', "1Gi", False),
+        (f'quantity("1Gi") <= {CAPACITY}', "1Gi", True),
+        (f'quantity("1Gi") <= {CAPACITY}', "1Mi", False),
+        (f'quantity("1Gi") >= {ATTRIBUTE}', "1Mi", True),
+        (f'quantity("1Gi") > {CAPACITY}', "1Gi", False),
+    ],
+)
+def test_a_replacement_means_what_was_written(expression: str, memory: str, matches: bool) -> None:
+    judge = environment("1.37")
+    device = Device("d", capacity={"a.b/x": parse_quantity(memory)})
+
+    replaced = judge.compile(proposal(judge.compile(expression).issues[0]))
+
+    assert evaluate(replaced, device).matches is matches
+
+
+def test_a_replacement_of_versions_means_what_was_written() -> None:
+    judge = environment("1.37")
+    replaced = judge.compile(proposal(judge.compile(f'semver("1.2.3") <= {ATTRIBUTE}').issues[0]))
+
+    def with_version(text: str) -> Device:
+        return Device("d", attributes={"a.b/x": parse_semver(text)})
+
+    assert evaluate(replaced, with_version("1.2.3")).matches is True
+    assert evaluate(replaced, with_version("1.10.0")).matches is True
+    assert evaluate(replaced, with_version("1.2.2")).matches is False
+
+
+@pytest.mark.parametrize(
+    ("expression", "message"),
+    [
+        (
+            f'{ATTRIBUTE} > quantity("1Gi")',
+            f'{IS_NO_QUANTITY}: compare with `isGreaterThan(quantity("1Gi"))`, not with `>`',
+        ),
+        (
+            f'{ATTRIBUTE}.isGreaterThan("40Gi")',
+            f"isGreaterThan() does not take (string); it takes (Quantity) or (Semver); {IS_NO_QUANTITY}",
+        ),
+        (
+            f'{CAPACITY} <= quantity("1Gi")',
+            '`x` is a Quantity: compare with `compareTo(quantity("1Gi")) <= 0`, not with `<=`',
+        ),
+        (
+            f'{ATTRIBUTE} >= semver("1.2.3")',
+            'a Semver is on one side: compare with `compareTo(semver("1.2.3")) >= 0`, not with `>=`',
+        ),
+        (f'{CAPACITY} > "lots"', "'>' does not apply to a Quantity and a string"),
+    ],
+)
+def test_the_message_uses_the_same_words(expression: str, message: str) -> None:
+    assert environment("1.37").compile(expression).issues[0].message == message
+
+
+@pytest.mark.parametrize(
+    "expression",
+    [
+        f'{CAPACITY} > "lots"',
+        f'{CAPACITY}.isGreaterThan("1.2.3")',
+        f'{CAPACITY} > semver("1.2.3")',
+        f'{CAPACITY} * 2 > quantity("1")',
+        'size(device.driver) == "x"',
+        "device.driver > null",
+        'size(device.driver) > quantity("1")',
+        f'{CAPACITY} // why\n > "1Gi"',
+        f'{CAPACITY} > quantity("{"9" * 300}")',
+    ],
+)
+def test_what_does_not_compile_is_not_proposed(expression: str) -> None:
+    judge = environment("1.37")
+    for issue in judge.compile(expression).issues:
+        if issue.hint is not None and issue.hint.startswith("write "):
+            start, end = whole(expression, issue)
+            assert judge.compile(expression[:start] + proposal(issue) + expression[end:]).ok
+
+
+@pytest.mark.parametrize("release", ["1.31", "1.37"])
+@pytest.mark.parametrize(
+    ("expression", "hint"),
+    [
+        ("device.driver", 'compare it: device.driver == "value"'),
+        ("size(device.driver)", "compare it: size(device.driver) > 0"),
+        (CAPACITY, f'compare it, for example: {CAPACITY}.isGreaterThan(quantity("10Gi"))'),
+        ('semver("1.0.0")', 'compare it, for example: semver("1.0.0").isGreaterThan(semver("1.0.0"))'),
+        ('true ? "a" : "b"', 'compare it: (true ? "a" : "b") == "value"'),
+        ("1 + 2", "compare it: 1 + 2 > 0"),
+    ],
+)
+def test_a_value_that_is_no_condition_comes_with_a_comparison_that_compiles(
+    release: str, expression: str, hint: str
+) -> None:
+    judge = environment(release)
+
+    (issue,) = judge.compile(expression).issues
+    assert issue.hint == hint
+    assert judge.compile(hint.partition(": ")[2]).ok
+    (operand,) = judge.compile(f"({expression}) && true").issues
+    assert operand.hint is not None
+    assert judge.compile(operand.hint.partition(": ")[2]).ok
+
+
+@pytest.mark.parametrize(
+    ("expression", "code", "effect", "message", "hint"),
+    [
+        (
+            f'device.driver == "a" && {ATTRIBUTE} == quantity("1Gi")',
+            "attribute-is-no-quantity",
+            "broken",
+            "attributes are never a Quantity, capacities are: the two are never equal",
+            f"if it is a capacity, write {CAPACITY}",
+        ),
+        (
+            f"{ATTRIBUTE} != null",
+            "null-comparison",
+            "advice",
+            "nothing is ever null here: on a device without the attribute the selector aborts",
+            f"ask whether it is there: has({ATTRIBUTE})",
+        ),
+        (
+            f"null == {CAPACITY}",
+            "null-comparison",
+            "advice",
+            "nothing is ever null here: on a device without the capacity the selector aborts",
+            f"ask whether it is there: !has({CAPACITY})",
+        ),
+    ],
+)
+def test_comparisons_that_say_nothing(expression: str, code: str, effect: str, message: str, hint: str) -> None:
+    compilation = environment("1.37").compile(expression)
+    assert compilation.ok
+
+    (issue,) = advice(compilation)
+
+    assert (issue.code, issue.severity_effect, issue.message, issue.hint) == (code, effect, message, hint)
+
+
+@pytest.mark.parametrize(
+    ("expression", "hint"),
+    [
+        ('device.attributes[gpu.example.com].model == "x"', 'put the domain in quotes: ["gpu.example.com"]'),
+        ('device.attributes[gpu.example.com/model] == "x"', 'put the domain in quotes: ["gpu.example.com"].model'),
+        ("device.driver == gpu.example.com", 'if it is a text, put it in quotes: "gpu.example.com"'),
+        ("device.driver == gpu-x.example.com", 'if it is a text, put it in quotes: "gpu-x.example.com"'),
+        (f"{ATTRIBUTE} == A100", 'if it is a text, put it in quotes: "A100"'),
+        (
+            'device.capacity.gpu.example.com.memory.isGreaterThan(quantity("1Gi"))',
+            "if 'com' belongs to the domain, the domain needs quotes: device.capacity[\"gpu.example.com\"].memory",
+        ),
+        ('!device.driver == "x"', 'compare it: device.driver != "x"'),
+        ('not(device.driver == "x")', "write '!' for 'not': !(...)"),
+        (
+            f'{CAPACITY} != quantity("1Gi")',
+            (
+                "the cost of '!=' between Quantities is taken for unlimited: "
+                f'write {CAPACITY}.compareTo(quantity("1Gi")) != 0'
+            ),
+        ),
+        ("device.driver != null", "every device has a driver: leave the comparison out"),
+    ],
+)
+def test_names_that_were_meant_as_something_else(expression: str, hint: str) -> None:
+    assert environment("1.37").compile(expression).issues[0].hint == hint

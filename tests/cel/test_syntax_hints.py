@@ -1,0 +1,89 @@
+"""A syntax error comes with what to write."""
+
+from __future__ import annotations
+
+import pytest
+
+from dralint.cel import environment
+
+HINTS = [
+    ('device.driver == "x" # why', "a comment begins with '//'"),
+    ('device.driver == "x";', "leave it out: a selector is one expression; conditions are joined with '&&'"),
+    ("device.driver == 'x\"", "it begins with ' and seems to end with \": write 'x'"),
+    ("device.driver == 'single quoted \"", "it begins with ' and seems to end with \": write 'single quoted'"),
+    ('device.driver == "x', 'close it: "x"'),
+    ('device.driver == "x && true', 'close it with "'),
+    ('device.driver == "x""', 'remove the stray "'),
+    ('size(device.driver) == 2"', 'remove the stray "'),
+    ('device.driver == x"', 'remove the stray ", or begin the text with one, too: "x"'),
+    ("device.driver == 'it's'", "a ' inside of the text ends it: write \\', or the text between the other quotes"),
+    ('device.driver.matches("^a\\.b")', "write '\\\\' for one backslash, or r\"...\""),
+    ('device.driver == "x" and true', "write '&&' for 'and'"),
+    ('device.driver == "x" OR true', "write '||' for 'OR'"),
+    ('not device.driver == "x"', "write '!' for 'not', before a condition in parentheses: !(...)"),
+    ('device.driver not in ["x"]', "write !(x in [...])"),
+    ('device.driver is "x"', "write '==' for 'is'"),
+    ('device.driver startsWith "x"', 'call it: .startsWith("x")'),
+    ('device.driver like "x"', 'a pattern is tried with matches(): device.driver.matches("^gpu")'),
+    ('device.driver =~ "x"', 'a pattern is tried with matches(): device.driver.matches("^gpu")'),
+    ('device.driver === "x"', "write '=='"),
+    ('device.driver !== "x"', "write '!='"),
+    ('device.driver <> "x"', "write '!=' for '<>'"),
+    ('device.driver ! = "x"', "write '!=' without a space"),
+    ("size(device.driver) => 1", "write '>='"),
+    ("size(device.driver) \u2265 1", "write '>='"),
+    ("device.driver == \u201cx\u201d", "write straight quotes: \" or '"),
+    ("device.driver\u00a0== 'x'", "delete it, or write a plain space"),
+    ('device->driver == "x"', "write '.' for '->'"),
+    ('device.driver in ("a", "b")', "a list is written in brackets: [a, b]"),
+    ('device.driver == "a", device.driver == "b"', "conditions are joined with '&&'"),
+    ('device.driver == "a" device.driver == "b"', "write an operator between the two, such as '==' or '&&'"),
+    ('device.driver == "x" &&', "write a condition behind '&&', or leave '&&' out"),
+    ('&& device.driver == "x"', "write a condition before '&&', or leave '&&' out"),
+    ("device.driver ==", "write what is compared behind '=='; texts are put in quotes"),
+    ('device.driver == "x")', "leave it out, or write the '(' that it closes"),
+    ('(device.driver == "x"', "close the '(': write ')'"),
+    ('device.driver in ["x"', "close the '[': write ']'"),
+    ("((true)", "close the '(': write ')'"),
+    ("(true && (true", "2 brackets are not closed"),
+    ("true ? true", "write what holds otherwise: condition ? value : other value"),
+    ("if true", "leave 'if' out: a selector is a condition"),
+    ('device.attributes.["d"].x == 1', "leave the '.' out before '['"),
+    ('device.capacity["d"].m > 10Gi', 'write quantity("10Gi")'),
+    ('device.capacity["d"].m.isGreaterThan(1.5Gi)', 'write quantity("1.5Gi")'),
+    ('device.attributes["d"].v == 1.2.3', 'write semver("1.2.3")'),
+    ('device.attributes["d"].model == 3090ti', 'if it is a text, put it in quotes: "3090ti"'),
+    ("device.driver == {{ .Values.driver }}", "this looks like a template that was not expanded"),
+    (
+        "device.driver == $DRIVER",
+        "variables cannot be put in here; this looks like a template that was not expanded",
+    ),
+]
+
+
+@pytest.mark.parametrize("release", ["1.31", "1.37"])
+@pytest.mark.parametrize(("expression", "hint"), HINTS)
+def test_what_to_write(release: str, expression: str, hint: str) -> None:
+    compilation = environment(release).compile(expression)
+
+    assert compilation.stage == "compile"
+    assert compilation.issues[0].code in ("syntax", "reserved-word")
+    assert compilation.issues[0].hint == hint
+
+
+@pytest.mark.parametrize(
+    ("expression", "message"),
+    [
+        ('device.driver = "x"', "a single '=' is no operator: equality is written '=='"),
+        ('device.driver == "x" & true', "a single '&' is no operator: 'and' is written '&&'"),
+        ('device.driver == "x" | true', "a single '|' is no operator: 'or' is written '||'"),
+    ],
+)
+def test_single_marks_are_told_in_the_message(expression: str, message: str) -> None:
+    assert environment("1.37").compile(expression).issues[0].message == message
+
+
+def test_back_quotes_are_for_fields_alone() -> None:
+    issue = environment("1.37").compile("device.driver == `x`").issues[0]
+
+    assert (issue.message, issue.hint) == ("found '`x`' where a value should follow", 'write "x"')
