@@ -80,27 +80,16 @@ def valid_time(text: str) -> bool:
     return hour < 24 and minute < 60 and second < 60 and zone
 
 
-def _mismatch(expected: str, value: object, link: Link) -> Problem:
-    hint = None
-    if expected == "string" and isinstance(value, bool | int | float):
-        if isinstance(value, bool):
-            hint = "quote it: YAML reads y, yes, on, true and their opposites as a boolean unless they are quoted"
-        else:
-            hint = f'quote it: "{number_text(value)}"'
-    elif expected in ("int32", "int64") and isinstance(value, str) and re.fullmatch(r"[+-]?\d{1,18}", value):
-        hint = f"remove the quotes: {int(value)}"
-    elif expected == "boolean" and isinstance(value, str) and value.lower() in ("true", "false", "yes", "no"):
-        hint = "remove the quotes" if value in ("true", "false") else "write true or false, without quotes"
-    elif expected == "list" and isinstance(value, dict):
-        hint = "start each item with `- `"
-    elif expected == "struct" and isinstance(value, list):
-        hint = "remove the `- `: this field is a single object, not a list"
+def _mismatch(shape: Shape, value: object, link: Link) -> Problem:
+    from dralint import wrong_type  # only where something is wrong
+
+    expected = shape.shape
     return Problem(
         WRONG_TYPE,
         path_of(link),
         f"expected {_ARTICLES.get(expected, expected)}, got {describe(value)}",
         "TypeInvalid",
-        hint,
+        wrong_type.advice(shape, value),
     )
 
 
@@ -122,7 +111,9 @@ def _quantity(value: str, link: Link, found: Findings) -> None:
 
 def _quantity_number(value: Any, link: Link, found: Findings) -> None:
     if type(value) is bool or not isinstance(value, int | float):
-        found.problems.append(_mismatch("quantity", value, link))
+        from dralint.schema import Shape
+
+        found.problems.append(_mismatch(Shape("quantity"), value, link))
     else:
         _quantity(number_text(value), link, found)
 
@@ -212,7 +203,7 @@ class Decoders:
         kind = shape.shape
 
         def mismatch(value: Any, link: Link, found: Findings) -> None:
-            found.problems.append(_mismatch(kind, value, link))
+            found.problems.append(_mismatch(shape, value, link))
 
         if kind == "string":
             return str, None, mismatch

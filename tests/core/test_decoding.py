@@ -114,7 +114,7 @@ def test_a_name_beside_metadata_belongs_into_it() -> None:
         ("two", "expected an integer, got the string 'two'", None),
         ("2", "expected an integer, got the string '2'", "remove the quotes: 2"),
         (True, "expected an integer, got true", None),
-        ([1], "expected an integer, got a list", None),
+        ([1], "expected an integer, got a list", "this field is no list: write 1"),
         (1.5, "expected an integer, got the number 1.5", None),
     ],
 )

@@ -1,0 +1,102 @@
+"""What to write instead of a value of the wrong type."""
+
+from __future__ import annotations
+
+import pytest
+
+from dralint.engine import Engine, Settings
+from dralint.release import Release
+
+CLAIM = """\
+apiVersion: resource.k8s.io/v1
+kind: ResourceClaim
+metadata: {name: a}
+spec:
+  devices:
+    requests:
+    - name: gpu
+      exactly: {deviceClassName: c, %s}
+"""
+SPEC = """\
+apiVersion: resource.k8s.io/v1
+kind: ResourceClaim
+metadata: {name: a}
+spec:
+  devices:
+    requests: [{name: gpu, exactly: {deviceClassName: c}}]
+    %s
+"""
+SLICE = """\
+apiVersion: resource.k8s.io/v1
+kind: ResourceSlice
+metadata: {name: a}
+spec:
+  driver: gpu.example.com
+  nodeName: n
+  pool: {name: n, generation: 1, resourceSliceCount: 1}
+  devices: [{name: gpu-0, %s}]
+"""
+JSON = """\
+{"apiVersion": "resource.k8s.io/v1", "kind": "ResourceClaim", "metadata": {"name": "a"}, "spec": {"devices":
+ {"requests": [{"name": "gpu", "exactly": {"deviceClassName": "c", "count": 1.0}}]}}}
+"""
+LATER = """\
+apiVersion: resource.k8s.io/v1alpha3
+kind: ResourceSlice
+metadata: {name: a}
+spec:
+  driver: gpu.example.com
+  nodeName: n
+  pool: {name: n, generation: 1, resourceSliceCount: 1}
+  devices: [{name: gpu-0, basic: {capacity: {memory: {value: 10Gi}}}}]
+"""
+HINTS = [
+    # manifest, end of the path, hint
+    (CLAIM % "count: '2'", "count", "remove the quotes: 2"),
+    (CLAIM % 'count: 2"', "count", 'remove the stray ": 2'),
+    (CLAIM % "count: two", "count", None),
+    (JSON, "count", "write 1"),
+    (CLAIM % "selectors: [{cel: device.driver == 'x'}]", "cel", "put it under `expression:`"),
+    (CLAIM % "selectors: [device.driver == 'x']", "selectors[0]", "put it under `cel:` and there under `expression:`"),
+    (CLAIM % "adminAccess: 'true'", "adminAccess", "remove the quotes"),
+    (CLAIM % "adminAccess: True'", "adminAccess", "write true or false, without quotes"),
+    (SPEC % "constraints: [{requests: gpu}]", "requests", "make it a list: `[gpu]`"),
+    (SPEC % 'constraints: [{requests: "gpu, nic"}]', "requests", "make it a list: `[gpu, nic]`"),
+    (SPEC % 'constraints: [{requests: "yes"}]', "requests", 'make it a list: `["yes"]`'),
+    (
+        SPEC % "constraints: [{matchAttribute: [a.example.com/b]}]",
+        "matchAttribute",
+        "this field is no list: write a.example.com/b",
+    ),
+    (SLICE % "capacity: {memory: 10Gi}", "capacity", "write `{value: 10Gi}`"),
+    (SLICE % "capacity: {memory: 10}", "capacity", "write `{value: 10}`"),
+    (SLICE % "attributes: {a: x}", "attributes", "write `{string: x}`"),
+    (SLICE % 'attributes: {a: "yes"}', "attributes", 'write `{string: "yes"}`'),
+    (SLICE % "attributes: {a: 3}", "attributes", "write `{int: 3}`"),
+    (SLICE % "attributes: {a: true}", "attributes", "write `{bool: true}`"),
+    (SLICE % "attributes: {a: 1.5}", "attributes", 'write `{string: "1.5"}`'),
+    (
+        SLICE % "attributes: {a: 1.2.3}",
+        "attributes",
+        "write `{version: 1.2.3}`, or `{string: 1.2.3}` if it is no version",
+    ),
+    (SLICE % "attributes: {a: {string: 1.5}}", "string", 'quote it: "1.5"'),
+    (
+        SLICE.replace("{name: n, generation: 1, resourceSliceCount: 1}", "node-1") % "",
+        "pool",
+        "put it under `name:`: `name: node-1`",
+    ),
+    (LATER, "capacity", "write the quantity itself: 10Gi"),
+]
+
+
+def hint(text: str, field: str) -> str | None:
+    release = "1.31" if "v1alpha3" in text else "1.34"
+    report = Engine(Settings(releases=(Release.parse(release),))).check("a.yaml", text.encode())
+    (finding,) = (f for f in report.findings if f.rule == "DRA102" and field in str(f.path))
+    return finding.hint
+
+
+@pytest.mark.parametrize(("text", "field", "expected"), HINTS)
+def test_a_wrong_type_comes_with_what_to_write(text: str, field: str, expected: str | None) -> None:
+    assert hint(text, field) == expected
