@@ -91,6 +91,7 @@ def driver_name(text: str) -> Fault | None:
     return Fault(
         "is not a driver name: a DNS subdomain such as gpu.example.com, at most 63 characters",
         _propose(text, 63, dots=True),
+        "Invalid" if text else "Required",
     )
 
 
@@ -161,7 +162,8 @@ def qualified_name(text: str) -> Fault | None:
 def fully_qualified_name(text: str) -> Fault | None:
     """`domain/id`, the domain required (resource validation validateFullyQualifiedName)."""
     if "/" not in text:
-        return Fault("has no domain", "write it as DOMAIN/NAME, the domain usually being the driver's name")
+        hint = "write it as DOMAIN/NAME, the domain usually being the driver's name"
+        return Fault("has no domain", hint, "Required")
     return qualified_name(text)
 
 

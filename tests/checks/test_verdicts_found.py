@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from claim_text import claim, said
+from claim_text import claim, findings, said
 
 from dralint.schema import Shape, Struct
 from dralint.updates.equality import Types, difference
@@ -237,3 +237,11 @@ def test_an_unknown_field_that_repeats_along_a_long_list_is_counted_after_2000_c
         55,
         "81 more problems of this kind are not listed: they repeat along the list",
     )
+
+
+def test_a_missing_domain_is_required() -> None:
+    request = "requests: [{name: gpu, exactly: {deviceClassName: gpu.example.com}}]"
+    text = claim(f"{request}\nconstraints: [{{matchAttribute: model}}]", version="v1beta2")
+
+    assert [(f.rule, f.reason, f.line) for f in findings(text, "1.34")] == [("DRA206", "Required", 8)]
+    assert [(f.rule, f.reason, f.line) for f in findings(text, "1.37")] == [("DRA206", "Invalid", 8)]
