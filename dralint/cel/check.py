@@ -38,6 +38,7 @@ if TYPE_CHECKING:
 _MAX_ISSUES = 100
 _MAX_VISITS = 20_000
 _MAX_PROPOSALS = 3
+_LONG = 2_000
 
 
 class _EnoughError(Exception):
@@ -54,7 +55,8 @@ def check(root: Node, expression: str, environment: Environment, *, propose: boo
         run(checker.check(root))
     issues = checker.issues
     if propose:
-        for at, start, end, instead in checker.proposals[:_MAX_PROPOSALS]:
+        most = _MAX_PROPOSALS if len(expression) <= _LONG else 1
+        for at, start, end, instead in checker.proposals[:most]:
             if _compiles(instead, start, end, expression, environment):
                 issues[at] = replace(issues[at], hint=f"write {instead}")
     if not issues:
