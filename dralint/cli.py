@@ -40,15 +40,16 @@ def _exit_status_3() -> Iterator[None]:
         sys.exit(3)
     except OSError as error:
         what = error.filename or ("standard output cannot be written" if error.errno in _OF_OUTPUT else "")
-        if error.errno != errno.EPIPE:  # a reader that has seen enough
+        stopped = error.errno == errno.EPIPE  # a reader that has seen enough, such as head
+        if not stopped:
             with contextlib.suppress(OSError):
                 click.echo(": ".join(filter(None, ("dralint", what, error.strerror or str(error)))), err=True)
-        _silence(sys.stdout)
-        _silence(sys.stderr)
-        sys.exit(3)
+        silence(sys.stdout)
+        silence(sys.stderr)
+        sys.exit(0 if stopped else 3)
 
 
-def _silence(stream: TextIO | None) -> None:
+def silence(stream: TextIO | None) -> None:
     """Let what is still buffered go nowhere: written at the end, it would fail again and change the exit status."""
     if stream is None:
         return

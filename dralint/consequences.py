@@ -96,9 +96,9 @@ def _more(left: int, cause: Problem, stage: str, why: str) -> Problem:
     return Problem(
         MORE,
         cause.path,
-        f"{count} of {stage} {'is' if left == 1 else 'are'} not listed: {why}",
+        f"not every problem of {stage} is listed: {why}",
         None,
-        "repair what cannot be decoded, then check again",
+        f"repair what cannot be decoded, then check again: {count} {'waits' if left == 1 else 'wait'} behind it",
         cause.where,
         cause.target,
         cause.start,

@@ -25,6 +25,10 @@ def path_of(link: Link) -> Path:
     return tuple(parts)
 
 
+QUOTE_IT = "quote it: "
+"""How a hint to quote a number begins; the number follows as it was written."""
+
+
 class MapKey(str):
     """An element of a field path that is the key of a map, not the name of a field: it is spelled in brackets."""
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from dralint.finding import Failure, Finding, Related
 from dralint.identify import at
-from dralint.problem import Problem, path_text
+from dralint.problem import QUOTE_IT, Problem, path_text
 from dralint.reading import Document, Span
 
 if TYPE_CHECKING:
@@ -38,6 +39,7 @@ _READING_REASONS = {
     "DRA011": "TooLong",
     "DRA012": "TypeInvalid",
 }
+_NUMBER = re.compile(r"[-+]?[0-9.][0-9A-Fa-f_.xXoObeE+-]*", re.ASCII)
 STATUS_NOTE = " (judged as if written to the status subresource)"
 
 
@@ -60,12 +62,21 @@ class Place:
             span,
             reason=problem.reason,
             message=problem.message + note,
-            hint=problem.hint,
+            hint=self._as_written(problem.hint, span),
             item=self.item,
             path=problem.path,
             releases=releases,
             related=related,
         )
+
+    def _as_written(self, hint: str | None, span: Span) -> str | None:
+        """Return the hint to quote a number with the number as it was written: 0123 is read as 83, 1.10 as 1.1."""
+        if hint is None or not hint.startswith(QUOTE_IT) or span.line != span.end_line:
+            return hint
+        lines = self.document.text.splitlines()
+        row = span.line - self.document.first_line
+        written = lines[row][span.column - 1 : span.end_column - 1] if 0 <= row < len(lines) else ""
+        return f'{QUOTE_IT}"{written}"' if _NUMBER.fullmatch(written) else hint
 
     def _related(self, text: str, path: Path) -> Related:
         span = self.document.span((*self.item.path, *path))

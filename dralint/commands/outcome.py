@@ -84,9 +84,14 @@ def _tell_failures(report: Report, settings: Settings) -> list[Failure]:
 def _show(text: str, format_: str) -> None:
     """Write to standard output; what its encoding lacks is escaped, and JSON is UTF-8 whatever the locale.
 
-    OSError where it cannot be written; the command line tells of that in one place for all commands.
+    OSError where it cannot be written (but for a reader that stops early); the command line tells of that in one place for all commands.
     """
     encoding = "utf-8" if format_ == "json" else sys.stdout.encoding or "utf-8"
-    sys.stdout.flush()
-    sys.stdout.buffer.write(text.encode(encoding, "backslashreplace"))
-    sys.stdout.flush()
+    try:
+        sys.stdout.flush()
+        sys.stdout.buffer.write(text.encode(encoding, "backslashreplace"))
+        sys.stdout.flush()
+    except BrokenPipeError:  # a reader that has seen enough does not change what was found
+        from dralint.cli import silence
+
+        silence(sys.stdout)

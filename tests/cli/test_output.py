@@ -54,7 +54,14 @@ def test_a_reader_that_has_seen_enough_is_not_told_of_findings() -> None:
     command = f"{{ {DRALINT} rules; echo $? >status; }} | true"
 
     assert shell(command) == (0, "")
-    assert Path("status").read_text() == "3\n"
+    assert Path("status").read_text() == "0\n"
+
+
+def test_a_reader_that_stops_early_does_not_change_what_was_found() -> None:
+    command = f"{{ {DRALINT} check bad.yaml; echo $? >status; }} | true"
+
+    assert shell(command) == (0, "")
+    assert Path("status").read_text() == "1\n"
 
 
 def test_what_cannot_be_said_changes_no_exit_status() -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from dralint.engine import Engine, Settings
 from dralint.finding import Finding, Report
 from dralint.release import Release
@@ -339,3 +341,21 @@ def test_a_space_in_the_api_version_is_shown() -> None:
     assert refusal("resource.k8s.io/v1 ", "DeviceClass")[3:] == (quoted, "remove the space")
     assert refusal(" resource.k8s.io/v1", "DeviceClass", "1.34")[3:] == (before, "remove the space")
     assert refusal("resource.k8s.io/v1  ", "DeviceClass")[4] == "remove the white space"
+
+
+@pytest.mark.parametrize("written", ["1.10", "0123", "007", "0x1F", "1_000", "5e10", "1e3"])
+def test_a_number_is_to_be_quoted_as_it_is_written(written: str) -> None:
+    text = f"apiVersion: resource.k8s.io/v1\nkind: DeviceClass\nmetadata: {{name: a, labels: {{b: {written}}}}}\n"
+    finding = only(check(text, "1.34"))
+
+    assert (finding.rule, finding.hint) == ("DRA102", f'quote it: "{written}"')
+
+
+def test_what_is_not_listed_is_said_once_for_all_releases() -> None:
+    names = "".join(
+        f"    - name: GPU_{n}\n      deviceClassName: a\n      tolerations: [{{operator: X}}]\n" for n in range(9)
+    )
+    head = "apiVersion: resource.k8s.io/v1beta1\nkind: ResourceClaim\nmetadata: {name: a}\nspec:\n  devices:\n"
+    report = check(f"{head}    config: 5\n    requests:\n{names}", "1.33", "1.34", "1.35", "1.36", "1.37")
+
+    assert [f.releases for f in report.findings if f.rule == "DRA109"] == [("1.33", "1.34", "1.35", "1.36", "1.37")]

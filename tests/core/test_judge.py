@@ -56,7 +56,10 @@ def test_a_mistake_that_repeats_along_a_long_list_is_counted() -> None:
         ("DRA102", "spec.devices.constraints[2]"),
         ("DRA109", "spec.devices.constraints[2]"),
     ]
-    assert report.findings[-1].message == "37 more problems of this kind are not listed: they repeat along the list"
+    assert report.findings[-1].message == "not every problem of this kind is listed: they repeat along the list"
+    assert report.findings[-1].hint == (
+        "repair what cannot be decoded, then check again: 37 more problems wait behind it"
+    )
 
 
 def test_at_most_a_hundred_unknown_fields_are_told() -> None:
