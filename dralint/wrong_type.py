@@ -6,6 +6,7 @@ import json
 import re
 from typing import TYPE_CHECKING
 
+from dralint.problem import QUOTE_IT
 from dralint.reading import number_text
 
 if TYPE_CHECKING:
@@ -50,7 +51,7 @@ def advice(shape: Shape, value: object) -> str | None:
     if expected == "string":
         if isinstance(value, bool):
             return "quote it: YAML reads y, yes, on, true and their opposites as a boolean unless they are quoted"
-        return f'quote it: "{number_text(value)}"' if isinstance(value, int | float) else None
+        return f'{QUOTE_IT}"{number_text(value)}"' if isinstance(value, int | float) else None
     if expected in ("int32", "int64"):
         return _integer(value)
     if expected == "boolean" and isinstance(value, str) and value.strip("\"'").lower() in _WORDS - {"null", "y", "n"}:
