@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from dralint import catalogue
 from dralint.api_versions import ApiVersions
 from dralint.finding import Failure, Report, Skipped
-from dralint.identify import objects
+from dralint.identify import is_manifest, objects
 from dralint.judge import Judge
 from dralint.reading import read
 from dralint.stamp import READING_RULES, STATUS_NOTE, Place, reading_finding
@@ -121,7 +121,7 @@ class Engine:
     def judge_object(self, item: ApiObject) -> list[tuple[Problem, list[Release]]] | None:
         """Return the problems of an object with the releases that have them; None when it is not ours to judge."""
         if self.versions.ours(item):
-            return self._ours(item)
+            return self._ours(item) if is_manifest(item) else None
         from dralint import pods  # its checks are needed where there are Pods
 
         return pods.judge_workload(self, item)

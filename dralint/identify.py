@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -25,6 +26,29 @@ POD_SPECS: dict[tuple[str, str], tuple[str, ...]] = {
 }
 """Where the Pod spec lies in the kinds of Kubernetes that embed one."""
 
+FREE_FORM_KINDS = frozenset(
+    {
+        "Application",
+        "ApplicationSet",
+        "ClusterPolicy",
+        "Component",
+        "Composition",
+        "ConfigMap",
+        "CustomResourceDefinition",
+        "HelmChart",
+        "HelmChartConfig",
+        "HelmRelease",
+        "Kustomization",
+        "Policy",
+        "ResourceGraphDefinition",
+        "Secret",
+        "Template",
+    }
+)
+"""Kinds, other than Kubernetes' workloads, that hold values of charts, patches, patterns or schemas, not Pod specs."""
+
+_FREE_FORM = re.compile(r"(?:^|_)(?:values|patch|pattern|override)|Values|Patch|Pattern|Override")
+_CLAIM_FIELDS = frozenset({"name", "resourceClaimName", "resourceClaimTemplateName", "source"})
 _DEPTH = 12
 
 
@@ -63,7 +87,9 @@ class ApiObject:
         known = POD_SPECS.get((self.api_version, self.kind))
         if known is not None:
             return [known] if isinstance(at(self.data, known), dict) else []
-        return [path for path, value in mappings(self.data) if _is_pod_spec(value)]
+        if self.kind in FREE_FORM_KINDS:
+            return []
+        return [path for path, value in mappings(self.data) if _is_pod_spec(value) and not _free_form(path)]
 
 
 def at(data: Any, path: Path) -> Any:
@@ -79,7 +105,29 @@ def at(data: Any, path: Path) -> Any:
 
 
 def _is_pod_spec(value: dict[str, Any]) -> bool:
-    return isinstance(value.get("resourceClaims"), list) and isinstance(value.get("containers"), list)
+    """Say whether a mapping in a kind that is not known can only be a Pod spec with claims.
+
+    Other types have fields of these names too; their entries have fields that no Pod has.
+    """
+    claims, containers = value.get("resourceClaims"), value.get("containers")
+    if not isinstance(claims, list) or not isinstance(containers, list) or not claims or not containers:
+        return False
+    return (
+        all(isinstance(entry, dict) and entry.keys() <= _CLAIM_FIELDS for entry in claims)
+        and any(len(entry) > 1 for entry in claims)
+        and all(isinstance(entry, dict) and ("name" in entry or "image" in entry) for entry in containers)
+    )
+
+
+def _free_form(path: Path) -> bool:
+    return any(isinstance(part, str) and _FREE_FORM.search(part) for part in path)
+
+
+def is_manifest(item: ApiObject) -> bool:
+    """Say whether an object is meant as one: values of a chart may have a `kind` too, but no more than that."""
+    if item.api_version or type_meta(item.data, "apiVersion") is not None:
+        return True
+    return "metadata" in item.data or "spec" in item.data
 
 
 def mappings(data: dict[str, Any]) -> Iterator[tuple[Path, dict[str, Any]]]:

@@ -18,9 +18,10 @@ from dralint.constraints import quoted
 from dralint.decoding import WRONG_TYPE
 from dralint.formats import dns_label, dns_subdomain
 from dralint.groups import is_own
-from dralint.identify import POD_SPECS, at
+from dralint.identify import POD_SPECS, at, type_meta
 from dralint.problem import Problem
 from dralint.release import in_range
+from dralint.unknown_fields import FLAT_REQUEST
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -74,7 +75,8 @@ def not_served(engine: Engine, item: ApiObject) -> list[tuple[Problem, list[Rele
     if home == item.api_version or not is_own(item.group):
         return None
     meant = replace(item, api_version=home)
-    if not claim_parts(meant) and not displaced_claims(meant):
+    evident = "metadata" in item.data or type_meta(item.data, "apiVersion") is not None
+    if not claim_parts(meant) and not (evident and displaced_claims(meant)):
         return None
     releases = list(engine.settings.releases) or [engine.known()[-1]]
     return [(engine.versions.refusal(item, releases[0], chosen=bool(engine.settings.releases)), releases)]
@@ -105,6 +107,16 @@ def check_parts(judge: Judge, item: ApiObject, parts: Sequence[Part]) -> list[Pr
     problems += displaced
     for part in parts:
         verdict = judge.examine("v1", part.type, part.view, item, part.path)
+        foreign = part.type == "core.PodSpec" and (item.api_version, item.kind) not in POD_SPECS
+        if foreign:
+            # Which fields a custom resource has is decided by its own definition, whether a Pod is taken is not.
+            old = [problem for problem in verdict.decoding if problem.rule == FLAT_REQUEST]
+            refused = [*old, *_beside_decoding(verdict.validation, verdict.decoding, part)]
+            problems += [
+                _refused_later(problem, f"Pods made from this {item.kind} will be refused") for problem in refused
+            ]
+            problems += verdict.dropped
+            continue
         problems += [_with_way_out(problem, item) for problem in verdict.decoding]
         problems += verdict.dropped
         found = verdict.validation
@@ -118,7 +130,8 @@ def check_parts(judge: Judge, item: ApiObject, parts: Sequence[Part]) -> list[Pr
             # What a container lists may well be declared in the wrong place.
             found = [problem for problem in found if problem.rule != UNKNOWN_CLAIM]
         if item.kind == "StatefulSet" and "stateful-set-template-unchecked" in judge.does:
-            found = [_refused_later(problem) for problem in found]
+            later = "the StatefulSet is accepted, but its Pods will be refused"
+            found = [_refused_later(problem, later) for problem in found]
         problems += found
     return problems
 
@@ -126,8 +139,10 @@ def check_parts(judge: Judge, item: ApiObject, parts: Sequence[Part]) -> list[Pr
 def _beside_decoding(found: list[Problem], decoding: list[Problem], part: Part) -> list[Problem]:
     """Return what to report beside problems of decoding: nothing that they may have caused."""
     claims = (*part.path, "resourceClaims")
-    if any(problem.path[: len(claims)] == claims for problem in decoding):
-        # What a container lists may well be the entry that could not be decoded.
+    depth = len(part.path)
+    misspelt = any(len(problem.path) == depth + 1 and about_claims(str(problem.path[depth])) for problem in decoding)
+    if misspelt or any(problem.path[: len(claims)] == claims for problem in decoding):
+        # What a container lists may well be declared in what could not be decoded.
         found = [problem for problem in found if problem.rule != UNKNOWN_CLAIM]
     # An entry with a field that could not be decoded may well name its claim there.
     entries = {problem.path[: len(claims) + 1] for problem in decoding}
@@ -143,9 +158,8 @@ def _with_way_out(problem: Problem, item: ApiObject) -> Problem:
     return replace(problem, hint=f"write it as `- name: {name if dns_label(name) is None else 'NAME'}`")
 
 
-def _refused_later(problem: Problem) -> Problem:
-    message = f"{problem.message} (the StatefulSet is accepted, but its Pods will be refused)"
-    return replace(problem, rule=REFUSED_LATER, message=message, reason=None)
+def _refused_later(problem: Problem, why: str) -> Problem:
+    return replace(problem, rule=REFUSED_LATER, message=f"{problem.message} ({why})", reason=None)
 
 
 def _pod_view(spec: Any, *, whole: bool) -> dict[str, Any] | None:

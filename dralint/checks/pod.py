@@ -115,7 +115,7 @@ def _container_claims(claims: list[dict[str, Any] | None], link: Link, scope: Sc
                 place,
                 "NotFound",
                 f"{quoted(name)} is not the name of an entry in the Pod's resourceClaims; {known}",
-                closest(name, names) if names else "declare the claim under `resourceClaims` of the Pod spec",
+                closest(name, sorted(names)) if names else "declare the claim under `resourceClaims` of the Pod spec",
                 where=(place, "name"),
             )
 

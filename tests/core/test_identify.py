@@ -45,10 +45,55 @@ def test_an_object_of_wrong_types_has_no_name() -> None:
 
 
 def test_finds_pod_specs_in_kinds_that_are_not_known() -> None:
-    spec = {"resourceClaims": [{"name": "a"}], "containers": []}
+    spec = {"resourceClaims": [{"name": "a", "resourceClaimName": "b"}], "containers": [{"name": "c"}]}
     (item,) = objects({"apiVersion": "x/v1", "kind": "Y", "spec": {"groups": [{"template": spec}]}})
 
     assert item.pod_specs() == [("spec", "groups", 0, "template")]
+
+
+POD = {"resourceClaims": [{"name": "a", "resourceClaimName": "b"}], "containers": [{"name": "c"}]}
+
+
+@pytest.mark.parametrize(
+    ("kind", "data"),
+    [
+        ("HelmRelease", {"spec": {"chart": POD}}),
+        ("Application", {"spec": {"source": {"helm": {"valuesObject": POD}}}}),
+        ("Kustomization", {"helmCharts": [{"valuesInline": POD}]}),
+        ("Cluster", {"spec": {"values": {"worker": POD}}}),
+        ("Cluster", {"spec": {"helmValues": POD}}),
+        ("TrainJob", {"spec": {"podTemplateOverrides": [{"spec": POD}]}}),
+    ],
+)
+def test_values_of_charts_and_patches_are_no_pod_specs(kind: str, data: dict[str, object]) -> None:
+    (item,) = objects({"apiVersion": "x.example.com/v1", "kind": kind, **data})
+
+    assert item.pod_specs() == []
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"resourceClaims": [{"name": "a", "templateRef": "b"}]},
+        {"resourceClaims": [{"name": "a", "resourceClaimName": "b"}, {"name": "c", "optional": True}]},
+        {"resourceClaims": [{"name": "a"}]},
+        {"resourceClaims": ["a"]},
+        {"resourceClaims": []},
+        {"containers": []},
+        {"containers": ["main"]},
+        {"containers": [{"containerRef": "main"}]},
+    ],
+)
+def test_what_has_fields_that_no_pod_has_is_no_pod_spec(change: dict[str, object]) -> None:
+    (item,) = objects({"apiVersion": "x.example.com/v1", "kind": "Y", "spec": {**POD, **change}})
+
+    assert item.pod_specs() == []
+
+
+def test_a_dispatcher_is_no_patch() -> None:
+    (item,) = objects({"apiVersion": "x.example.com/v1", "kind": "Y", "spec": {"dispatcher": POD}})
+
+    assert item.pod_specs() == [("spec", "dispatcher")]
 
 
 def test_a_deployment_has_its_pod_spec_in_the_template() -> None:

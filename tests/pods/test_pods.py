@@ -291,12 +291,78 @@ spec:
       spec:
         resourceClaims: [{name: gpu, resourceClaimName: a}]
         containers:
-        - resources: {claims: [{name: nic}]}
+        - {name: main, resources: {claims: [{name: nic}], cpu: 1}}
 """
     finding = only(check(text, "1.34"))
 
     assert finding.path == "spec.leaderWorkerTemplate.workerTemplate.spec.containers[0].resources.claims[0]"
-    assert (finding.rule, finding.line) == ("DRA280", 10)
+    assert (finding.rule, finding.effect, finding.line) == ("DRA282", "broken", 10)
+    assert finding.message == (
+        '"nic" is not the name of an entry in the Pod\'s resourceClaims; it has: gpu '
+        "(Pods made from this LeaderWorkerSet will be refused)"
+    )
+
+
+@pytest.mark.parametrize(
+    ("claims", "told"),
+    [
+        ("[{name: a, templateRef: bar}]", ""),
+        ("[{name: a, resourceClaimName: b, claim: c}]", ""),
+        ("[{name: 5, resourceClaimName: b}]", ""),
+        (
+            "[{name: a, source: {resourceClaimName: b}}]",
+            'unknown field "source": since 1.31 resourceClaimName and resourceClaimTemplateName stand directly in it',
+        ),
+        (
+            "[{name: a, resourceClaimName: b, resourceClaimTemplateName: c}]",
+            "resourceClaimName and resourceClaimTemplateName are both set; only one can be",
+        ),
+    ],
+)
+def test_of_a_custom_resource_only_what_a_pod_of_it_would_be_refused_for_is_told(claims: str, told: str) -> None:
+    head = "apiVersion: x.example.com/v1\nkind: Crew\nmetadata: {name: a}\nspec:\n"
+    report = check(f"{head}  resourceClaims: {claims}\n  containers: [{{name: a, resources: {{claimz: 1}}}}]\n", "1.34")
+
+    assert [(f.rule, f.message) for f in report.findings] == (
+        [("DRA282", f"{told} (Pods made from this Crew will be refused)")] if told else []
+    )
+
+
+def test_a_misspelt_list_of_claims_is_told_without_what_follows() -> None:
+    spec = "resourceClaim: [{name: g, resourceClaimName: a}]\ncontainers: [{name: a, resources: {claims: [{name: g}]}}]"
+
+    assert rows(check(manifest("Pod", spec), "1.34")) == [("DRA101", "Unknown", "spec.resourceClaim", 5)]
+
+
+def test_the_hint_names_the_claim_in_the_case_that_is_valid() -> None:
+    claims = "resourceClaims: [{name: gpu, resourceClaimName: a}, {name: Gpu, resourceClaimName: a}]"
+    report = check(
+        manifest("Pod", f"{claims}\ncontainers: [{{name: a, resources: {{claims: [{{name: gpux}}]}}}}]"), "1.34"
+    )
+
+    assert [f.hint for f in report.findings if f.rule == "DRA280"] == ['did you mean "gpu"?']
+
+
+@pytest.mark.parametrize("kind", ["DaemonSet", "Pod", "ResourceClaim", "DeviceClass"])
+def test_values_of_a_chart_with_a_kind_are_no_manifest(kind: str) -> None:
+    report = check(f"kind: {kind}\nreplicaCount: 1\nresourceClaims: []\n")
+
+    assert (rows(report), report.objects) == ([], 0)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "kind: DaemonSet\nmetadata: {name: a}\nresourceClaims: []\n",
+        "kind: Pod\nspec: {resourceClaims: [{name: a}], containers: []}\n",
+        "kind: ResourceClaim\nmetadata: {name: a}\n",
+        "kind: ResourceClaim\nspec: {}\n",
+    ],
+)
+def test_a_manifest_without_an_api_version_is_told(text: str) -> None:
+    finding = only(check(text))
+
+    assert (finding.rule, finding.path, finding.message) == ("DRA012", "apiVersion", "`apiVersion` is missing")
 
 
 @pytest.mark.parametrize("spec", ["null", "[]", "5", "{containers: 5, resourceClaims: null}", "{resourceClaims: [[]]}"])
@@ -623,7 +689,7 @@ def test_a_workload_without_claims_or_of_another_group_is_not_judged_by_its_api_
         check("apiVersion: v1\nkind: Deployment\nspec: {template: {spec: {containers: []}}}\n# claims\n").objects == 0
     )
     foreign = manifest("Deployment", UNKNOWN).replace("apps/v1", "apps.example.com/v1")
-    assert rows(check(foreign, "1.34"))[0][0] == "DRA280"
+    assert rows(check(foreign, "1.34"))[0][0] == "DRA282"
 
 
 def test_claims_by_request_beside_the_old_shape_are_judged_by_the_newest_release() -> None:
