@@ -132,7 +132,8 @@ def follows(problem: Problem, causes: Sequence[Problem]) -> bool:
         missing = problem.reason == "Required" or "required" in problem.message
         beside_it = len(path) == len(cause.path) and path[:-1] == cause.path[:-1]
         displaced = path[-1:] == cause.path[-1:] and path[: len(cause.path) - 1] == cause.path[:-1]
-        if missing and (beside_it or displaced):
+        too_deep = path[-1:] == cause.path[-1:] and path[:-1] == cause.path[:-2] and isinstance(cause.path[-2], str)
+        if missing and (beside_it or displaced or too_deep):
             return True
     return False
 

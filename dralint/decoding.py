@@ -156,7 +156,7 @@ class Decoders:
     Args:
         structs: the types by short name.
         gone: (type, field) → gate, for the fields that are removed because a gate is off.
-        unknown: words for a field that the type does not have: (struct, key, value, link) → Problem.
+        unknown: words for a field that the type does not have: (struct, key, the mapping that has it, link) → Problem.
     """
 
     __slots__ = ("_built", "_gone", "_structs", "_unknown")
@@ -165,7 +165,7 @@ class Decoders:
         self,
         structs: Mapping[str, Struct],
         gone: Mapping[tuple[str, str], str],
-        unknown: Callable[[Struct, str, object, Link], Problem],
+        unknown: Callable[[Struct, str, Mapping[str, object], Link], Problem],
     ) -> None:
         self._structs = structs
         self._gone = gone
@@ -235,7 +235,7 @@ def _anything(value: Any, link: Link, found: Findings) -> None:
 def _struct_decoder(
     struct: Struct,
     table: dict[str, tuple[type, Any, Any]],
-    unknown: Callable[[Struct, str, object, Link], Problem],
+    unknown: Callable[[Struct, str, Mapping[str, object], Link], Problem],
 ) -> Callable[[Any, Link, Findings], None]:
     get = table.get
 
@@ -243,7 +243,7 @@ def _struct_decoder(
         for key, item in value.items():
             entry = get(key)
             if entry is None:
-                found.problems.append(unknown(struct, key, item, (link, key)))
+                found.problems.append(unknown(struct, key, value, (link, key)))
                 continue
             expected, deep, other = entry
             if type(item) is expected:

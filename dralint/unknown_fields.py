@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
-from dralint import data
+from dralint import data, gates
 from dralint.api_versions import ApiVersions
 from dralint.checks.pod_types import TRIMMED
 from dralint.decoding import UNKNOWN_FIELD
-from dralint.problem import Link, Problem, path_of
+from dralint.problem import Link, Problem, path_of, path_text
 from dralint.schema import short_name
 
 if TYPE_CHECKING:
@@ -23,34 +23,114 @@ FLAT_REQUEST = "DRA107"
 DISPLACED = "DRA108"
 
 
+_DEEPEST = 3
+"""How many levels below its type a field is looked for."""
+_EVERYWHERE = ("kind", "apiVersion", "metadata", "status", "spec")
+"""Fields of so many types that having one says nothing about where it belongs."""
+
+
+class _Step(NamedTuple):
+    """One level down: a field, and whether it holds a struct, a list or a map of them."""
+
+    field: str
+    shape: str
+
+
 def explain(
     judge: Judge, api_version: str, types: Mapping[str, Struct]
-) -> Callable[[Struct, str, object, Link], Problem]:
-    """Return the function that decoders call for a field they do not know: (struct, key, value, link) → Problem."""
-    parents: dict[str, list[tuple[str, str]]] = {}
-    for struct in types.values():
-        for key, shape in struct.fields.items():
-            inner = shape.of if shape.of is not None else shape
-            if inner.shape == "struct":
-                parents.setdefault(inner.type, []).append((struct.name, key))
+) -> Callable[[Struct, str, Mapping[str, object], Link], Problem]:
+    """Return the function that decoders call for a field they do not know.
 
-    def unknown(struct: Struct, key: str, value: object, link: Link) -> Problem:
+    It takes (struct, key, the mapping that has the key, link) and returns the Problem.
+    """
+    tree = _Tree(types, gates.dropped_fields(judge.release, judge.gates, judge.index))
+
+    def unknown(struct: Struct, key: str, beside: Mapping[str, object], link: Link) -> Problem:
         path = path_of(link)
-        rule, message, hint = _words(judge, api_version, types, parents, struct, key, path)
+        rule, message, hint = _words(judge, api_version, tree, struct, key, path, beside)
         return Problem(rule, path, message, "Unknown", hint, target="key")
 
     return unknown
 
 
+class _Tree:
+    """Where the fields of an API version lie, seen from any of its types.
+
+    Args:
+        gone: (type, field) → gate, for the fields that the release removes: they are named where no other has the key.
+    """
+
+    def __init__(self, types: Mapping[str, Struct], gone: Mapping[tuple[str, str], str]) -> None:
+        self.types = types
+        self._gone = gone
+        self._below: dict[str, dict[str, list[_Step]]] = {}
+        self._parents: dict[str, list[tuple[str, _Step]]] = {}
+        for struct in types.values():
+            for step, inner in self._steps(struct.name):
+                self._parents.setdefault(inner, []).append((struct.name, step))
+
+    def _steps(self, name: str) -> list[tuple[_Step, str]]:
+        shapes = [(key, shape, shape.of or shape) for key, shape in self.types[name].fields.items()]
+        return [(_Step(key, shape.shape), inner.type) for key, shape, inner in shapes if inner.shape == "struct"]
+
+    def below(self, name: str, key: str) -> list[_Step]:
+        """Return the way from the type down to the nearest one that has the field, [] where none has or several do."""
+        if name not in self._below:
+            self._below[name] = self._ways(name)
+        return self._below[name].get(key, [])
+
+    def _ways(self, start: str) -> dict[str, list[_Step]]:
+        best: dict[str, tuple[tuple[object, ...], list[_Step]]] = {}
+        tied: set[str] = set()
+        level: list[tuple[list[_Step], str, bool]] = [([], start, False)]
+        for depth in range(1, 2 if start.startswith("core.") else _DEEPEST + 1):
+            level = [
+                ([*way, step], inner, off or (name, step.field) in self._gone)
+                for way, name, off in level
+                for step, inner in self._steps(name)
+                if inner != "ObjectMeta"
+            ]
+            for way, name, off in level:
+                for key in self.types[name].fields:
+                    if depth > 1 and key in ("name", *_EVERYWHERE):
+                        continue
+                    rank = (
+                        off or (name, key) in self._gone,
+                        way[0].field == "status",
+                        key == "expression" and way[-1].field != "cel",
+                        depth,
+                        sum(step.shape != "struct" for step in way),
+                    )
+                    if key not in best or rank < best[key][0]:
+                        best[key] = rank, way
+                        tied.discard(key)
+                    elif rank == best[key][0] and depth > 1:
+                        tied.add(key)
+        return {key: way for key, (_, way) in best.items() if key not in tied}
+
+    def above(self, name: str, key: str, path: tuple[str | int, ...]) -> _Step | None:
+        """Return the step that led to an object of the type, where the type it led from has the field."""
+        if key in _EVERYWHERE:
+            return None
+        for parent, step in self._parents.get(name, ()):
+            at = -2 if step.shape == "struct" else -3
+            if len(path) < -at or path[at] != step.field or key not in self.types[parent].fields:
+                continue
+            if (parent, key) not in self._gone and (key != "name" or step.shape == "struct"):
+                return step
+        return None
+
+
 def _words(
     judge: Judge,
     api_version: str,
-    types: Mapping[str, Struct],
-    parents: Mapping[str, list[tuple[str, str]]],
+    tree: _Tree,
     struct: Struct,
     key: str,
     path: tuple[str | int, ...],
+    beside: Mapping[str, object],
 ) -> tuple[str, str, str | None]:
+    types = tree.types
     version = api_version.rpartition("/")[2]
     fields = struct.fields
     plain = f'unknown field "{key}"'
@@ -58,7 +138,7 @@ def _words(
         return (
             FLAT_REQUEST,
             f'unknown field "{key}": in {version} it belongs under `exactly:` (only v1alpha3 and v1beta1 have it here)',
-            f"put `exactly:` below `name`, and move `{key}` one level deeper, under it",
+            _into_exactly(types, key, beside),
         )
     if struct.name == "Device" and key == "basic":
         return (
@@ -124,20 +204,102 @@ def _words(
             f'{plain}; did you mean "{close[0]}"?',
             _fields_of(struct),
         )
+    up = tree.above(struct.name, key, path)
+    if up is not None and key == "name":
+        return _one_level_up(plain, key, up)
     if "metadata" in fields and key in types["ObjectMeta"].fields:
         return DISPLACED, f"{plain}; it belongs under `metadata:`", "move it one level deeper, under `metadata:`"
-    for name, shape in fields.items():
-        inner = shape.of if shape.of is not None else shape
-        if inner.shape == "struct" and key in types[inner.type].fields and inner.type not in ("ObjectMeta",):
-            return DISPLACED, f"{plain}; it belongs under `{name}:`", f"move it one level deeper, under `{name}:`"
-    for parent, _ in parents.get(struct.name, ()):
-        if key in types[parent].fields and key not in ("name", "kind", "apiVersion", "metadata", "status", "spec"):
-            return (
-                DISPLACED,
-                f"{plain}; it belongs one level up, in {parent}",
-                "check the indentation: move it one level up",
-            )
+    way = tree.below(struct.name, key)
+    if way and (up is None or len(way) == 1):
+        ways = {other: tree.below(struct.name, other) for other in beside if other not in fields}
+        return _deeper(plain, key, path, beside, ways)
+    if up is not None:
+        return _one_level_up(plain, key, up)
     return UNKNOWN_FIELD, plain, _fields_of(struct)
+
+
+def _into_exactly(types: Mapping[str, Struct], key: str, beside: Mapping[str, object]) -> str:
+    """Return how a field of a request gets under its one `exactly:`."""
+    if "exactly" in beside:
+        if _has(beside, ["exactly", key]):
+            return f"remove it, or the one under `exactly:`: a request has one `{key}`"
+        return f"move `{key}` one level deeper, under the `exactly:` of this request"
+    if beside.get("firstAvailable") and key in types["DeviceSubRequest"].fields:
+        return f"move `{key}` into the items of `firstAvailable:`, or take `exactly:` in its place"
+    own = types["DeviceRequest"].fields
+    moved = [other for other in beside if other in types["ExactDeviceRequest"].fields and other not in own]
+    if key != moved[0]:
+        return f"move `{key}` under the same `exactly:` as `{moved[0]}`"
+    return f"put `exactly:` below `name`, and move {_all(moved)} one level deeper, under it"
+
+
+def _one_level_up(plain: str, key: str, step: _Step) -> tuple[str, str, str]:
+    text = f"{plain}; it belongs one level up, beside `{step.field}:`"
+    return DISPLACED, text, f"move `{key}` one level up, or remove it if there is one already"
+
+
+def _deeper(
+    plain: str,
+    key: str,
+    path: tuple[str | int, ...],
+    beside: Mapping[str, object],
+    ways: Mapping[str, list[_Step]],
+) -> tuple[str, str, str]:
+    """Return the words for a field that belongs further down.
+
+    Args:
+        ways: where each unknown field of the same mapping belongs, this one among them; [] where that is not known.
+    """
+    way = ways[key]
+    first = next((at for at, step in enumerate(way) if step.shape != "struct"), len(way))
+    names = [step.field for step in way]
+    place = ".".join(names[: first + 1])
+    if first == len(way):
+        hint = f"move it {('one level', 'two levels', 'three levels')[len(way) - 1]} deeper, under `{place}:`"
+        if path[-2:-1] == (place,):
+            full = path_text((*path[:-1], place, key))
+            text = f"{plain}; it belongs under a second `{place}:` ({full})"
+            return DISPLACED, text, f"move `{key}` one level deeper, under a `{place}:` below this `{place}:`"
+        if _has(beside, [*names, key]):
+            hint = f"remove it, or the one under `{place}:`"
+        return DISPLACED, f"{plain}; it belongs under `{place}:`", hint
+    rest = way[first + 1 :]
+    what = "item" if way[first].shape == "list" else "entry"
+    under = f", under `{'.'.join(names[first + 1 :])}:`" if rest else ""
+    text = f"{plain}; it belongs in an {what} of `{place}:`{under}"
+    moved = [key]
+    if what == "item":
+        together = [other for other, theirs in ways.items() if theirs[: first + 1] == way[: first + 1]]
+        if key != together[0]:
+            return DISPLACED, text, f"move it into the same item of `{place}:` as `{together[0]}`{under}"
+        moved = [other for other in together if ways[other] == way]
+    example = _example(moved, rest)
+    example = f"- {example}" if what == "item" else f"NAME: {{{example}}}"
+    if _has(beside, names[: first + 1]):
+        return DISPLACED, text, f"move it into an {what} of the `{place}:` that is there, or add one: `{example}`"
+    return DISPLACED, text, f"write it as an {what} of `{place}:`: `{example}`"
+
+
+def _example(moved: list[str], rest: list[_Step]) -> str:
+    """Return the fields below the steps, as YAML writes them in one line."""
+    example = ", ".join(f"{name}: ..." for name in moved)
+    if len(moved) > 1 and not rest:
+        return f"{{{example}}}"
+    for step in reversed(rest):
+        inner = {"struct": "{%s}", "list": "[{%s}]", "map": "{NAME: {%s}}"}[step.shape] % example
+        example = f"{step.field}: {inner}"
+    return example
+
+
+def _has(value: object, names: list[str]) -> bool:
+    for name in names:
+        value = value.get(name) if isinstance(value, dict) else None
+    return value is not None
+
+
+def _all(names: list[str]) -> str:
+    quoted = [f"`{name}`" for name in names]
+    return quoted[0] if len(quoted) == 1 else f"{', '.join(quoted[:-1])} and {quoted[-1]}"
 
 
 def _fields_of(struct: Struct) -> str | None:

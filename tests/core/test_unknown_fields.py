@@ -1,0 +1,175 @@
+"""Where a field belongs that stands in the wrong place, in words that can be followed to the letter."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from dralint.identify import ApiObject
+from dralint.judge import Judge
+from dralint.problem import path_text
+from dralint.release import Release
+
+
+def told(
+    data: dict[str, Any], release: str = "1.34", gates: dict[str, bool] | None = None
+) -> list[tuple[str, str, str, str | None]]:
+    judge = Judge(Release.parse(release), gates)
+    item = ApiObject((), data["apiVersion"], data["kind"], {"metadata": {"name": "a"}, **data})
+    return [(p.rule, path_text(p.path), p.message, p.hint) for p in judge.check(item)]
+
+
+def claim(devices: dict[str, Any]) -> dict[str, Any]:
+    return {"apiVersion": "resource.k8s.io/v1", "kind": "ResourceClaim", "spec": {"devices": devices}}
+
+
+@pytest.mark.parametrize("release", ["1.34", "1.37"])
+def test_a_name_under_exactly_belongs_beside_it_and_is_not_missed_as_well(release: str) -> None:
+    assert told(claim({"requests": [{"exactly": {"name": "b", "deviceClassName": "x"}}]}), release) == [
+        (
+            "DRA108",
+            "spec.devices.requests[0].exactly.name",
+            'unknown field "name"; it belongs one level up, beside `exactly:`',
+            "move `name` one level up, or remove it if there is one already",
+        )
+    ]
+
+
+def test_a_missing_name_is_told_where_an_unknown_one_stands_in_a_list_below() -> None:
+    found = told(claim({"requests": [{"exactly": {"deviceClassName": "x", "selectors": [{"name": "b"}]}}]}))
+
+    assert [(rule, path) for rule, path, _, _ in found] == [
+        ("DRA101", "spec.devices.requests[0].exactly.selectors[0].name"),
+        ("DRA212", "spec.devices.requests[0].name"),
+    ]
+
+
+@pytest.mark.parametrize("gates", [{}, {"DRADerivedAttributes": True}])
+def test_an_expression_belongs_into_a_selector_even_where_a_derived_attribute_has_one(gates: dict[str, bool]) -> None:
+    request = {"name": "b", "exactly": {"deviceClassName": "x", "expression": "true"}}
+
+    assert told(claim({"requests": [request]}), "1.37", gates) == [
+        (
+            "DRA108",
+            "spec.devices.requests[0].exactly.expression",
+            'unknown field "expression"; it belongs in an item of `selectors:`, under `cel:`',
+            "write it as an item of `selectors:`: `- cel: {expression: ...}`",
+        )
+    ]
+
+
+def test_a_field_beside_exactly_is_moved_under_the_one_that_is_there() -> None:
+    assert told(claim({"requests": [{"name": "gpu", "exactly": {"deviceClassName": "g"}, "count": 2}]})) == [
+        (
+            "DRA107",
+            "spec.devices.requests[0].count",
+            'unknown field "count": in v1 it belongs under `exactly:` (only v1alpha3 and v1beta1 have it here)',
+            "move `count` one level deeper, under the `exactly:` of this request",
+        )
+    ]
+
+
+def test_a_field_beside_exactly_that_is_there_as_well_is_not_moved_onto_it() -> None:
+    found = told(claim({"requests": [{"name": "gpu", "exactly": {"deviceClassName": "g", "count": 1}, "count": 2}]}))
+
+    assert found[0][3] == "remove it, or the one under `exactly:`: a request has one `count`"
+
+
+def test_several_fields_of_a_flat_request_get_one_exactly() -> None:
+    found = told(claim({"requests": [{"name": "gpu", "deviceClassName": "g", "count": 2}]}))
+
+    assert [(path, hint) for _, path, _, hint in found] == [
+        (
+            "spec.devices.requests[0].deviceClassName",
+            "put `exactly:` below `name`, and move `deviceClassName` and `count` one level deeper, under it",
+        ),
+        ("spec.devices.requests[0].count", "move `count` under the same `exactly:` as `deviceClassName`"),
+    ]
+
+
+def test_a_flat_field_beside_alternatives_goes_into_them() -> None:
+    alternatives = [{"name": "a", "deviceClassName": "g"}]
+    found = told(claim({"requests": [{"name": "gpu", "count": 2, "firstAvailable": alternatives}]}))
+
+    assert found[0][3] == "move `count` into the items of `firstAvailable:`, or take `exactly:` in its place"
+
+
+def test_the_spec_of_a_template_has_a_spec_of_its_own() -> None:
+    template = claim({"requests": []}) | {"kind": "ResourceClaimTemplate"}
+
+    assert told(template) == [
+        (
+            "DRA108",
+            "spec.devices",
+            'unknown field "devices"; it belongs under a second `spec:` (spec.spec.devices)',
+            "move `devices` one level deeper, under a `spec:` below this `spec:`",
+        )
+    ]
+
+
+@pytest.mark.parametrize(
+    ("devices", "message", "hint"),
+    [
+        (
+            {"matchAttribute": "a.b/c"},
+            'unknown field "matchAttribute"; it belongs in an item of `constraints:`',
+            "write it as an item of `constraints:`: `- matchAttribute: ...`",
+        ),
+        (
+            {"opaque": {"driver": "a.b", "parameters": {}}},
+            'unknown field "opaque"; it belongs in an item of `config:`',
+            "write it as an item of `config:`: `- opaque: ...`",
+        ),
+        (
+            {"requests": [{"name": "a", "exactly": {"deviceClassName": "x", "cel": {"expression": "true"}}}]},
+            'unknown field "cel"; it belongs in an item of `selectors:`',
+            "write it as an item of `selectors:`: `- cel: ...`",
+        ),
+        (
+            {"constraints": [{"matchAttribute": "a.b/c"}], "matchAttribute": "a.b/d"},
+            'unknown field "matchAttribute"; it belongs in an item of `constraints:`',
+            "move it into an item of the `constraints:` that is there, or add one: `- matchAttribute: ...`",
+        ),
+        (
+            {"deviceClassName": "x"},
+            'unknown field "deviceClassName"; it belongs in an item of `requests:`, under `exactly:`',
+            "write it as an item of `requests:`: `- exactly: {deviceClassName: ...}`",
+        ),
+    ],
+)
+def test_a_field_of_the_items_of_a_list_is_shown_with_its_dash(
+    devices: dict[str, Any], message: str, hint: str
+) -> None:
+    assert told(claim(devices))[0][2:] == (message, hint)
+
+
+def test_fields_that_go_into_one_item_are_told_so() -> None:
+    found = told(claim({"deviceClassName": "x", "count": 1, "name": "gpu"}))
+
+    assert [hint for _, _, _, hint in found] == [
+        "write it as an item of `requests:`: `- exactly: {deviceClassName: ..., count: ...}`",
+        "move it into the same item of `requests:` as `deviceClassName`, under `exactly:`",
+        "move it into the same item of `requests:` as `deviceClassName`",
+    ]
+
+
+def test_a_field_of_the_values_of_a_map_is_shown_below_a_name() -> None:
+    device = {"name": "a", "string": "x"}
+    pool = {"name": "n", "generation": 1, "resourceSliceCount": 1}
+    spec = {"driver": "d", "nodeName": "n", "pool": pool, "devices": [device]}
+    found = told({"apiVersion": "resource.k8s.io/v1", "kind": "ResourceSlice", "spec": spec})
+
+    assert found[0][2:] == (
+        'unknown field "string"; it belongs in an entry of `attributes:`',
+        "write it as an entry of `attributes:`: `NAME: {string: ...}`",
+    )
+
+
+def test_a_field_far_too_high_is_told_how_far_down_it_belongs() -> None:
+    found = told({"apiVersion": "resource.k8s.io/v1", "kind": "ResourceClaim", "requests": [], "spec": {}})
+
+    assert found[0][2:] == (
+        'unknown field "requests"; it belongs under `spec.devices:`',
+        "move it two levels deeper, under `spec.devices:`",
+    )
