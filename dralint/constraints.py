@@ -467,7 +467,7 @@ def duplicates(
             place if at_item or field is None else (place, field),
             "Duplicate",
             f"{'`' + field + '` ' if field else ''}{text} is already used by entry {first[value]} of this list",
-            "remove it, or give it another name" if field else "remove it",
+            f"remove it, or give it another {field}" if field else "remove it",
             where=place if field is None or not (items[position] or {}).get(field) else (place, field),
             related=(("first used here", (*origin, field) if field else origin),),
         )

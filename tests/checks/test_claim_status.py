@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from claim_text import claim, said
+from claim_text import claim, findings, said
 
 REQUESTS = "requests:\n- {name: gpu, exactly: {deviceClassName: a}}"
 RESULT = "{request: gpu, driver: a.com, pool: p, device: d}"
@@ -23,6 +23,18 @@ def test_a_claim_that_is_being_deleted_cannot_be_reserved() -> None:
 
     assert said(text) == []
     assert [(rule, path) for rule, path, _, _ in said(deleted)] == [("DRA229", "status.reservedFor")]
+
+
+def test_a_second_reservation_with_one_uid_needs_another_uid() -> None:
+    users = "- {resource: pods, name: a, uid: u}\n- {resource: pods, name: b, uid: u}"
+    (found,) = findings(claim(REQUESTS, status=f"{ALLOCATION}reservedFor:\n{users}"))
+
+    assert (found.rule, found.path, found.line, found.hint) == (
+        "DRA214",
+        "status.reservedFor[1]",
+        16,
+        "remove it, or give it another uid",
+    )
 
 
 def test_deallocation_needs_an_allocation_and_nobody_who_uses_it() -> None:
