@@ -83,13 +83,13 @@ def valid_time(text: str) -> bool:
 def _mismatch(shape: Shape, value: object, link: Link) -> Problem:
     from dralint import wrong_type  # only where something is wrong
 
-    expected = shape.shape
+    expected, path = shape.shape, path_of(link)
     return Problem(
         WRONG_TYPE,
-        path_of(link),
+        path,
         f"expected {_ARTICLES.get(expected, expected)}, got {describe(value)}",
         "TypeInvalid",
-        wrong_type.advice(shape, value),
+        wrong_type.advice(shape, value, path),
     )
 
 

@@ -62,21 +62,26 @@ class Place:
             span,
             reason=problem.reason,
             message=problem.message + note,
-            hint=self._as_written(problem.hint, span),
+            hint=self._as_written(problem, span),
             item=self.item,
             path=problem.path,
             releases=releases,
             related=related,
         )
 
-    def _as_written(self, hint: str | None, span: Span) -> str | None:
+    def _as_written(self, problem: Problem, span: Span) -> str | None:
         """Return the hint to quote a number with the number as it was written: 0123 is read as 83, 1.10 as 1.1."""
+        hint = problem.hint
         if hint is None or not hint.startswith(QUOTE_IT) or span.line != span.end_line:
             return hint
         lines = self.document.text.splitlines()
         row = span.line - self.document.first_line
         written = lines[row][span.column - 1 : span.end_column - 1] if 0 <= row < len(lines) else ""
-        return f'{QUOTE_IT}"{written}"' if _NUMBER.fullmatch(written) else hint
+        if not _NUMBER.fullmatch(written):
+            return hint
+        from dralint.wrong_type import quoted  # only where something is wrong
+
+        return quoted(written, problem.where or problem.path)
 
     def _related(self, text: str, path: Path) -> Related:
         span = self.document.span((*self.item.path, *path))

@@ -12,6 +12,7 @@ from dralint.reading import number_text
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from dralint.reading import Path
     from dralint.schema import Shape
 
 _LONGEST = 60
@@ -34,11 +35,12 @@ _PLAIN = re.compile(r"[A-Za-z_][\w./-]*|\d+(?:\.\d+)?[KMGTPE]?i|\d+\.\d+\.\d+[\w
 _WORDS = frozenset({"y", "n", "yes", "no", "on", "off", "true", "false", "null"})
 _LISTED = re.compile(r"[\w./-]+(?:\s*,\s*[\w./-]+)+", re.ASCII)
 _INTEGER = re.compile(r"[+-]?\d{1,18}", re.ASCII)
+_SHORT_VERSION = re.compile(r"\d{1,9}(?:\.\d{1,9})?", re.ASCII)
 _VERSION = re.compile(r"\d+\.\d+\.\d+(?:[-+][\w.+-]*)?", re.ASCII)
 
 
-def advice(shape: Shape, value: object) -> str | None:
-    """Return what to write so that the value has this shape, None where there is no telling."""
+def advice(shape: Shape, value: object, path: Path) -> str | None:
+    """Return what to write so that the value at the path has this shape, None where there is no telling."""
     expected = shape.shape
     if value == "":
         return None
@@ -51,7 +53,7 @@ def advice(shape: Shape, value: object) -> str | None:
     if expected == "string":
         if isinstance(value, bool):
             return "quote it: YAML reads y, yes, on, true and their opposites as a boolean unless they are quoted"
-        return f'{QUOTE_IT}"{number_text(value)}"' if isinstance(value, int | float) else None
+        return quoted(number_text(value), path) if isinstance(value, int | float) else None
     if expected in ("int32", "int64"):
         return _integer(value)
     if expected == "boolean" and isinstance(value, str) and value.strip("\"'").lower() in _WORDS - {"null", "y", "n"}:
@@ -59,6 +61,19 @@ def advice(shape: Shape, value: object) -> str | None:
             return "write true or false, without quotes"
         return "remove the quotes"
     return None
+
+
+def quoted(number: str, path: Path) -> str:
+    """Return the hint to quote a number where a string belongs; that of a device attribute's version has three parts.
+
+    Args:
+        number: the number as it is written.
+    """
+    is_version = path[-3:-2] == ("attributes",) and path[-1] == "version"
+    is_one_of_versions = path[-4:-3] == ("attributes",) and path[-2] == "versions"
+    if (is_version or is_one_of_versions) and _SHORT_VERSION.fullmatch(number):
+        number = ".".join(str(int(part)) for part in [*number.split("."), "0", "0"][:3])
+    return f'{QUOTE_IT}"{number}"'
 
 
 def _of_collection(expected: str, value: object) -> str | None:

@@ -100,3 +100,20 @@ def hint(text: str, field: str) -> str | None:
 @pytest.mark.parametrize(("text", "field", "expected"), HINTS)
 def test_a_wrong_type_comes_with_what_to_write(text: str, field: str, expected: str | None) -> None:
     assert hint(text, field) == expected
+
+
+@pytest.mark.parametrize(
+    ("written", "hint"),
+    [
+        ("version: 1.2", 'quote it: "1.2.0"'),
+        ("version: 1.10", 'quote it: "1.10.0"'),
+        ("version: 3", 'quote it: "3.0.0"'),
+        ("version: 1e3", 'quote it: "1e3"'),
+        ("string: 1.10", 'quote it: "1.10"'),
+    ],
+)
+def test_a_version_without_quotes_is_completed_as_well(written: str, hint: str) -> None:
+    text = SLICE % f"attributes: {{v: {{{written}}}}}"
+    report = Engine(Settings(releases=(Release.parse("1.34"),))).check("a.yaml", text.encode())
+
+    assert [(f.rule, f.hint) for f in report.findings if "attributes" in str(f.path)] == [("DRA102", hint)]
