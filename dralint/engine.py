@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from dralint import catalogue
 from dralint.api_versions import ApiVersions
 from dralint.finding import Failure, Report, Skipped
-from dralint.identify import is_manifest, objects
+from dralint.identify import is_manifest, is_patch, objects
 from dralint.judge import Judge
 from dralint.reading import read
 from dralint.stamp import READING_RULES, STATUS_NOTE, Place, reading_finding
@@ -109,8 +109,11 @@ class Engine:
     def _finish(self, report: Report, name: str, document: Document, items: list[ApiObject], first: int) -> int:
         """Report what reading has found, too; return how many objects of the document count.
 
-        `items` are those that were judged. The findings from `first` on are taken back where they show a template.
+        `items` are those that were judged. The findings from `first` on are taken back where they show a template, or
+        where the document is a patch.
         """
+        if items and "$" in document.text and is_patch(document.data):
+            document.state, document.reason = "template", "a strategic merge patch"
         self._stamp_reading(report, name, document, items)
         if document.state != "template":
             return len(items)

@@ -145,6 +145,18 @@ def mappings(data: dict[str, Any]) -> Iterator[tuple[Path, dict[str, Any]]]:
             )
 
 
+def is_patch(data: Any) -> bool:
+    """Say whether a document is a strategic merge patch: it has one of the directives that only patches have.
+
+    Source: pkg/util/strategicpatch/patch.go of k8s.io/apimachinery v0.37.0.
+    """
+    return isinstance(data, dict) and any(
+        key.startswith(("$patch", "$retainKeys", "$deleteFromPrimitiveList/", "$setElementOrder/"))
+        for _, mapping in mappings(data)
+        for key in mapping
+    )
+
+
 def type_meta(data: dict[str, Any], key: str) -> Any:
     """Return `apiVersion` or `kind`, found whatever the case of its letters, as the server looks it up."""
     if key in data:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import os
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from dralint.engine import INTERNAL_ERROR, Engine, Settings
-from dralint.finding import Excerpt, Failure, Report
+from dralint.finding import Excerpt, Failure, Report, Skipped
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -80,7 +80,26 @@ def judge_file(engine: Engine, source: Source, task: Task) -> Report:
     except (OSError, MemoryError) as error:
         reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error) or type(error).__name__
         return Report(files=1, failures=[Failure(source.name, f"cannot be read: {reason}")])
-    return judge_bytes(engine, source.name, raw, task)
+    report = judge_bytes(engine, source.name, raw, task)
+    return report if source.path is None else _without_patch(report, source.name, source.path)
+
+
+def _without_patch(report: Report, name: str, path: str) -> Report:
+    """Return the report on a file, without what was found in a patch of a kustomization."""
+    if all(finding.effect == "unreadable" for finding in report.findings):
+        return report  # a patch must be YAML, too
+    from dralint.kustomization import patched_by  # only where there is something to take back
+
+    try:
+        kustomization = patched_by(path)
+    except Exception:  # noqa: BLE001 - a kustomization is not what was asked about
+        return report
+    if kustomization is None:
+        return report
+    documents = {finding.document for finding in report.findings} | {skipped.document for skipped in report.skipped}
+    skipped = [Skipped(name, document, f"a patch of {kustomization}") for document in sorted(documents)]
+    kept = [finding for finding in report.findings if finding.effect == "unreadable"]
+    return replace(report, findings=kept, skipped=skipped, objects=0)
 
 
 def judge_bytes(engine: Engine, name: str, raw: bytes, task: Task) -> Report:

@@ -359,3 +359,12 @@ def test_what_is_not_listed_is_said_once_for_all_releases() -> None:
     report = check(f"{head}    config: 5\n    requests:\n{names}", "1.33", "1.34", "1.35", "1.36", "1.37")
 
     assert [f.releases for f in report.findings if f.rule == "DRA109"] == [("1.33", "1.34", "1.35", "1.36", "1.37")]
+
+
+def test_a_strategic_merge_patch_is_skipped() -> None:
+    pod = "apiVersion: v1\nkind: Pod\nmetadata: {name: a}\nspec:\n  resourceClaims:\n"
+    patch = f"{pod}  - {{name: a, $patch: delete}}\n"
+    report = check(f"{patch}---\n{pod}  - {{name: a}}\n", "1.34")
+
+    assert [(skipped.document, skipped.reason) for skipped in report.skipped] == [(0, "a strategic merge patch")]
+    assert (only(report).rule, only(report).document, report.objects) == ("DRA215", 1, 1)
