@@ -84,7 +84,7 @@ def _tell_failures(report: Report, settings: Settings) -> list[Failure]:
 def _show(text: str, format_: str) -> None:
     """Write to standard output; what its encoding lacks is escaped, and JSON is UTF-8 whatever the locale.
 
-    OSError where it cannot be written (but for a reader that stops early); the command line tells of that in one place for all commands.
+    OSError where it cannot be written, but for a reader that stops early; the command line tells of that in one place.
     """
     encoding = "utf-8" if format_ == "json" else sys.stdout.encoding or "utf-8"
     try:

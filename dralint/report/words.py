@@ -9,10 +9,12 @@ if TYPE_CHECKING:
 
     from dralint.finding import Finding, Report
 
+_PATCHES = ("a strategic merge patch", "a patch of")
+
 
 def counted(number: int, noun: str) -> str:
-    """Return `1 error`, `2 errors`."""
-    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
+    """Return `1 error`, `2 errors`, `2 patches`."""
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}{'es' if noun.endswith('ch') else 's'}"
 
 
 def severities(report_counts: dict[str, int]) -> str:
@@ -83,5 +85,7 @@ def summary(report: Report) -> str:
         f"{counted(report.files, 'file')}, {counted(report.objects, 'object')}: {severities(counts(report.findings))}"
     )
     if report.skipped:
-        text += f"; {counted(len(report.skipped), 'template')} skipped"
+        patches = sum(skipped.reason.startswith(_PATCHES) for skipped in report.skipped)
+        kinds = [(len(report.skipped) - patches, "template"), (patches, "patch")]
+        text += f"; {' and '.join(counted(number, kind) for number, kind in kinds if number)} skipped"
     return text

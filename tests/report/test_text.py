@@ -157,6 +157,13 @@ def test_a_message_without_spaces_is_broken() -> None:
     assert "x…\n" in text
 
 
+def test_skipped_patches_are_counted_apart() -> None:
+    reasons = ("`{{` is template code", "a strategic merge patch", "a patch of kustomization.yaml")
+    skipped = Report(skipped=[Skipped("a.yaml", n, reason) for n, reason in enumerate(reasons)], files=1)
+
+    assert render(skipped) == "1 file, 0 objects: no findings; 1 template and 2 patches skipped\n"
+
+
 def test_skipped_templates_are_counted() -> None:
     skipped = Report(skipped=[Skipped("a.yaml", 0, "`{{` is template code")], files=2)
 
