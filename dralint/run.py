@@ -20,6 +20,7 @@ FILES_THAT_PAY, BYTES_THAT_PAY = 800, 2_000_000
 """From how many files or bytes on another process saves more time than it costs to start."""
 
 _CHUNK_FILES, _CHUNK_BYTES = 64, 1_000_000
+_FIRST_FILES = 8
 _WINDOW = 240
 _LINE_END = re.compile(rb"\r\n|\r|\n")
 
@@ -174,7 +175,8 @@ def _start_worker(task: Task) -> None:
     global _worker
     signal.signal(signal.SIGINT, signal.SIG_DFL)  # an interrupted worker ends without a traceback; the parent tells
     gc.freeze()
-    _worker = Engine(task.settings), task
+    if _worker is None or _worker[1] is not task:
+        _worker = Engine(task.settings), task
 
 
 def _work(sources: list[Source]) -> Report:
@@ -203,6 +205,11 @@ def _spread(portions: list[list[Source]], task: Task, jobs: int) -> Iterator[Rep
 
     # A fork has everything imported already; elsewhere than on Linux it is not safe.
     context = multiprocessing.get_context("fork" if sys.platform == "linux" else "spawn")
+    # What a few files of the smallest portion need is compiled before the fork, once for all.
+    global _worker
+    _worker = Engine(task.settings), task
+    few, there[-1] = there[-1][:_FIRST_FILES], there[-1][_FIRST_FILES:]
+    yield _work(few)
     with ProcessPoolExecutor(jobs, mp_context=context, initializer=_start_worker, initargs=(task,)) as pool:
         waiting = {pool.submit(_work, part): part for part in there}
         for part in here:
