@@ -26,6 +26,8 @@ READ = 2000
 """Characters of what the server says of an unknown field that repeats along a list, before the rest is counted."""
 MOST = 100
 """Problems of decoding that are told of one object; the server gathers as many (sigs.k8s.io/json)."""
+_LEFT_EMPTY = frozenset({"DRA215", "DRA250"})
+"""Rules of alternatives of which one must be set."""
 _STOPS = ("TypeInvalid", "Decode")
 _NAMED = frozenset({"name", "requests", "firstAvailable", "devices", "spec"})
 
@@ -151,8 +153,9 @@ def name_gates(
     refused: list[Problem] = []
     explained: set[Path] = set()
     for problem in validation:
-        cause = next((path for path in gates if path[:-1] == problem.path and problem.reason in _LEFT_EMPTY), None)
-        if cause is None or any(path[:-1] == problem.path and path not in gates for path in explained):
+        empty = problem.rule in _LEFT_EMPTY and problem.where is None  # one too many is underlined where it stands
+        cause = next((path for path in gates if empty and path[:-1] == problem.path), None)
+        if cause is None:
             refused.append(problem)
             continue
         explained |= {path for path in gates if path[:-1] == cause[:-1]}
@@ -167,6 +170,3 @@ def name_gates(
             )
         )
     return refused, [problem for problem in dropped if problem.path not in explained]
-
-
-_LEFT_EMPTY = ("Required", "Invalid")

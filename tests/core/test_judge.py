@@ -95,3 +95,27 @@ def test_removals_from_a_status_are_not_reported() -> None:
     text = f"{CLAIM}status:\n  allocation:\n    devices:\n      results:\n      - {result}\n"
 
     assert said(text, "1.34") == []
+
+
+def test_a_refusal_that_has_nothing_to_do_with_a_removed_field_leaves_both_as_they_are() -> None:
+    attributes = ", ".join(f"a{n}: {{int: 1}}" for n in range(33))
+    text = f"""\
+apiVersion: resource.k8s.io/v1
+kind: ResourceSlice
+metadata: {{name: a}}
+spec:
+  driver: gpu.example.com
+  nodeName: a
+  pool: {{name: a, resourceSliceCount: 1}}
+  devices:
+  - name: gpu
+    attributes: {{{attributes}}}
+    taints: [{{key: a, effect: NoSchedule}}]
+"""
+    report = Engine(Settings(releases=(Release(1, 34),))).check("slice.yaml", text.encode())
+    report.sort()
+    refused, removed = sorted(report.findings, key=lambda finding: finding.effect, reverse=True)
+
+    assert (refused.effect, refused.path) == ("rejected", "spec.devices[0]")
+    assert "feature gate" not in refused.message
+    assert (removed.rule, removed.path) == ("DRA502", "spec.devices[0].taints")
