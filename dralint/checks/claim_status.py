@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from dralint.checks.claim_references import reference
 from dralint.checks.claim_takeover import takes_over
+from dralint.checks.reservation import STATUS, deallocation, unallocated, while_deallocating
 from dralint.constraints import DUPLICATE, duplicates, quoted
 from dralint.formats import cidr, parse_address
 
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from dralint.problem import Link
     from dralint.scope import Scope
 
-_STATUS, _CONDITIONS, _OPERATIONS = "DRA229", "DRA243", "DRA244"
+_CONDITIONS, _OPERATIONS = "DRA243", "DRA244"
 _MOST_CONDITIONS = 4
 _IDENTITY = ("driver", "pool", "device", "shareID")
 
@@ -31,19 +32,14 @@ def status(value: dict[str, Any], link: Link, scope: Scope) -> Collection[str] |
     allocation, reserved = value.get("allocation"), value.get("reservedFor") or []
     here: Link = (link, "reservedFor")
     if reserved and allocation is None:
-        scope.add(
-            _STATUS,
-            here,
-            "Forbidden",
-            "a claim without `allocation` cannot be reserved",
-            "set allocation first, or remove reservedFor",
-            target="key",
-        )
+        unallocated(link, scope)
     if value.get("deallocationRequested"):
-        _deallocation(value, link, scope)
+        if reserved and allocation is not None:
+            while_deallocating(link, scope)
+        deallocation(value, link, scope)
     elif reserved and allocation is not None and _deleted(scope):
         scope.add(
-            _STATUS,
+            STATUS,
             here,
             "Forbidden",
             "no entry can be added to `reservedFor` once the claim is being deleted",
@@ -58,21 +54,6 @@ def _deleted(scope: Scope) -> bool:
     return bool((scope.root.get("metadata") or {}).get("deletionTimestamp"))
 
 
-def _deallocation(value: dict[str, Any], link: Link, scope: Scope) -> None:
-    allocated, reserved = value.get("allocation") is not None, bool(value.get("reservedFor"))
-    here: Link = (link, "deallocationRequested")
-    advice = "remove reservedFor or deallocationRequested"
-    if reserved and allocated:
-        message = "no entry can be added to `reservedFor` while deallocation is requested"
-        scope.add(_STATUS, (link, "reservedFor"), "Forbidden", message, advice, target="key")
-    if reserved:
-        message = "deallocation cannot be requested while `reservedFor` is set"
-        scope.add(_STATUS, here, "Forbidden", message, advice, target="key")
-    if not allocated:
-        message = "`deallocationRequested` is set, but nothing is allocated"
-        scope.add(_STATUS, link, "Forbidden", message, "remove deallocationRequested", where=here, target="key")
-
-
 def _devices(value: dict[str, Any], link: Link, scope: Scope) -> None:
     devices = value.get("devices") or ()
     if not devices:
@@ -84,7 +65,7 @@ def _devices(value: dict[str, Any], link: Link, scope: Scope) -> None:
         if identity not in allocated:
             name = "/".join(part for part in identity[:3] if part) + (f" (share {identity[3]})" if identity[3] else "")
             scope.add(
-                _STATUS,
+                STATUS,
                 ((link, "devices"), position),
                 "Invalid",
                 f"device {name or 'without a name'} is not allocated to this claim"

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from dralint.checks.reservation import STATUS, deallocation, unallocated, while_deallocating
 from dralint.constraints import MISSING
 
 if TYPE_CHECKING:
@@ -13,7 +14,7 @@ if TYPE_CHECKING:
     from dralint.problem import Link
     from dralint.scope import Scope
 
-_ONE_OF, _HANDLE, _STATUS = "DRA215", "DRA228", "DRA229"
+_ONE_OF, _HANDLE = "DRA215", "DRA228"
 _VALUES = ("quantity", "bool", "int", "intSlice", "string", "stringSlice", "version")
 
 
@@ -25,56 +26,24 @@ def claim_status(value: dict[str, Any], link: Link, scope: Scope) -> Collection[
     if "classic" not in scope.does:
         return None
     allocation, reserved = value.get("allocation"), value.get("reservedFor") or []
-    deallocation = bool(value.get("deallocationRequested"))
     here: Link = (link, "reservedFor")
     if allocation is not None and not value.get("driverName"):
         scope.add(MISSING, (link, "driverName"), "Required", "`driverName` is required once `allocation` is set")
     if reserved and allocation is None:
-        scope.add(
-            _STATUS,
-            here,
-            "Forbidden",
-            "a claim without `allocation` cannot be reserved",
-            "set allocation first, or remove reservedFor",
-            target="key",
-        )
+        unallocated(link, scope)
     elif len(reserved) > 1 and not (allocation or {}).get("shareable"):
         scope.add(
-            _STATUS,
+            STATUS,
             here,
             "Forbidden",
             f"`reservedFor` has {len(reserved)} entries, but the allocation is not shareable: it can be reserved once",
             "set allocation.shareable, or keep one entry",
             where=(here, 1),
         )
-    elif reserved and deallocation:
-        scope.add(
-            _STATUS,
-            here,
-            "Forbidden",
-            "no entry can be added to `reservedFor` while deallocation is requested",
-            "remove reservedFor or deallocationRequested",
-            target="key",
-        )
-    if deallocation and reserved:
-        scope.add(
-            _STATUS,
-            (link, "deallocationRequested"),
-            "Forbidden",
-            "deallocation cannot be requested while `reservedFor` is set",
-            "remove reservedFor or deallocationRequested",
-            target="key",
-        )
-    if deallocation and allocation is None:
-        scope.add(
-            _STATUS,
-            link,
-            "Forbidden",
-            "`deallocationRequested` is set, but nothing is allocated",
-            "remove deallocationRequested",
-            where=(link, "deallocationRequested"),
-            target="key",
-        )
+    elif reserved and value.get("deallocationRequested"):
+        while_deallocating(link, scope)
+    if value.get("deallocationRequested"):
+        deallocation(value, link, scope)
     return None
 
 
