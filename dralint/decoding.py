@@ -29,8 +29,6 @@ class Findings(NamedTuple):
     gone: list[tuple[Link, str]]
 
 
-Decoder = "Callable[[Any, Link, Findings], None]"
-
 _RANGES = {"int32": (-(2**31), 2**31 - 1), "int64": (-(2**63), 2**63 - 1)}
 _TIME = re.compile(
     r"(\d{4})-(\d\d)-(\d\d)T(\d\d?):(\d\d):(\d\d)(?:[.,]\d+)?(?:Z|[+-](\d\d):(\d\d))\Z",

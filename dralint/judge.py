@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from dralint import checks, data, gates, groups, unknown_fields
+from dralint import checks, data, gates
 from dralint.consequences import beside, decoding_of, name_gates
 from dralint.constraints import Constraints
 from dralint.decoding import Decoders, Findings
@@ -15,11 +15,13 @@ from dralint.schema import Struct, structs
 from dralint.scope import Scope
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
     from pathlib import Path as FilePath
 
     from dralint.identify import ApiObject
     from dralint.reading import Path
+
+    Unknown = Callable[[Struct, str, Mapping[str, object], Link], Problem]
 
 DROPPED = "DRA502"
 
@@ -105,10 +107,24 @@ class Judge:
                 from dralint.checks.pod_types import pod_types
 
                 types = pod_types(types, self.release)
-            decoders = Decoders(types, self._gone, unknown_fields.explain(self, api_version, types))
+            decoders = Decoders(types, self._gone, self._unknown(api_version, types))
             constraints = Constraints(types, self._catalogue["limits"], self.release, self.does, checks.hook)
             api = self._apis[api_version] = Api(types, decoders, constraints)
         return api
+
+    def _unknown(self, api_version: str, types: Mapping[str, Struct]) -> Unknown:
+        """Return the words for unknown fields of an API version; what finds them is made when there is one."""
+        explain: Unknown | None = None
+
+        def unknown(struct: Struct, key: str, beside: Mapping[str, object], link: Link) -> Problem:
+            nonlocal explain
+            if explain is None:
+                from dralint import unknown_fields
+
+                explain = unknown_fields.explain(self, api_version, types, self._gone)
+            return explain(struct, key, beside, link)
+
+        return unknown
 
     def check(self, item: ApiObject) -> list[Problem]:
         """Return what this release says of an object of its own (see `served`)."""
@@ -167,11 +183,6 @@ class Judge:
             f"start the API server with --feature-gates={gate}=true and tell dralint the same, or remove the field",
             target="key",
         )
-
-
-def is_ours(item: ApiObject) -> bool:
-    """Say whether the object belongs to the group that dralint judges as a whole."""
-    return groups.is_ours(item.api_version)
 
 
 def _loses(value: Any, path: Path) -> bool:

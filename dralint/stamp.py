@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from dralint.finding import Failure, Finding, Related
 from dralint.identify import at
-from dralint.problem import QUOTE_IT, Problem, path_text
+from dralint.problem import Problem, path_text
 from dralint.reading import Document, Span
 
 if TYPE_CHECKING:
@@ -39,7 +38,6 @@ _READING_REASONS = {
     "DRA011": "TooLong",
     "DRA012": "TypeInvalid",
 }
-_NUMBER = re.compile(r"[-+]?[0-9.][0-9A-Fa-f_.xXoObeE+-]*", re.ASCII)
 STATUS_NOTE = " (judged as if written to the status subresource)"
 
 
@@ -58,30 +56,16 @@ class Place:
         return _finding(
             rule,
             self.file,
-            self.document,
+            self.document.index,
             span,
             reason=problem.reason,
             message=problem.message + note,
-            hint=self._as_written(problem, span),
+            hint=problem.hint,
             item=self.item,
             path=problem.path,
             releases=releases,
             related=related,
         )
-
-    def _as_written(self, problem: Problem, span: Span) -> str | None:
-        """Return the hint to quote a number with the number as it was written: 0123 is read as 83, 1.10 as 1.1."""
-        hint = problem.hint
-        if hint is None or not hint.startswith(QUOTE_IT) or span.line != span.end_line:
-            return hint
-        lines = self.document.text.splitlines()
-        row = span.line - self.document.first_line
-        written = lines[row][span.column - 1 : span.end_column - 1] if 0 <= row < len(lines) else ""
-        if not _NUMBER.fullmatch(written):
-            return hint
-        from dralint.wrong_type import quoted  # only where something is wrong
-
-        return quoted(written, problem.where or problem.path)
 
     def _related(self, text: str, path: Path) -> Related:
         span = self.document.span((*self.item.path, *path))
@@ -95,14 +79,13 @@ def reading_finding(
     return _finding(
         rule,
         file,
-        document,
+        document.index,
         problem.span,
         reason=_READING_REASONS.get(rule.id),
         message=problem.message,
         hint=problem.hint,
         item=item,
         path=problem.path if item is None else problem.path[len(item.path) :],
-        releases=(),
         related=tuple(Related(text, file, at.line, at.column) for text, at in problem.related),
     )
 
@@ -110,16 +93,16 @@ def reading_finding(
 def _finding(
     rule: Rule,
     file: str,
-    document: Document,
+    document: int,
     span: Span,
     *,
-    reason: str | None,
     message: str,
-    hint: str | None,
-    item: ApiObject | None,
-    path: Path,
-    releases: tuple[str, ...],
-    related: tuple[Related, ...],
+    reason: str | None = None,
+    hint: str | None = None,
+    item: ApiObject | None = None,
+    path: Path = (),
+    releases: tuple[str, ...] = (),
+    related: tuple[Related, ...] = (),
 ) -> Finding:
     return Finding(
         rule=rule.id,
@@ -130,7 +113,7 @@ def _finding(
         message=message,
         hint=hint,
         file=file,
-        document=document.index,
+        document=document,
         line=span.line,
         column=span.column,
         end_line=span.end_line,
@@ -145,26 +128,8 @@ def _finding(
 
 def failure_finding(rule: Rule, failure: Failure) -> Finding:
     """Return the finding that tells of a failure: no object, and no more of the place than where its text begins."""
-    return Finding(
-        rule=rule.id,
-        name=rule.name,
-        severity=rule.severity,
-        effect=rule.effect,
-        reason=None,
-        message=failure.message,
-        hint=None,
-        file=failure.file,
-        document=failure.document,
-        line=failure.line,
-        column=1,
-        end_line=failure.line,
-        end_column=1,
-        object=None,
-        path="",
-        releases=(),
-        related=(),
-        url=rule.url,
-    )
+    span = Span(failure.line, 1, failure.line, 1)
+    return _finding(rule, failure.file, failure.document, span, message=failure.message)
 
 
 def describe(item: ApiObject) -> dict[str, str | None]:

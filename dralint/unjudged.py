@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
+from dralint.groups import is_ours
 from dralint.identify import GROUP, objects, type_meta
-from dralint.judge import is_ours
 from dralint.reading import Problem
 
 if TYPE_CHECKING:
@@ -61,7 +61,7 @@ def unjudged(document: Document, items: list[ApiObject]) -> Iterator[Problem]:
 def _is_judged(item: ApiObject) -> bool:
     from dralint import pods  # its checks are needed where there are Pods
 
-    return is_ours(item) or bool(pods.claim_parts(item))
+    return is_ours(item.api_version) or bool(pods.claim_parts(item))
 
 
 def _strays(data: Any) -> Iterator[tuple[Path, Any, str]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
-from dralint import data, gates
+from dralint import data
 from dralint.api_versions import ApiVersions
 from dralint.checks.pod_types import TRIMMED
 from dralint.decoding import UNKNOWN_FIELD
@@ -37,13 +37,13 @@ class _Step(NamedTuple):
 
 
 def explain(
-    judge: Judge, api_version: str, types: Mapping[str, Struct]
+    judge: Judge, api_version: str, types: Mapping[str, Struct], gone: Mapping[tuple[str, str], str]
 ) -> Callable[[Struct, str, Mapping[str, object], Link], Problem]:
     """Return the function that decoders call for a field they do not know.
 
     It takes (struct, key, the mapping that has the key, link) and returns the Problem.
     """
-    tree = _Tree(types, gates.dropped_fields(judge.release, judge.gates, judge.index))
+    tree = _Tree(types, gone)
 
     def unknown(struct: Struct, key: str, beside: Mapping[str, object], link: Link) -> Problem:
         path = path_of(link)

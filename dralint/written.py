@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from dralint.identify import at
+from dralint.problem import QUOTE_IT
 
 if TYPE_CHECKING:
     from dralint.identify import ApiObject
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
     from dralint.reading import Document
 
 _CEL_STRING = re.compile(r""""(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'""")
+_NUMBER = re.compile(r"[-+]?[0-9.][0-9A-Fa-f_.xXoObeE+-]*", re.ASCII)
 _NOT_DECODED = ("TypeInvalid", "Decode")
 
 
@@ -55,6 +57,8 @@ def as_written(document: Document, item: ApiObject, problem: Problem) -> Problem
             what = f"only `{value[:40]}`" if value else "empty"
             hint = "quote the expression" if problem.path[-1:] == ("expression",) else "quote the value"
             return replace(problem, message=f"YAML reads `{tag[:60]}` as a tag, so the value is {what}", hint=hint)
+    if problem.hint is not None and problem.hint.startswith(QUOTE_IT):
+        return replace(problem, hint=_quoted(document, item, problem))
     if problem.reason in ("TypeInvalid", "Unknown") and problem.where is None:  # not the entry of a map
         from dralint.reading.complaints import missing_space
 
@@ -64,6 +68,20 @@ def as_written(document: Document, item: ApiObject, problem: Problem) -> Problem
         if slip is not None:
             return replace(problem, hint=slip)
     return problem
+
+
+def _quoted(document: Document, item: ApiObject, problem: Problem) -> str | None:
+    """Return the hint to quote a number with the number as it was written: 0123 is read as 83, 1.10 as 1.1."""
+    span = document.span(_place(item, problem))
+    lines = document.text.splitlines()
+    row = span.line - document.first_line
+    one_line = span.line == span.end_line and 0 <= row < len(lines)
+    text = lines[row][span.column - 1 : span.end_column - 1] if one_line else ""
+    if not _NUMBER.fullmatch(text):
+        return problem.hint
+    from dralint.wrong_type import quoted  # only where something is wrong
+
+    return quoted(text, problem.where or problem.path)
 
 
 def _place(item: ApiObject, problem: Problem) -> tuple[str | int, ...]:

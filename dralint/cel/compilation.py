@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from dralint.cel import types
 from dralint.cel.check import check
@@ -140,10 +140,3 @@ def _too_costly(cost: int, root: Node, expression: str) -> Issue:
         instead = f"{receiver(left, expression)}.compareTo({text_of(right, expression)}) != 0"
         hint = f"the cost of '!=' between Quantities is taken for unlimited: write {instead}"
     return Issue("cost", REJECTED, message, root.start, root.end, "Forbidden", hint)
-
-
-def constant_value(compilation: Compilation) -> Any:
-    """Return the value where the whole expression is one constant, else None."""
-    if compilation.root is None:
-        return None
-    return plan(compilation.root, compilation.environment)

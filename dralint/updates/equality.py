@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 POINTERS = frozenset({"adminAccess", "matchAttribute", "distinctAttribute", "tolerationSeconds"})
 """Fields of claims for which an explicit zero value differs from none (pointers in the Go types)."""
 
-FLAT, NESTED = "DeviceRequest", "ExactDeviceRequest"
+FLAT = "DeviceRequest"
 _BESIDE = ("name", "firstAvailable", "exactly")
 
 

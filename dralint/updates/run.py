@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from dralint.engine import INTERNAL_ERROR, RELEVANT, Engine, internal_error
 from dralint.finding import Failure, Related, Report, Skipped
-from dralint.judge import is_ours
+from dralint.groups import is_ours
 from dralint.problem import Problem
 from dralint.reading import Document, read
 from dralint.run import excerpts_of
@@ -135,7 +135,7 @@ class Updates(Engine):
         """Judge one object of the new side; say whether it is one of those that dralint judges."""
         place = Place(new.file, new.document, new.item)
         old = self.pairs.old.get(new)
-        ours = is_ours(new.item)
+        ours = is_ours(new.item.api_version)
         if old is not None and ours:
             for change, releases in self._update(old, new):
                 self._stamp_change(report, place, change, releases, old)
