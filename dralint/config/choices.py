@@ -9,8 +9,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
+    from dralint.config.settings import Settings
     from dralint.kubernetes.release import Release
-    from dralint.lint.linter import Settings
 
 _RULE_PREFIX = re.compile(r"(?i)DRA\d{0,3}\Z")
 
@@ -29,7 +29,7 @@ def settings(
     schemas: Path | None = None,
 ) -> Settings:
     """Return the settings of a run from what the options say; ChoiceError names the option that is wrong."""
-    from dralint.lint.linter import Settings
+    from dralint.config.settings import Settings
 
     judged = releases(versions, schemas) if versions or schemas else ()
     return Settings(

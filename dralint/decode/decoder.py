@@ -11,7 +11,8 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from dralint.finding.problem import Link, Problem, path_of
+from dralint.finding.path import Link, path_of
+from dralint.finding.problem import Problem
 from dralint.yaml import number_text
 
 if TYPE_CHECKING:

@@ -9,9 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 from dralint.decode.decoder import UNKNOWN_FIELD
 from dralint.decode.unknown_fields import DISPLACED
+from dralint.finding.path import at
 from dralint.finding.problem import Problem
 from dralint.kubernetes.pod_types import CONTAINERS
-from dralint.manifest.objects import POD_SPECS, at, mappings
+from dralint.kubernetes.workloads import POD_SPECS
+from dralint.manifest.objects import mappings
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

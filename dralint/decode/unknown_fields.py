@@ -6,7 +6,8 @@ from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from dralint.decode.decoder import UNKNOWN_FIELD
-from dralint.finding.problem import Link, Problem, path_of, path_text
+from dralint.finding.path import Link, path_of, path_text
+from dralint.finding.problem import Problem
 from dralint.kubernetes import shipped
 from dralint.kubernetes.pod_types import TRIMMED
 from dralint.kubernetes.types import short_name

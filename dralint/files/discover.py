@@ -8,7 +8,7 @@ import stat
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from dralint.finding.finding import Failure, LeftOut
+from dralint.finding.report import Failure, LeftOut
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

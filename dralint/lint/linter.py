@@ -7,9 +7,10 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from dralint.finding import catalogue
-from dralint.finding.finding import Failure, Report, Skipped
+from dralint.finding.report import Failure, Report, Skipped
 from dralint.lint.locate import READING_RULES, STATUS_NOTE, Place, reading_finding
 from dralint.lint.release_judge import Judge
+from dralint.lint.selection import wanted
 from dralint.lint.spelling import as_written, unrendered
 from dralint.manifest.objects import is_manifest, is_patch, objects
 from dralint.manifest.stray_objects import NO_OBJECT, unjudged
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from pathlib import Path as FilePath
 
+    from dralint.config.settings import Settings
     from dralint.finding.problem import Problem
     from dralint.kubernetes.release import Release
     from dralint.manifest.objects import ApiObject
@@ -34,24 +36,8 @@ RELEVANT = re.compile(
 INTERNAL_ERROR = "DRA099"
 
 
-@dataclass(frozen=True, slots=True)
-class Settings:
-    """What a run is asked for; plain values, so that it can be handed to another process.
-
-    `releases` are the releases that judge (empty: the newest that serves each object); `gates` the switched gates.
-    """
-
-    releases: tuple[Release, ...] = ()
-    gates: tuple[tuple[str, bool], ...] = ()
-    select: tuple[str, ...] = ()
-    ignore: tuple[str, ...] = ()
-    ignore_status: bool = False
-    schemas: FilePath | None = None
-    index: FilePath | None = None
-
-
 @dataclass(slots=True)
-class Engine:
+class Linter:
     """Judges texts under the settings; compiled releases are kept from one text to the next."""
 
     settings: Settings
@@ -173,17 +159,6 @@ class Engine:
 
     def _wanted(self, rule: catalogue.Rule) -> bool:
         return wanted(rule, self.settings)
-
-
-def wanted(rule: catalogue.Rule, settings: Settings) -> bool:
-    """Say whether a run under these settings reports what the rule finds."""
-    if settings.select and not any(_names(pattern, rule) for pattern in settings.select):
-        return False
-    return not any(_names(pattern, rule) for pattern in settings.ignore)
-
-
-def _names(pattern: str, rule: catalogue.Rule) -> bool:
-    return rule.id.startswith(pattern.upper()) or rule.name == pattern
 
 
 def known_releases(schemas: FilePath | None = None, index: FilePath | None = None) -> list[Release]:

@@ -6,8 +6,8 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from dralint.finding.path import at
 from dralint.finding.problem import QUOTE_IT
-from dralint.manifest.objects import at
 
 if TYPE_CHECKING:
     from dralint.finding.problem import Problem

@@ -12,14 +12,16 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from dralint.decode.decoder import WRONG_TYPE
 from dralint.decode.misplaced_claims import about_claims, displaced_claims, has_claims, holds_claims
 from dralint.decode.unknown_fields import FLAT_REQUEST
+from dralint.finding.path import at
 from dralint.finding.problem import Problem
+from dralint.finding.words import quoted
 from dralint.kubernetes.formats import dns_label, dns_subdomain
 from dralint.kubernetes.pod_types import CONTAINERS
 from dralint.kubernetes.release import in_range
-from dralint.manifest.claim_lists import SERVED, claim_lists
+from dralint.kubernetes.workloads import POD_SPECS, SERVED
+from dralint.manifest.claim_lists import claim_lists
 from dralint.manifest.groups import is_own
-from dralint.manifest.objects import POD_SPECS, at, type_meta
-from dralint.validate.limits import quoted
+from dralint.manifest.objects import type_meta
 from dralint.validate.relations.pod import NO_CLAIMS_HERE, ONE_OF, UNKNOWN_CLAIM
 from dralint.validate.relations.pod_status import STATUS_TYPES, claim_statuses
 
@@ -27,7 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from dralint.kubernetes.release import Release
-    from dralint.lint.linter import Engine
+    from dralint.lint.linter import Linter
     from dralint.lint.release_judge import Judge
     from dralint.manifest.objects import ApiObject
     from dralint.yaml import Path
@@ -46,27 +48,27 @@ class Part(NamedTuple):
     view: dict[str, Any]
 
 
-def judge_workload(engine: Engine, item: ApiObject) -> list[tuple[Problem, list[Release]]] | None:
+def judge_workload(linter: Linter, item: ApiObject) -> list[tuple[Problem, list[Release]]] | None:
     """Return the problems of an object that embeds Pod specs with resource claims; None when it has none."""
-    refused = not_served(engine, item)
+    refused = not_served(linter, item)
     if refused is not None:
         return refused
     parts = claim_parts(item)
     if not parts and not displaced_claims(item):
         return None
     merged: dict[Problem, list[Release]] = {}
-    if engine.settings.releases:
-        for release in engine.settings.releases:
-            for problem in check_parts(engine.judge(release), item, parts):
+    if linter.settings.releases:
+        for release in linter.settings.releases:
+            for problem in check_parts(linter.judge(release), item, parts):
                 merged.setdefault(problem, []).append(release)
         return list(merged.items())
-    release, old = newest_that_knows(engine, item, parts)
-    problems = check_parts(engine.judge(release), item, parts)
+    release, old = newest_that_knows(linter, item, parts)
+    problems = check_parts(linter.judge(release), item, parts)
     problems += [removed_field(path, release) for path in old]
     return [(problem, [release]) for problem in problems]
 
 
-def not_served(engine: Engine, item: ApiObject) -> list[tuple[Problem, list[Release]]] | None:
+def not_served(linter: Linter, item: ApiObject) -> list[tuple[Problem, list[Release]]] | None:
     """Return why no release takes an object: a Pod or workload with claims in a wrong API version of Kubernetes' own.
 
     None for all others.
@@ -78,8 +80,8 @@ def not_served(engine: Engine, item: ApiObject) -> list[tuple[Problem, list[Rele
     evident = "metadata" in item.data or type_meta(item.data, "apiVersion") is not None
     if not claim_parts(meant) and not (evident and displaced_claims(meant)):
         return None
-    releases = list(engine.settings.releases) or [engine.known()[-1]]
-    return [(engine.versions.refusal(item, releases[0], chosen=bool(engine.settings.releases)), releases)]
+    releases = list(linter.settings.releases) or [linter.known()[-1]]
+    return [(linter.versions.refusal(item, releases[0], chosen=bool(linter.settings.releases)), releases)]
 
 
 def claim_parts(item: ApiObject) -> list[Part]:
@@ -239,18 +241,18 @@ def _of_a_pod(judge: Judge, item: ApiObject, part: Part, view: dict[str, Any]) -
     return problems
 
 
-def newest_that_knows(engine: Engine, item: ApiObject, parts: Sequence[Part]) -> tuple[Release, list[Path]]:
+def newest_that_knows(linter: Linter, item: ApiObject, parts: Sequence[Part]) -> tuple[Release, list[Path]]:
     """Return the newest release that has the fields of all claims, and where fields are that the newest lacks.
 
     When no release has them all it is the newest release that judges.
     """
     served = SERVED.get(item.api_version, "..")
-    known = [release for release in engine.known() if in_range(served, release)] or engine.known()
+    known = [release for release in linter.known() if in_range(served, release)] or linter.known()
     newest = known[-1]
     used = _used_fields(parts)
 
     def lacking(release: Release) -> set[tuple[str, str]]:
-        types = engine.judge(release).api("v1").structs
+        types = linter.judge(release).api("v1").structs
         return {(name, key) for name, key in used if key not in types[name].fields}
 
     gone = lacking(newest)

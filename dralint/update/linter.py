@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from dralint.finding.finding import Failure, Related, Report, Skipped
+from dralint.finding.finding import Related
 from dralint.finding.problem import Problem
-from dralint.lint.linter import INTERNAL_ERROR, RELEVANT, Engine, internal_error
+from dralint.finding.report import Failure, Report, Skipped
+from dralint.lint.linter import INTERNAL_ERROR, RELEVANT, Linter, internal_error
 from dralint.lint.locate import Place, locate
 from dralint.lint.pool import excerpts_of
 from dralint.manifest.groups import is_ours
@@ -32,7 +33,7 @@ _NOT_CONVERTED = ("resource.k8s.io/v1alpha1", "resource.k8s.io/v1alpha2")
 
 
 @dataclass(slots=True)
-class Updates(Engine):
+class Updates(Linter):
     """Judges what stands in new texts as updates of what stands in old ones; see `compare`."""
 
     pairs: Pairs = field(default_factory=Pairs)

@@ -17,15 +17,15 @@ from dralint.update.rules import IMMUTABLE, Change, describe_change
 
 if TYPE_CHECKING:
     from dralint.kubernetes.release import Release
-    from dralint.lint.linter import Engine
+    from dralint.lint.linter import Linter
     from dralint.lint.release_judge import Judge
     from dralint.manifest.objects import ApiObject
     from dralint.yaml import Path
 
 
-def workload_update(engine: Engine, old: ApiObject, new: ApiObject) -> list[tuple[Change, list[Release]]] | None:
+def workload_update(linter: Linter, old: ApiObject, new: ApiObject) -> list[tuple[Change, list[Release]]] | None:
     """Return what the update of a Pod or workload meets; None where neither side speaks of claims."""
-    refused = not_served(engine, new)
+    refused = not_served(linter, new)
     if refused is not None:
         return [(Change(problem), releases) for problem, releases in refused]
     before, after = claim_parts(old), claim_parts(new)
@@ -33,13 +33,13 @@ def workload_update(engine: Engine, old: ApiObject, new: ApiObject) -> list[tupl
         return None
     merged: dict[Change, list[Release]] = {}
     removed: list[Change] = []
-    releases = engine.settings.releases
+    releases = linter.settings.releases
     if not releases:
-        release, paths = newest_that_knows(engine, new, after)
+        release, paths = newest_that_knows(linter, new, after)
         releases = (release,)
         removed = [Change(removed_field(path, release)) for path in paths]
     for release in releases:
-        judge = engine.judge(release)
+        judge = linter.judge(release)
         problems = check_parts(judge, new, after)
         changes = [Change(problem) for problem in problems]
         if not any(problem.reason in ("TypeInvalid", "Unknown", "Decode") for problem in problems):

@@ -10,7 +10,8 @@ from collections import Counter
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from dralint.finding.problem import Problem, path_text
+from dralint.finding.path import path_text
+from dralint.finding.problem import Problem
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -6,11 +6,11 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from dralint.finding.problem import Problem
+from dralint.finding.words import quoted
 from dralint.kubernetes import shipped
 from dralint.kubernetes.release import Release, in_range
+from dralint.kubernetes.workloads import GROUP, POD_SPECS
 from dralint.manifest.groups import is_ours, is_own, nearly_ours
-from dralint.manifest.objects import GROUP, POD_SPECS
-from dralint.validate.limits import quoted
 
 if TYPE_CHECKING:
     from pathlib import Path as FilePath

@@ -157,18 +157,18 @@ def test_a_loop_of_links_ends(check: Run) -> None:
 
 
 def test_a_bug_in_judging_one_file_is_a_failure_and_hides_no_other(check: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    from dralint.lint.linter import Engine
+    from dralint.lint.linter import Linter
 
     Path("broken.yaml").write_text(GOOD_CLAIM)
     Path("bad.yaml").write_text(BAD_CLAIM)
-    judge = Engine.check
+    judge = Linter.check
 
-    def stumble(self: Engine, name: str, raw: bytes) -> object:
+    def stumble(self: Linter, name: str, raw: bytes) -> object:
         if name == "broken.yaml":
             raise KeyError("surprise")
         return judge(self, name, raw)
 
-    monkeypatch.setattr(Engine, "check", stumble)
+    monkeypatch.setattr(Linter, "check", stumble)
     outcome = check(".")
 
     assert outcome.status == 3
@@ -179,12 +179,12 @@ def test_a_bug_in_judging_one_file_is_a_failure_and_hides_no_other(check: Run, m
 
 
 def test_a_bug_in_judging_one_document_leads_to_its_line(check: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    from dralint.lint.linter import Engine
+    from dralint.lint.linter import Linter
 
-    def stumble(self: Engine, item: object) -> object:
+    def stumble(self: Linter, item: object) -> object:
         raise KeyError("surprise")
 
-    monkeypatch.setattr(Engine, "judge_object", stumble)
+    monkeypatch.setattr(Linter, "judge_object", stumble)
     Path("two.yaml").write_text(f"a: 1\n---\n{GOOD_CLAIM}")
     outcome = check("two.yaml", "--fail-on", "never")
     (finding,) = outcome.report["findings"]

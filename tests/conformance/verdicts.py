@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from dralint.config.settings import Settings
 from dralint.kubernetes.release import Release
-from dralint.lint.linter import Settings
 from dralint.update.linter import Updates
 from dralint.update.pairing import Text
 

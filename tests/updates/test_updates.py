@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from dralint.finding.finding import Finding, Report
+from dralint.config.settings import Settings
+from dralint.finding.finding import Finding
+from dralint.finding.report import Report
 from dralint.kubernetes.release import Release
-from dralint.lint.linter import Settings
 from dralint.update.linter import Updates
 from dralint.update.pairing import Text
 

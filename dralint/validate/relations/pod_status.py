@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from dralint.finding.path import at
 from dralint.finding.problem import Problem
+from dralint.finding.words import closest, quoted
 from dralint.kubernetes.formats import dns_subdomain
-from dralint.manifest.objects import at
-from dralint.validate.limits import DUPLICATE, FORMAT_RULES, TOO_MANY, closest, quoted
+from dralint.validate.limits import DUPLICATE, FORMAT_RULES, TOO_MANY
 
 if TYPE_CHECKING:
     from dralint.lint.release_judge import Judge
