@@ -49,7 +49,7 @@ def releases(texts: Sequence[str], schemas: Path | None = None) -> tuple[Release
         ChoiceError: a text that names no release, or a release that there is no data for.
     """
     from dralint.kubernetes.release import ReleaseRange
-    from dralint.lint.linter import known_releases
+    from dralint.kubernetes.served import known_releases
 
     try:
         known = known_releases(schemas)
@@ -85,7 +85,7 @@ def feature_gates(
     if not texts:
         return ()
     from dralint.kubernetes import gates
-    from dralint.lint.linter import known_releases
+    from dralint.kubernetes.served import known_releases
 
     try:
         chosen = gates.parse(",".join(texts))

@@ -123,7 +123,8 @@ class Judge:
             if explain is None:
                 from dralint.decode import unknown_fields
 
-                explain = unknown_fields.explain(self, api_version, types, self._gone)
+                origin = unknown_fields.TypesOf(self.release, self.index, self.schemas)
+                explain = unknown_fields.explain(origin, api_version, types, self._gone)
             return explain(struct, key, beside, link)
 
         return unknown

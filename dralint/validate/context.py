@@ -9,6 +9,7 @@ from dralint.finding.path import Link, path_of
 from dralint.finding.problem import Problem
 
 if TYPE_CHECKING:
+    from dralint.finding.repair import Repair
     from dralint.kubernetes.release import Release
     from dralint.validate.relations.claim_references import Requests
     from dralint.yaml import Path
@@ -52,7 +53,11 @@ class Context:
         start: int = 0,
         end: int = 0,
         related: tuple[tuple[str, Path], ...] = (),
+        kind: str = "",
+        repair: Repair | None = None,
     ) -> None:
         """Report a problem at `link` (underlined at `where` when that lies elsewhere)."""
         place = None if where is None else path_of(where)
-        self.problems.append(Problem(rule, path_of(link), message, reason, hint, place, target, start, end, related))
+        self.problems.append(
+            Problem(rule, path_of(link), message, reason, hint, place, target, start, end, related, kind, repair)
+        )

@@ -10,6 +10,7 @@ from collections.abc import Callable, Collection
 from typing import TYPE_CHECKING, Any
 
 from dralint.finding.path import Link, path_of
+from dralint.finding.problem import MISSING_FIELD
 from dralint.finding.words import closest, quoted
 from dralint.kubernetes.formats import FORMATS, size
 from dralint.kubernetes.json_size import json_size, surely_within
@@ -148,7 +149,9 @@ def _struct(steps: list[tuple[str, Step]], hook: Hook | None) -> Validate | None
 
 def _missing(context: Context, link: Link, reason: str, what: str | None = None, hint: str | None = None) -> None:
     name = path_of(link)[-1]
-    context.add(MISSING, link, reason, what or f"`{name}` is required and is missing or empty", hint)
+    context.add(
+        MISSING, link, reason, what or f"`{name}` is required and is missing or empty", hint, kind=MISSING_FIELD
+    )
 
 
 def _child(key: str, shape: Shape, validate: Validate | None, row: dict[str, Any]) -> Step | None:
@@ -161,7 +164,14 @@ def _child(key: str, shape: Shape, validate: Validate | None, row: dict[str, Any
         child = value.get(key)
         if child is None:
             if required is not None and at_object:
-                context.add(MISSING, link, required, f"`{key}` is required and is missing", where=(link, key))
+                context.add(
+                    MISSING,
+                    link,
+                    required,
+                    f"`{key}` is required and is missing",
+                    where=(link, key),
+                    kind=MISSING_FIELD,
+                )
                 return
             if required is not None:
                 _missing(context, (link, key), required)

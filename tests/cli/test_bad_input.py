@@ -179,12 +179,10 @@ def test_a_bug_in_judging_one_file_is_a_failure_and_hides_no_other(check: Run, m
 
 
 def test_a_bug_in_judging_one_document_leads_to_its_line(check: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    from dralint.lint.linter import Linter
-
-    def stumble(self: Linter, item: object) -> object:
+    def stumble(releases: object, item: object) -> object:
         raise KeyError("surprise")
 
-    monkeypatch.setattr(Linter, "judge_object", stumble)
+    monkeypatch.setattr("dralint.lint.linter.judge_object", stumble)
     Path("two.yaml").write_text(f"a: 1\n---\n{GOOD_CLAIM}")
     outcome = check("two.yaml", "--fail-on", "never")
     (finding,) = outcome.report["findings"]

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any
 from dralint.config.settings import Settings
 from dralint.kubernetes import gates
 from dralint.kubernetes.release import in_range
+from dralint.kubernetes.served import ApiVersions
 from dralint.kubernetes.workloads import GROUP
 from dralint.lint.linter import Linter
 from dralint.lint.pool import Task, judge_bytes
 from dralint.manifest.objects import objects
-from dralint.validate.served import ApiVersions
 from dralint.yaml import read
 
 if TYPE_CHECKING:
@@ -96,8 +96,8 @@ class Bench:
 
 
 def _update(settings: Settings, example: Mapping[str, Any], name: str) -> Report:
+    from dralint.files.source import Text
     from dralint.update.linter import Updates
-    from dralint.update.pairing import Text
 
     before: str = example["before"]
     old = Text(f"before/{name}", name, before.encode)
