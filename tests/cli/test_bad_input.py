@@ -200,7 +200,7 @@ def test_a_file_that_cannot_be_opened_is_shown_in_every_format(
     def refuse(path: str, *arguments: object) -> object:
         raise PermissionError(13, "Permission denied")
 
-    monkeypatch.setattr("dralint.files.discover.open", refuse, raising=False)
+    monkeypatch.setattr("dralint.files.source.open", refuse, raising=False)
     Path("closed.yaml").write_text(GOOD_CLAIM)
     shown = run("check", "closed.yaml")
     outcome = check("closed.yaml")
@@ -226,7 +226,7 @@ def test_a_failure_that_the_report_must_not_show_goes_to_standard_error(
     def refuse(path: str, *arguments: object) -> object:
         raise PermissionError(13, "Permission denied")
 
-    monkeypatch.setattr("dralint.files.discover.open", refuse, raising=False)
+    monkeypatch.setattr("dralint.files.source.open", refuse, raising=False)
     Path("closed.yaml").write_text(GOOD_CLAIM)
     outcome = check("closed.yaml", *options)
 
