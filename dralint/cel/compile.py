@@ -1,66 +1,125 @@
-"""From an expression to a verdict, stage by stage."""
+"""From an expression to a verdict: the stages in order, what they answered before, and what of their hints holds."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import cache
 from typing import TYPE_CHECKING
 
-from dralint.cel import types
-from dralint.cel.check import check
-from dralint.cel.environments import MAX_COST, MAX_LENGTH
-from dralint.cel.issues import REJECTED, Issue
-from dralint.cel.messages import compared
-from dralint.cel.parser import parse
-from dralint.cel.plan import PlanError, plan
-from dralint.cel.replacements import receiver, text_of
-from dralint.cel.syntax import Call, walk
-from dralint.cel.types import a_type, spell
-from dralint.cel.unify import TooComplexError
-from dralint.cel.validate import validate
+from dralint.cel.check.checker import check
+from dralint.cel.check.compilation import Compilation
+from dralint.cel.check.declarations import MAX_COST, RELEASES, Declarations, declarations, gates_of
+from dralint.cel.check.messages import compared
+from dralint.cel.check.replacements import receiver, text_of
+from dralint.cel.check.validate import validate
+from dralint.cel.cost.estimate import estimate
+from dralint.cel.eval.plan import PlanError, plan
+from dralint.cel.issue import REJECTED, Issue, Replacement
+from dralint.cel.syntax.parser import parse
+from dralint.cel.syntax.tree import Call, TooComplexError, walk
+from dralint.cel.values import types
+from dralint.cel.values.types import a_type, spell
 
 if TYPE_CHECKING:
-    from dralint.cel.environments import Environment
-    from dralint.cel.syntax import Node
-    from dralint.cel.types import Type
+    from dralint.cel.check.checker import Checked
+    from dralint.cel.syntax.tree import Node
+    from dralint.cel.values.types import Type
+
+_KEPT = 4096
+_MAX_PROPOSALS = 3
+_LONG = 2_000
 
 
-@dataclass(frozen=True, slots=True)
-class Compilation:
-    """The verdict on one expression in one environment.
+@dataclass(frozen=True, eq=False)
+class Environment:
+    """What judges expressions: declarations, and the answers given so far. Made by `environment`."""
 
-    `stage` is where the API server stops: None, or `too-long`, `compile`, `output-type`, `plan`, `cost`.
-    `result_type` is spelled as the compiler does, empty where there is none. `cost` is the estimate, None where the
-    release makes none or does not get that far. `issues` are refusals; `advice` finds what the server does not say.
-    """
-
-    expression: str
-    environment: Environment
-    stage: str | None
-    issues: tuple[Issue, ...]
-    result_type: str = ""
-    cost: int | None = None
-    root: Node | None = field(default=None, repr=False)
+    declarations: Declarations
+    _kept: dict[str, Compilation] = field(default_factory=dict)
 
     @property
-    def ok(self) -> bool:
-        """Whether the API server accepts the expression."""
-        return self.stage is None
+    def release(self) -> str:
+        """The release that judges: `1.34`."""
+        return self.declarations.release
+
+    def compile(self, expression: str) -> Compilation:
+        """Judge an expression as the API server does when it is new; never raises. The result is kept."""
+        kept = self._kept.get(expression)
+        if kept is None:
+            kept = compile_expression(expression, self.declarations)
+            if not kept.ok:
+                kept = _with_releases(kept)
+            if len(self._kept) >= _KEPT:
+                self._kept.clear()
+            self._kept[expression] = kept
+        return kept
 
 
-def compile_expression(expression: str, environment: Environment) -> Compilation:
+def environment(
+    release: str,
+    *,
+    kind: str = "device",
+    list_attributes: bool = False,
+    consumable_capacity: bool | None = None,
+) -> Environment:
+    """Return the environment of a release (`1.34`) for one kind of expression.
+
+    `kind` is `device` (selectors), `derived` (derivedAttributes, 1.37) or `named-resources` (1.30). The gates
+    DRAListTypeAttributes (from 1.36) and DRAConsumableCapacity (from 1.34; None for its default) change types. Raises
+    ValueError for a release or kind that does not exist and for a gate that the release does not have.
+    """
+    return _environment(
+        declarations(release, kind=kind, list_attributes=list_attributes, consumable_capacity=consumable_capacity)
+    )
+
+
+def environment_for(release: str, gates: frozenset[str], kind: str = "device") -> Environment:
+    """Return the environment of a release when these feature gates are on; ValueError as `environment`."""
+    return _environment(declarations(release, kind=kind, **gates_of(release, gates)))
+
+
+@cache
+def _environment(declared: Declarations) -> Environment:
+    return Environment(declared)
+
+
+def _with_releases(refused: Compilation) -> Compilation:
+    """Say in the hint from which release on the expression is accepted."""
+    judge = refused.environment
+    later = RELEASES[RELEASES.index(judge.release) + 1 :] if judge.kind == "device" else ()
+    if refused.stage == "too-long" or not later or not _accepts(later[-1], judge, refused.expression):
+        return refused
+    accepting = later[-1]
+    for release in reversed(later[:-1]):
+        if not _accepts(release, judge, refused.expression):
+            break
+        accepting = release
+    accepts = "accepts" if accepting == RELEASES[-1] else "and later accept"
+    first = refused.issues[0]
+    said = f"Kubernetes {accepting} {accepts} this expression"
+    hint = said if first.hint is None or accepting in first.hint else f"{first.hint}; {said}"
+    return replace(refused, issues=(replace(first, hint=hint), *refused.issues[1:]))
+
+
+def _accepts(release: str, judge: Declarations, expression: str) -> bool:
+    return (
+        environment(
+            release,
+            list_attributes=judge.list_attributes and release >= "1.36",
+            consumable_capacity=True if judge.consumable_capacity and release >= "1.34" else None,
+        )
+        .compile(expression)
+        .ok
+    )
+
+
+def compile_expression(expression: str, environment: Declarations) -> Compilation:
     """Judge an expression; never raises."""
     size = len(expression) if expression.isascii() else len(expression.encode("utf-8", "surrogatepass"))
     if environment.max_length is not None and size > environment.max_length:
-        message = f"the expression has {size} bytes; allowed are {MAX_LENGTH}"
-        issue = Issue(
-            "too-long",
-            REJECTED,
-            message,
-            0,
-            len(expression),
-            "TooLong",
-            "split it into several selectors: all must match",
-        )
+        message = f"the expression has {size} bytes; allowed are {environment.max_length}"
+        hint = "split it into several selectors: all must match"
+        issue = Issue("too-long", REJECTED, message, 0, len(expression), "TooLong", hint)
         return Compilation(expression, environment, "too-long", (issue,))
     if environment.kind == "named-resources" and not expression:
         issue = Issue("required", REJECTED, "the selector is empty", 0, 0, "Required", "true selects everything")
@@ -73,12 +132,15 @@ def compile_expression(expression: str, environment: Environment) -> Compilation
         return Compilation(expression, environment, "compile", (issue,))
 
 
-def _compile(expression: str, environment: Environment) -> Compilation:
+def _compile(expression: str, environment: Declarations) -> Compilation:
     parsed = parse(expression, environment.dialect)
     root = parsed.root
     if root is None:
         return Compilation(expression, environment, "compile", parsed.issues)
-    issues = check(root, expression, environment) or validate(root, expression, environment)
+    checked = check(root, expression, environment)
+    if checked.issues:
+        return Compilation(expression, environment, "compile", _with_proposals(checked, expression, environment))
+    issues = validate(root, expression, environment)
     if issues:
         return Compilation(expression, environment, "compile", tuple(issues))
     result = root.type
@@ -95,15 +157,38 @@ def _compile(expression: str, environment: Environment) -> Compilation:
         return Compilation(expression, environment, "plan", (issue,), name)
     cost: int | None = None
     if environment.cost_model is not None:
-        from dralint.cel.cost import estimate
-
         cost = estimate(root, environment)
         if cost > MAX_COST:
             return Compilation(expression, environment, "cost", (_too_costly(cost, root, expression),), name, cost)
     return Compilation(expression, environment, None, (), name, cost, root)
 
 
-def _wrong_result(result: Type, root: Node, expression: str, environment: Environment) -> Issue:
+def _with_proposals(checked: Checked, expression: str, environment: Declarations) -> tuple[Issue, ...]:
+    """Return the issues, with the replacements proposed for them that compile as their hints."""
+    issues = list(checked.issues)
+    for number, replacement in checked.proposals[: _MAX_PROPOSALS if len(expression) <= _LONG else 1]:
+        if _compiles(replacement, expression, environment):
+            issues[number] = replace(issues[number], hint=f"write {replacement.text}", replacement=replacement)
+    return tuple(issues)
+
+
+def _compiles(replacement: Replacement, expression: str, environment: Declarations) -> bool:
+    """Say whether nothing is wrong inside of a replacement where it stands in place of a part of the expression."""
+    text = expression[: replacement.start] + replacement.text + expression[replacement.end :]
+    root = parse(text, environment.dialect).root
+    if root is None:
+        return False
+    try:
+        issues = check(root, text, environment).issues
+    except TooComplexError:
+        return False
+    if issues:
+        start, end = replacement.start, replacement.start + len(replacement.text)
+        return not any(start <= issue.start and issue.end <= end for issue in issues)
+    return compile_expression(text, environment).stage in (None, "output-type")
+
+
+def _wrong_result(result: Type, root: Node, expression: str, environment: Declarations) -> Issue:
     shown = spell(result, short=True)
     if environment.kind == "derived":
         allowed = "a bool, int, string or Semver" + (", or a list of these" if environment.list_attributes else "")

@@ -9,13 +9,23 @@ REJECTED, BROKEN, ADVICE = "rejected", "broken", "advice"
 
 
 @dataclass(frozen=True, slots=True)
+class Replacement:
+    """What to write in place of a part of the expression; `start` and `end` are code points in it."""
+
+    start: int
+    end: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
 class Issue:
     """One thing to say about an expression.
 
     `code` never changes its meaning. `severity_effect` is `rejected` (the API server refuses the object), `broken`
     (accepted, but it cannot work) or `advice`. `reason` is the API server's for a refusal: Invalid, TooLong, Forbidden
     or InternalError. `start` and `end` are code points in the expression; `line` (from 1) and `column` (from 1) are
-    the compiler's; both None where it gives no position, -1 and 0 where it gives that.
+    the compiler's; both None where it gives no position, -1 and 0 where it gives that. `replacement` is the hint as
+    data, where the hint is to write something in place of something.
     """
 
     code: str
@@ -27,6 +37,7 @@ class Issue:
     hint: str | None = None
     line: int | None = None
     column: int | None = None
+    replacement: Replacement | None = None
 
 
 _TOKEN = re.compile(r"\.?[A-Za-z_]\w*|[0-9][\w.]*|[=!<>]=|&&|\|\||.", re.ASCII | re.DOTALL)

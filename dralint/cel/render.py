@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from dralint.cel.advice import advice
-from dralint.cel.environments import MAX_COST
-from dralint.cel.issues import underlined
+from dralint.cel.advise.advice import advice
+from dralint.cel.check.declarations import MAX_COST
+from dralint.cel.issue import underlined
 
 if TYPE_CHECKING:
-    from dralint.cel.compilation import Compilation
+    from dralint.cel.check.compilation import Compilation
 
 _WIDTH = 100
 

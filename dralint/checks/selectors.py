@@ -5,8 +5,8 @@ from __future__ import annotations
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from dralint.cel.environments import RELEASES, environment_for
-from dralint.cel.issues import underlined
+from dralint.cel.check.declarations import RELEASES
+from dralint.cel.issue import underlined
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -40,6 +40,8 @@ COST, COST_LIMIT = "DRA305", 1_000_000
 @cache
 def _environment(release: Release, gates: frozenset[str], kind: str) -> Environment:
     """Return the environment of the release, of the newest that dralint.cel knows for one that is newer still."""
+    from dralint.cel.compile import environment_for  # a manifest without expressions needs no compiler
+
     name = str(release) if str(release) in RELEASES else RELEASES[-1]
     return environment_for(name, gates, kind)
 
@@ -114,7 +116,7 @@ def advised(compilation: Compilation) -> tuple[Issue, ...]:
     """Return what the server does not say of an accepted expression."""
     if not compilation.ok:
         return ()
-    from dralint.cel.advice import advice  # the packages behind it are needed for accepted expressions alone
+    from dralint.cel.advise.advice import advice  # the packages behind it are needed for accepted expressions alone
 
     return advice(compilation)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from dralint.cel import environment
-from dralint.cel.issues import underlined
+from dralint.cel.issue import underlined
 
 REFUSED = [
     # expression, code, underlined, message, hint

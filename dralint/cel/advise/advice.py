@@ -9,17 +9,20 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from dralint.cel import types
-from dralint.cel.environments import RELEASES, environment
-from dralint.cel.guards import Lookup, lookup_of, unguarded
-from dralint.cel.issues import ADVICE, BROKEN, Issue
-from dralint.cel.literals import normalize_semver, parse_quantity, parse_semver
-from dralint.cel.syntax import Call, Ident, Literal, Node, Select, walk
+from dralint.cel.advise.guards import unguarded
+from dralint.cel.check.declarations import RELEASES
+from dralint.cel.compile import environment
+from dralint.cel.eval.machine import Device, evaluate
+from dralint.cel.issue import ADVICE, BROKEN, Issue
+from dralint.cel.syntax.lookup import Lookup, lookup_of
+from dralint.cel.syntax.tree import Call, Ident, Literal, Node, Select, walk
+from dralint.cel.values import types
+from dralint.cel.values.literals import normalize_semver, parse_quantity, parse_semver
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from dralint.cel.compilation import Compilation
+    from dralint.cel.check.compilation import Compilation
 
 _DOMAIN = re.compile(r"[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*", re.ASCII)
 _IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_]*", re.ASCII)
@@ -218,8 +221,6 @@ def _unequal(node: Call) -> Iterator[Issue]:
 def _constant(compilation: Compilation, root: Node) -> Iterator[Issue]:
     if any(isinstance(node, Ident) and node.name.removeprefix(".") == "device" for node in walk(root)):
         return
-    from dralint.cel.evaluation import Device, evaluate
-
     outcome = evaluate(compilation, Device(""))
     if compilation.environment.kind == "derived":
         message = "the value is the same for every device: nothing of `device` is used"

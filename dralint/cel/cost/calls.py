@@ -10,17 +10,17 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from dralint.cel.ranges import MOST, ONE, UNKNOWN, Range, add, fixed, scale, times, union
-from dralint.cel.syntax import Literal
-from dralint.cel.values import UInt
+from dralint.cel.cost.ranges import MOST, ONE, UNKNOWN, Range, add, fixed, scale, times, union
+from dralint.cel.syntax.tree import Literal
+from dralint.cel.values.values import UInt
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from dralint.cel.environments import CostModel
-    from dralint.cel.sizes import Path
-    from dralint.cel.syntax import Node
-    from dralint.cel.types import Type
+    from dralint.cel.check.declarations import CostModel
+    from dralint.cel.cost.sizes import Path
+    from dralint.cel.syntax.tree import Node
+    from dralint.cel.values.types import Type
 
 _READ = 0.1
 _PATTERN = 0.25

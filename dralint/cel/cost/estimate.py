@@ -9,21 +9,21 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from dralint.cel import types
-from dralint.cel.call_cost import Estimate, Operand, call_estimate
-from dralint.cel.ranges import NOTHING, ONE, UNKNOWN, ZERO, Range, add, fixed, times, union
-from dralint.cel.sizes import Path, size_at
-from dralint.cel.syntax import Call, Comprehension, Ident, ListLiteral, Literal, MapLiteral, Node, Select
-from dralint.cel.trampoline import Steps, run
+from dralint.cel.cost.calls import Estimate, Operand, call_estimate
+from dralint.cel.cost.ranges import NOTHING, ONE, UNKNOWN, ZERO, Range, add, fixed, times, union
+from dralint.cel.cost.sizes import Path, size_at
+from dralint.cel.syntax.trampoline import Steps, run
+from dralint.cel.syntax.tree import Call, Comprehension, Ident, ListLiteral, Literal, MapLiteral, Node, Select
+from dralint.cel.values import types
 
 if TYPE_CHECKING:
-    from dralint.cel.environments import CostModel, Environment
-    from dralint.cel.types import Type
+    from dralint.cel.check.declarations import CostModel, Declarations
+    from dralint.cel.values.types import Type
 
 _LIST, _MAP, _MESSAGE = fixed(10), fixed(30), fixed(40)
 
 
-def estimate(root: Node, environment: Environment) -> int:
+def estimate(root: Node, environment: Declarations) -> int:
     """Return the most that a checked expression may cost."""
     assert environment.cost_model is not None
     return run(_Estimator(environment, environment.cost_model).cost(root))[1]
@@ -44,7 +44,7 @@ class _Variable(NamedTuple):
 
 
 class _Estimator:
-    def __init__(self, environment: Environment, model: CostModel) -> None:
+    def __init__(self, environment: Declarations, model: CostModel) -> None:
         self.environment = environment
         self.model = model
         self.paths: dict[Node, Path | None] = {}

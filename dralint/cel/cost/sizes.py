@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from dralint.cel.environments import Environment
+    from dralint.cel.check.declarations import Declarations
 
 _ENTRIES, _DOMAIN, _ID, _VALUE, _DRIVER = 32, 63, 32, 64, 63
 
@@ -54,7 +54,7 @@ class Path:
         return self._cells[: self._length]
 
 
-def size_at(path: Sequence[str], environment: Environment) -> int | None:
+def size_at(path: Sequence[str], environment: Declarations) -> int | None:
     """Return the greatest size of what is at a path, None where nothing is known."""
     if path[0] != "device" or environment.kind == "named-resources":
         return None

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from dralint.cel.comparison import NoOverloadError, check_size, compare, is_number
-from dralint.cel.values import INT_MAX, INT_MIN, UINT_MAX, Duration, Quantity, Semver, Timestamp, UInt
+from dralint.cel.eval.comparison import NoOverloadError, check_size, compare, is_number
+from dralint.cel.values.values import INT_MAX, INT_MIN, UINT_MAX, Duration, Quantity, Semver, Timestamp, UInt
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from dralint.cel.values import CelMap, Duration, OptionalValue, Quantity, Semver, Timestamp, UInt
+from dralint.cel.values.values import CelMap, Duration, OptionalValue, Quantity, Semver, Timestamp, UInt
 
 _LARGEST = 5_000_000
 

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from dralint.cel import literals
-from dralint.cel.values import (
+from dralint.cel.values import literals
+from dralint.cel.values.values import (
     INT_MAX,
     INT_MIN,
     UINT_MAX,

@@ -8,8 +8,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from dralint.cel.evaluation import Device
-from dralint.cel.literals import parse_quantity, parse_semver
+from dralint.cel.eval.machine import Device
+from dralint.cel.values.literals import parse_quantity, parse_semver
 from dralint.reading import number_text
 
 if TYPE_CHECKING:

@@ -7,9 +7,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from dralint.cel import arithmetic, list_functions, literals, text_functions
-from dralint.cel.comparison import NoOverloadError, check_list, check_text, compare
-from dralint.cel.values import ABSENT, INT_MAX, INT_MIN, CelMap, OptionalValue, Quantity, Semver
+from dralint.cel.eval import arithmetic, list_functions, text_functions
+from dralint.cel.eval.comparison import NoOverloadError, check_list, check_text, compare
+from dralint.cel.values import literals
+from dralint.cel.values.values import ABSENT, INT_MAX, INT_MIN, CelMap, OptionalValue, Quantity, Semver
 
 if TYPE_CHECKING:
     from collections.abc import Callable

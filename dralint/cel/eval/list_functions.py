@@ -5,9 +5,9 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
-from dralint.cel.arithmetic import add
-from dralint.cel.comparison import NoOverloadError, check_integers, check_list, check_text, compare, equal
-from dralint.cel.values import ABSENT, CelMap, OptionalValue
+from dralint.cel.eval.arithmetic import add
+from dralint.cel.eval.comparison import NoOverloadError, check_integers, check_list, check_text, compare, equal
+from dralint.cel.values.values import ABSENT, CelMap, OptionalValue
 
 if TYPE_CHECKING:
     from collections.abc import Callable

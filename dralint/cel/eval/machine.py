@@ -9,18 +9,18 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from dralint.cel.comparison import NoOverloadError, NotHereError, equal
-from dralint.cel.convert import CONVERSIONS, convert, type_name
-from dralint.cel.environments import CONSTANTS, MAX_COST
-from dralint.cel.functions import FUNCTIONS
-from dralint.cel.issues import closing
-from dralint.cel.syntax import Call, Comprehension, Ident, ListLiteral, Literal, MapLiteral, Node, Select
-from dralint.cel.trampoline import Steps, run
-from dralint.cel.values import ABSENT, CelError, CelMap, OptionalValue, Semver, TypeValue
+from dralint.cel.check.declarations import CONSTANTS, MAX_COST
+from dralint.cel.eval.comparison import NoOverloadError, NotHereError, equal
+from dralint.cel.eval.convert import CONVERSIONS, convert, type_name
+from dralint.cel.eval.functions import FUNCTIONS
+from dralint.cel.issue import closing
+from dralint.cel.syntax.trampoline import Steps, run
+from dralint.cel.syntax.tree import Call, Comprehension, Ident, ListLiteral, Literal, MapLiteral, Node, Select
+from dralint.cel.values.values import ABSENT, CelError, CelMap, OptionalValue, Semver, TypeValue
 
 if TYPE_CHECKING:
-    from dralint.cel.compilation import Compilation
-    from dralint.cel.environments import Environment
+    from dralint.cel.check.compilation import Compilation
+    from dralint.cel.check.declarations import Declarations
 
 _EMPTY = CelMap(())
 _MAX_WORK = 20_000_000
@@ -30,7 +30,7 @@ _MAX_WORK = 20_000_000
 class Device:
     """One device. Keys of `attributes` and `capacity` are names, with a domain or without (`gpu.example.com/model`).
 
-    Values are those of `dralint.cel.values`: bool, int, str, Semver or a list of these, and Quantity for capacities.
+    Values are those of `values.values`: bool, int, str, Semver or a list of these, and Quantity for capacities.
     """
 
     driver: str
@@ -110,7 +110,7 @@ class _TooLongError(Exception):
 
 
 class _Machine:
-    def __init__(self, environment: Environment, variables: dict[str, Any]) -> None:
+    def __init__(self, environment: Declarations, variables: dict[str, Any]) -> None:
         self.environment = environment
         self.variables = variables
         self.known: dict[Node, Any] = {}

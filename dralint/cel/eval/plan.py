@@ -8,15 +8,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from dralint.cel.convert import CONVERSIONS, convert
-from dralint.cel.environments import CONSTANTS, PLANLESS_TYPES
-from dralint.cel.goregex import RegexError, translate
-from dralint.cel.syntax import Call, Comprehension, Ident, ListLiteral, Literal, MapLiteral, Message, Node, Select
-from dralint.cel.trampoline import Steps, run
-from dralint.cel.values import CelError, CelMap, TypeValue
+from dralint.cel.check.declarations import CONSTANTS, PLANLESS_TYPES
+from dralint.cel.eval.convert import CONVERSIONS, convert
+from dralint.cel.regex.pattern import RegexError, translate
+from dralint.cel.syntax.trampoline import Steps, run
+from dralint.cel.syntax.tree import Call, Comprehension, Ident, ListLiteral, Literal, MapLiteral, Message, Node, Select
+from dralint.cel.values.values import CelError, CelMap, TypeValue
 
 if TYPE_CHECKING:
-    from dralint.cel.environments import Environment
+    from dralint.cel.check.declarations import Declarations
 
 _VARIES = object()
 """The value of whatever is not constant."""
@@ -31,14 +31,14 @@ class PlanError(Exception):
         self.hint = hint
 
 
-def plan(root: Node, environment: Environment) -> Any:
+def plan(root: Node, environment: Declarations) -> Any:
     """Fold the constants of a checked tree; return the value if all of it is constant, else None. Raises PlanError."""
     value = run(_Planner(environment).plan(root))
     return None if value is _VARIES else value
 
 
 class _Planner:
-    def __init__(self, environment: Environment) -> None:
+    def __init__(self, environment: Declarations) -> None:
         self.environment = environment
 
     def plan(self, node: Node) -> Steps[Any]:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
-from dralint.cel.comparison import NoOverloadError, NotHereError, check_integers, check_size, check_text
-from dralint.cel.goregex import slow, translate
+from dralint.cel.eval.comparison import NoOverloadError, NotHereError, check_integers, check_size, check_text
+from dralint.cel.regex.pattern import slow, translate
 
 if TYPE_CHECKING:
     from collections.abc import Callable

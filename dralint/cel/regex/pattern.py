@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from dralint.cel.goregex_classes import CATEGORIES, POSIX, SCRIPTS
+from dralint.cel.regex.classes import CATEGORIES, POSIX, SCRIPTS
 
 MAX_REPEAT = 1000
 MAX_NESTING = 1000

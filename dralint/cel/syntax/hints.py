@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from dralint.cel.literals import parse_quantity, parse_semver
+from dralint.cel.values.literals import parse_quantity, parse_semver
 
 if TYPE_CHECKING:
-    from dralint.cel.lexer import LexicalError, Token
+    from dralint.cel.syntax.lexer import LexicalError, Token
 
 _TEMPLATE = "this looks like a template that was not expanded"
 _QUOTES = frozenset("\u201c\u201d\u201e\u2018\u2019\u201a\u00ab\u00bb\u2033\u2032")

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from dralint.cel.syntax import (
+from dralint.cel.syntax.trampoline import Steps, run
+from dralint.cel.syntax.tree import (
     Call,
     Comprehension,
     Ident,
@@ -18,13 +19,12 @@ from dralint.cel.syntax import (
     Message,
     Node,
     Select,
+    TooComplexError,
     walk,
 )
-from dralint.cel.trampoline import Steps, run
-from dralint.cel.unify import TooComplexError
 
 if TYPE_CHECKING:
-    from dralint.cel.environments import Dialect
+    from dralint.cel.syntax.dialect import Dialect
 
 _MAX_COPY = 5_000
 _UNUSED = "#unused"

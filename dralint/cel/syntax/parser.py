@@ -10,16 +10,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from dralint.cel import syntax_hints
-from dralint.cel.issues import REJECTED, Issue, place
-from dralint.cel.lexer import EscapeError, Token, tokenize, unquote
-from dralint.cel.macros import MacroError, expand
-from dralint.cel.syntax import Call, Ident, ListLiteral, Literal, MapLiteral, Message, Node, Select
-from dralint.cel.trampoline import Steps, run
-from dralint.cel.values import INT_MAX, INT_MIN, UINT_MAX, UInt
+from dralint.cel.issue import REJECTED, Issue, place
+from dralint.cel.syntax import hints as syntax_hints
+from dralint.cel.syntax.lexer import EscapeError, Token, tokenize, unquote
+from dralint.cel.syntax.macros import MacroError, expand
+from dralint.cel.syntax.trampoline import Steps, run
+from dralint.cel.syntax.tree import Call, Ident, ListLiteral, Literal, MapLiteral, Message, Node, Select
+from dralint.cel.values.values import INT_MAX, INT_MIN, UINT_MAX, UInt
 
 if TYPE_CHECKING:
-    from dralint.cel.environments import Dialect
+    from dralint.cel.syntax.dialect import Dialect
 
 MAX_DEPTH = 250
 MAX_CODE_POINTS = 100_000

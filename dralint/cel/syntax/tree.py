@@ -11,7 +11,11 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from dralint.cel.types import Type
+    from dralint.cel.values.types import Type
+
+
+class TooComplexError(Exception):
+    """The expression or its types grow without bound; the compiler itself would hardly finish."""
 
 
 class Node:
@@ -34,7 +38,7 @@ class Node:
 
 
 class Literal(Node):
-    """A constant; `value` as in `dralint.cel.values`."""
+    """A constant; `value` as in `dralint.cel.values.values`."""
 
     __slots__ = ("value",)
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 
-from dralint.cel.values import INT_MAX, INT_MIN, UINT_MAX, Duration, Quantity, Semver, Timestamp, UInt
+from dralint.cel.values.values import INT_MAX, INT_MIN, UINT_MAX, Duration, Quantity, Semver, Timestamp, UInt
 
 _UNITS = {
     "ns": 1,

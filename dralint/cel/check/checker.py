@@ -7,15 +7,16 @@ matter, they are sorted by position. Messages are dralint's own (`messages`).
 from __future__ import annotations
 
 import contextlib
-from dataclasses import replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from dralint.cel import messages, types
-from dralint.cel.environments import CONSTANTS, DECLARED_TYPES
-from dralint.cel.issues import REJECTED, Issue, place
-from dralint.cel.parser import parse
-from dralint.cel.replacements import LONGEST
-from dralint.cel.syntax import (
+from dralint.cel.check import messages
+from dralint.cel.check.declarations import CONSTANTS, DECLARED_TYPES
+from dralint.cel.check.replacements import LONGEST
+from dralint.cel.check.unify import Bindings, most_general
+from dralint.cel.issue import REJECTED, Issue, Replacement, place
+from dralint.cel.syntax.trampoline import Steps, run
+from dralint.cel.syntax.tree import (
     Call,
     Comprehension,
     Ident,
@@ -25,64 +26,49 @@ from dralint.cel.syntax import (
     Message,
     Node,
     Select,
+    TooComplexError,
     qualified_name,
 )
-from dralint.cel.trampoline import Steps, run
-from dralint.cel.types import Type, is_dyn, is_optional
-from dralint.cel.unify import Bindings, TooComplexError, most_general
-from dralint.cel.values import UInt
+from dralint.cel.values import types
+from dralint.cel.values.types import Type, is_dyn, is_optional
+from dralint.cel.values.values import UInt
 
 if TYPE_CHECKING:
-    from dralint.cel.environments import Environment, Overload
+    from dralint.cel.check.declarations import Declarations, Overload
 
 _MAX_ISSUES = 100
 _MAX_VISITS = 20_000
-_MAX_PROPOSALS = 3
-_LONG = 2_000
 
 
 class _EnoughError(Exception):
     """As many issues as the compiler keeps."""
 
 
-def check(root: Node, expression: str, environment: Environment, *, propose: bool = True) -> list[Issue]:
-    """Type the tree in place and return what is wrong, in the order of the text. Raises TooComplexError.
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """What is wrong, in the order of the text; and for an issue, by its number, what might stand in place of what."""
 
-    `propose`: hints may hold replacements, each of which has been compiled.
+    issues: list[Issue]
+    proposals: list[tuple[int, Replacement]]
+
+
+def check(root: Node, expression: str, environment: Declarations) -> Checked:
+    """Type the tree in place and return what is wrong. Raises TooComplexError.
+
+    The proposals are guesses, those of the issues that were found first come first.
     """
     checker = _Checker(expression, environment)
     with contextlib.suppress(_EnoughError):
         run(checker.check(root))
     issues = checker.issues
-    if propose:
-        most = _MAX_PROPOSALS if len(expression) <= _LONG else 1
-        for at, start, end, instead in checker.proposals[:most]:
-            if _compiles(instead, start, end, expression, environment):
-                issues[at] = replace(issues[at], hint=f"write {instead}")
     if not issues:
         bindings = checker.bindings
         for node in checker.seen:
             if node.type is not None and node.type.open:
                 node.type = bindings.substitute(node.type, to_dyn=True)
-    issues.sort(key=lambda i: (i.line or 0, i.column or 0))
-    return issues
-
-
-def _compiles(instead: str, start: int, end: int, expression: str, environment: Environment) -> bool:
-    """Say whether nothing is wrong inside of a replacement where it stands in place of a part of the expression."""
-    text = expression[:start] + instead + expression[end:]
-    root = parse(text, environment.dialect).root
-    if root is None:
-        return False
-    try:
-        issues = check(root, text, environment, propose=False)
-    except TooComplexError:
-        return False
-    if issues:
-        return not any(start <= issue.start and issue.end <= start + len(instead) for issue in issues)
-    from dralint.cel.compilation import compile_expression  # for the later stages; it imports this module
-
-    return compile_expression(text, environment).stage in (None, "output-type")
+    order = sorted(range(len(issues)), key=lambda n: (issues[n].line or 0, issues[n].column or 0))
+    number = {n: at for at, n in enumerate(order)}
+    return Checked([issues[n] for n in order], [(number[n], proposed) for n, proposed in checker.proposals])
 
 
 def literal_type(value: object) -> Type:
@@ -103,13 +89,12 @@ def literal_type(value: object) -> Type:
 
 
 class _Checker:
-    def __init__(self, expression: str, environment: Environment) -> None:
+    def __init__(self, expression: str, environment: Declarations) -> None:
         self.expression = expression
         self.environment = environment
         self.bindings = Bindings()
         self.issues: list[Issue] = []
-        self.proposals: list[tuple[int, int, int, str]] = []
-        """For an issue, by its number: what to write in place of which part of the expression."""
+        self.proposals: list[tuple[int, Replacement]] = []
         self.seen: list[Node] = []
         self.scopes: list[dict[str, Type]] = []
         self.visits = 0
@@ -121,7 +106,7 @@ class _Checker:
         line, column = place(self.expression, where, late_lines=self.environment.dialect.late_lines)
         start, end = (said.start, said.end) if said.end else (node.start, node.end)
         if said.instead is not None and len(said.instead) <= LONGEST and not node.macro:
-            self.proposals.append((len(self.issues), node.start, node.end, said.instead))
+            self.proposals.append((len(self.issues), Replacement(node.start, node.end, said.instead)))
         self.issues.append(Issue(code, REJECTED, said.message, start, end, "Invalid", said.hint, line, column))
         if len(self.issues) >= _MAX_ISSUES:
             raise _EnoughError

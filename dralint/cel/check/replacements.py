@@ -8,12 +8,12 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from dralint.cel import types
-from dralint.cel.guards import lookup_of
-from dralint.cel.literals import normalize_semver, parse_quantity, parse_semver
-from dralint.cel.syntax import Call, Ident, Literal, Node, Select, walk
-from dralint.cel.types import Type, is_dyn
-from dralint.cel.values import UInt
+from dralint.cel.syntax.lookup import lookup_of
+from dralint.cel.syntax.tree import Call, Ident, Literal, Node, Select, walk
+from dralint.cel.values import types
+from dralint.cel.values.literals import normalize_semver, parse_quantity, parse_semver
+from dralint.cel.values.types import Type, is_dyn
+from dralint.cel.values.values import UInt
 
 if TYPE_CHECKING:
     from collections.abc import Callable

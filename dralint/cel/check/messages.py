@@ -7,15 +7,17 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from dralint.cel import replacements, types
-from dralint.cel.guards import lookup_of
-from dralint.cel.issues import similar
-from dralint.cel.syntax import Call, Comprehension, Ident, Literal, Message, Node, Select
-from dralint.cel.types import Type, a_type, is_dyn, spell
+from dralint.cel.check import replacements
+from dralint.cel.check.unify import Bindings
+from dralint.cel.issue import similar
+from dralint.cel.syntax.lookup import lookup_of
+from dralint.cel.syntax.tree import Call, Comprehension, Ident, Literal, Message, Node, Select
+from dralint.cel.values import types
+from dralint.cel.values.types import Type, a_type, is_dyn, spell
 
 if TYPE_CHECKING:
-    from dralint.cel.environments import Environment, Overload
-    from dralint.cel.guards import Lookup
+    from dralint.cel.check.declarations import Declarations, Overload
+    from dralint.cel.syntax.lookup import Lookup
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +89,7 @@ def source_of(node: Node) -> str:
     return "this"
 
 
-def undeclared_variable(node: Ident, environment: Environment, known: list[str], expression: str) -> Said:
+def undeclared_variable(node: Ident, environment: Declarations, known: list[str], expression: str) -> Said:
     """An identifier that is nothing."""
     name = node.name.removeprefix(".")
     variables = [v for v in (*known, *environment.variables) if "." not in v]
@@ -115,7 +117,7 @@ def undeclared_variable(node: Ident, environment: Environment, known: list[str],
     return Said(message, other)
 
 
-def unknown_field(target: Type, field: str, at: int, fields: dict[str, Type], environment: Environment) -> Said:
+def unknown_field(target: Type, field: str, at: int, fields: dict[str, Type], environment: Declarations) -> Said:
     """A field that the type does not have."""
     owner = "device" if target.name == "kubernetes.DRADevice" else target.name
     message = f"{owner} has no field {field!r}; it has {', '.join(fields)}"
@@ -142,9 +144,7 @@ def no_fields(operand: Node, target: Type, field: str, at: int, expression: str)
 
 
 @lru_cache(maxsize=64)
-def _functions_on(t: Type, environment: Environment) -> list[str]:
-    from dralint.cel.unify import Bindings
-
+def _functions_on(t: Type, environment: Declarations) -> list[str]:
     found = []
     for name in environment.function_names:
         for overload in environment.overloads(name) or ():
@@ -155,10 +155,10 @@ def _functions_on(t: Type, environment: Environment) -> list[str]:
 
 
 @lru_cache(maxsize=256)
-def _later(name: str, environment: Environment) -> str | None:
+def _later(name: str, environment: Declarations) -> str | None:
     """Return from which release on a function or macro exists, None if in no other."""
-    from dralint.cel.environments import RELEASES
-    from dralint.cel.environments import environment as other
+    from dralint.cel.check.declarations import RELEASES
+    from dralint.cel.check.declarations import declarations as other
 
     for release in RELEASES[1:]:
         if release <= environment.release:
@@ -169,7 +169,7 @@ def _later(name: str, environment: Environment) -> str | None:
     return None
 
 
-def _function_hint(name: str, known: list[str], environment: Environment) -> str | None:
+def _function_hint(name: str, known: list[str], environment: Declarations) -> str | None:
     later = _later(name, environment)
     if later is not None:
         return later
@@ -179,7 +179,7 @@ def _function_hint(name: str, known: list[str], environment: Environment) -> str
     return f"did you mean {close}()?" if close is not None else None
 
 
-def unknown_function(node: Call, environment: Environment) -> Said:
+def unknown_function(node: Call, environment: Declarations) -> Said:
     """A global function that does not exist."""
     name = node.function.removeprefix(".")
     span = (node.name_start, node.name_start + len(name))
@@ -197,7 +197,7 @@ def unknown_function(node: Call, environment: Environment) -> Said:
     return Said(f"there is no function {name}()", hint, *span)
 
 
-def unknown_method(node: Call, target: Type, environment: Environment) -> Said:
+def unknown_method(node: Call, target: Type, environment: Declarations) -> Said:
     """A function called on a value that does not exist."""
     name = node.function
     span = (node.name_start, node.name_start + len(name))
@@ -466,8 +466,6 @@ def _function(
         return Said(f"{name}() takes {wanted} argument{plural}, {here}", None, *span)
     if member:
         receivers = list(dict.fromkeys(spell(o.args[0], short=True) for o in same_style))
-        from dralint.cel.unify import Bindings
-
         same_style = [o for o in same_style if Bindings().assignable((given[0], o.args[0]))]
         if not same_style:
             said = f"{name}() is a function of {_either(receivers)}, but this is {a_type(given[0])}"

@@ -8,19 +8,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from dralint.cel import types
-from dralint.cel.goregex import RegexError, translate
-from dralint.cel.issues import REJECTED, Issue, place
-from dralint.cel.literals import parse_duration, parse_timestamp, timestamp_of
-from dralint.cel.syntax import Call, ListLiteral, Literal, MapLiteral, Node
-from dralint.cel.types import Type, a_type, is_dyn, is_optional
-from dralint.cel.values import UInt
+from dralint.cel.issue import REJECTED, Issue, place
+from dralint.cel.regex.pattern import RegexError, translate
+from dralint.cel.syntax.tree import Call, ListLiteral, Literal, MapLiteral, Node
+from dralint.cel.values import types
+from dralint.cel.values.literals import parse_duration, parse_timestamp, timestamp_of
+from dralint.cel.values.types import Type, a_type, is_dyn, is_optional
+from dralint.cel.values.values import UInt
 
 if TYPE_CHECKING:
-    from dralint.cel.environments import Environment
+    from dralint.cel.check.declarations import Declarations
 
 
-def validate(root: Node, expression: str, environment: Environment) -> list[Issue]:
+def validate(root: Node, expression: str, environment: Declarations) -> list[Issue]:
     """Return what the validators refuse, in the order of the text."""
     found = _Validator(expression, environment)
     # Children of format() calls are exempt from the rule of one type.
@@ -40,7 +40,7 @@ def validate(root: Node, expression: str, environment: Environment) -> list[Issu
 
 
 class _Validator:
-    def __init__(self, expression: str, environment: Environment) -> None:
+    def __init__(self, expression: str, environment: Declarations) -> None:
         self.expression = expression
         self.environment = environment
         self.issues: list[Issue] = []

@@ -8,49 +8,24 @@ cel/compile.go at the tag of the release: new expressions may use what the relea
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cache, cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from dralint.cel import types
+from dralint.cel.syntax.dialect import Dialect
+from dralint.cel.values import types
 
 if TYPE_CHECKING:
-    from dralint.cel.compilation import Compilation
-    from dralint.cel.types import Type
+    from dralint.cel.values.types import Type
 
 RELEASES = ("1.30", "1.31", "1.32", "1.33", "1.34", "1.35", "1.36", "1.37")
-_TABLES = Path(__file__).parent / "tables"
+_TABLES = Path(__file__).parent.parent / "tables"
 KINDS = ("device", "derived", "named-resources")
 MAX_LENGTH = 10_240
 MAX_COST = 1_000_000
-_KEPT = 4096
+_RESOLVED = 4096
 _LIST_GATE = "DRAListTypeAttributes"
-
-
-@dataclass(frozen=True, slots=True)
-class Dialect:
-    """What of the language differs between releases, that is between the versions of cel-go they link."""
-
-    macros: frozenset[str]
-    accumulator: str
-    """The name of the hidden variable of macros: an ordinary name until 1.32."""
-    backquotes: str
-    """`unknown` characters to the lexer, `refused` by the parser, or `accepted` as quotes of field names."""
-    late_lines: bool
-    """Whether the first character of a line is placed behind the end of the line before (until 1.31)."""
-    surrogates: bool
-    """Whether an escape of half a surrogate pair is taken for U+FFFD (until 1.32) instead of refused."""
-    guards_accumulator: bool
-    """Whether macros refuse `__result__` as the name of a variable (until 1.32 it hides theirs)."""
-    format_check: str
-    """How format() is held against its literal arguments: `none` (1.30), `panics` on other receivers (1.31), `full`."""
-    declares_types: bool
-    """Whether `duration`, `timestamp` and `kubernetes.DRADevice` name types (until 1.31: values of that type)."""
-    copies_target: bool
-    """Whether optMap evaluates a copy of its receiver (the same node is checked twice in 1.31)."""
-    scoped_names: bool
-    """Whether a local variable `a` keeps `a.b` from being looked up as one declared name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,8 +136,8 @@ CONSTANTS = {"google.protobuf.NullValue.NULL_VALUE": 0}
 
 
 @dataclass(frozen=True, eq=False)
-class Environment:
-    """All that judges an expression. Made by `environment`; compilations are kept by expression."""
+class Declarations:
+    """All that an expression is judged by, for one release, kind and choice of gates. Made by `declarations`."""
 
     release: str
     kind: str
@@ -174,52 +149,14 @@ class Environment:
     """Most bytes of an expression; None for no limit."""
     _table: dict[str, list[list[Any]]]
     _overloads: dict[str, tuple[Overload, ...]] = field(default_factory=dict)
-    _kept: dict[str, Compilation] = field(default_factory=dict)
     resolved: dict[tuple[object, ...], tuple[list[str], Type]] = field(default_factory=dict)
     """Calls whose overloads are known: function, whether it has a receiver, types → overloads and result."""
 
-    def compile(self, expression: str) -> Compilation:
-        """Judge an expression as the API server does when it is new; never raises. The result is kept."""
-        from dralint.cel.compilation import compile_expression
-
-        kept = self._kept.get(expression)
-        if kept is None:
-            kept = compile_expression(expression, self)
-            if not kept.ok:
-                kept = self._with_releases(kept)
-            if len(self._kept) >= _KEPT:
-                self._kept.clear()
-            self._kept[expression] = kept
-        return kept
-
     def keep_resolved(self, key: tuple[object, ...], overloads: list[str], result: Type) -> None:
         """Remember which overloads a call with these types has."""
-        if len(self.resolved) >= _KEPT:
+        if len(self.resolved) >= _RESOLVED:
             self.resolved.clear()
         self.resolved[key] = (overloads, result)
-
-    def _with_releases(self, refused: Compilation) -> Compilation:
-        """Say in the hint from which release on the expression is accepted."""
-        later = RELEASES[RELEASES.index(self.release) + 1 :] if self.kind == "device" else ()
-        if refused.stage == "too-long" or not later or not self._in(later[-1]).compile(refused.expression).ok:
-            return refused
-        accepting = later[-1]
-        for release in reversed(later[:-1]):
-            if not self._in(release).compile(refused.expression).ok:
-                break
-            accepting = release
-        accepts = "accepts" if accepting == RELEASES[-1] else "and later accept"
-        first = refused.issues[0]
-        said = f"Kubernetes {accepting} {accepts} this expression"
-        hint = said if first.hint is None or accepting in first.hint else f"{first.hint}; {said}"
-        return replace(refused, issues=(replace(first, hint=hint), *refused.issues[1:]))
-
-    def _in(self, release: str) -> Environment:
-        return environment(
-            release,
-            list_attributes=self.list_attributes and release >= "1.36",
-            consumable_capacity=True if self.consumable_capacity and release >= "1.34" else None,
-        )
 
     def overloads(self, function: str) -> tuple[Overload, ...] | None:
         """Return the signatures of a function, None where the release has no such function."""
@@ -317,14 +254,14 @@ def _table(release: str) -> dict[str, Any]:
     return table
 
 
-def environment(
+def declarations(
     release: str,
     *,
     kind: str = "device",
     list_attributes: bool = False,
     consumable_capacity: bool | None = None,
-) -> Environment:
-    """Return the environment of a release (`1.34`) for one kind of expression.
+) -> Declarations:
+    """Return the declarations of a release (`1.34`) for one kind of expression.
 
     `kind` is `device` (selectors), `derived` (derivedAttributes, 1.37) or `named-resources` (1.30). The gates
     DRAListTypeAttributes (from 1.36) and DRAConsumableCapacity (from 1.34; None for its default) change types. Raises
@@ -332,21 +269,19 @@ def environment(
     """
     if consumable_capacity is None:
         consumable_capacity = release in ("1.36", "1.37")
-    return _environment(release, kind, list_attributes, consumable_capacity)
+    return _declarations(release, kind, list_attributes, consumable_capacity)
 
 
-def environment_for(release: str, gates: frozenset[str], kind: str = "device") -> Environment:
-    """Return the environment of a release when these feature gates are on; ValueError as `environment`."""
-    return environment(
-        release,
-        kind=kind,
-        list_attributes=_LIST_GATE in gates and release >= "1.36",
-        consumable_capacity="DRAConsumableCapacity" in gates and release >= "1.34",
-    )
+def gates_of(release: str, gates: frozenset[str]) -> dict[str, bool]:
+    """Return the choice of gates that `declarations` takes, of the feature gates that are on in a release."""
+    return {
+        "list_attributes": _LIST_GATE in gates and release >= "1.36",
+        "consumable_capacity": "DRAConsumableCapacity" in gates and release >= "1.34",
+    }
 
 
 @cache
-def _environment(release: str, kind: str, list_attributes: bool, consumable_capacity: bool) -> Environment:
+def _declarations(release: str, kind: str, list_attributes: bool, consumable_capacity: bool) -> Declarations:
     if release not in RELEASES:
         msg = f"no CEL environment for release {release!r}; known are {', '.join(RELEASES)}"
         raise ValueError(msg)
@@ -386,7 +321,7 @@ def _environment(release: str, kind: str, list_attributes: bool, consumable_capa
             lists=release >= "1.35",
             includes="flat" if release == "1.36" else "size",
         )
-    return Environment(
+    return Declarations(
         release=release,
         kind=kind,
         list_attributes=list_attributes,

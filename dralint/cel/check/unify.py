@@ -5,15 +5,12 @@ The rules are those of github.com/google/cel-go checker/types.go (unchanged in s
 
 from __future__ import annotations
 
-from dralint.cel import types
-from dralint.cel.types import Type, is_dyn
+from dralint.cel.syntax.tree import TooComplexError
+from dralint.cel.values import types
+from dralint.cel.values.types import Type, is_dyn
 
 _NULLABLE_KINDS = frozenset({"opaque", "struct", "any", "duration", "timestamp"})
 _STEPS = 50_000
-
-
-class TooComplexError(Exception):
-    """The types of the expression grow without bound; the compiler itself would hardly finish."""
 
 
 class Bindings:
