@@ -5,16 +5,16 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-from dralint import choices
-from dralint.discover import discover
-from dralint.engine import Engine
-from dralint.run import Task, judge_bytes, run
+from dralint.config import choices
+from dralint.files.discover import discover
+from dralint.lint.linter import Engine
+from dralint.lint.pool import Task, judge_bytes, run
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from dralint.engine import Settings
-    from dralint.finding import Report
+    from dralint.finding.finding import Report
+    from dralint.lint.linter import Settings
 
 
 def lint_text(

@@ -6,9 +6,9 @@ import textwrap
 from functools import cache
 from typing import NamedTuple
 
-from dralint import gates
-from dralint.engine import Engine, Settings
-from dralint.release import Release
+from dralint.kubernetes import gates
+from dralint.kubernetes.release import Release
+from dralint.lint.linter import Engine, Settings
 
 EVERYTHING = "AllAlpha=true,AllBeta=true"
 SHOWN = ("rejected", "unreadable", "advice")

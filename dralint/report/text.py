@@ -12,7 +12,7 @@ from dralint.report.words import counts, object_name, severities, summary, verdi
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
-    from dralint.finding import Excerpt, Finding, Report
+    from dralint.finding.finding import Excerpt, Finding, Report
 
     Paint = Callable[[str, str], str]
 

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from dralint.engine import Engine, Settings
-from dralint.release import Release
+from dralint.kubernetes.release import Release
+from dralint.lint.linter import Engine, Settings
 
 ROOT = Path(__file__).parent.parent.parent
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from textwrap import indent
 
-from dralint import gates
-from dralint.engine import Engine, Settings
-from dralint.finding import Finding
-from dralint.release import Release
+from dralint.finding.finding import Finding
+from dralint.kubernetes import gates
+from dralint.kubernetes.release import Release
+from dralint.lint.linter import Engine, Settings
 
 NOTICES = ("DRA503", "DRA504", "DRA505")
 

@@ -7,8 +7,8 @@ import time
 import pytest
 from claim_text import claim, findings, said
 
-from dralint.engine import Engine, Settings
-from dralint.release import Release
+from dralint.kubernetes.release import Release
+from dralint.lint.linter import Engine, Settings
 
 REQUESTS = """
 requests:

@@ -6,9 +6,9 @@ import json
 
 import pytest
 
-from dralint.engine import Engine, Settings
-from dralint.finding import Finding
-from dralint.release import Release
+from dralint.finding.finding import Finding
+from dralint.kubernetes.release import Release
+from dralint.lint.linter import Engine, Settings
 
 HEAD = """\
 apiVersion: resource.k8s.io/v1

@@ -157,7 +157,7 @@ def test_a_loop_of_links_ends(check: Run) -> None:
 
 
 def test_a_bug_in_judging_one_file_is_a_failure_and_hides_no_other(check: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    from dralint.engine import Engine
+    from dralint.lint.linter import Engine
 
     Path("broken.yaml").write_text(GOOD_CLAIM)
     Path("bad.yaml").write_text(BAD_CLAIM)
@@ -179,7 +179,7 @@ def test_a_bug_in_judging_one_file_is_a_failure_and_hides_no_other(check: Run, m
 
 
 def test_a_bug_in_judging_one_document_leads_to_its_line(check: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    from dralint.engine import Engine
+    from dralint.lint.linter import Engine
 
     def stumble(self: Engine, item: object) -> object:
         raise KeyError("surprise")
@@ -202,7 +202,7 @@ def test_a_file_that_cannot_be_opened_is_shown_in_every_format(
     def refuse(path: str, *arguments: object) -> object:
         raise PermissionError(13, "Permission denied")
 
-    monkeypatch.setattr("dralint.discover.open", refuse, raising=False)
+    monkeypatch.setattr("dralint.files.discover.open", refuse, raising=False)
     Path("closed.yaml").write_text(GOOD_CLAIM)
     shown = run("check", "closed.yaml")
     outcome = check("closed.yaml")
@@ -228,7 +228,7 @@ def test_a_failure_that_the_report_must_not_show_goes_to_standard_error(
     def refuse(path: str, *arguments: object) -> object:
         raise PermissionError(13, "Permission denied")
 
-    monkeypatch.setattr("dralint.discover.open", refuse, raising=False)
+    monkeypatch.setattr("dralint.files.discover.open", refuse, raising=False)
     Path("closed.yaml").write_text(GOOD_CLAIM)
     outcome = check("closed.yaml", *options)
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from dralint.engine import Engine, Settings
-from dralint.finding import Finding, Report
-from dralint.release import Release
+from dralint.finding.finding import Finding, Report
+from dralint.kubernetes.release import Release
+from dralint.lint.linter import Engine, Settings
 
 HEAD = "apiVersion: resource.k8s.io/v1\nkind: ResourceClaim\nmetadata:\n  name: {name}\n"
 REQUEST = "spec:\n  devices:\n    requests:\n    - name: gpu\n      exactly:\n        deviceClassName: gpu\n"

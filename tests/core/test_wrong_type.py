@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from dralint.engine import Engine, Settings
-from dralint.release import Release
+from dralint.kubernetes.release import Release
+from dralint.lint.linter import Engine, Settings
 
 CLAIM = """\
 apiVersion: resource.k8s.io/v1

@@ -6,7 +6,7 @@ from itertools import pairwise
 
 import pytest
 
-from dralint.reading import Problem, Span, read
+from dralint.yaml import Problem, Span, read
 
 
 def problems(text: str) -> list[Problem]:

@@ -1,0 +1,255 @@
+"""One request of a claim: which of its forms it has, how many devices it asks for, what it derives from them.
+
+In v1beta1 and v1alpha3 a request is flat: what v1 has below `exactly` lies in the request itself. Since 1.33 the server
+makes an `exactly` of it when one of these fields is set. Sources: pkg/apis/resource/validation/validation.go,
+pkg/apis/resource/v1beta1/conversion.go and defaults.go (v1.31.14 to v1.37.0).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from dralint.finding.problem import path_of
+from dralint.validate.limits import MISSING, UNSUPPORTED, check_string, duplicates, quoted, report_too_many
+from dralint.validate.relations.claim_references import requests_of
+from dralint.validate.relations.claim_takeover import takes_over
+from dralint.validate.relations.toleration import missing_effect
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Mapping
+
+    from dralint.finding.problem import Link
+    from dralint.validate.context import Scope
+
+_ONE_OF, _COUNT, _UNUSED = "DRA215", "DRA240", "DRA242"
+_FLAT_VERSIONS = ("resource.k8s.io/v1alpha3", "resource.k8s.io/v1beta1")
+_FLAT_SCALARS = ("deviceClassName", "allocationMode", "count")
+_FLAT_POINTERS = ("selectors", "adminAccess", "tolerations", "capacity", "derivedAttributes")
+_MODES = ("ExactCount", "All")
+_MOST, _MOST_ALTERNATIVES = 32, 8
+_TOLERATION: dict[str, dict[str, Any]] = {
+    "key": {"format": "label-key"},
+    "operator": {"enum": ["Equal", "Exists"]},
+    "effect": {"enum": ["NoSchedule", "NoExecute", "None"]},
+}
+_MEMBERS = (*_FLAT_SCALARS, *_FLAT_POINTERS)
+
+
+def request(value: dict[str, Any], link: Link, scope: Scope) -> Collection[str] | None:
+    """A request asks for devices of one class, or has alternatives; in the flat form it is checked as a whole."""
+    flat = scope.api_version in _FLAT_VERSIONS
+    if flat and "flat-request-converted" not in scope.does:
+        _class_name(value, link, scope)
+        _amount(value, link, scope)
+        return None
+    exact = sets_flat_field(value, link, scope) if flat else value.get("exactly") is not None
+    alternatives = bool(value.get("firstAvailable"))
+    if exact and alternatives:
+        return _both(value, link, scope, flat=flat)
+    if not exact and not alternatives:
+        _neither(value, link, scope, flat=flat)
+    elif exact and flat:
+        _flat(value, link, scope)
+    return None
+
+
+def sets_flat_field(value: Mapping[str, Any], link: Link, scope: Scope) -> bool:
+    """Say whether a flat request becomes an `exactly`: an empty list counts, an empty text or zero does not.
+
+    A field that a gate removes afterwards counts as well.
+    """
+    if _flat_fields(value):
+        return True
+    if not scope.dropped:
+        return False
+    path = path_of(link)
+    return any((*path, key) in scope.dropped for key in _FLAT_POINTERS)
+
+
+def _flat_fields(value: Mapping[str, Any]) -> list[str]:
+    pointers = [key for key in _FLAT_POINTERS if value.get(key) is not None]
+    return [key for key in _FLAT_SCALARS if value.get(key)] + pointers
+
+
+def exact(value: dict[str, Any], link: Link, scope: Scope) -> Collection[str] | None:
+    """`exactly`, or one entry of firstAvailable."""
+    _amount(value, link, scope)
+    return None
+
+
+def _both(value: dict[str, Any], link: Link, scope: Scope, *, flat: bool) -> Collection[str] | None:
+    first = next(iter(_flat_fields(value)), _FLAT_SCALARS[0]) if flat else "exactly"
+    scope.add(
+        _ONE_OF,
+        link,
+        "Invalid",
+        f"a request has either `{first}` or `firstAvailable`, not both",
+        "remove one of the two, or make it two requests",
+        where=(link, "firstAvailable"),
+        target="key",
+    )
+    if "union-conflict-hides-members" in scope.does:
+        if "declarative" in scope.does or takes_over(scope):
+            _declared(value, link, scope)
+        return (*_MEMBERS, "exactly", "firstAvailable")
+    if flat:
+        _flat(value, link, scope)
+    return None
+
+
+def _declared(value: dict[str, Any], link: Link, scope: Scope) -> None:
+    """Check what declarative validation does not overlook in a request with both forms.
+
+    Source: Validate_DeviceRequest and below in pkg/apis/resource/v1/zz_generated.validations.go (v1.37.0, and v1.35.4
+    where a gate lets it take over).
+    """
+    parts: list[tuple[dict[str, Any], Link]] = [(value, link), (value.get("exactly") or {}, (link, "exactly"))]
+    alternatives: list[Any] = value.get("firstAvailable") or []
+    here: Link = (link, "firstAvailable")
+    if len(alternatives) > _MOST_ALTERNATIVES:
+        report_too_many(scope, here, "firstAvailable", alternatives, _MOST_ALTERNATIVES)
+    else:
+        duplicates(alternatives, ["name"], here, scope, at_item="duplicate-at-item" in scope.does)
+        for position, item in enumerate(alternatives):
+            sub: dict[str, Any] = item or {}
+            at: Link = (here, position)
+            if not sub.get("deviceClassName"):
+                _class_name(sub, at, scope)
+            else:
+                check_string(sub["deviceClassName"], (at, "deviceClassName"), scope, {"format": "dns-subdomain"})
+            parts.append((sub, at))
+    for part, at in parts:
+        _declared_part(part, at, scope)
+
+
+def _declared_part(part: dict[str, Any], link: Link, scope: Scope) -> None:
+    """Check what declarative validation sees of one form of such a request."""
+    if part.get("allocationMode"):
+        check_string(part["allocationMode"], (link, "allocationMode"), scope, {"enum": list(_MODES)})
+    selectors = part.get("selectors") or []
+    if len(selectors) > _MOST:
+        report_too_many(scope, (link, "selectors"), "selectors", selectors, _MOST)
+    for position, item in enumerate(part.get("tolerations") or []):
+        here: Link = ((link, "tolerations"), position)
+        for key, row in _TOLERATION.items():
+            if item and item.get(key):
+                check_string(item[key], (here, key), scope, row)
+        if not (item or {}).get("effect") and takes_over(scope):
+            missing_effect(here, scope)
+    derived = part.get("derivedAttributes") or []
+    if len(derived) > _MOST:
+        report_too_many(scope, (link, "derivedAttributes"), "derivedAttributes", derived, _MOST)
+        return
+    for position, item in enumerate(derived):
+        attribute, at = item or {}, ((link, "derivedAttributes"), position)
+        for key in ("name", "expression"):
+            if not attribute.get(key):
+                scope.add(MISSING, (at, key), "Required", f"`{key}` is required and is missing or empty")
+        if attribute.get("name"):
+            check_string(attribute["name"], (at, "name"), scope, {"format": "fully-qualified-name-lower"})
+
+
+def _neither(value: dict[str, Any], link: Link, scope: Scope, *, flat: bool) -> None:
+    name = value.get("name")
+    who = f"request {quoted(name)}" if name else "the request"
+    if not flat:
+        message = f"{who} asks for nothing: exactly one of `exactly` and `firstAvailable` must be set"
+    elif "DRAPrioritizedList" in scope.gates:
+        message = f"{who} asks for nothing: set `deviceClassName`, or alternatives in `firstAvailable`"
+    else:
+        message = f"{who} asks for nothing: `deviceClassName` must be set"
+    scope.add(_ONE_OF, link, "Required", message)
+
+
+def _flat(value: dict[str, Any], link: Link, scope: Scope) -> None:
+    _class_name(value, link, scope)
+    if value.get("deviceClassName"):
+        _amount(value, link, scope)
+        return
+    # Without a class the server sets no defaults, so that what it would have filled in is missing.
+    if value.get("allocationMode"):
+        _amount(value, link, scope, least=1)
+    else:
+        scope.add(
+            UNSUPPORTED,
+            (link, "allocationMode"),
+            "NotSupported",
+            "`allocationMode` has no default as long as `deviceClassName` is missing",
+            "set deviceClassName",
+        )
+
+
+def _class_name(value: dict[str, Any], link: Link, scope: Scope) -> None:
+    if not value.get("deviceClassName"):
+        scope.add(
+            MISSING, (link, "deviceClassName"), "Required", "`deviceClassName` is required and is missing or empty"
+        )
+
+
+def _amount(value: dict[str, Any], link: Link, scope: Scope, least: int = 0) -> None:
+    """Hold the count against the mode; zero is the default and means one, unless `least` says otherwise."""
+    mode, count = value.get("allocationMode") or "ExactCount", value.get("count") or 0
+    here: Link = (link, "count")
+    if mode == "All" and count:
+        scope.add(
+            _COUNT,
+            here,
+            "Invalid",
+            f"`count` is {count}, but allocationMode All takes every matching device",
+            "remove `count`, or use allocationMode ExactCount",
+        )
+    elif mode == "ExactCount" and count < least:
+        scope.add(_COUNT, here, "Invalid", f"`count` is {count}; it must be at least 1")
+
+
+def derived_attributes(claim: Mapping[str, Any], link: Link, scope: Scope) -> None:
+    """Report derived attributes that no constraint on their request uses (validateDeviceDerivedAttribute, v1.37.0)."""
+    used = _constrained(claim)
+    requests = claim.get("requests") or ()
+    if len(requests) > _MOST:
+        return  # the server looks at none of too many
+    for position, item in enumerate(requests):
+        value, here = item or {}, ((link, "requests"), position)
+        name = value.get("name") or ""
+        exactly = value if scope.api_version in _FLAT_VERSIONS else value.get("exactly") or {}
+        alternatives = value.get("firstAvailable") or ()
+        both = sets_flat_field(value, here, scope) if exactly is value else value.get("exactly") is not None
+        if len(alternatives) > _MOST_ALTERNATIVES or (alternatives and both):
+            continue
+        within: Link = here if exactly is value else (here, "exactly")
+        _unused(exactly, within, scope, used, name)
+        for index, sub in enumerate(alternatives):
+            at = ((here, "firstAvailable"), index)
+            _unused(sub or {}, at, scope, used, f"{name}/{(sub or {}).get('name') or ''}")
+
+
+def _constrained(claim: Mapping[str, Any]) -> dict[str, set[str]]:
+    """Return request → attributes that constraints on it name; those on all requests are under the empty name."""
+    used: dict[str, set[str]] = {}
+    for item in claim.get("constraints") or ():
+        constraint = item or {}
+        attribute = constraint.get("matchAttribute")
+        attribute = constraint.get("distinctAttribute") if attribute is None else attribute
+        if attribute is not None:
+            for name in constraint.get("requests") or ("",):
+                used.setdefault(name or "", set()).add(attribute)
+    return used
+
+
+def _unused(value: Mapping[str, Any], link: Link, scope: Scope, used: Mapping[str, set[str]], request: str) -> None:
+    items = value.get("derivedAttributes") or []
+    if len(items) > _MOST:  # only declarative validation, and with it the table, passes over the items of such a list
+        duplicates(items, ["name"], (link, "derivedAttributes"), scope, at_item=True)
+    for position, item in enumerate(items):
+        name = (item or {}).get("name")
+        targets = ("", request, request.partition("/")[0])
+        if name and not any(name in used.get(target, ()) for target in targets):
+            everyone = requests_of(scope).names(alternatives=False)
+            scope.add(
+                _UNUSED,
+                (((link, "derivedAttributes"), position), "name"),
+                "Invalid",
+                f"no constraint on {quoted(request)} uses the derived attribute {quoted(name)}",
+                "name it as matchAttribute or distinctAttribute of a constraint"
+                + ("" if len(everyone) < 2 else f" that applies to {quoted(request)}"),
+            )
