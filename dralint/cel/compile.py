@@ -6,11 +6,13 @@ from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import TYPE_CHECKING
 
+from dralint.cel.check import table
 from dralint.cel.check.checker import check
 from dralint.cel.check.compilation import Compilation
-from dralint.cel.check.declarations import MAX_COST, RELEASES, Declarations, declarations, gates_of
+from dralint.cel.check.declarations import CAPACITY_GATE, LIST_GATE, MAX_COST, Declarations, declarations
 from dralint.cel.check.messages import compared
 from dralint.cel.check.replacements import receiver, text_of
+from dralint.cel.check.table import SHIPPED
 from dralint.cel.check.validate import validate
 from dralint.cel.cost.estimate import estimate
 from dralint.cel.eval.plan import PlanError, plan
@@ -19,8 +21,12 @@ from dralint.cel.syntax.parser import parse
 from dralint.cel.syntax.tree import Call, TooComplexError, walk
 from dralint.cel.values import types
 from dralint.cel.values.types import a_type, spell
+from dralint.kubernetes import gates
+from dralint.kubernetes.release import Release
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from dralint.cel.check.checker import Checked
     from dralint.cel.syntax.tree import Node
     from dralint.cel.values.types import Type
@@ -61,21 +67,30 @@ def environment(
     kind: str = "device",
     list_attributes: bool = False,
     consumable_capacity: bool | None = None,
+    folder: Path = SHIPPED,
 ) -> Environment:
     """Return the environment of a release (`1.34`) for one kind of expression.
 
     `kind` is `device` (selectors), `derived` (derivedAttributes, 1.37) or `named-resources` (1.30). The gates
-    DRAListTypeAttributes (from 1.36) and DRAConsumableCapacity (from 1.34; None for its default) change types. Raises
-    ValueError for a release or kind that does not exist and for a gate that the release does not have.
+    DRAListTypeAttributes (from 1.36) and DRAConsumableCapacity (from 1.34; None for its default) change types. `folder`
+    has the tables, by default those that dralint ships. Raises UnknownDialectError, a ValueError, for a release that is
+    not in them, and ValueError for a kind or gate that the release does not have.
     """
-    return _environment(
-        declarations(release, kind=kind, list_attributes=list_attributes, consumable_capacity=consumable_capacity)
-    )
+    table.functions(release, folder)
+    on = set()
+    for gate, wanted in ((LIST_GATE, list_attributes), (CAPACITY_GATE, consumable_capacity)):
+        stage = gates.stage(gate, Release.parse(release))
+        if wanted and stage is None:
+            msg = f"release {release} has no feature gate {gate}"
+            raise ValueError(msg)
+        if wanted or (wanted is None and stage is not None and stage.default):
+            on.add(gate)
+    return _environment(declarations(release, kind=kind, gates=frozenset(on), folder=folder))
 
 
-def environment_for(release: str, gates: frozenset[str], kind: str = "device") -> Environment:
+def environment_for(release: str, on: frozenset[str], kind: str = "device") -> Environment:
     """Return the environment of a release when these feature gates are on; ValueError as `environment`."""
-    return _environment(declarations(release, kind=kind, **gates_of(release, gates)))
+    return _environment(declarations(release, kind=kind, gates=on))
 
 
 @cache
@@ -83,34 +98,43 @@ def _environment(declared: Declarations) -> Environment:
     return Environment(declared)
 
 
+def in_release(release: str, judge: Declarations) -> Environment:
+    """Return the environment of another release: with the gates of `judge` that it has, and those on by default."""
+    at = Release.parse(release)
+    on = set()
+    for gate in table.facts(judge.folder)["gates"]:
+        stage = gates.stage(gate, at)
+        if stage is not None and (stage.default or gate in judge.gates):
+            on.add(gate)
+    return _environment(declarations(release, kind=judge.kind, gates=frozenset(on), folder=judge.folder))
+
+
 def _with_releases(refused: Compilation) -> Compilation:
-    """Say in the hint from which release on the expression is accepted."""
+    """Say in the hint with which feature gate, or from which release on, the expression is accepted."""
     judge = refused.environment
-    later = RELEASES[RELEASES.index(judge.release) + 1 :] if judge.kind == "device" else ()
-    if refused.stage == "too-long" or not later or not _accepts(later[-1], judge, refused.expression):
+    if judge.kind != "device" or refused.stage == "too-long":
         return refused
-    accepting = later[-1]
-    for release in reversed(later[:-1]):
-        if not _accepts(release, judge, refused.expression):
+    first = refused.issues[0]
+    expression = refused.expression
+    for gate in table.facts(judge.folder)["gates"]:
+        if gate in judge.gates or gates.stage(gate, Release.parse(judge.release)) is None:
+            continue
+        other = declarations(judge.release, gates=judge.gates | {gate}, folder=judge.folder)
+        if compile_expression(expression, other).ok:
+            hint = f"Kubernetes {judge.release} accepts it with feature gate {gate} only"
+            return replace(refused, issues=(replace(first, hint=hint, replacement=None), *refused.issues[1:]))
+    later = table.later(judge.release, judge.folder)
+    accepting = None
+    for release in reversed(later):
+        if not in_release(release, judge).compile(expression).ok:
             break
         accepting = release
-    accepts = "accepts" if accepting == RELEASES[-1] else "and later accept"
-    first = refused.issues[0]
+    if accepting is None:
+        return refused
+    accepts = "accepts" if accepting == later[-1] else "and later accept"
     said = f"Kubernetes {accepting} {accepts} this expression"
     hint = said if first.hint is None or accepting in first.hint else f"{first.hint}; {said}"
     return replace(refused, issues=(replace(first, hint=hint), *refused.issues[1:]))
-
-
-def _accepts(release: str, judge: Declarations, expression: str) -> bool:
-    return (
-        environment(
-            release,
-            list_attributes=judge.list_attributes and release >= "1.36",
-            consumable_capacity=True if judge.consumable_capacity and release >= "1.34" else None,
-        )
-        .compile(expression)
-        .ok
-    )
 
 
 def compile_expression(expression: str, environment: Declarations) -> Compilation:

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from dralint.cel.check.declarations import MAX_COST, RELEASES
+from dralint.cel.check.declarations import MAX_COST
+from dralint.cel.check.table import UnknownDialectError, releases, value
 from dralint.cel.compile import environment_for
 
 if TYPE_CHECKING:
@@ -72,19 +73,19 @@ def _environment(version: str, gates: str, kind: str) -> Environment:
     from dralint.kubernetes import gates as gate_table
     from dralint.kubernetes.release import Release
 
-    name = RELEASES[-1] if version.strip() == "latest" else ""
+    known = releases()
+    name = known[-1] if version.strip() == "latest" else ""
     try:
         release = Release.parse(name or version)
         name = str(release)
-        if name not in RELEASES:
-            msg = f"CEL selectors exist in releases {RELEASES[0]} to {RELEASES[-1]}, not in {name}"
-            raise ValueError(msg)
+        if name not in known:
+            raise UnknownDialectError(name, known)
         chosen = gate_table.parse(gates)
         gate_table.check(chosen, [release])
         on = gate_table.enabled(release, chosen)
         if kind == "derived":
             return environment_for(name, on, "derived")
-        return environment_for(name, on, "named-resources" if name == "1.30" else "device")
+        return environment_for(name, on, "device" if value("kinds", "device", name) else "named-resources")
     except ValueError as error:
         raise click.UsageError(str(error)) from None
 

@@ -10,8 +10,8 @@ import re
 from typing import TYPE_CHECKING
 
 from dralint.cel.advise.guards import unguarded
-from dralint.cel.check.declarations import RELEASES
-from dralint.cel.compile import environment
+from dralint.cel.check import table
+from dralint.cel.compile import in_release
 from dralint.cel.eval.machine import Device, evaluate
 from dralint.cel.issue import ADVICE, BROKEN, Issue
 from dralint.cel.syntax.lookup import Lookup, lookup_of
@@ -253,14 +253,13 @@ def _guards(root: Node) -> Iterator[Issue]:
 def _newer(compilation: Compilation) -> Iterator[Issue]:
     """Tell of the first later release that refuses what this one accepts."""
     judge = compilation.environment
-    if judge.kind != "device" or judge.release == RELEASES[-1] or compilation.root is None:
+    later = table.later(judge.release, judge.folder)
+    if judge.kind != "device" or not later or compilation.root is None:
         return
-    newest = environment(RELEASES[-1], list_attributes=judge.list_attributes)
-    if newest.compile(compilation.expression).ok:
+    if in_release(later[-1], judge).compile(compilation.expression).ok:
         return
-    for release in RELEASES[RELEASES.index(judge.release) + 1 :]:
-        later = environment(release, list_attributes=judge.list_attributes and release >= "1.36")
-        refusal = later.compile(compilation.expression)
+    for release in later:
+        refusal = in_release(release, judge).compile(compilation.expression)
         if not refusal.ok:
             issue = refusal.issues[0]
             message = f"Kubernetes {release} refuses this expression: {issue.message}"

@@ -1,31 +1,30 @@
 """What a release lets an expression use: functions, macros, variables, limits, and the dialect of the language.
 
-The functions come from `tables/<release>.json`; what else differs between releases is here. Which library belongs to
+What differs between releases comes from the tables (`table`); what is the same in all is here. Which library belongs to
 which release is decided by k8s.io/apiserver pkg/cel/environment/base.go and k8s.io/dynamic-resource-allocation
 cel/compile.go at the tag of the release: new expressions may use what the release before introduced.
 """
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass, field
 from functools import cache, cached_property
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from dralint.cel.check import table
+from dralint.cel.check.table import SHIPPED
+from dralint.cel.regex.pattern import Patterns
 from dralint.cel.syntax.dialect import Dialect
 from dralint.cel.values import types
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from dralint.cel.values.types import Type
 
-RELEASES = ("1.30", "1.31", "1.32", "1.33", "1.34", "1.35", "1.36", "1.37")
-_TABLES = Path(__file__).parent.parent / "tables"
-KINDS = ("device", "derived", "named-resources")
-MAX_LENGTH = 10_240
 MAX_COST = 1_000_000
 _RESOLVED = 4096
-_LIST_GATE = "DRAListTypeAttributes"
+LIST_GATE, CAPACITY_GATE = "DRAListTypeAttributes", "DRAConsumableCapacity"
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,10 +54,6 @@ class Overload:
     variables: tuple[Type, ...]
 
 
-_ATTRIBUTES, _ATTRIBUTES_LIST = (
-    types.map_of(types.STRING, types.map_of(types.STRING, t)) for t in (types.ANY, types.DYN)
-)
-_CAPACITY = types.map_of(types.STRING, types.map_of(types.STRING, types.QUANTITY))
 DEVICE = types.struct("kubernetes.DRADevice")
 NAMED_ATTRIBUTES = {
     "quantity": types.QUANTITY,
@@ -141,12 +136,19 @@ class Declarations:
 
     release: str
     kind: str
-    list_attributes: bool
-    consumable_capacity: bool
+    gates: frozenset[str]
+    """The feature gates that are on, of those that change something for expressions."""
     dialect: Dialect
     cost_model: CostModel | None
     max_length: int | None
     """Most bytes of an expression; None for no limit."""
+    device_fields: dict[str, Type]
+    """The fields of `device`."""
+    extra_results: tuple[Type, ...]
+    """Types that a selector may have besides bool and that of an attribute."""
+    patterns: Patterns
+    folder: Path
+    """Where the tables are."""
     _table: dict[str, list[list[Any]]]
     _overloads: dict[str, tuple[Overload, ...]] = field(default_factory=dict)
     resolved: dict[tuple[object, ...], tuple[list[str], Type]] = field(default_factory=dict)
@@ -180,18 +182,6 @@ class Declarations:
         return sorted({m.partition(":")[0] for m in self.dialect.macros})
 
     @cached_property
-    def device_fields(self) -> dict[str, Type]:
-        """The fields of `device`."""
-        fields = {
-            "driver": types.STRING,
-            "attributes": _ATTRIBUTES_LIST if self.list_attributes else _ATTRIBUTES,
-            "capacity": _CAPACITY,
-        }
-        if self.consumable_capacity:
-            fields["allowMultipleAllocations"] = types.BOOL
-        return fields
-
-    @cached_property
     def variables(self) -> dict[str, Type]:
         """The variables by name; names with dots are looked up as a whole first."""
         if self.kind == "named-resources":
@@ -201,7 +191,12 @@ class Declarations:
     @property
     def attribute_type(self) -> Type:
         """The type of one attribute of a device."""
-        return types.DYN if self.list_attributes else types.ANY
+        return self.device_fields["attributes"].params[1].params[1]
+
+    @property
+    def list_attributes(self) -> bool:
+        """Whether attributes may be lists."""
+        return LIST_GATE in self.gates
 
     def fields_of(self, name: str) -> dict[str, Type] | None:
         """Return the fields of a type with fields; None where the type is not registered."""
@@ -223,14 +218,12 @@ class Declarations:
 
     def accepts_result(self, t: Type) -> bool:
         """Say whether an expression may have this type."""
+        if not self.dialect.exact_result:
+            t = types.bare(t)
         if self.kind == "named-resources":
             return t is types.BOOL
         if self.kind == "device":
-            return (
-                t is types.BOOL
-                or t is self.attribute_type
-                or (self.release == "1.36" and self.list_attributes and t is types.ANY)
-            )
+            return t in (types.BOOL, self.attribute_type, *self.extra_results)
         element = t.params[0] if t.kind == "list" and self.list_attributes else t
         return element in (types.BOOL, types.INT, types.STRING, types.ANY, types.DYN, types.SEMVER)
 
@@ -248,86 +241,54 @@ def _overload(row: list[Any]) -> Overload:
     return Overload(row[0], bool(row[1]), args, result, tuple(variables))
 
 
-def _table(release: str) -> dict[str, Any]:
-    text = (_TABLES / f"{release}.json").read_text(encoding="utf-8")
-    table: dict[str, Any] = json.loads(text)
-    return table
-
-
 def declarations(
-    release: str,
-    *,
-    kind: str = "device",
-    list_attributes: bool = False,
-    consumable_capacity: bool | None = None,
+    release: str, *, kind: str = "device", gates: frozenset[str] = frozenset(), folder: Path = SHIPPED
 ) -> Declarations:
-    """Return the declarations of a release (`1.34`) for one kind of expression.
+    """Return the declarations of a release (`1.34`) for one kind of expression when these feature gates are on.
 
-    `kind` is `device` (selectors), `derived` (derivedAttributes, 1.37) or `named-resources` (1.30). The gates
-    DRAListTypeAttributes (from 1.36) and DRAConsumableCapacity (from 1.34; None for its default) change types. Raises
-    ValueError for a release or kind that does not exist and for a gate that the release does not have.
+    `kind` is `device` (selectors), `derived` (derivedAttributes, 1.37) or `named-resources` (1.30); `folder` has the
+    tables. Raises UnknownDialectError for a release that is not in them, and ValueError for a kind that it lacks.
     """
-    if consumable_capacity is None:
-        consumable_capacity = release in ("1.36", "1.37")
-    return _declarations(release, kind, list_attributes, consumable_capacity)
-
-
-def gates_of(release: str, gates: frozenset[str]) -> dict[str, bool]:
-    """Return the choice of gates that `declarations` takes, of the feature gates that are on in a release."""
-    return {
-        "list_attributes": _LIST_GATE in gates and release >= "1.36",
-        "consumable_capacity": "DRAConsumableCapacity" in gates and release >= "1.34",
-    }
+    return _declarations(release, kind, gates & frozenset(table.facts(folder)["gates"]), folder)
 
 
 @cache
-def _declarations(release: str, kind: str, list_attributes: bool, consumable_capacity: bool) -> Declarations:
-    if release not in RELEASES:
-        msg = f"no CEL environment for release {release!r}; known are {', '.join(RELEASES)}"
-        raise ValueError(msg)
-    if (
-        kind not in KINDS
-        or (kind == "named-resources") != (release == "1.30")
-        or (kind == "derived" and release < "1.37")
-    ):
+def _declarations(release: str, kind: str, gates: frozenset[str], folder: Path) -> Declarations:
+    rows = table.functions(release, folder)
+    facts = table.facts(folder)
+
+    def value(section: str, name: str) -> Any:
+        return table.value(section, name, release, folder)
+
+    if kind not in facts["kinds"] or not value("kinds", kind):
         msg = f"release {release} has no expressions of the kind {kind!r}"
         raise ValueError(msg)
-    if (list_attributes and release < "1.36") or (consumable_capacity and release < "1.34"):
-        gate = _LIST_GATE if list_attributes and release < "1.36" else "DRAConsumableCapacity"
-        msg = f"release {release} has no feature gate {gate}"
-        raise ValueError(msg)
-    table = _table(release)
-    functions: dict[str, list[list[Any]]] = table["functions"]
-    if list_attributes:
-        functions = {**functions, **table["gated"][_LIST_GATE]}
+    functions: dict[str, list[list[Any]]] = rows["functions"]
+    fields: dict[str, str] = dict(facts["device"])
+    for gate in sorted(gates):
+        functions = {**functions, **rows.get("gated", {}).get(gate, {})}
+        fields |= facts["gates"][gate]
+    accepting = [r for r in table.releases(folder) if table.value("dialect", "backquotes", r, folder) == "accepted"]
     dialect = Dialect(
-        macros=frozenset(table["macros"]),
-        accumulator="@result" if release >= "1.33" else "__result__",
-        backquotes="accepted" if release >= "1.37" else "refused" if release >= "1.33" else "unknown",
-        late_lines=release <= "1.31",
-        surrogates=release <= "1.32",
-        guards_accumulator=release >= "1.33",
-        format_check="full" if release >= "1.32" else "panics" if release >= "1.31" else "none",
-        declares_types=release >= "1.32",
-        copies_target=release >= "1.32",
-        scoped_names=release >= "1.37",
+        macros=frozenset(rows["macros"]),
+        backquotes_since=accepting[0],
+        **{name: value("dialect", name) for name in facts["dialect"]},
     )
     model = None
-    if release >= "1.32":
-        model = CostModel(
-            tracks_entries=release >= "1.33",
-            counts_global_matches=release >= "1.37",
-            counts_semver=release >= "1.33",
-            lists=release >= "1.35",
-            includes="flat" if release == "1.36" else "size",
-        )
+    if value("cost", "estimated"):
+        model = CostModel(**{name: value("cost", name) for name in facts["cost"] if name != "estimated"})
+    parsed = {name: types.parse_type(text) for name, text in fields.items()}
+    any_too = LIST_GATE in gates and value("results", "any_besides_dyn")
     return Declarations(
         release=release,
         kind=kind,
-        list_attributes=list_attributes,
-        consumable_capacity=consumable_capacity,
+        gates=gates,
         dialect=dialect,
         cost_model=model,
-        max_length=MAX_LENGTH if release >= "1.32" else None,
+        max_length=value("limits", "max_length") or None,
+        device_fields=parsed,
+        extra_results=(types.ANY,) if any_too else (),
+        patterns=Patterns(table.value("patterns", "class_names", table.go_version(release, folder), folder)),
+        folder=folder,
         _table=functions,
     )

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING
 
-from dralint.cel.check import replacements
+from dralint.cel.check import replacements, table
+from dralint.cel.check.declarations import declarations
 from dralint.cel.check.unify import Bindings
 from dralint.cel.issue import similar
 from dralint.cel.syntax.lookup import lookup_of
@@ -16,6 +17,8 @@ from dralint.cel.values import types
 from dralint.cel.values.types import Type, a_type, is_dyn, spell
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from dralint.cel.check.declarations import Declarations, Overload
     from dralint.cel.syntax.lookup import Lookup
 
@@ -121,8 +124,10 @@ def unknown_field(target: Type, field: str, at: int, fields: dict[str, Type], en
     """A field that the type does not have."""
     owner = "device" if target.name == "kubernetes.DRADevice" else target.name
     message = f"{owner} has no field {field!r}; it has {', '.join(fields)}"
-    if field == "allowMultipleAllocations":
-        hint: str | None = "it needs the feature gate DRAConsumableCapacity (from 1.34 on, on by default from 1.36 on)"
+    gate = _gate_of(field, environment)
+    hint: str | None
+    if gate is not None:
+        hint = f"it needs the feature gate {gate}"
     else:
         close = similar(field, list(fields))
         hint = f"did you mean {close!r}?" if close is not None else _OTHER_FIELDS.get(field)
@@ -154,17 +159,28 @@ def _functions_on(t: Type, environment: Declarations) -> list[str]:
     return found
 
 
+@cache
+def gated(name: str, folder: Path) -> str | None:
+    """Return the feature gate, and its releases, that a function needs."""
+    for release in table.releases(folder):
+        for gate, functions in table.functions(release, folder).get("gated", {}).items():
+            if name in functions:
+                return f"{gate} ({release} and later)"
+    return None
+
+
+def _gate_of(field: str, environment: Declarations) -> str | None:
+    """Return the feature gate that gives `device` a field."""
+    rows: dict[str, dict[str, str]] = table.facts(environment.folder)["gates"]
+    return next((gate for gate, fields in rows.items() if field in fields), None)
+
+
 @lru_cache(maxsize=256)
 def _later(name: str, environment: Declarations) -> str | None:
     """Return from which release on a function or macro exists, None if in no other."""
-    from dralint.cel.check.declarations import RELEASES
-    from dralint.cel.check.declarations import declarations as other
-
-    for release in RELEASES[1:]:
-        if release <= environment.release:
-            continue
-        later = other(release)
-        if name in later.macro_names or later.overloads(name) is not None:
+    for release in table.later(environment.release, environment.folder):
+        other = declarations(release, folder=environment.folder)
+        if name in other.macro_names or other.overloads(name) is not None:
             return f"{name}() exists from Kubernetes {release} on"
     return None
 
@@ -173,8 +189,9 @@ def _function_hint(name: str, known: list[str], environment: Declarations) -> st
     later = _later(name, environment)
     if later is not None:
         return later
-    if name == "includes":
-        return "includes() needs the feature gate DRAListTypeAttributes (1.36 and later)"
+    gate = gated(name, environment.folder)
+    if gate is not None:
+        return f"{name}() needs the feature gate {gate}"
     close = similar(name, known)
     return f"did you mean {close}()?" if close is not None else None
 

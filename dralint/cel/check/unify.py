@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dralint.cel.syntax.tree import TooComplexError
 from dralint.cel.values import types
-from dralint.cel.values.types import Type, is_dyn
+from dralint.cel.values.types import Type, bare, is_dyn, is_wrapper
 
 _NULLABLE_KINDS = frozenset({"opaque", "struct", "any", "duration", "timestamp"})
 _STEPS = 50_000
@@ -109,7 +109,7 @@ class Bindings:
                 if not self._assign(p, q):
                     return False
             return True
-        if b.name.startswith("wrapper("):
+        if is_wrapper(a) or is_wrapper(b):
             return a.kind == b.kind
         return a is b
 
@@ -119,7 +119,7 @@ class Bindings:
             return True, True
         bound = self._bound.get(variable)
         if bound is not None:
-            if t is bound:
+            if bare(t) is bare(bound):
                 return True, True
             if self._assign(t, bound):
                 general = most_general(t, bound)
@@ -151,7 +151,7 @@ class Bindings:
 
 
 def _takes_null(t: Type) -> bool:
-    return t.kind in _NULLABLE_KINDS or t.kind == "null" or t.name.startswith("wrapper(")
+    return t.kind in _NULLABLE_KINDS or t.kind == "null" or is_wrapper(t)
 
 
 def most_general(a: Type, b: Type) -> Type:
@@ -173,4 +173,4 @@ def _less_specific(a: Type, b: Type) -> bool:
             if not _less_specific(p, q):
                 return False
         return True
-    return a.kind == "type" or a is b
+    return a.kind == "type" or bare(a) is bare(b)

@@ -97,7 +97,7 @@ class _Validator:
                 t = t.params[0]
             if first is None:
                 first = t
-            elif t is not first:
+            elif types.bare(t) is not types.bare(first):
                 self.mixed("the elements of a list", element, first, t)
                 return
 
@@ -115,9 +115,9 @@ class _Validator:
             if first is None:
                 first = (key.type, t)
                 continue
-            if key.type is not first[0]:
+            if types.bare(key.type) is not types.bare(first[0]):
                 self.mixed("the keys of a map", key, first[0], key.type)
-            if t is not first[1]:
+            if types.bare(t) is not types.bare(first[1]):
                 self.mixed("the values of a map", value, first[1], t)
 
     def unwrapped(self, node: Node) -> None:

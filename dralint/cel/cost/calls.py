@@ -10,7 +10,7 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from dralint.cel.cost.ranges import MOST, ONE, UNKNOWN, Range, add, fixed, scale, times, union
+from dralint.cel.cost.ranges import MOST, ONE, Range, add, fixed, scale, times
 from dralint.cel.syntax.tree import Literal
 from dralint.cel.values.values import UInt
 
@@ -114,7 +114,19 @@ def call_estimate(
     model: CostModel,
     item_size: Callable[[Operand], Range],
 ) -> Estimate:
-    """Return the estimate for one overload that matched, operands not counted."""
+    """Return the estimate for one overload that matched, operands not counted; one unit where no estimator has it."""
+    return estimator(function, overload, target, args, model, item_size) or Estimate(ONE)
+
+
+def estimator(
+    function: str,
+    overload: str,
+    target: Operand | None,
+    args: list[Operand],
+    model: CostModel,
+    item_size: Callable[[Operand], Range],
+) -> Estimate | None:
+    """Return what the estimators of the API server say of an overload, None where they do not know it."""
     found = None
     if overload.startswith(("list_sets_", "list_", "lists_")):
         found = _lists(overload, target, args) if model.lists else None
@@ -123,7 +135,7 @@ def call_estimate(
         found = _library(function, overload, target, args, model, item_size)
     if found is None:
         found = _core(overload, target, args, model)
-    return found or Estimate(ONE)
+    return found
 
 
 def _int(operand: Operand, default: int) -> int:
@@ -330,6 +342,3 @@ def _core(overload: str, target: Operand | None, args: list[Operand], model: Cos
         smaller = min(args[0].core[1], args[1].core[1])
         return Estimate(scale((1 if smaller > 0 else 0, smaller), _READ))
     return None
-
-
-assert union(UNKNOWN, ONE) == UNKNOWN

@@ -1,7 +1,7 @@
 """Run a checked expression over a device, as the scheduler does.
 
-What a function cannot do here is refused by name, never guessed. The scheduler stops an expression whose actual cost
-exceeds 1,000,000; here the evaluated nodes are counted against the same number, which is close but not the same.
+What a function cannot do here is refused by name, never guessed. The scheduler of most releases stops an expression
+whose actual cost exceeds 1,000,000; here evaluated nodes are counted, and fewer are allowed, so that none takes long.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from dralint.cel.check.declarations import CONSTANTS, MAX_COST
+from dralint.cel.check.declarations import CONSTANTS
 from dralint.cel.eval.comparison import NoOverloadError, NotHereError, equal
 from dralint.cel.eval.convert import CONVERSIONS, convert, type_name
 from dralint.cel.eval.functions import FUNCTIONS
@@ -23,7 +23,8 @@ if TYPE_CHECKING:
     from dralint.cel.check.declarations import Declarations
 
 _EMPTY = CelMap(())
-_MAX_WORK = 20_000_000
+MAX_STEPS = 200_000
+_MAX_WORK = 5_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +90,8 @@ def evaluate(compilation: Compilation, device: Device) -> Outcome:
     except NotHereError as refusal:
         value = CelError(str(refusal), root.start, root.end)
     except _TooLongError:
-        value = CelError("the expression takes too many steps: the scheduler would stop it", root.start, root.end)
+        message = "the expression takes more steps than dralint goes; what matches is not known"
+        value = CelError(message, root.start, root.end)
     text = compilation.expression
     if isinstance(value, CelError):
         return Outcome(None, value.message, text[value.start : value.end], value.start, value.end)
@@ -119,7 +121,7 @@ class _Machine:
 
     def value(self, node: Node, local: dict[str, Any]) -> Steps[Any]:
         self.steps += 1
-        if self.steps > MAX_COST:
+        if self.steps > MAX_STEPS:
             raise _TooLongError
         if isinstance(node, Literal):
             return node.value
@@ -228,11 +230,21 @@ class _Machine:
         try:
             return implementation(*values)
         except NoOverloadError as error:
+            if self.declares(function, values):
+                raise NotHereError.of(f"{function}() of {', '.join(map(type_name, values))}") from None
             return CelError(str(error) or f"{function} does not apply to {', '.join(map(type_name, values))}")
         except (OverflowError, ZeroDivisionError, IndexError, ValueError) as error:
             return CelError(str(error))
         except TypeError:
             return CelError(f"{function} does not apply to {', '.join(map(type_name, values))}")
+
+    def declares(self, function: str, values: list[Any]) -> bool:
+        """Say whether the release has the function for these values, whatever is run here."""
+        names = [type_name(value) for value in values]
+        return any(
+            [t.name for t in overload.args] == names and not any(t.params for t in overload.args)
+            for overload in self.environment.overloads(function) or ()
+        )
 
     def aggregate(self, node: ListLiteral | MapLiteral, local: dict[str, Any]) -> Steps[Any]:
         values = []

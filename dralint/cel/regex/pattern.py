@@ -7,6 +7,7 @@ whole expression fail.
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from functools import lru_cache
 
 from dralint.cel.regex.classes import CATEGORIES, POSIX, SCRIPTS
@@ -19,6 +20,14 @@ _PERL = {"d": "0-9", "s": "\\t\\n\\f\\r ", "w": "0-9A-Za-z_"}
 _COUNT = re.compile(r"\{(\d+)(?:(,)(\d*))?\}", re.ASCII)
 _NAME = re.compile(r"\(\?P?<([^>]*)>")
 _WORD = re.compile(r"[A-Za-z0-9_]+", re.ASCII)
+
+
+@dataclass(frozen=True, slots=True)
+class Patterns:
+    """How the Go version of a release reads patterns."""
+
+    class_names: str
+    """How names of classes are found: `exact` (until Go 1.24), or `folded` (Go 1.25 and later)."""
 
 
 class RegexError(ValueError):

@@ -14,6 +14,8 @@ class Dialect:
     """The name of the hidden variable of macros: an ordinary name until 1.32."""
     backquotes: str
     """`unknown` characters to the lexer, `refused` by the parser, or `accepted` as quotes of field names."""
+    backquotes_since: str
+    """The first release that accepts them."""
     late_lines: bool
     """Whether the first character of a line is placed behind the end of the line before (until 1.31)."""
     surrogates: bool
@@ -28,3 +30,5 @@ class Dialect:
     """Whether optMap evaluates a copy of its receiver (the same node is checked twice in 1.31)."""
     scoped_names: bool
     """Whether a local variable `a` keeps `a.b` from being looked up as one declared name."""
+    exact_result: bool
+    """Whether a protobuf wrapper of bool is no bool as result (until 1.36)."""

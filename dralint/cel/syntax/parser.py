@@ -337,7 +337,9 @@ class _Parser:
         if token.kind == "name":
             return token.text
         if self.dialect.backquotes != "accepted":
-            message = f"the back-quoted field name {token.text} is known from Kubernetes 1.37 on"
+            message = (
+                f"the back-quoted field name {token.text} is known from Kubernetes {self.dialect.backquotes_since} on"
+            )
             hint = f"write the name as an index: [{token.text[1:-1]!r}]"
             self.complain("syntax", message, token.start, token.end, hint)
         return token.text[1:-1]

@@ -12,12 +12,14 @@ from weakref import WeakValueDictionary
 class Type:
     """One type: `kind`, and for types that have them, name and parameters. Made by the functions below only."""
 
-    __slots__ = ("__weakref__", "depth", "kind", "name", "open", "params")
+    __slots__ = ("__weakref__", "depth", "kind", "name", "open", "params", "wraps")
 
     def __init__(self, kind: str, name: str, params: tuple[Type, ...]) -> None:
         self.kind = kind
         self.name = name
         self.params = params
+        self.wraps: bool = name.startswith("wrapper(") or any(p.wraps for p in params)
+        """Whether there is a protobuf wrapper in it."""
         self.open: bool = kind == "param" or any(p.open for p in params)
         self.depth: int = 1 + max((p.depth for p in params), default=0)
 
@@ -95,6 +97,20 @@ def param(name: str) -> Type:
 def nullable(value: Type) -> Type:
     """Return the type of a protobuf wrapper: `value` or null."""
     return make(value.kind, f"wrapper({value.name})")
+
+
+def is_wrapper(t: Type) -> bool:
+    """Say whether the type is that of a protobuf wrapper."""
+    return t.wraps and not t.params
+
+
+def bare(t: Type) -> Type:
+    """Return the type with each wrapper in it replaced by what it wraps: types are exact without regard to them."""
+    if not t.wraps:
+        return t
+    if is_wrapper(t):
+        return _SCALARS[t.name[len("wrapper(") : -1]]
+    return rebuild(t, tuple([bare(p) for p in t.params]))
 
 
 def rebuild(of: Type, params: tuple[Type, ...]) -> Type:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from dralint.cel.check.declarations import RELEASES
+from dralint.cel.check.table import UnknownDialectError
 from dralint.cel.issue import underlined
 
 if TYPE_CHECKING:
@@ -30,6 +30,7 @@ RULES = {
 }
 """Code of dralint.cel → rule; a refusal of another code is one of types."""
 
+UNKNOWN_DIALECT = "DRA098"
 TYPE, BROKEN, ADVICE = "DRA303", "DRA310", "DRA311"
 _BY_EFFECT = {"rejected": TYPE, "broken": BROKEN, "advice": ADVICE}
 _SAID_BY_THE_TABLE = ("too-long", "required")
@@ -39,11 +40,10 @@ COST, COST_LIMIT = "DRA305", 1_000_000
 
 @cache
 def _environment(release: Release, gates: frozenset[str], kind: str) -> Environment:
-    """Return the environment of the release, of the newest that dralint.cel knows for one that is newer still."""
+    """Return the environment of the release. Raises UnknownDialectError: no other release stands in for it."""
     from dralint.cel.compile import environment_for  # a manifest without expressions needs no compiler
 
-    name = str(release) if str(release) in RELEASES else RELEASES[-1]
-    return environment_for(name, gates, kind)
+    return environment_for(str(release), gates, kind)
 
 
 def device(value: dict[str, Any], link: Link, scope: Scope) -> Collection[str] | None:
@@ -72,7 +72,10 @@ def derived_cost(value: dict[str, Any], link: Link, scope: Scope) -> Collection[
             for attribute in (holder or {}).get("derivedAttributes") or ():
                 expression = (attribute or {}).get("expression")
                 if expression:
-                    environment = _environment(scope.release, scope.gates, "derived")
+                    try:
+                        environment = _environment(scope.release, scope.gates, "derived")
+                    except UnknownDialectError:
+                        return None  # told at the expression
                     total += environment.compile(expression).cost or 0
     if total > COST_LIMIT:
         scope.add(
@@ -88,7 +91,13 @@ def derived_cost(value: dict[str, Any], link: Link, scope: Scope) -> Collection[
 def _check(expression: str | None, link: Link, scope: Scope, kind: str) -> None:
     if not expression:
         return
-    compilation = _environment(scope.release, scope.gates, kind).compile(expression)
+    try:
+        compilation = _environment(scope.release, scope.gates, kind).compile(expression)
+    except UnknownDialectError as error:
+        if not any(problem.rule == UNKNOWN_DIALECT for problem in scope.problems):
+            hint = "use a newer dralint; until then no expression is judged for this release"
+            scope.add(UNKNOWN_DIALECT, link, None, f"CEL expressions are not judged: {error}", hint)
+        return
     for issue in compilation.issues or advised(compilation):
         if issue.code == _UNGUARDED:
             if not _runs_on_every_device(scope):
