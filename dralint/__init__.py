@@ -17,11 +17,11 @@ if TYPE_CHECKING:
     from dralint.api import lint_paths as lint_paths
     from dralint.api import lint_text as lint_text
     from dralint.config.choices import ChoiceError as ChoiceError
-    from dralint.finding.finding import Failure as Failure
     from dralint.finding.finding import Finding as Finding
     from dralint.finding.finding import Related as Related
-    from dralint.finding.finding import Report as Report
-    from dralint.finding.finding import Skipped as Skipped
+    from dralint.finding.report import Failure as Failure
+    from dralint.finding.report import Report as Report
+    from dralint.finding.report import Skipped as Skipped
 
 __version__ = "0.1.0"
 __all__ = [
@@ -38,11 +38,11 @@ __all__ = [
 
 _HOMES = {
     "ChoiceError": "config.choices",
-    "Failure": "finding.finding",
+    "Failure": "finding.report",
     "Finding": "finding.finding",
     "Related": "finding.finding",
-    "Report": "finding.finding",
-    "Skipped": "finding.finding",
+    "Report": "finding.report",
+    "Skipped": "finding.report",
     "lint_paths": "api",
     "lint_text": "api",
 }

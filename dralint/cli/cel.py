@@ -97,7 +97,7 @@ def _expressions(expression: str | None, file: str | None) -> list[str]:
     if expression is not None and expression != "-":
         return [expression]
     if file is None or file == "-":
-        from dralint.files.discover import read_stdin
+        from dralint.files.source import read_stdin
 
         return [_decode(read_stdin(), "standard input").removesuffix("\n")]
     try:

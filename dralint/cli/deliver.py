@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from dralint.finding.finding import Failure, Report
-    from dralint.lint.linter import Settings
+    from dralint.config.settings import Settings
+    from dralint.finding.report import Failure, Report
 
 
 def deliver(
@@ -69,8 +69,8 @@ def _tell_failures(report: Report, settings: Settings) -> list[Failure]:
     if not report.failures:
         return []
     from dralint.finding import catalogue
-    from dralint.lint.linter import wanted
     from dralint.lint.locate import failure_finding
+    from dralint.lint.selection import wanted
 
     rules = catalogue.rules()
     untold = [failure for failure in report.failures if not wanted(rules[failure.rule], settings)]

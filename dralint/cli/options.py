@@ -14,7 +14,7 @@ from dralint.report import FORMATS, NEEDS_EXCERPTS
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
-    from dralint.lint.linter import Settings
+    from dralint.config.settings import Settings
 
 
 P = ParamSpec("P")

@@ -9,8 +9,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
+    from dralint.config.settings import Settings
     from dralint.kubernetes.release import Release
-    from dralint.lint.linter import Settings
 
 _RULE_PREFIX = re.compile(r"(?i)DRA\d{0,3}\Z")
 
@@ -29,7 +29,7 @@ def settings(
     schemas: Path | None = None,
 ) -> Settings:
     """Return the settings of a run from what the options say; ChoiceError names the option that is wrong."""
-    from dralint.lint.linter import Settings
+    from dralint.config.settings import Settings
 
     judged = releases(versions, schemas) if versions or schemas else ()
     return Settings(
@@ -49,7 +49,7 @@ def releases(texts: Sequence[str], schemas: Path | None = None) -> tuple[Release
         ChoiceError: a text that names no release, or a release that there is no data for.
     """
     from dralint.kubernetes.release import ReleaseRange
-    from dralint.lint.linter import known_releases
+    from dralint.kubernetes.served import known_releases
 
     try:
         known = known_releases(schemas)
@@ -85,7 +85,7 @@ def feature_gates(
     if not texts:
         return ()
     from dralint.kubernetes import gates
-    from dralint.lint.linter import known_releases
+    from dralint.kubernetes.served import known_releases
 
     try:
         chosen = gates.parse(",".join(texts))

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from dralint.kubernetes import gates, shipped
+from dralint.kubernetes.limits import resolve
 from dralint.kubernetes.release import Release, in_range
 from dralint.kubernetes.types import structs
 from dralint.kubernetes.workload_types import WORKLOADS, workload_types
-from dralint.validate.limits import resolve
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

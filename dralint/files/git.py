@@ -13,13 +13,13 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from dralint.files.discover import EXCLUDED, STDIN, SUFFIXES, Excluded, discover, printable_name
-from dralint.finding.finding import LeftOut
-from dralint.update.pairing import Text
+from dralint.files.source import Text
+from dralint.finding.report import LeftOut
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from dralint.finding.finding import Failure
+    from dralint.finding.report import Failure
 
 _TIMEOUT = 120
 

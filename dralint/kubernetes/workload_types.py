@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 from dralint.kubernetes.pod_types import pod_types
 from dralint.kubernetes.release import in_range
 from dralint.kubernetes.types import Shape, Struct
-from dralint.manifest.claim_lists import SERVED
-from dralint.manifest.objects import POD_SPECS
+from dralint.kubernetes.workloads import POD_SPECS, SERVED
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

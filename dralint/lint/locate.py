@@ -5,16 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from dralint.finding.finding import Failure, Finding, Related
-from dralint.finding.problem import Problem, path_text
-from dralint.manifest.objects import at
+from dralint.finding.finding import Finding, Related
+from dralint.finding.path import at, path_text
 from dralint.yaml import Document, Span
 
 if TYPE_CHECKING:
     from dralint.finding.catalogue import Rule
+    from dralint.finding.problem import Problem
+    from dralint.finding.report import Failure
     from dralint.manifest.objects import ApiObject
-    from dralint.yaml import Path
-    from dralint.yaml import Problem as ReadingProblem
+    from dralint.yaml import Path, ReadingProblem
 
 READING_RULES = {
     "invalid-utf8": "DRA001",

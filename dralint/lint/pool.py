@@ -7,13 +7,14 @@ import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from dralint.finding.finding import Excerpt, Failure, Report, Skipped
-from dralint.lint.linter import INTERNAL_ERROR, Engine, Settings
+from dralint.finding.report import Excerpt, Failure, Report, Skipped
+from dralint.lint.linter import INTERNAL_ERROR, Linter
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from dralint.files.discover import Source
+    from dralint.config.settings import Settings
+    from dralint.files.source import Source
     from dralint.finding.finding import Finding
 
 FILES_THAT_PAY, BYTES_THAT_PAY = 800, 2_000_000
@@ -74,14 +75,14 @@ def processors() -> int:
     return os.cpu_count() or 1
 
 
-def judge_file(engine: Engine, source: Source, task: Task) -> Report:
+def judge_file(linter: Linter, source: Source, task: Task) -> Report:
     """Return the report on one file."""
     try:
         raw = source.read()
     except (OSError, MemoryError) as error:
         reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error) or type(error).__name__
         return Report(files=1, failures=[Failure(source.name, f"cannot be read: {reason}")])
-    report = judge_bytes(engine, source.name, raw, task)
+    report = judge_bytes(linter, source.name, raw, task)
     return report if source.path is None else _without_patch(report, source.name, source.path)
 
 
@@ -98,15 +99,15 @@ def _without_patch(report: Report, name: str, path: str) -> Report:
     if kustomization is None:
         return report
     documents = {finding.document for finding in report.findings} | {skipped.document for skipped in report.skipped}
-    skipped = [Skipped(name, document, f"a patch of {kustomization}") for document in sorted(documents)]
+    skipped = [Skipped(name, document, f"a patch of {kustomization}", "patch") for document in sorted(documents)]
     kept = [finding for finding in report.findings if finding.effect == "unreadable"]
     return replace(report, findings=kept, skipped=skipped, objects=0)
 
 
-def judge_bytes(engine: Engine, name: str, raw: bytes, task: Task) -> Report:
+def judge_bytes(linter: Linter, name: str, raw: bytes, task: Task) -> Report:
     """Return the report on one text."""
     try:
-        report = engine.check(name, raw)
+        report = linter.check(name, raw)
     except Exception as error:  # noqa: BLE001 - a bug in reading one file must not hide the others
         message = f"internal error: {type(error).__name__}: {error}; please report it with the manifest"
         return Report(files=1, failures=[Failure(name, message, INTERNAL_ERROR)])
@@ -143,9 +144,9 @@ def _size(source: Source) -> int:
 
 
 def _one_by_one(sources: Sequence[Source], task: Task) -> Iterator[Report]:
-    engine = Engine(task.settings)
+    linter = Linter(task.settings)
     for source in sources:
-        yield judge_file(engine, source, task)
+        yield judge_file(linter, source, task)
 
 
 def _chunks(sources: Sequence[Source], sizes: Sequence[int]) -> list[list[Source]]:
@@ -165,7 +166,7 @@ def _chunks(sources: Sequence[Source], sizes: Sequence[int]) -> list[list[Source
     return [files for _, files in portions]
 
 
-_worker: tuple[Engine, Task] | None = None
+_worker: tuple[Linter, Task] | None = None
 
 
 def _start_worker(task: Task) -> None:
@@ -176,15 +177,15 @@ def _start_worker(task: Task) -> None:
     signal.signal(signal.SIGINT, signal.SIG_DFL)  # an interrupted worker ends without a traceback; the parent tells
     gc.freeze()
     if _worker is None or _worker[1] is not task:
-        _worker = Engine(task.settings), task
+        _worker = Linter(task.settings), task
 
 
 def _work(sources: list[Source]) -> Report:
     assert _worker is not None
-    engine, task = _worker
+    linter, task = _worker
     report = Report()
     for source in sources:
-        report.extend(judge_file(engine, source, task))
+        report.extend(judge_file(linter, source, task))
     return report
 
 
@@ -207,7 +208,7 @@ def _spread(portions: list[list[Source]], task: Task, jobs: int) -> Iterator[Rep
     context = multiprocessing.get_context("fork" if sys.platform == "linux" else "spawn")
     # What a few files of the smallest portion need is compiled before the fork, once for all.
     global _worker
-    _worker = Engine(task.settings), task
+    _worker = Linter(task.settings), task
     few, there[-1] = there[-1][:_FIRST_FILES], there[-1][_FIRST_FILES:]
     yield _work(few)
     with ProcessPoolExecutor(jobs, mp_context=context, initializer=_start_worker, initargs=(task,)) as pool:

@@ -6,13 +6,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from dralint.decode.decoder import Decoders, Findings
-from dralint.finding.problem import Link, Problem, path_of
+from dralint.finding.path import Link, path_of
+from dralint.finding.problem import Problem
 from dralint.kubernetes import gates, shipped
 from dralint.kubernetes.release import Release, in_range
 from dralint.kubernetes.types import Struct, structs
 from dralint.validate import relations
 from dralint.validate.cascade import beside, decoding_of, name_gates
-from dralint.validate.context import Scope
+from dralint.validate.context import Context
 from dralint.validate.limits import Constraints
 
 if TYPE_CHECKING:
@@ -122,7 +123,8 @@ class Judge:
             if explain is None:
                 from dralint.decode import unknown_fields
 
-                explain = unknown_fields.explain(self, api_version, types, self._gone)
+                origin = unknown_fields.TypesOf(self.release, self.index, self.schemas)
+                explain = unknown_fields.explain(origin, api_version, types, self._gone)
             return explain(struct, key, beside, link)
 
         return unknown
@@ -154,7 +156,7 @@ class Judge:
         if validate is not None:
             served = self.served.get((item.api_version, item.kind))
             namespaced = served is None or served.namespaced
-            scope = Scope(
+            context = Context(
                 self.release,
                 self.does,
                 self.gates,
@@ -162,11 +164,11 @@ class Judge:
                 item.kind,
                 value,
                 namespaced=namespaced,
-                dropped=[path for path, _ in gone],
+                dropped=frozenset(path for path, _ in gone),
             )
-            validate(value, start, scope)
-            if scope.problems:
-                refused, dropped = name_gates(scope.problems, dropped, dict(gone))
+            validate(value, start, context)
+            if context.problems:
+                refused, dropped = name_gates(context.problems, dropped, dict(gone))
                 validation = beside(refused, found.problems, item.data)
         return Verdict(decoding_of(found.problems), dropped, validation, value)
 

@@ -8,18 +8,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from dralint.manifest.objects import at
+from dralint.finding.path import at
+from dralint.kubernetes.workloads import SERVED
 
 if TYPE_CHECKING:
     from dralint.manifest.objects import ApiObject
     from dralint.yaml import Path
 
-SERVED = {
-    "scheduling.k8s.io/v1alpha2": "1.36",
-    "scheduling.k8s.io/v1alpha3": "1.37..",
-    "scheduling.k8s.io/v1beta1": "1.37..",
-}
-"""The API versions of PodGroup and Workload that have claims, and the releases that serve them."""
 
 _JOBS: dict[tuple[str, str], Path] = {
     ("batch/v1", "Job"): ("spec",),

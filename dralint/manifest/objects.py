@@ -6,25 +6,14 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from dralint.finding.path import at
+from dralint.kubernetes.workloads import POD_SPECS
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from dralint.yaml import Path
 
-GROUP = "resource.k8s.io"
-
-POD_SPECS: dict[tuple[str, str], tuple[str, ...]] = {
-    ("v1", "Pod"): ("spec",),
-    ("v1", "PodTemplate"): ("template", "spec"),
-    ("v1", "ReplicationController"): ("spec", "template", "spec"),
-    ("apps/v1", "Deployment"): ("spec", "template", "spec"),
-    ("apps/v1", "ReplicaSet"): ("spec", "template", "spec"),
-    ("apps/v1", "StatefulSet"): ("spec", "template", "spec"),
-    ("apps/v1", "DaemonSet"): ("spec", "template", "spec"),
-    ("batch/v1", "Job"): ("spec", "template", "spec"),
-    ("batch/v1", "CronJob"): ("spec", "jobTemplate", "spec", "template", "spec"),
-}
-"""Where the Pod spec lies in the kinds of Kubernetes that embed one."""
 
 FREE_FORM_KINDS = frozenset(
     {
@@ -90,18 +79,6 @@ class ApiObject:
         if self.kind in FREE_FORM_KINDS:
             return []
         return [path for path, value in mappings(self.data) if _is_pod_spec(value) and not _free_form(path)]
-
-
-def at(data: Any, path: Path) -> Any:
-    """Return what lies at the path, None where it leads nowhere."""
-    for part in path:
-        if isinstance(data, dict) and isinstance(part, str):
-            data = data.get(part)
-        elif isinstance(data, list) and isinstance(part, int) and part < len(data):
-            data = data[part]
-        else:
-            return None
-    return data
 
 
 def _is_pod_spec(value: dict[str, Any]) -> bool:

@@ -5,9 +5,11 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
-from dralint.manifest.groups import is_ours
-from dralint.manifest.objects import GROUP, objects, type_meta
-from dralint.yaml import Problem
+from dralint.kubernetes.groups import is_ours
+from dralint.kubernetes.workloads import GROUP
+from dralint.manifest.objects import objects, type_meta
+from dralint.manifest.pod_parts import claim_parts
+from dralint.yaml import ReadingProblem
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -20,7 +22,7 @@ _SEPARATOR = "missing-separator"
 _OURS = re.compile(rf"""^["']?apiVersion["']?[ \t]*:[ \t]*["']?{re.escape(GROUP)}/""", re.MULTILINE)
 
 
-def unjudged(document: Document, items: list[ApiObject]) -> Iterator[Problem]:
+def unjudged(document: Document, items: list[ApiObject]) -> Iterator[ReadingProblem]:
     """Yield the problems of a document that was read in which objects are lost; `items` are those that were judged.
 
     Those are a list of objects in place of one, an item of a list that is no object, and an object to which a second
@@ -32,7 +34,7 @@ def unjudged(document: Document, items: list[ApiObject]) -> Iterator[Problem]:
     if isinstance(document.data, list):
         inside = [item for value in document.data for item in objects(value)]
         if any(_is_judged(item) for item in inside):
-            yield Problem(
+            yield ReadingProblem(
                 NO_OBJECT,
                 f"expected one object, found a list of {len(document.data)}: kubectl takes no list here",
                 document.span(()),
@@ -49,7 +51,7 @@ def unjudged(document: Document, items: list[ApiObject]) -> Iterator[Problem]:
         return
     for path, value, api_version in _strays(document.data):
         if items or api_version.startswith(f"{GROUP}/"):
-            yield Problem(
+            yield ReadingProblem(
                 NO_OBJECT,
                 f"expected an object as item of the list, found {_named(value)}: kubectl takes none of the list",
                 document.span(path),
@@ -59,9 +61,7 @@ def unjudged(document: Document, items: list[ApiObject]) -> Iterator[Problem]:
 
 
 def _is_judged(item: ApiObject) -> bool:
-    from dralint.lint import workloads  # its checks are needed where there are Pods
-
-    return is_ours(item.api_version) or bool(workloads.claim_parts(item))
+    return is_ours(item.api_version) or bool(claim_parts(item))
 
 
 def _strays(data: Any) -> Iterator[tuple[Path, Any, str]]:

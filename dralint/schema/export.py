@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
-from dralint.manifest.objects import GROUP
+from dralint.kubernetes.workloads import GROUP
 from dralint.schema.transforms import DIALECT
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from dralint.kubernetes.types import SCALARS, short_name
-from dralint.manifest.objects import GROUP
+from dralint.kubernetes.workloads import GROUP
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

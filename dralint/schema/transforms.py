@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 from dralint.kubernetes import gates
 from dralint.kubernetes.formats import FORMATS
+from dralint.kubernetes.limits import resolve
 from dralint.kubernetes.types import Shape, Struct, short_name, structs
-from dralint.validate.limits import resolve
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

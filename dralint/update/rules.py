@@ -9,12 +9,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from dralint.finding.problem import Problem, path_text
+from dralint.finding.path import at, path_text
+from dralint.finding.problem import Problem
+from dralint.finding.words import quoted
 from dralint.kubernetes import shipped
 from dralint.kubernetes.types import Shape
-from dralint.manifest.objects import at
 from dralint.update.equality import Types, difference, nested_requests
-from dralint.validate.limits import quoted
 
 if TYPE_CHECKING:
     from dralint.lint.release_judge import Judge

@@ -10,7 +10,8 @@ from collections import Counter
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from dralint.finding.problem import Problem, path_text
+from dralint.finding.path import path_text
+from dralint.finding.problem import MISSING_FIELD, Problem
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -131,7 +132,7 @@ def follows(problem: Problem, causes: Sequence[Problem]) -> bool:
             return True
         if cause.reason != "Unknown" or problem.where is not None:
             continue
-        missing = problem.reason == "Required" or "required" in problem.message
+        missing = problem.reason == "Required" or problem.kind == MISSING_FIELD
         beside_it = len(path) == len(cause.path) and path[:-1] == cause.path[:-1]
         displaced = path[-1:] == cause.path[-1:] and path[: len(cause.path) - 1] == cause.path[:-1]
         too_deep = path[-1:] == cause.path[-1:] and path[:-1] == cause.path[:-2] and isinstance(cause.path[-2], str)

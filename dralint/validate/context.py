@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from dralint.finding.problem import Link, Problem, path_of
+from dralint.finding.path import Link, path_of
+from dralint.finding.problem import Problem
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
-
+    from dralint.finding.repair import Repair
     from dralint.kubernetes.release import Release
+    from dralint.validate.relations.claim_references import Requests
     from dralint.yaml import Path
 
 
-class Scope:
+@dataclass(slots=True)
+class Context:
     """One object under one release.
 
     Attributes:
@@ -23,31 +26,19 @@ class Scope:
         api_version, kind: of the object; namespaced: whether the kind lives in namespaces;
             root: its data after decoding, without what a gate removes; dropped: the paths of that.
         problems: what has been found so far.
+        requests: the requests of the claim, once they have been asked for (`claim_references.requests_of`).
     """
 
-    __slots__ = ("api_version", "does", "dropped", "gates", "kind", "namespaced", "problems", "release", "root")
-
-    def __init__(
-        self,
-        release: Release,
-        does: frozenset[str],
-        gates: frozenset[str],
-        api_version: str,
-        kind: str,
-        root: dict[str, Any],
-        *,
-        namespaced: bool = True,
-        dropped: Collection[Path] = (),
-    ) -> None:
-        self.release = release
-        self.does = does
-        self.gates = gates
-        self.api_version = api_version
-        self.kind = kind
-        self.root = root
-        self.namespaced = namespaced
-        self.dropped = frozenset(dropped)
-        self.problems: list[Problem] = []
+    release: Release
+    does: frozenset[str]
+    gates: frozenset[str]
+    api_version: str
+    kind: str
+    root: dict[str, Any]
+    namespaced: bool = True
+    dropped: frozenset[Path] = frozenset()
+    problems: list[Problem] = field(default_factory=list)
+    requests: Requests | None = None
 
     def add(
         self,
@@ -62,7 +53,11 @@ class Scope:
         start: int = 0,
         end: int = 0,
         related: tuple[tuple[str, Path], ...] = (),
+        kind: str = "",
+        repair: Repair | None = None,
     ) -> None:
         """Report a problem at `link` (underlined at `where` when that lies elsewhere)."""
         place = None if where is None else path_of(where)
-        self.problems.append(Problem(rule, path_of(link), message, reason, hint, place, target, start, end, related))
+        self.problems.append(
+            Problem(rule, path_of(link), message, reason, hint, place, target, start, end, related, kind, repair)
+        )

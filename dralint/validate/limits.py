@@ -6,22 +6,23 @@ dralint.validate.relations, which are called type by type on the same walk.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Collection
 from typing import TYPE_CHECKING, Any
 
-from dralint.finding.problem import Link, path_of
+from dralint.finding.path import Link, path_of
+from dralint.finding.problem import MISSING_FIELD
+from dralint.finding.words import closest, quoted
 from dralint.kubernetes.formats import FORMATS, size
-from dralint.kubernetes.release import in_range
+from dralint.kubernetes.json_size import json_size, surely_within
+from dralint.kubernetes.limits import resolve
 from dralint.kubernetes.reversed_domain import forward_domain
-from dralint.yaml import number_text
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Mapping
 
     from dralint.kubernetes.release import Release
     from dralint.kubernetes.types import Shape, Struct
-    from dralint.validate.context import Scope
+    from dralint.validate.context import Context
 
 TOO_MANY, TOO_LONG, MISSING, UNSUPPORTED, DUPLICATE = "DRA210", "DRA211", "DRA212", "DRA213", "DRA214"
 OUT_OF_RANGE, NOT_AN_OBJECT = "DRA216", "DRA221"
@@ -47,101 +48,14 @@ FORMAT_RULES = {
     "interface-cidr": "DRA218",
     "extended-resource": "DRA220",
 }
-_NESTED = ("items", "keys", "values")
 # The zero of Go's time is a time that is not set.
 _ABSENT = (None, "0001-01-01T00:00:00Z")
 REVERSED = "DRA701"
 _DRIVER_FORMATS = ("driver-name", "driver-name-lower", "caseless-subdomain")
 
-Validate = Callable[[dict[str, Any], Link, "Scope"], None]
-Hook = Callable[[dict[str, Any], Link, "Scope"], Collection[str] | None]
-Step = Callable[[dict[str, Any], Link, "Scope"], None]
-
-
-def quoted(value: object, limit: int = 60) -> str:
-    """Return a value as a message quotes it: on one line, cut when it is long."""
-    if isinstance(value, str):
-        if not value.isprintable():
-            value = json.dumps(value)[1:-1]
-        return f'"{value}"' if len(value) <= limit else f'"{value[: limit - 20]}...{value[-10:]}"'
-    if isinstance(value, bool):
-        return str(value).lower()
-    if isinstance(value, int | float):
-        return number_text(value)
-    return json.dumps(value, ensure_ascii=False)[:limit]
-
-
-def closest(value: str, allowed: Iterable[str]) -> str | None:
-    """Return `did you mean ...?` for the nearest allowed value, None when none is near."""
-    names = {name.lower(): name for name in allowed}
-    import difflib  # only where there is something to suggest
-
-    close = difflib.get_close_matches(value.lower(), list(names), n=1, cutoff=0.6)
-    return f'did you mean "{names[close[0]]}"?' if close else None
-
-
-def json_size(value: object) -> int:
-    """Return the bytes of a value as Go's encoding/json writes it: compact, with <, > and & escaped."""
-    if value is None:
-        return 4
-    if isinstance(value, bool):
-        return 4 if value else 5
-    if isinstance(value, str):
-        return _string_size(value)
-    if isinstance(value, int | float):
-        return len(number_text(value))
-    total, todo = 0, [value]
-    while todo:
-        item = todo.pop()
-        if isinstance(item, list):
-            total += 2 + max(len(item) - 1, 0)
-            todo.extend(item)
-        elif isinstance(item, dict):
-            total += 2 + max(len(item) - 1, 0)
-            for key, member in item.items():
-                total += _string_size(key) + 1
-                todo.append(member)
-        else:
-            total += json_size(item)
-    return total
-
-
-def _surely_within(value: object, limit: int) -> bool:
-    """Say whether the value is so small that it need not be counted: no character takes more than six bytes."""
-    try:
-        return len(json.dumps(value, ensure_ascii=False)) * 6 <= limit
-    except (RecursionError, ValueError):
-        return False
-
-
-def _string_size(text: str) -> int:
-    extra = 0
-    for char in text:
-        if char in '"\\\n\r\t\b\f':
-            extra += 1
-        elif char in "<>&" or char < " ":
-            extra += 5
-        elif char in "\u2028\u2029":
-            extra += 3
-    return 2 + size(text) + extra
-
-
-def resolve(row: Mapping[str, Any], release: Release) -> dict[str, Any] | None:
-    """Return the keywords of one row of the table as they hold in a release; None when the row does not hold."""
-    out: dict[str, Any] = {}
-    for keyword, value in row.items():
-        if keyword in _NESTED:
-            nested = resolve(value, release)
-            if nested:
-                out[keyword] = nested
-        elif isinstance(value, dict):
-            for span, held in value.items():
-                if in_range(span, release):
-                    out[keyword] = held
-        else:
-            out[keyword] = value
-    within = out.pop("within", None)
-    return None if within is not None and not in_range(within, release) else out
+Validate = Callable[[dict[str, Any], Link, "Context"], None]
+Hook = Callable[[dict[str, Any], Link, "Context"], Collection[str] | None]
+Step = Callable[[dict[str, Any], Link, "Context"], None]
 
 
 class Constraints:
@@ -214,28 +128,30 @@ def _struct(steps: list[tuple[str, Step]], hook: Hook | None) -> Validate | None
     plain = tuple(step for _, step in steps)
     if hook is None:
 
-        def validate(value: dict[str, Any], link: Link, scope: Scope) -> None:
+        def validate(value: dict[str, Any], link: Link, context: Context) -> None:
             for step in plain:
-                step(value, link, scope)
+                step(value, link, context)
 
         return validate
 
-    def checked(value: dict[str, Any], link: Link, scope: Scope) -> None:
-        hidden = hook(value, link, scope)
+    def checked(value: dict[str, Any], link: Link, context: Context) -> None:
+        hidden = hook(value, link, context)
         if hidden:
             for key, step in steps:
                 if key not in hidden:
-                    step(value, link, scope)
+                    step(value, link, context)
         else:
             for step in plain:
-                step(value, link, scope)
+                step(value, link, context)
 
     return checked
 
 
-def _missing(scope: Scope, link: Link, reason: str, what: str | None = None, hint: str | None = None) -> None:
+def _missing(context: Context, link: Link, reason: str, what: str | None = None, hint: str | None = None) -> None:
     name = path_of(link)[-1]
-    scope.add(MISSING, link, reason, what or f"`{name}` is required and is missing or empty", hint)
+    context.add(
+        MISSING, link, reason, what or f"`{name}` is required and is missing or empty", hint, kind=MISSING_FIELD
+    )
 
 
 def _child(key: str, shape: Shape, validate: Validate | None, row: dict[str, Any]) -> Step | None:
@@ -244,20 +160,27 @@ def _child(key: str, shape: Shape, validate: Validate | None, row: dict[str, Any
         return None
     present = shape.present
 
-    def step(value: dict[str, Any], link: Link, scope: Scope) -> None:
+    def step(value: dict[str, Any], link: Link, context: Context) -> None:
         child = value.get(key)
         if child is None:
             if required is not None and at_object:
-                scope.add(MISSING, link, required, f"`{key}` is required and is missing", where=(link, key))
+                context.add(
+                    MISSING,
+                    link,
+                    required,
+                    f"`{key}` is required and is missing",
+                    where=(link, key),
+                    kind=MISSING_FIELD,
+                )
                 return
             if required is not None:
-                _missing(scope, (link, key), required)
+                _missing(context, (link, key), required)
                 return
             if not present:
                 return
             child = {}
         if validate is not None:
-            validate(child, (link, key), scope)
+            validate(child, (link, key), context)
 
     return step
 
@@ -265,22 +188,22 @@ def _child(key: str, shape: Shape, validate: Validate | None, row: dict[str, Any
 def _present(key: str, row: dict[str, Any]) -> Step:
     reason = row["required"]
 
-    def step(value: dict[str, Any], link: Link, scope: Scope) -> None:
+    def step(value: dict[str, Any], link: Link, context: Context) -> None:
         if value.get(key) in _ABSENT:
-            _missing(scope, (link, key), reason)
+            _missing(context, (link, key), reason)
 
     return step
 
 
 def check_string(
-    text: str, link: Link, scope: Scope, row: Mapping[str, Any], where: Link = None, target: str = "value"
+    text: str, link: Link, context: Context, row: Mapping[str, Any], where: Link = None, target: str = "value"
 ) -> None:
-    """Hold a non-empty string against `format`, `enum` and `maxLength`; problems go to the scope."""
+    """Hold a non-empty string against `format`, `enum` and `maxLength`; problems go to the context."""
     name = row.get("format")
     if name is not None:
         fault = FORMATS[name].check(text)
         if fault is not None:
-            scope.add(
+            context.add(
                 FORMAT_RULES[name],
                 link,
                 fault.reason,
@@ -292,7 +215,7 @@ def check_string(
     allowed = row.get("enum")
     if allowed is not None and text not in allowed:
         words = ", ".join(f'"{word}"' for word in allowed)
-        scope.add(
+        context.add(
             UNSUPPORTED,
             link,
             "NotSupported",
@@ -301,7 +224,7 @@ def check_string(
         )
     limit = row.get("maxLength")
     if limit is not None and len(text) * 4 > limit and size(text) > limit:
-        scope.add(TOO_LONG, link, "TooLong", f"the value is {size(text)} bytes long; at most {limit} are allowed")
+        context.add(TOO_LONG, link, "TooLong", f"the value is {size(text)} bytes long; at most {limit} are allowed")
 
 
 def _string(key: str, row: dict[str, Any]) -> Step:
@@ -312,27 +235,27 @@ def _string(key: str, row: dict[str, Any]) -> Step:
     limit = row.get("maxLength")
     driver = name in _DRIVER_FORMATS
 
-    def step(value: dict[str, Any], link: Link, scope: Scope) -> None:
+    def step(value: dict[str, Any], link: Link, context: Context) -> None:
         text = value.get(key)
         if not text:
             if empty == "ok" or (empty == "checked" and text is None):
                 return
             if empty == "checked":
-                check_string("", (link, key), scope, row)
+                check_string("", (link, key), context, row)
             elif allowed is not None:
                 words = ", ".join(f'"{word}"' for word in row["enum"])
-                _missing(scope, (link, key), empty, f"`{key}` is required; allowed: {words}")
+                _missing(context, (link, key), empty, f"`{key}` is required; allowed: {words}")
             else:
-                _missing(scope, (link, key), empty)
+                _missing(context, (link, key), empty)
             return
         if (
             (check is not None and check(text) is not None)
             or (allowed is not None and text not in allowed)
             or (limit is not None and len(text) * 4 > limit and size(text) > limit)
         ):
-            check_string(text, (link, key), scope, row)
+            check_string(text, (link, key), context, row)
         elif driver and (forward := forward_domain(text)) is not None:
-            scope.add(
+            context.add(
                 REVERSED,
                 (link, key),
                 None,
@@ -346,16 +269,16 @@ def _string(key: str, row: dict[str, Any]) -> Step:
 def _integer(key: str, row: dict[str, Any]) -> Step:
     low, high, empty, required = row.get("minimum"), row.get("maximum"), row.get("empty"), row.get("required")
 
-    def step(value: dict[str, Any], link: Link, scope: Scope) -> None:
+    def step(value: dict[str, Any], link: Link, context: Context) -> None:
         number = value.get(key)
         if number is None and required is not None:
-            _missing(scope, (link, key), required)
+            _missing(context, (link, key), required)
         elif not number and empty is not None:
             least = "" if low is None else f"; it must be at least {low}"
-            _missing(scope, (link, key), empty, f"`{key}` is missing or zero{least}")
+            _missing(context, (link, key), empty, f"`{key}` is missing or zero{least}")
         elif number is not None and ((low is not None and number < low) or (high is not None and number > high)):
             bounds = f"at least {low}" if high is None else f"between {low} and {high}"
-            scope.add(OUT_OF_RANGE, (link, key), "Invalid", f"{number} is out of range: `{key}` must be {bounds}")
+            context.add(OUT_OF_RANGE, (link, key), "Invalid", f"{number} is out of range: `{key}` must be {bounds}")
 
     return step
 
@@ -363,14 +286,14 @@ def _integer(key: str, row: dict[str, Any]) -> Step:
 def _raw(key: str, row: dict[str, Any]) -> Step | None:
     required, limit, wants_object = row.get("required"), row.get("maxBytes"), row.get("object")
 
-    def step(value: dict[str, Any], link: Link, scope: Scope) -> None:
+    def step(value: dict[str, Any], link: Link, context: Context) -> None:
         raw = value.get(key)
         if raw is None:
             if required is not None:
-                _missing(scope, (link, key), required)
+                _missing(context, (link, key), required)
             return
-        if limit is not None and not _surely_within(raw, limit) and (count := json_size(raw)) > limit:
-            scope.add(
+        if limit is not None and not surely_within(raw, limit) and (count := json_size(raw)) > limit:
+            context.add(
                 TOO_LONG,
                 (link, key),
                 "TooLong",
@@ -379,18 +302,18 @@ def _raw(key: str, row: dict[str, Any]) -> Step | None:
             )
         elif wants_object and not isinstance(raw, dict):
             what = "a list" if isinstance(raw, list) else f"{quoted(raw)}"
-            scope.add(NOT_AN_OBJECT, (link, key), "Invalid", f"`{key}` must be an object with fields, not {what}")
+            context.add(NOT_AN_OBJECT, (link, key), "Invalid", f"`{key}` must be an object with fields, not {what}")
 
     return step
 
 
 def report_too_many(
-    scope: Scope, link: Link, key: str, items: Collection[Any], limit: int, what: str = "entries"
+    context: Context, link: Link, key: str, items: Collection[Any], limit: int, what: str = "entries"
 ) -> None:
     """Report a list or map with more than `limit` entries, at the list, underlined at the first that is too many."""
-    reason = "TooLong" if "long-list-is-too-long" in scope.does else "TooMany"
+    reason = "TooLong" if "long-list-is-too-long" in context.does else "TooMany"
     where: Link = (link, limit) if isinstance(items, list) else (link, list(items)[limit], None)
-    scope.add(
+    context.add(
         TOO_MANY,
         link,
         reason,
@@ -407,38 +330,38 @@ def _list(key: str, validate: Validate | None, row: dict[str, Any], does: frozen
     at_item = row.get("at-item", "duplicate-at-item" in does)
     skips = "duplicate-hides-item" in does and not row.get("kept")
 
-    def step(value: dict[str, Any], link: Link, scope: Scope) -> None:
+    def step(value: dict[str, Any], link: Link, context: Context) -> None:
         items = value.get(key)
         if not items:
             if required is not None:
-                _missing(scope, (link, key), required)
+                _missing(context, (link, key), required)
             return
         here = (link, key)
         if limit is not None and len(items) > limit:
-            report_too_many(scope, here, key, items, limit)
+            report_too_many(context, here, key, items, limit)
             if hides:
                 return
         seen_twice: Collection[int] = ()
         if unique is not None:
-            seen_twice = duplicates(items, unique, here, scope, at_item=at_item)
+            seen_twice = duplicates(items, unique, here, context, at_item=at_item)
         if validate is not None:
             for position, item in enumerate(items):
                 if not (seen_twice and skips and position in seen_twice):
-                    validate({} if item is None else item, (here, position), scope)
+                    validate({} if item is None else item, (here, position), context)
         elif item_row is not None:
             for position, item in enumerate(items):
                 if seen_twice and skips and position in seen_twice:
                     continue
                 if item:
-                    check_string(item, (here, position), scope, item_row)
+                    check_string(item, (here, position), context, item_row)
                 elif "format" in item_row or "enum" in item_row:
-                    check_string("", (here, position), scope, item_row)
+                    check_string("", (here, position), context, item_row)
 
     return step
 
 
 def duplicates(
-    items: list[Any], unique: str | list[str], link: Link, scope: Scope, *, at_item: bool
+    items: list[Any], unique: str | list[str], link: Link, context: Context, *, at_item: bool
 ) -> Collection[int]:
     """Report items that repeat an earlier one by their keys (`set`: as a whole); return their positions."""
     keys: list[Any]
@@ -462,7 +385,7 @@ def duplicates(
         field = unique[0] if unique != "set" and len(unique) == 1 else None
         text = quoted(value) if isinstance(value, str) else "/".join(value)
         origin = path_of((link, first[value]))
-        scope.add(
+        context.add(
             DUPLICATE,
             place if at_item or field is None else (place, field),
             "Duplicate",
@@ -483,22 +406,22 @@ def _map(key: str, validate: Validate | None, row: dict[str, Any], does: frozens
     shown = row.get("shown") if "keys-shortened" in does else None
     declarative = "declarative" in does
 
-    def step(value: dict[str, Any], link: Link, scope: Scope) -> None:
+    def step(value: dict[str, Any], link: Link, context: Context) -> None:
         entries = value.get(key)
         if not entries:
             if required is not None:
-                _missing(scope, (link, key), required)
+                _missing(context, (link, key), required)
             return
         here = (link, key)
         if limit is not None and len(entries) > limit:
-            report_too_many(scope, here, key, entries, limit)
+            report_too_many(context, here, key, entries, limit)
             if hides and not declarative:
                 return
         for entry, member in entries.items():
             if check is not None and name is not None and (fault := check(entry)) is not None:
                 place = (here, entry, shown)
                 message = f"{quoted(entry)} {fault.text}"
-                scope.add(
+                context.add(
                     FORMAT_RULES[name],
                     here if at_map else place,
                     fault.reason,
@@ -508,6 +431,6 @@ def _map(key: str, validate: Validate | None, row: dict[str, Any], does: frozens
                     target="key",
                 )
             if validate is not None:
-                validate({} if member is None else member, (here, entry, shown), scope)
+                validate({} if member is None else member, (here, entry, shown), context)
 
     return step

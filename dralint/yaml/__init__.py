@@ -11,20 +11,20 @@ if TYPE_CHECKING:
     from dralint.yaml.document import Document as Document
     from dralint.yaml.place import Json as Json
     from dralint.yaml.place import Path as Path
-    from dralint.yaml.place import Problem as Problem
+    from dralint.yaml.place import ReadingProblem as ReadingProblem
     from dralint.yaml.place import Span as Span
     from dralint.yaml.scalars import JsonFloat as JsonFloat
     from dralint.yaml.scalars import number_text as number_text
     from dralint.yaml.stream import read as read
 
-__all__ = ["Document", "Json", "JsonFloat", "Path", "Problem", "Span", "number_text", "read"]
+__all__ = ["Document", "Json", "JsonFloat", "Path", "ReadingProblem", "Span", "number_text", "read"]
 
 _HOMES = {
     "Document": "document",
     "Json": "place",
     "JsonFloat": "scalars",
     "Path": "place",
-    "Problem": "place",
+    "ReadingProblem": "place",
     "Span": "place",
     "number_text": "scalars",
     "read": "stream",

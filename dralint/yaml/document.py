@@ -6,7 +6,7 @@ import re
 from bisect import bisect_right
 from typing import TYPE_CHECKING, Final
 
-from dralint.yaml.place import Problem, Span, TextError
+from dralint.yaml.place import ReadingProblem, Span, TextError
 
 if TYPE_CHECKING:
     from dralint.yaml.nodes import Composition, Node
@@ -69,7 +69,7 @@ class Document:
         self.state = "passed-over"
         self.reason = ""
         self.data: Json = None
-        self.problems: list[Problem] = []
+        self.problems: list[ReadingProblem] = []
 
     @property
     def text(self) -> str:
@@ -168,7 +168,7 @@ class Document:
         """Record what is wrong with the text."""
         related = tuple((message, self.place(start, end)) for message, start, end in error.related)
         span = self.place(error.start, error.end)
-        self.problems.append(Problem(error.kind, error.message, span, path, error.hint, related))
+        self.problems.append(ReadingProblem(error.kind, error.message, span, path, error.hint, related))
 
     def keep(self, composition: Composition) -> None:
         """Remember the nodes, so that the text need not be read again."""

@@ -20,7 +20,7 @@ class Span:
 
 
 @dataclass(frozen=True, slots=True)
-class Problem:
+class ReadingProblem:
     """Why a document, or a part of it, could not be read.
 
     `kind` is one of invalid-utf8, yaml-syntax, json-syntax, duplicate-key, missing-separator, bad-key,

@@ -25,7 +25,7 @@ from dralint.cel.values.types import Type
 from dralint.cel.values.values import CelMap, Duration, OptionalValue, Quantity, Semver, Timestamp, TypeValue, UInt
 from dralint.kubernetes import gates
 from dralint.kubernetes.release import Release
-from dralint.validate.context import Scope
+from dralint.validate.context import Context
 from dralint.validate.relations.selectors import derived_cost, device
 
 NEWEST = releases()[-1]
@@ -269,12 +269,12 @@ def test_a_release_that_is_not_known_is_not_judged_by_its_neighbour() -> None:
 
 
 def test_what_is_not_judged_is_said_once_an_object() -> None:
-    scope = Scope(Release.parse("1.99"), frozenset(), frozenset(), "resource.k8s.io/v1", "DeviceClass", {})
+    context = Context(Release.parse("1.99"), frozenset(), frozenset(), "resource.k8s.io/v1", "DeviceClass", {})
 
-    device({"expression": 'device.driver = "x"'}, (None, "cel"), scope)
-    device({"expression": "true"}, (None, "more"), scope)
+    device({"expression": 'device.driver = "x"'}, (None, "cel"), context)
+    device({"expression": "true"}, (None, "more"), context)
 
-    assert [(p.rule, p.path, p.reason, p.message) for p in scope.problems] == [
+    assert [(p.rule, p.path, p.reason, p.message) for p in context.problems] == [
         (
             "DRA098",
             ("cel", "expression"),
@@ -283,5 +283,5 @@ def test_what_is_not_judged_is_said_once_an_object() -> None:
             "known are those of " + ", ".join(releases()),
         )
     ]
-    assert derived_cost({"requests": [{"derivedAttributes": [{"expression": "1"}]}]}, None, scope) is None
-    assert len(scope.problems) == 1
+    assert derived_cost({"requests": [{"derivedAttributes": [{"expression": "1"}]}]}, None, context) is None
+    assert len(context.problems) == 1

@@ -8,7 +8,7 @@ import pytest
 from conftest import Run
 
 from dralint.finding import catalogue
-from dralint.manifest.objects import POD_SPECS
+from dralint.kubernetes.workloads import POD_SPECS
 
 
 def test_rules_lists_every_rule_once(run: Run) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from dralint.decode.decoder import valid_time
-from dralint.finding.problem import path_text
+from dralint.finding.path import path_text
 from dralint.kubernetes.release import Release
 from dralint.lint.release_judge import Judge, prune
 from dralint.manifest.objects import ApiObject

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from dralint.files.discover import Source
+from dralint.config.settings import Settings
 from dralint.files.kustomization import patches
-from dralint.lint.linter import Settings
+from dralint.files.source import Source
 from dralint.lint.pool import run
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from dralint.finding.problem import path_text
+from dralint.finding.path import path_text
 from dralint.kubernetes.release import Release
 from dralint.lint.release_judge import Judge
 from dralint.manifest.objects import ApiObject

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from dralint.files.discover import discover
-from dralint.finding.finding import Failure, LeftOut
+from dralint.finding.report import Failure, LeftOut
 
 
 def write(root: Path, *names: str) -> None:

@@ -10,9 +10,10 @@ from typing import Any
 
 import pytest
 
+from dralint.config.settings import Settings
 from dralint.kubernetes import shipped
 from dralint.kubernetes.release import Release
-from dralint.lint.linter import Engine, Settings
+from dralint.lint.linter import Linter
 from dralint.schema import files
 
 RULES = Path(__file__).parents[2] / "rules"
@@ -76,7 +77,7 @@ def tables(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
 
 
 def findings(settings: Settings) -> list[tuple[str, str, str]]:
-    report = Engine(settings).check("claim.yaml", CLAIM.encode())
+    report = Linter(settings).check("claim.yaml", CLAIM.encode())
     assert report.failures == []
     report.sort()
     return [(f.rule, f.effect, f.path) for f in report.findings]

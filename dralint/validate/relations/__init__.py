@@ -1,6 +1,6 @@
 """What one field alone cannot tell: relations within an object, type by type.
 
-A check is a function (value, link, scope) of the type it is listed for; it reports to the scope, and may return the
+A check is a function (value, link, context) of the type it is listed for; it reports to the context, and may return the
 names of fields that the server does not look at any more. They are imported when their type is first met.
 """
 
@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any, cast
 if TYPE_CHECKING:
     from collections.abc import Collection
 
-    from dralint.finding.problem import Link
-    from dralint.validate.context import Scope
+    from dralint.finding.path import Link
+    from dralint.validate.context import Context
     from dralint.validate.limits import Hook
 
 HOOKS = {
@@ -62,17 +62,17 @@ def _load(place: str) -> Hook:
     module, _, name = place.partition(":")
     function: Hook | None = None
 
-    def check(value: dict[str, Any], link: Link, scope: Scope) -> Collection[str] | None:
+    def check(value: dict[str, Any], link: Link, context: Context) -> Collection[str] | None:
         nonlocal function
         if function is None:
             function = cast("Hook", getattr(importlib.import_module(f"dralint.validate.relations.{module}"), name))
-        return function(value, link, scope)
+        return function(value, link, context)
 
     return check
 
 
 def _all(hooks: list[Hook]) -> Hook:
-    def check(value: dict[str, Any], link: Link, scope: Scope) -> Collection[str]:
-        return [name for one in hooks for name in one(value, link, scope) or ()]
+    def check(value: dict[str, Any], link: Link, context: Context) -> Collection[str]:
+        return [name for one in hooks for name in one(value, link, context) or ()]
 
     return check

@@ -4,23 +4,23 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from dralint.validate.limits import quoted
+from dralint.finding.words import quoted
 
 if TYPE_CHECKING:
     from collections.abc import Collection
 
-    from dralint.finding.problem import Link
-    from dralint.validate.context import Scope
+    from dralint.finding.path import Link
+    from dralint.validate.context import Context
 
 _EMPTY_CLAIM, _UPPER_CASE = "DRA702", "DRA703"
 
 
-def empty_claim(value: dict[str, Any], link: Link, scope: Scope) -> Collection[str] | None:
+def empty_claim(value: dict[str, Any], link: Link, context: Context) -> Collection[str] | None:
     """A claim without requests is allocated at once, and gives its Pod nothing."""
     if value and not value.get("requests"):
         requests = value.get("requests", ...)
         what = "`requests` is null, which is the same as leaving it out: " if requests is None else ""
-        scope.add(
+        context.add(
             _EMPTY_CLAIM,
             (link, "requests"),
             None,
@@ -31,11 +31,11 @@ def empty_claim(value: dict[str, Any], link: Link, scope: Scope) -> Collection[s
     return None
 
 
-def driver_case(value: dict[str, Any], link: Link, scope: Scope) -> Collection[str] | None:
+def driver_case(value: dict[str, Any], link: Link, context: Context) -> Collection[str] | None:
     """The server warns of a driver with upper-case letters from 1.35 on (pkg/registry/resource/resourceslice)."""
     driver = value.get("driver") or ""
-    if "upper-case-driver-warning" in scope.does and driver != driver.lower():
-        scope.add(
+    if "upper-case-driver-warning" in context.does and driver != driver.lower():
+        context.add(
             _UPPER_CASE,
             (link, "driver"),
             None,

@@ -5,16 +5,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple, TypedDict
 
-from dralint.finding.problem import path_of
+from dralint.finding.path import path_of
+from dralint.finding.words import quoted
 from dralint.kubernetes.quantity import ZERO, Quantity, read_quantity
-from dralint.validate.limits import MISSING, quoted, report_too_many
+from dralint.validate.limits import MISSING, report_too_many
 from dralint.yaml import number_text
 
 if TYPE_CHECKING:
     from collections.abc import Collection
 
-    from dralint.finding.problem import Link
-    from dralint.validate.context import Scope
+    from dralint.finding.path import Link
+    from dralint.validate.context import Context
 
 _RULE, _DUPLICATE = "DRA252", "DRA214"
 _MAX_VALUES, _SHOWN = 10, 96
@@ -36,7 +37,7 @@ def _amount(value: str | float | None) -> _Amount:
     return _Amount(text, read_quantity(text))
 
 
-def capacities(fields: dict[str, Any], inner: Link, scope: Scope) -> None:
+def capacities(fields: dict[str, Any], inner: Link, context: Context) -> None:
     """The request policies of all capacities of a device."""
     for name, item in (fields.get("capacity") or {}).items():
         policy = item.get("requestPolicy") if isinstance(item, dict) else None
@@ -44,7 +45,7 @@ def capacities(fields: dict[str, Any], inner: Link, scope: Scope) -> None:
             continue
         link: Link = (((inner, "capacity"), name, _SHOWN), "requestPolicy")
         if not fields.get("allowMultipleAllocations"):
-            scope.add(
+            context.add(
                 _RULE,
                 link,
                 "Forbidden",
@@ -53,55 +54,57 @@ def capacities(fields: dict[str, Any], inner: Link, scope: Scope) -> None:
                 target="key",
             )
             continue
-        _policy(_amount(item.get("value")), policy, link, scope)
+        _policy(_amount(item.get("value")), policy, link, context)
 
 
-def request_policy(value: dict[str, Any], link: Link, scope: Scope) -> Collection[str] | None:
+def request_policy(value: dict[str, Any], link: Link, context: Context) -> Collection[str] | None:
     """A policy is judged with its device (`capacities`), which alone knows whether the number of values counts."""
     return ("validValues",)
 
 
-def _policy(capacity: _Amount, policy: dict[str, Any], link: Link, scope: Scope) -> None:
+def _policy(capacity: _Amount, policy: dict[str, Any], link: Link, context: Context) -> None:
     values, bounds = policy.get("validValues") or [], policy.get("validRange")
     if values and bounds is not None:
         message = "`validValues` and `validRange` exclude each other"
-        scope.add(_RULE, link, "Forbidden", message, "keep one of the two", where=(link, "validRange"), target="key")
+        context.add(_RULE, link, "Forbidden", message, "keep one of the two", where=(link, "validRange"), target="key")
         return
     present = "validValues" if values else "validRange"
     if not values and bounds is None:
         return
     if policy.get("default") is None:
         message = f"`default` is required beside `{present}`"
-        scope.add(MISSING, (link, "default"), "Required", message, "set what a request without an amount gets")
+        context.add(MISSING, (link, "default"), "Required", message, "set what a request without an amount gets")
         return
     default = _amount(policy["default"])
     if values:
-        _values(default, capacity, [_amount(value) for value in values], (link, "validValues"), link, scope)
+        _values(default, capacity, [_amount(value) for value in values], (link, "validValues"), link, context)
     else:
-        _Range(default, capacity, bounds or {}, link, scope).check()
+        _Range(default, capacity, bounds or {}, link, context).check()
 
 
-def _values(default: _Amount, capacity: _Amount, values: list[_Amount], link: Link, policy: Link, scope: Scope) -> None:
+def _values(
+    default: _Amount, capacity: _Amount, values: list[_Amount], link: Link, policy: Link, context: Context
+) -> None:
     for position in range(1, len(values)):
         before, value = values[position - 1], values[position]
         if before.quantity.exact > value.quantity.exact:
             message = f'"{value.text}" is less than "{before.text}" before it: `validValues` ascend'
-            scope.add(_RULE, (link, position), "Invalid", message, "sort the values")
+            context.add(_RULE, (link, position), "Invalid", message, "sort the values")
     hidden = False
     if len(values) > _MAX_VALUES:
-        report_too_many(scope, link, "validValues", values, _MAX_VALUES)
-        hidden = "long-list-hides-items" in scope.does
+        report_too_many(context, link, "validValues", values, _MAX_VALUES)
+        hidden = "long-list-hides-items" in context.does
     if not hidden:
         first: dict[object, int] = {}
         for position, value in enumerate(values):
             if value.quantity.exact > capacity.quantity.exact:
                 message = f'"{value.text}" is more than the capacity, {quoted(capacity.text)}'
-                scope.add(_RULE, (link, position), "Invalid", message)
-            key = value.quantity.decimal_text() if _FRACTIONAL in scope.gates else value.quantity.integer()
+                context.add(_RULE, (link, position), "Invalid", message)
+            key = value.quantity.decimal_text() if _FRACTIONAL in context.gates else value.quantity.integer()
             if key in first:
                 same = values[first[key]].text
                 rounded = "" if same == value.text else f' (the same as "{same}", once rounded up to whole units)'
-                scope.add(
+                context.add(
                     _DUPLICATE,
                     (link, position),
                     "Duplicate",
@@ -115,7 +118,7 @@ def _values(default: _Amount, capacity: _Amount, values: list[_Amount], link: Li
             message = f'the default "{default.text}" is not looked for in a list that is too long'
         else:
             message = f'the default "{default.text}" is not one of the valid values'
-        scope.add(_RULE, link, "Invalid", message, related=(("the default", (*path_of(policy), "default")),))
+        context.add(_RULE, link, "Invalid", message, related=(("the default", (*path_of(policy), "default")),))
 
 
 class _Place(TypedDict, total=False):
@@ -130,13 +133,13 @@ class _Range(NamedTuple):
     capacity: _Amount
     bounds: dict[str, Any]
     link: Link
-    scope: Scope
+    context: Context
 
     def check(self) -> None:
         """Report what is wrong with the range."""
         if self.bounds.get("min") is None:
             message = "`min` is required in `validRange`"
-            self.scope.add(MISSING, (self._range, "min"), "Required", message, "set the smallest amount, such as 1")
+            self.context.add(MISSING, (self._range, "min"), "Required", message, "set the smallest amount, such as 1")
             return
         low = _amount(self.bounds["min"])
         high = None if self.bounds.get("max") is None else _amount(self.bounds["max"])
@@ -144,7 +147,7 @@ class _Range(NamedTuple):
         self._order(low, high)
         members = [("default", self.default), ("min", low), ("max", high), ("step", step)]
         amounts = [(key, amount) for key, amount in members if amount is not None]
-        milli = _FRACTIONAL in self.scope.gates and any(a.quantity.exact.denominator != 1 for _, a in amounts)
+        milli = _FRACTIONAL in self.context.gates and any(a.quantity.exact.denominator != 1 for _, a in amounts)
         if milli and not self._representable(amounts):
             return
         if step is not None:
@@ -158,10 +161,10 @@ class _Range(NamedTuple):
         """Report at `key` of the range, underlined at `at` where the range has no such key."""
         where: Link = (self._range, at) if at else None
         related = (("the default", (*path_of(self.link), "default")),) if default else ()
-        self.scope.add(_RULE, (self._range, key), "Invalid", message, hint, where=where, related=related)
+        self.context.add(_RULE, (self._range, key), "Invalid", message, hint, where=where, related=related)
 
     def _order(self, low: _Amount, high: _Amount | None) -> None:
-        renamed = "range-default-path" in self.scope.does
+        renamed = "range-default-path" in self.context.does
         if low.quantity.exact > self.capacity.quantity.exact:
             self._bad("min", f'min "{low.text}" is more than the capacity, "{self.capacity.text}"')
         if self.default.quantity.exact < low.quantity.exact:
@@ -193,7 +196,7 @@ class _Range(NamedTuple):
     def _step(
         self, low: _Amount, high: _Amount | None, step: _Amount, amounts: list[tuple[str, _Amount]], *, milli: bool
     ) -> None:
-        strict = "step-positive" in self.scope.does
+        strict = "step-positive" in self.context.does
         if strict and step.quantity.exact <= 0:
             self._bad("step", f'step "{step.text}" is not positive')
             return

@@ -16,37 +16,37 @@ from dralint.validate.relations.claim_takeover import takes_over
 if TYPE_CHECKING:
     from collections.abc import Collection
 
-    from dralint.finding.problem import Link
-    from dralint.validate.context import Scope
+    from dralint.finding.path import Link
+    from dralint.validate.context import Context
 
 _ONE_OF = "DRA215"
 
 
-def device_claim(value: dict[str, Any], link: Link, scope: Scope) -> Collection[str] | None:
+def device_claim(value: dict[str, Any], link: Link, context: Context) -> Collection[str] | None:
     """What requests and constraints say of each other; the references are left to the parts."""
-    if "DRADerivedAttributes" in scope.gates:
-        derived_attributes(value, link, scope)
+    if "DRADerivedAttributes" in context.gates:
+        derived_attributes(value, link, context)
     return None
 
 
-def constraint(value: dict[str, Any], link: Link, scope: Scope) -> Collection[str] | None:
+def constraint(value: dict[str, Any], link: Link, context: Context) -> Collection[str] | None:
     """A constraint names requests of its claim, and an attribute."""
-    references(value.get("requests"), (link, "requests"), scope, "constraint")
+    references(value.get("requests"), (link, "requests"), context, "constraint")
     match, distinct = value.get("matchAttribute"), value.get("distinctAttribute")
-    can_be_distinct = "DRAConsumableCapacity" in scope.gates
+    can_be_distinct = "DRAConsumableCapacity" in context.gates
     if match is None and distinct is None:
         if can_be_distinct:
-            scope.add(_ONE_OF, link, "Required", "a constraint needs `matchAttribute` or `distinctAttribute`")
+            context.add(_ONE_OF, link, "Required", "a constraint needs `matchAttribute` or `distinctAttribute`")
         else:
-            scope.add(MISSING, (link, "matchAttribute"), "Required", "`matchAttribute` is required and is missing")
-    if match is None or "declarative" in scope.does:
+            context.add(MISSING, (link, "matchAttribute"), "Required", "`matchAttribute` is required and is missing")
+    if match is None or "declarative" in context.does:
         return None
-    if match and takes_over(scope) and fully_qualified_name(match) is None:
-        check_string(match, (link, "matchAttribute"), scope, {"format": "fully-qualified-name-lower"})
+    if match and takes_over(context) and fully_qualified_name(match) is None:
+        check_string(match, (link, "matchAttribute"), context, {"format": "fully-qualified-name-lower"})
     return ("distinctAttribute",)
 
 
-def configuration(value: dict[str, Any], link: Link, scope: Scope) -> Collection[str] | None:
+def configuration(value: dict[str, Any], link: Link, context: Context) -> Collection[str] | None:
     """Configuration, of a claim or of an allocation, names the requests that it is for."""
-    references(value.get("requests"), (link, "requests"), scope, "configuration")
+    references(value.get("requests"), (link, "requests"), context, "configuration")
     return None

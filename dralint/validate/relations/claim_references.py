@@ -9,14 +9,14 @@ from __future__ import annotations
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
+from dralint.finding.words import closest, quoted
 from dralint.kubernetes.formats import dns_label
-from dralint.validate.limits import closest, quoted
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from dralint.finding.problem import Link
-    from dralint.validate.context import Scope
+    from dralint.finding.path import Link
+    from dralint.validate.context import Context
     from dralint.yaml import Path
 
 UNKNOWN_REQUEST, _LABEL = "DRA203", "DRA201"
@@ -69,76 +69,62 @@ class Requests:
         return closest(text, self.names(alternatives=alternatives)[:_COMPARED]) if self._hints >= 0 else None
 
 
-class _Latest:
-    """The requests of the object looked at last: an object has many references to the same requests."""
-
-    __slots__ = ("requests", "scope")
-
-    def __init__(self) -> None:
-        self.scope: Scope | None = None
-        self.requests = Requests({}, ())
-
-
-_latest = _Latest()
-
-
-def requests_of(scope: Scope) -> Requests:
+def requests_of(context: Context) -> Requests:
     """Return the requests of the claim, or of the template, that is being judged."""
-    if _latest.scope is not scope:
-        path: Path = ("spec", "spec", "devices") if scope.kind in _TEMPLATES else ("spec", "devices")
-        claim: Any = scope.root
+    if context.requests is None:
+        path: Path = ("spec", "spec", "devices") if context.kind in _TEMPLATES else ("spec", "devices")
+        claim: Any = context.root
         for name in path:
             claim = (claim or {}).get(name)
-        _latest.requests = Requests(claim or {}, path)
-        _latest.scope = scope
-    return _latest.requests
+        context.requests = Requests(claim or {}, path)
+    return context.requests
 
 
-def reference(text: str, link: Link, scope: Scope, what: str) -> None:
+def reference(text: str, link: Link, context: Context, what: str) -> None:
     """Report a reference that leads nowhere, or one that leads to a request whose name is not allowed.
 
     Args:
         text: the reference; `what` is the start of the message, who refers.
     """
-    requests, alternatives = requests_of(scope), "prioritized-list" in scope.does
+    requests, alternatives = requests_of(context), "prioritized-list" in context.does
     parts = text.split("/") if alternatives else [text]
     if not requests.known(text, alternatives=alternatives):
-        _unknown(text, parts, link, scope, what, requests)
+        _unknown(text, parts, link, context, what, requests)
         return
     for part in parts:
         fault = dns_label(part)
         if fault is not None:
-            scope.add(_LABEL, link, "Invalid", f"{quoted(part)} {fault.text}", fault.hint)
+            context.add(_LABEL, link, "Invalid", f"{quoted(part)} {fault.text}", fault.hint)
             return
 
 
-def references(names: list[str | None] | None, link: Link, scope: Scope, what: str) -> None:
+def references(names: list[str | None] | None, link: Link, context: Context, what: str) -> None:
     """Report what is wrong with a list of references; one with too many is left to the table of limits.
 
     Args:
         names: the entries of `requests`; `link` leads to the list.
     """
-    if not names or (len(names) > _MOST and "long-list-hides-items" in scope.does):
+    if not names or (len(names) > _MOST and "long-list-hides-items" in context.does):
         return
     for position, name in enumerate(names):
-        reference(name or "", (link, position), scope, what)
+        reference(name or "", (link, position), context, what)
 
 
 _MOST = 32
 """Entries of `requests` (DeviceRequestsMaxSize in pkg/apis/resource/types.go); in limits.yaml as well."""
 
 
-def _unknown(text: str, parts: list[str], link: Link, scope: Scope, what: str, requests: Requests) -> None:
-    alternatives = "prioritized-list" in scope.does
+def _unknown(text: str, parts: list[str], link: Link, context: Context, what: str, requests: Requests) -> None:
+    alternatives = "prioritized-list" in context.does
     names = requests.names(alternatives=alternatives)
     if len(parts) > 2:
         message = f"{what} names {quoted(text)}, but a reference has at most one slash: REQUEST or REQUEST/ALTERNATIVE"
-        scope.add(UNKNOWN_REQUEST, link, "Invalid", message, requests.hint("/".join(parts[:2]), alternatives=True))
+        context.add(UNKNOWN_REQUEST, link, "Invalid", message, requests.hint("/".join(parts[:2]), alternatives=True))
         return
     if not text:
         what = f"{what} has an empty reference to a request; the claim"
         tail = f"has: {_listed(names)}" if names else "has no requests"
-        scope.add(UNKNOWN_REQUEST, link, "Invalid", f"{what} {tail}")
+        context.add(UNKNOWN_REQUEST, link, "Invalid", f"{what} {tail}")
         return
     if len(parts) == 2 and parts[0] in requests.places:
         known = [name for name in islice(requests.alternatives[parts[0]], _COMPARED) if name]
@@ -148,11 +134,11 @@ def _unknown(text: str, parts: list[str], link: Link, scope: Scope, what: str, r
             f"{what} names {quoted(text)}, but request {quoted(parts[0])} has no alternative {quoted(parts[1])}; {has}"
         )
         place = requests.places[parts[0]]
-        scope.add(UNKNOWN_REQUEST, link, "Invalid", message, hint, related=(("the request", place),))
+        context.add(UNKNOWN_REQUEST, link, "Invalid", message, hint, related=(("the request", place),))
         return
     has = f"it has: {_listed(names)}" if names else "it has no requests"
     hint = requests.hint(text, alternatives=alternatives)
-    scope.add(
+    context.add(
         UNKNOWN_REQUEST,
         link,
         "Invalid",

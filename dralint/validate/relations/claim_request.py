@@ -9,8 +9,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from dralint.finding.problem import path_of
-from dralint.validate.limits import MISSING, UNSUPPORTED, check_string, duplicates, quoted, report_too_many
+from dralint.finding.path import path_of
+from dralint.finding.words import quoted
+from dralint.validate.limits import MISSING, UNSUPPORTED, check_string, duplicates, report_too_many
 from dralint.validate.relations.claim_references import requests_of
 from dralint.validate.relations.claim_takeover import takes_over
 from dralint.validate.relations.toleration import missing_effect
@@ -18,8 +19,8 @@ from dralint.validate.relations.toleration import missing_effect
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
 
-    from dralint.finding.problem import Link
-    from dralint.validate.context import Scope
+    from dralint.finding.path import Link
+    from dralint.validate.context import Context
 
 _ONE_OF, _COUNT, _UNUSED = "DRA215", "DRA240", "DRA242"
 _FLAT_VERSIONS = ("resource.k8s.io/v1alpha3", "resource.k8s.io/v1beta1")
@@ -35,35 +36,35 @@ _TOLERATION: dict[str, dict[str, Any]] = {
 _MEMBERS = (*_FLAT_SCALARS, *_FLAT_POINTERS)
 
 
-def request(value: dict[str, Any], link: Link, scope: Scope) -> Collection[str] | None:
+def request(value: dict[str, Any], link: Link, context: Context) -> Collection[str] | None:
     """A request asks for devices of one class, or has alternatives; in the flat form it is checked as a whole."""
-    flat = scope.api_version in _FLAT_VERSIONS
-    if flat and "flat-request-converted" not in scope.does:
-        _class_name(value, link, scope)
-        _amount(value, link, scope)
+    flat = context.api_version in _FLAT_VERSIONS
+    if flat and "flat-request-converted" not in context.does:
+        _class_name(value, link, context)
+        _amount(value, link, context)
         return None
-    exact = sets_flat_field(value, link, scope) if flat else value.get("exactly") is not None
+    exact = sets_flat_field(value, link, context) if flat else value.get("exactly") is not None
     alternatives = bool(value.get("firstAvailable"))
     if exact and alternatives:
-        return _both(value, link, scope, flat=flat)
+        return _both(value, link, context, flat=flat)
     if not exact and not alternatives:
-        _neither(value, link, scope, flat=flat)
+        _neither(value, link, context, flat=flat)
     elif exact and flat:
-        _flat(value, link, scope)
+        _flat(value, link, context)
     return None
 
 
-def sets_flat_field(value: Mapping[str, Any], link: Link, scope: Scope) -> bool:
+def sets_flat_field(value: Mapping[str, Any], link: Link, context: Context) -> bool:
     """Say whether a flat request becomes an `exactly`: an empty list counts, an empty text or zero does not.
 
     A field that a gate removes afterwards counts as well.
     """
     if _flat_fields(value):
         return True
-    if not scope.dropped:
+    if not context.dropped:
         return False
     path = path_of(link)
-    return any((*path, key) in scope.dropped for key in _FLAT_POINTERS)
+    return any((*path, key) in context.dropped for key in _FLAT_POINTERS)
 
 
 def _flat_fields(value: Mapping[str, Any]) -> list[str]:
@@ -71,15 +72,15 @@ def _flat_fields(value: Mapping[str, Any]) -> list[str]:
     return [key for key in _FLAT_SCALARS if value.get(key)] + pointers
 
 
-def exact(value: dict[str, Any], link: Link, scope: Scope) -> Collection[str] | None:
+def exact(value: dict[str, Any], link: Link, context: Context) -> Collection[str] | None:
     """`exactly`, or one entry of firstAvailable."""
-    _amount(value, link, scope)
+    _amount(value, link, context)
     return None
 
 
-def _both(value: dict[str, Any], link: Link, scope: Scope, *, flat: bool) -> Collection[str] | None:
+def _both(value: dict[str, Any], link: Link, context: Context, *, flat: bool) -> Collection[str] | None:
     first = next(iter(_flat_fields(value)), _FLAT_SCALARS[0]) if flat else "exactly"
-    scope.add(
+    context.add(
         _ONE_OF,
         link,
         "Invalid",
@@ -88,16 +89,16 @@ def _both(value: dict[str, Any], link: Link, scope: Scope, *, flat: bool) -> Col
         where=(link, "firstAvailable"),
         target="key",
     )
-    if "union-conflict-hides-members" in scope.does:
-        if "declarative" in scope.does or takes_over(scope):
-            _declared(value, link, scope)
+    if "union-conflict-hides-members" in context.does:
+        if "declarative" in context.does or takes_over(context):
+            _declared(value, link, context)
         return (*_MEMBERS, "exactly", "firstAvailable")
     if flat:
-        _flat(value, link, scope)
+        _flat(value, link, context)
     return None
 
 
-def _declared(value: dict[str, Any], link: Link, scope: Scope) -> None:
+def _declared(value: dict[str, Any], link: Link, context: Context) -> None:
     """Check what declarative validation does not overlook in a request with both forms.
 
     Source: Validate_DeviceRequest and below in pkg/apis/resource/v1/zz_generated.validations.go (v1.37.0, and v1.35.4
@@ -107,70 +108,70 @@ def _declared(value: dict[str, Any], link: Link, scope: Scope) -> None:
     alternatives: list[Any] = value.get("firstAvailable") or []
     here: Link = (link, "firstAvailable")
     if len(alternatives) > _MOST_ALTERNATIVES:
-        report_too_many(scope, here, "firstAvailable", alternatives, _MOST_ALTERNATIVES)
+        report_too_many(context, here, "firstAvailable", alternatives, _MOST_ALTERNATIVES)
     else:
-        duplicates(alternatives, ["name"], here, scope, at_item="duplicate-at-item" in scope.does)
+        duplicates(alternatives, ["name"], here, context, at_item="duplicate-at-item" in context.does)
         for position, item in enumerate(alternatives):
             sub: dict[str, Any] = item or {}
             at: Link = (here, position)
             if not sub.get("deviceClassName"):
-                _class_name(sub, at, scope)
+                _class_name(sub, at, context)
             else:
-                check_string(sub["deviceClassName"], (at, "deviceClassName"), scope, {"format": "dns-subdomain"})
+                check_string(sub["deviceClassName"], (at, "deviceClassName"), context, {"format": "dns-subdomain"})
             parts.append((sub, at))
     for part, at in parts:
-        _declared_part(part, at, scope)
+        _declared_part(part, at, context)
 
 
-def _declared_part(part: dict[str, Any], link: Link, scope: Scope) -> None:
+def _declared_part(part: dict[str, Any], link: Link, context: Context) -> None:
     """Check what declarative validation sees of one form of such a request."""
     if part.get("allocationMode"):
-        check_string(part["allocationMode"], (link, "allocationMode"), scope, {"enum": list(_MODES)})
+        check_string(part["allocationMode"], (link, "allocationMode"), context, {"enum": list(_MODES)})
     selectors = part.get("selectors") or []
     if len(selectors) > _MOST:
-        report_too_many(scope, (link, "selectors"), "selectors", selectors, _MOST)
+        report_too_many(context, (link, "selectors"), "selectors", selectors, _MOST)
     for position, item in enumerate(part.get("tolerations") or []):
         here: Link = ((link, "tolerations"), position)
         for key, row in _TOLERATION.items():
             if item and item.get(key):
-                check_string(item[key], (here, key), scope, row)
-        if not (item or {}).get("effect") and takes_over(scope):
-            missing_effect(here, scope)
+                check_string(item[key], (here, key), context, row)
+        if not (item or {}).get("effect") and takes_over(context):
+            missing_effect(here, context)
     derived = part.get("derivedAttributes") or []
     if len(derived) > _MOST:
-        report_too_many(scope, (link, "derivedAttributes"), "derivedAttributes", derived, _MOST)
+        report_too_many(context, (link, "derivedAttributes"), "derivedAttributes", derived, _MOST)
         return
     for position, item in enumerate(derived):
         attribute, at = item or {}, ((link, "derivedAttributes"), position)
         for key in ("name", "expression"):
             if not attribute.get(key):
-                scope.add(MISSING, (at, key), "Required", f"`{key}` is required and is missing or empty")
+                context.add(MISSING, (at, key), "Required", f"`{key}` is required and is missing or empty")
         if attribute.get("name"):
-            check_string(attribute["name"], (at, "name"), scope, {"format": "fully-qualified-name-lower"})
+            check_string(attribute["name"], (at, "name"), context, {"format": "fully-qualified-name-lower"})
 
 
-def _neither(value: dict[str, Any], link: Link, scope: Scope, *, flat: bool) -> None:
+def _neither(value: dict[str, Any], link: Link, context: Context, *, flat: bool) -> None:
     name = value.get("name")
     who = f"request {quoted(name)}" if name else "the request"
     if not flat:
         message = f"{who} asks for nothing: exactly one of `exactly` and `firstAvailable` must be set"
-    elif "DRAPrioritizedList" in scope.gates:
+    elif "DRAPrioritizedList" in context.gates:
         message = f"{who} asks for nothing: set `deviceClassName`, or alternatives in `firstAvailable`"
     else:
         message = f"{who} asks for nothing: `deviceClassName` must be set"
-    scope.add(_ONE_OF, link, "Required", message)
+    context.add(_ONE_OF, link, "Required", message)
 
 
-def _flat(value: dict[str, Any], link: Link, scope: Scope) -> None:
-    _class_name(value, link, scope)
+def _flat(value: dict[str, Any], link: Link, context: Context) -> None:
+    _class_name(value, link, context)
     if value.get("deviceClassName"):
-        _amount(value, link, scope)
+        _amount(value, link, context)
         return
     # Without a class the server sets no defaults, so that what it would have filled in is missing.
     if value.get("allocationMode"):
-        _amount(value, link, scope, least=1)
+        _amount(value, link, context, least=1)
     else:
-        scope.add(
+        context.add(
             UNSUPPORTED,
             (link, "allocationMode"),
             "NotSupported",
@@ -179,19 +180,19 @@ def _flat(value: dict[str, Any], link: Link, scope: Scope) -> None:
         )
 
 
-def _class_name(value: dict[str, Any], link: Link, scope: Scope) -> None:
+def _class_name(value: dict[str, Any], link: Link, context: Context) -> None:
     if not value.get("deviceClassName"):
-        scope.add(
+        context.add(
             MISSING, (link, "deviceClassName"), "Required", "`deviceClassName` is required and is missing or empty"
         )
 
 
-def _amount(value: dict[str, Any], link: Link, scope: Scope, least: int = 0) -> None:
+def _amount(value: dict[str, Any], link: Link, context: Context, least: int = 0) -> None:
     """Hold the count against the mode; zero is the default and means one, unless `least` says otherwise."""
     mode, count = value.get("allocationMode") or "ExactCount", value.get("count") or 0
     here: Link = (link, "count")
     if mode == "All" and count:
-        scope.add(
+        context.add(
             _COUNT,
             here,
             "Invalid",
@@ -199,10 +200,10 @@ def _amount(value: dict[str, Any], link: Link, scope: Scope, least: int = 0) -> 
             "remove `count`, or use allocationMode ExactCount",
         )
     elif mode == "ExactCount" and count < least:
-        scope.add(_COUNT, here, "Invalid", f"`count` is {count}; it must be at least 1")
+        context.add(_COUNT, here, "Invalid", f"`count` is {count}; it must be at least 1")
 
 
-def derived_attributes(claim: Mapping[str, Any], link: Link, scope: Scope) -> None:
+def derived_attributes(claim: Mapping[str, Any], link: Link, context: Context) -> None:
     """Report derived attributes that no constraint on their request uses (validateDeviceDerivedAttribute, v1.37.0)."""
     used = _constrained(claim)
     requests = claim.get("requests") or ()
@@ -211,16 +212,16 @@ def derived_attributes(claim: Mapping[str, Any], link: Link, scope: Scope) -> No
     for position, item in enumerate(requests):
         value, here = item or {}, ((link, "requests"), position)
         name = value.get("name") or ""
-        exactly = value if scope.api_version in _FLAT_VERSIONS else value.get("exactly") or {}
+        exactly = value if context.api_version in _FLAT_VERSIONS else value.get("exactly") or {}
         alternatives = value.get("firstAvailable") or ()
-        both = sets_flat_field(value, here, scope) if exactly is value else value.get("exactly") is not None
+        both = sets_flat_field(value, here, context) if exactly is value else value.get("exactly") is not None
         if len(alternatives) > _MOST_ALTERNATIVES or (alternatives and both):
             continue
         within: Link = here if exactly is value else (here, "exactly")
-        _unused(exactly, within, scope, used, name)
+        _unused(exactly, within, context, used, name)
         for index, sub in enumerate(alternatives):
             at = ((here, "firstAvailable"), index)
-            _unused(sub or {}, at, scope, used, f"{name}/{(sub or {}).get('name') or ''}")
+            _unused(sub or {}, at, context, used, f"{name}/{(sub or {}).get('name') or ''}")
 
 
 def _constrained(claim: Mapping[str, Any]) -> dict[str, set[str]]:
@@ -236,16 +237,16 @@ def _constrained(claim: Mapping[str, Any]) -> dict[str, set[str]]:
     return used
 
 
-def _unused(value: Mapping[str, Any], link: Link, scope: Scope, used: Mapping[str, set[str]], request: str) -> None:
+def _unused(value: Mapping[str, Any], link: Link, context: Context, used: Mapping[str, set[str]], request: str) -> None:
     items = value.get("derivedAttributes") or []
     if len(items) > _MOST:  # only declarative validation, and with it the table, passes over the items of such a list
-        duplicates(items, ["name"], (link, "derivedAttributes"), scope, at_item=True)
+        duplicates(items, ["name"], (link, "derivedAttributes"), context, at_item=True)
     for position, item in enumerate(items):
         name = (item or {}).get("name")
         targets = ("", request, request.partition("/")[0])
         if name and not any(name in used.get(target, ()) for target in targets):
-            everyone = requests_of(scope).names(alternatives=False)
-            scope.add(
+            everyone = requests_of(context).names(alternatives=False)
+            context.add(
                 _UNUSED,
                 (((link, "derivedAttributes"), position), "name"),
                 "Invalid",

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from dralint.finding.words import quoted
 from dralint.kubernetes.formats import cidr, parse_address
-from dralint.validate.limits import DUPLICATE, duplicates, quoted
+from dralint.validate.limits import DUPLICATE, duplicates
 from dralint.validate.relations.claim_references import reference
 from dralint.validate.relations.claim_takeover import takes_over
 from dralint.validate.relations.reservation import STATUS, deallocation, unallocated, while_deallocating
@@ -17,28 +18,28 @@ from dralint.validate.relations.reservation import STATUS, deallocation, unalloc
 if TYPE_CHECKING:
     from collections.abc import Collection
 
-    from dralint.finding.problem import Link
-    from dralint.validate.context import Scope
+    from dralint.finding.path import Link
+    from dralint.validate.context import Context
 
 _CONDITIONS, _OPERATIONS = "DRA243", "DRA244"
 _MOST_CONDITIONS = 4
 _IDENTITY = ("driver", "pool", "device", "shareID")
 
 
-def status(value: dict[str, Any], link: Link, scope: Scope) -> Collection[str] | None:
+def status(value: dict[str, Any], link: Link, context: Context) -> Collection[str] | None:
     """Allocation, reservation and the status of allocated devices, which depend on each other."""
-    if "classic" in scope.does:
+    if "classic" in context.does:
         return None
     allocation, reserved = value.get("allocation"), value.get("reservedFor") or []
     here: Link = (link, "reservedFor")
     if reserved and allocation is None:
-        unallocated(link, scope)
+        unallocated(link, context)
     if value.get("deallocationRequested"):
         if reserved and allocation is not None:
-            while_deallocating(link, scope)
-        deallocation(value, link, scope)
-    elif reserved and allocation is not None and _deleted(scope):
-        scope.add(
+            while_deallocating(link, context)
+        deallocation(value, link, context)
+    elif reserved and allocation is not None and _deleted(context):
+        context.add(
             STATUS,
             here,
             "Forbidden",
@@ -46,15 +47,15 @@ def status(value: dict[str, Any], link: Link, scope: Scope) -> Collection[str] |
             "remove reservedFor",
             target="key",
         )
-    _devices(value, link, scope)
+    _devices(value, link, context)
     return None
 
 
-def _deleted(scope: Scope) -> bool:
-    return bool((scope.root.get("metadata") or {}).get("deletionTimestamp"))
+def _deleted(context: Context) -> bool:
+    return bool((context.root.get("metadata") or {}).get("deletionTimestamp"))
 
 
-def _devices(value: dict[str, Any], link: Link, scope: Scope) -> None:
+def _devices(value: dict[str, Any], link: Link, context: Context) -> None:
     devices = value.get("devices") or ()
     if not devices:
         return
@@ -64,7 +65,7 @@ def _devices(value: dict[str, Any], link: Link, scope: Scope) -> None:
         identity = _identity(item or {})
         if identity not in allocated:
             name = "/".join(part for part in identity[:3] if part) + (f" (share {identity[3]})" if identity[3] else "")
-            scope.add(
+            context.add(
                 STATUS,
                 ((link, "devices"), position),
                 "Invalid",
@@ -80,24 +81,26 @@ def _identity(value: dict[str, Any]) -> tuple[str, ...]:
     return tuple(value.get(key) or "" for key in _IDENTITY)
 
 
-def result(value: dict[str, Any], link: Link, scope: Scope) -> Collection[str] | None:
+def result(value: dict[str, Any], link: Link, context: Context) -> Collection[str] | None:
     """One allocated device: the request it is for, and what the scheduler copied from the slice."""
-    reference(value.get("request") or "", (link, "request"), scope, "result")
-    binding_conditions(value, link, scope)
-    skip_node_operations(value, link, scope)
-    return None if "result-tolerations" in scope.does or takes_over(scope) else ("tolerations",)
+    reference(value.get("request") or "", (link, "request"), context, "result")
+    binding_conditions(value, link, context)
+    skip_node_operations(value, link, context)
+    return None if "result-tolerations" in context.does or takes_over(context) else ("tolerations",)
 
 
-def binding_conditions(value: dict[str, Any], link: Link, scope: Scope) -> None:
+def binding_conditions(value: dict[str, Any], link: Link, context: Context) -> None:
     """Binding conditions and binding failure conditions come together, and no condition is both."""
     wanted, failing = set(value.get("bindingConditions") or ()), value.get("bindingFailureConditions") or ()
     for key in ("bindingConditions", "bindingFailureConditions"):
         items = value.get(key) or []
-        if len(items) > _MOST_CONDITIONS and "long-list-hides-items" in scope.does:
-            duplicates(items, "set", (link, key), scope, at_item=True)  # the table passes over a list that is too long
+        if len(items) > _MOST_CONDITIONS and "long-list-hides-items" in context.does:
+            duplicates(
+                items, "set", (link, key), context, at_item=True
+            )  # the table passes over a list that is too long
     for position, condition in enumerate(failing):
         if condition in wanted:
-            scope.add(
+            context.add(
                 _CONDITIONS,
                 ((link, "bindingFailureConditions"), position),
                 "Invalid",
@@ -107,7 +110,7 @@ def binding_conditions(value: dict[str, Any], link: Link, scope: Scope) -> None:
     for key, other in (("bindingConditions", failing), ("bindingFailureConditions", wanted)):
         if other and not value.get(key):
             present = "bindingFailureConditions" if key == "bindingConditions" else "bindingConditions"
-            scope.add(
+            context.add(
                 _CONDITIONS,
                 (link, key),
                 "Invalid",
@@ -115,11 +118,11 @@ def binding_conditions(value: dict[str, Any], link: Link, scope: Scope) -> None:
             )
 
 
-def skip_node_operations(value: dict[str, Any], link: Link, scope: Scope) -> None:
+def skip_node_operations(value: dict[str, Any], link: Link, context: Context) -> None:
     """Preparation can only be skipped together with its undoing (validateSkipNodeOperations, v1.37.0)."""
     operations = value.get("skipNodeOperations") or ()
     if "NodePrepareResources" in operations and not {"NodeUnprepareResources", "*"} & set(operations):
-        scope.add(
+        context.add(
             _OPERATIONS,
             (link, "skipNodeOperations"),
             "Invalid",
@@ -128,9 +131,9 @@ def skip_node_operations(value: dict[str, Any], link: Link, scope: Scope) -> Non
         )
 
 
-def network_data(value: dict[str, Any], link: Link, scope: Scope) -> Collection[str] | None:
+def network_data(value: dict[str, Any], link: Link, context: Context) -> Collection[str] | None:
     """Two spellings of one address are duplicates in 1.32; equal texts are left to the table of limits."""
-    if "addresses-compared-parsed" in scope.does:
+    if "addresses-compared-parsed" in context.does:
         first: dict[tuple[object, int], int] = {}
         texts = [text or "" for text in value.get("ips") or ()]
         for position, text in enumerate(texts):
@@ -138,7 +141,7 @@ def network_data(value: dict[str, Any], link: Link, scope: Scope) -> Collection[
                 address, _, length = text.partition("/")
                 earlier = first.setdefault((parse_address(address), int(length)), position)
                 if text != texts[earlier]:
-                    scope.add(
+                    context.add(
                         DUPLICATE,
                         ((link, "ips"), position),
                         "Duplicate",

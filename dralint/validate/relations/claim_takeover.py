@@ -9,13 +9,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from dralint.validate.context import Scope
+    from dralint.validate.context import Context
 
 
-def takes_over(scope: Scope) -> bool:
+def takes_over(context: Context) -> bool:
     """Say whether declarative validation has taken over for the object."""
     return (
-        "declarative-by-gate" in scope.does
-        and "DeclarativeValidationTakeover" in scope.gates
-        and scope.kind == "ResourceClaim"
+        "declarative-by-gate" in context.does
+        and "DeclarativeValidationTakeover" in context.gates
+        and context.kind == "ResourceClaim"
     )

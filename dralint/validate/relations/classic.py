@@ -11,28 +11,28 @@ from dralint.validate.relations.reservation import STATUS, deallocation, unalloc
 if TYPE_CHECKING:
     from collections.abc import Collection
 
-    from dralint.finding.problem import Link
-    from dralint.validate.context import Scope
+    from dralint.finding.path import Link
+    from dralint.validate.context import Context
 
 _ONE_OF, _HANDLE = "DRA215", "DRA228"
 _VALUES = ("quantity", "bool", "int", "intSlice", "string", "stringSlice", "version")
 
 
-def claim_status(value: dict[str, Any], link: Link, scope: Scope) -> Collection[str] | None:
+def claim_status(value: dict[str, Any], link: Link, context: Context) -> Collection[str] | None:
     """Allocation, driver, reservation and deallocation of a claim, which depend on each other.
 
     The status is taken as the first one written to the claim: every entry of reservedFor is new.
     """
-    if "classic" not in scope.does:
+    if "classic" not in context.does:
         return None
     allocation, reserved = value.get("allocation"), value.get("reservedFor") or []
     here: Link = (link, "reservedFor")
     if allocation is not None and not value.get("driverName"):
-        scope.add(MISSING, (link, "driverName"), "Required", "`driverName` is required once `allocation` is set")
+        context.add(MISSING, (link, "driverName"), "Required", "`driverName` is required once `allocation` is set")
     if reserved and allocation is None:
-        unallocated(link, scope)
+        unallocated(link, context)
     elif len(reserved) > 1 and not (allocation or {}).get("shareable"):
-        scope.add(
+        context.add(
             STATUS,
             here,
             "Forbidden",
@@ -41,16 +41,16 @@ def claim_status(value: dict[str, Any], link: Link, scope: Scope) -> Collection[
             where=(here, 1),
         )
     elif reserved and value.get("deallocationRequested"):
-        while_deallocating(link, scope)
+        while_deallocating(link, context)
     if value.get("deallocationRequested"):
-        deallocation(value, link, scope)
+        deallocation(value, link, context)
     return None
 
 
-def resource_handle(value: dict[str, Any], link: Link, scope: Scope) -> Collection[str] | None:
+def resource_handle(value: dict[str, Any], link: Link, context: Context) -> Collection[str] | None:
     """A handle holds opaque data for the driver or structured data for the scheduler, not both (1.30)."""
     if value.get("data") and value.get("structuredData") is not None:
-        scope.add(
+        context.add(
             _HANDLE,
             link,
             "Invalid",
@@ -62,18 +62,18 @@ def resource_handle(value: dict[str, Any], link: Link, scope: Scope) -> Collecti
     return None
 
 
-def named_resources_attribute(value: dict[str, Any], link: Link, scope: Scope) -> Collection[str] | None:
+def named_resources_attribute(value: dict[str, Any], link: Link, context: Context) -> Collection[str] | None:
     """An attribute of an instance has exactly one value (1.30)."""
     present = [name for name in _VALUES if value.get(name) is not None]
     if not present:
-        scope.add(
+        context.add(
             _ONE_OF,
             link,
             "Required",
             f"the attribute has no value: exactly one of {', '.join(_VALUES)} must be set",
         )
     elif len(present) > 1:
-        scope.add(
+        context.add(
             _ONE_OF,
             link,
             "Invalid",

@@ -7,21 +7,22 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from dralint.finding.problem import Link, path_of
+from dralint.finding.path import Link, path_of
+from dralint.finding.words import closest, quoted
 from dralint.kubernetes.pod_types import CONTAINERS
-from dralint.validate.limits import DUPLICATE, MISSING, check_string, closest, quoted
+from dralint.validate.limits import DUPLICATE, MISSING, check_string
 
 if TYPE_CHECKING:
     from collections.abc import Collection
 
-    from dralint.validate.context import Scope
+    from dralint.validate.context import Context
 
 ONE_OF, UNKNOWN_CLAIM, NO_CLAIMS_HERE = "DRA215", "DRA280", "DRA281"
 _NAMES = ("resourceClaimName", "resourceClaimTemplateName")
 _REQUEST = {"format": "dns-label"}
 
 
-def pod_spec(value: dict[str, Any], link: Link, scope: Scope) -> Collection[str] | None:
+def pod_spec(value: dict[str, Any], link: Link, context: Context) -> Collection[str] | None:
     """The claims' names are unique, and containers use no other."""
     names: dict[str, int] = {}
     claims: Link = (link, "resourceClaims")
@@ -30,7 +31,7 @@ def pod_spec(value: dict[str, Any], link: Link, scope: Scope) -> Collection[str]
         if not name:
             continue
         if name in names:
-            scope.add(
+            context.add(
                 DUPLICATE,
                 ((claims, position), "name"),
                 "Duplicate",
@@ -42,7 +43,7 @@ def pod_spec(value: dict[str, Any], link: Link, scope: Scope) -> Collection[str]
             names[name] = position
     resources = value.get("resources")
     if resources is not None and resources.get("claims") is not None:
-        scope.add(
+        context.add(
             NO_CLAIMS_HERE,
             ((link, "resources"), "claims"),
             "Forbidden",
@@ -57,7 +58,7 @@ def pod_spec(value: dict[str, Any], link: Link, scope: Scope) -> Collection[str]
                 continue
             place: Link = (((link, kind), position), "resources")
             if kind == "ephemeralContainers":
-                scope.add(
+                context.add(
                     NO_CLAIMS_HERE,
                     (link, kind),
                     "Forbidden",
@@ -65,7 +66,7 @@ def pod_spec(value: dict[str, Any], link: Link, scope: Scope) -> Collection[str]
                     "`kubectl debug` adds them to a running Pod",
                     target="key",
                 )
-                scope.add(
+                context.add(
                     NO_CLAIMS_HERE,
                     place,
                     "Forbidden",
@@ -73,11 +74,11 @@ def pod_spec(value: dict[str, Any], link: Link, scope: Scope) -> Collection[str]
                     "remove `resources`: it shares what the other containers were given",
                     target="key",
                 )
-            _container_claims(held["claims"], (place, "claims"), scope, names)
+            _container_claims(held["claims"], (place, "claims"), context, names)
     return (*CONTAINERS, "resources")
 
 
-def _container_claims(claims: list[dict[str, Any] | None], link: Link, scope: Scope, names: dict[str, int]) -> None:
+def _container_claims(claims: list[dict[str, Any] | None], link: Link, context: Context, names: dict[str, int]) -> None:
     # Like the server, names and NAME/REQUEST in one, by which a name with a slash can be taken for a part.
     used: dict[str, int] = {}
     partly: dict[str, int] = {}
@@ -86,7 +87,7 @@ def _container_claims(claims: list[dict[str, Any] | None], link: Link, scope: Sc
         name, request = claim.get("name") or "", claim.get("request") or ""
         place: Link = (link, position)
         if not name:
-            scope.add(
+            context.add(
                 MISSING,
                 place,
                 "Required",
@@ -98,19 +99,19 @@ def _container_claims(claims: list[dict[str, Any] | None], link: Link, scope: Sc
         earlier = used.get(name)
         if earlier is None:
             if request:
-                check_string(request, (place, "request"), scope, _REQUEST)
+                check_string(request, (place, "request"), context, _REQUEST)
             entry = f"{name}/{request}" if request else name
             earlier = used.get(entry)
-            if earlier is None and not request and "pod-claim-source" not in scope.does:
+            if earlier is None and not request and "pod-claim-source" not in context.does:
                 earlier = partly.get(name)
             used.setdefault(entry, position)
             if "/" in entry:
                 partly.setdefault(entry.partition("/")[0], position)
         if earlier is not None:
-            _again(name, request, earlier, place, link, scope)
+            _again(name, request, earlier, place, link, context)
         if name not in names:
             known = f"it has: {_listed(names)}" if names else "it has none"
-            scope.add(
+            context.add(
                 UNKNOWN_CLAIM,
                 place,
                 "NotFound",
@@ -120,9 +121,9 @@ def _container_claims(claims: list[dict[str, Any] | None], link: Link, scope: Sc
             )
 
 
-def _again(name: str, request: str, earlier: int, place: Link, link: Link, scope: Scope) -> None:
+def _again(name: str, request: str, earlier: int, place: Link, link: Link, context: Context) -> None:
     what = f"{quoted(f'{name}/{request}')}" if request else quoted(name)
-    scope.add(
+    context.add(
         DUPLICATE,
         place,
         "Duplicate",
@@ -138,20 +139,20 @@ def _listed(names: Collection[str]) -> str:
     return ", ".join(shown[:8]) + (", ..." if len(shown) > 8 else "")
 
 
-def pod_claim(value: dict[str, Any], link: Link, scope: Scope) -> Collection[str] | None:
+def pod_claim(value: dict[str, Any], link: Link, context: Context) -> Collection[str] | None:
     """An entry names a claim or a template, not both."""
-    if "pod-claim-source" in scope.does:
-        one_of_names(value.get("source") or {}, (link, "source"), scope)
+    if "pod-claim-source" in context.does:
+        one_of_names(value.get("source") or {}, (link, "source"), context)
     else:
-        one_of_names(value, link, scope)
+        one_of_names(value, link, context)
     return None
 
 
-def one_of_names(value: dict[str, Any], link: Link, scope: Scope) -> Collection[str] | None:
+def one_of_names(value: dict[str, Any], link: Link, context: Context) -> Collection[str] | None:
     """Report an entry that names neither a claim nor a template, or both."""
     named = [key for key in _NAMES if value.get(key) is not None]
     if not named:
-        scope.add(
+        context.add(
             ONE_OF,
             link,
             "Invalid",
@@ -159,7 +160,7 @@ def one_of_names(value: dict[str, Any], link: Link, scope: Scope) -> Collection[
             "name an existing claim, or a template to make one from",
         )
     elif len(named) > 1:
-        scope.add(
+        context.add(
             ONE_OF,
             link,
             "Invalid",

@@ -8,24 +8,22 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from dralint.finding.path import at
 from dralint.finding.problem import Problem
+from dralint.finding.words import closest, quoted
 from dralint.kubernetes.formats import dns_subdomain
-from dralint.manifest.objects import at
-from dralint.validate.limits import DUPLICATE, FORMAT_RULES, TOO_MANY, closest, quoted
+from dralint.validate.limits import DUPLICATE, FORMAT_RULES, TOO_MANY
 
 if TYPE_CHECKING:
-    from dralint.lint.release_judge import Judge
     from dralint.manifest.objects import ApiObject
 
-STATUS_TYPES = {"Pod": "core.PodStatus", "PodGroup": "PodGroupStatus"}
-"""Kind → the type of its status, of those whose status tells of claims."""
 
 _UNKNOWN_CLAIM = "DRA280"
 _PATH = ("status", "resourceClaimStatuses")
 _MOST = 4
 
 
-def claim_statuses(judge: Judge, item: ApiObject, status: dict[str, Any]) -> list[Problem]:
+def claim_statuses(does: frozenset[str], item: ApiObject, status: dict[str, Any]) -> list[Problem]:
     """Return what is wrong with the entries of the status: names that the spec does not have, or that repeat."""
     statuses = status.get("resourceClaimStatuses") or []
     group = item.kind == "PodGroup"
@@ -54,7 +52,7 @@ def claim_statuses(judge: Judge, item: ApiObject, status: dict[str, Any]) -> lis
         seen.setdefault(name, position)
         fault = None if made is None else dns_subdomain(made)
         if fault is not None:
-            blamed = "name" if "pod-status-blames-name" in judge.does else "resourceClaimName"
+            blamed = "name" if "pod-status-blames-name" in does else "resourceClaimName"
             text = f"{quoted(made)} {fault.text}"
             where = (*place, "resourceClaimName")
             rule = FORMAT_RULES["dns-subdomain"]

@@ -12,9 +12,9 @@ if TYPE_CHECKING:
     from collections.abc import Collection
 
     from dralint.cel import Compilation, Environment, Issue
-    from dralint.finding.problem import Link
+    from dralint.finding.path import Link
     from dralint.kubernetes.release import Release
-    from dralint.validate.context import Scope
+    from dralint.validate.context import Context
 
 RULES = {
     "syntax": "DRA301",
@@ -46,25 +46,25 @@ def _environment(release: Release, gates: frozenset[str], kind: str) -> Environm
     return environment_for(str(release), gates, kind)
 
 
-def device(value: dict[str, Any], link: Link, scope: Scope) -> Collection[str] | None:
+def device(value: dict[str, Any], link: Link, context: Context) -> Collection[str] | None:
     """A selector over devices."""
-    _check(value.get("expression"), (link, "expression"), scope, "device")
+    _check(value.get("expression"), (link, "expression"), context, "device")
     return None
 
 
-def named_resources(value: dict[str, Any], link: Link, scope: Scope) -> Collection[str] | None:
+def named_resources(value: dict[str, Any], link: Link, context: Context) -> Collection[str] | None:
     """A selector over named resources (1.30)."""
-    _check(value.get("selector"), (link, "selector"), scope, "named-resources")
+    _check(value.get("selector"), (link, "selector"), context, "named-resources")
     return None
 
 
-def derived(value: dict[str, Any], link: Link, scope: Scope) -> Collection[str] | None:
+def derived(value: dict[str, Any], link: Link, context: Context) -> Collection[str] | None:
     """The expression of a derived attribute (1.37)."""
-    _check(value.get("expression"), (link, "expression"), scope, "derived")
+    _check(value.get("expression"), (link, "expression"), context, "derived")
     return None
 
 
-def derived_cost(value: dict[str, Any], link: Link, scope: Scope) -> Collection[str] | None:
+def derived_cost(value: dict[str, Any], link: Link, context: Context) -> Collection[str] | None:
     """All derived attributes of a claim together have a limit of cost (validateDeviceClaim, v1.37.0)."""
     total = 0
     for request in value.get("requests") or ():
@@ -73,12 +73,12 @@ def derived_cost(value: dict[str, Any], link: Link, scope: Scope) -> Collection[
                 expression = (attribute or {}).get("expression")
                 if expression:
                     try:
-                        environment = _environment(scope.release, scope.gates, "derived")
+                        environment = _environment(context.release, context.gates, "derived")
                     except UnknownDialectError:
                         return None  # told at the expression
                     total += environment.compile(expression).cost or 0
     if total > COST_LIMIT:
-        scope.add(
+        context.add(
             COST,
             link,
             "Forbidden",
@@ -88,34 +88,34 @@ def derived_cost(value: dict[str, Any], link: Link, scope: Scope) -> Collection[
     return None
 
 
-def _check(expression: str | None, link: Link, scope: Scope, kind: str) -> None:
+def _check(expression: str | None, link: Link, context: Context, kind: str) -> None:
     if not expression:
         return
     try:
-        compilation = _environment(scope.release, scope.gates, kind).compile(expression)
+        compilation = _environment(context.release, context.gates, kind).compile(expression)
     except UnknownDialectError as error:
-        if not any(problem.rule == UNKNOWN_DIALECT for problem in scope.problems):
+        if not any(problem.rule == UNKNOWN_DIALECT for problem in context.problems):
             hint = "use a newer dralint; until then no expression is judged for this release"
-            scope.add(UNKNOWN_DIALECT, link, None, f"CEL expressions are not judged: {error}", hint)
+            context.add(UNKNOWN_DIALECT, link, None, f"CEL expressions are not judged: {error}", hint)
         return
     for issue in compilation.issues or advised(compilation):
         if issue.code == _UNGUARDED:
-            if not _runs_on_every_device(scope):
+            if not _runs_on_every_device(context):
                 continue
         elif issue.code in _SAID_BY_THE_TABLE:
             continue
-        _report(issue, expression, link, scope)
+        _report(issue, expression, link, context)
 
 
-def _runs_on_every_device(scope: Scope) -> bool:
+def _runs_on_every_device(context: Context) -> bool:
     """Say whether nothing narrows the devices down to one driver before the selector runs.
 
     The selectors of a claim only see devices that its class lets through; a class may ask for the driver in a selector
     of its own.
     """
-    if scope.kind != "DeviceClass":
+    if context.kind != "DeviceClass":
         return False
-    selectors = (scope.root.get("spec") or {}).get("selectors") or ()
+    selectors = (context.root.get("spec") or {}).get("selectors") or ()
     expressions = [((selector or {}).get("cel") or {}).get("expression") or "" for selector in selectors]
     return not any("device.driver" in expression for expression in expressions)
 
@@ -130,10 +130,10 @@ def advised(compilation: Compilation) -> tuple[Issue, ...]:
     return advice(compilation)
 
 
-def _report(issue: Issue, expression: str, link: Link, scope: Scope) -> None:
+def _report(issue: Issue, expression: str, link: Link, context: Context) -> None:
     start, end = underlined(issue, expression)
     rule = RULES.get(issue.code) or _BY_EFFECT[issue.severity_effect]
-    scope.add(
+    context.add(
         rule,
         link,
         issue.reason if issue.severity_effect == "rejected" else None,

@@ -15,58 +15,58 @@ from dralint.validate.relations.slice_shape import nested_device, nested_link
 if TYPE_CHECKING:
     from collections.abc import Collection
 
-    from dralint.finding.problem import Link
-    from dralint.validate.context import Scope
+    from dralint.finding.path import Link
+    from dralint.validate.context import Context
 
 _NODES, _VALUES = "DRA250", "DRA251"
 _MAX_ENTRIES, _MAX_VALUES, _MAX_CONDITIONS, _MAX_TAINTS = 32, 48, 4, 16
 _SELECTION = ("nodeName", "nodeSelector", "allNodes")
 
 
-def device(value: dict[str, Any], link: Link, scope: Scope) -> Collection[str] | None:
+def device(value: dict[str, Any], link: Link, context: Context) -> Collection[str] | None:
     """A device: how much it has, which nodes can use it, and how its fields go together."""
-    inner, fields = nested_link(link, scope), nested_device(value, scope)
-    _amount(fields, link, inner, scope)
-    _nodes(fields, link, inner, scope)
-    capacities(fields, inner, scope)
-    consumption(fields, link, inner, scope)
-    _conditions(fields, inner, scope)
-    node_allocatable(fields, inner, scope)
-    if len(fields.get("taints") or ()) > _MAX_TAINTS and runs(scope):
-        taint_effects(fields, inner, scope)
-    return _unread(scope)
+    inner, fields = nested_link(link, context), nested_device(value, context)
+    _amount(fields, link, inner, context)
+    _nodes(fields, link, inner, context)
+    capacities(fields, inner, context)
+    consumption(fields, link, inner, context)
+    _conditions(fields, inner, context)
+    node_allocatable(fields, inner, context)
+    if len(fields.get("taints") or ()) > _MAX_TAINTS and runs(context):
+        taint_effects(fields, inner, context)
+    return _unread(context)
 
 
-def basic_device(value: dict[str, Any], link: Link, scope: Scope) -> Collection[str] | None:
+def basic_device(value: dict[str, Any], link: Link, context: Context) -> Collection[str] | None:
     """The part of a device under `basic`; `device` has looked at it already."""
-    return _unread(scope)
+    return _unread(context)
 
 
-def attribute(value: dict[str, Any], link: Link, scope: Scope) -> Collection[str] | None:
+def attribute(value: dict[str, Any], link: Link, context: Context) -> Collection[str] | None:
     """An attribute has exactly one value."""
     if len(value) == 1 and all(value.values()):
         return None
-    one_value(value, link, scope)
+    one_value(value, link, context)
     for key in LISTS:
         if value.get(key) == []:
-            scope.add(MISSING, (link, key), "Invalid", f"`{key}` is an empty list", "leave the attribute out")
+            context.add(MISSING, (link, key), "Invalid", f"`{key}` is an empty list", "leave the attribute out")
     return None
 
 
-def _unread(scope: Scope) -> Collection[str] | None:
+def _unread(context: Context) -> Collection[str] | None:
     """Return the fields that count only where nodes are selected device by device."""
-    return None if _per_device(scope) else ("nodeName", "nodeSelector")
+    return None if _per_device(context) else ("nodeName", "nodeSelector")
 
 
-def _per_device(scope: Scope) -> bool:
-    return bool((scope.root.get("spec") or {}).get("perDeviceNodeSelection"))
+def _per_device(context: Context) -> bool:
+    return bool((context.root.get("spec") or {}).get("perDeviceNodeSelection"))
 
 
-def _amount(fields: dict[str, Any], link: Link, inner: Link, scope: Scope) -> None:
+def _amount(fields: dict[str, Any], link: Link, inner: Link, context: Context) -> None:
     attributes, capacity = fields.get("attributes") or {}, fields.get("capacity") or {}
     total = len(attributes) + len(capacity)
     if total > _MAX_ENTRIES:
-        scope.add(
+        context.add(
             _VALUES,
             link,
             "Invalid",
@@ -76,10 +76,10 @@ def _amount(fields: dict[str, Any], link: Link, inner: Link, scope: Scope) -> No
             where=(inner, "attributes" if attributes else "capacity"),
             target="key",
         )
-    if "attribute-values-limited" in scope.does:
+    if "attribute-values-limited" in context.does:
         values = sum(_values(item) for item in attributes.values())
         if values > _MAX_VALUES:
-            scope.add(
+            context.add(
                 _VALUES,
                 link,
                 "Invalid",
@@ -95,11 +95,11 @@ def _values(attribute: dict[str, Any] | None) -> int:
     return sum(len(value) for value in (attribute or {}).values() if isinstance(value, list)) or 1
 
 
-def _nodes(fields: dict[str, Any], link: Link, inner: Link, scope: Scope) -> None:
+def _nodes(fields: dict[str, Any], link: Link, inner: Link, context: Context) -> None:
     given = [key for key in _SELECTION if fields.get(key) is not None]
-    if not _per_device(scope):
+    if not _per_device(context):
         if given:
-            scope.add(
+            context.add(
                 _NODES,
                 link,
                 "Invalid",
@@ -110,17 +110,17 @@ def _nodes(fields: dict[str, Any], link: Link, inner: Link, scope: Scope) -> Non
             )
         return
     if fields.get("nodeName") == "":
-        scope.add(_NODES, (inner, "nodeName"), "Invalid", "`nodeName` is empty; leave it out or name a node")
+        context.add(_NODES, (inner, "nodeName"), "Invalid", "`nodeName` is empty; leave it out or name a node")
     if fields.get("allNodes") is False:
-        scope.add(_NODES, (inner, "allNodes"), "Invalid", "`allNodes` is false; leave it out or set it to true")
+        context.add(_NODES, (inner, "allNodes"), "Invalid", "`allNodes` is false; leave it out or set it to true")
     present = [key for key in given if fields[key] not in ("", False)]
     words = ", ".join(f"`{key}`" for key in _SELECTION)
     because = "spec.perDeviceNodeSelection is true"
     if not present:
         message = f"the device does not say which nodes can use it: {because}, so exactly one of {words} must be set"
-        scope.add(_NODES, link, "Required", message)
+        context.add(_NODES, link, "Required", message)
     elif len(present) > 1:
-        scope.add(
+        context.add(
             _NODES,
             link,
             "Invalid",
@@ -131,10 +131,10 @@ def _nodes(fields: dict[str, Any], link: Link, inner: Link, scope: Scope) -> Non
         )
 
 
-def _conditions(fields: dict[str, Any], inner: Link, scope: Scope) -> None:
-    binding_conditions(fields, inner, scope)
-    if "long-list-hides-items" in scope.does:
+def _conditions(fields: dict[str, Any], inner: Link, context: Context) -> None:
+    binding_conditions(fields, inner, context)
+    if "long-list-hides-items" in context.does:
         for key in ("bindingConditions", "bindingFailureConditions"):
             items = fields.get(key) or []
             if len(items) > _MAX_CONDITIONS:
-                duplicates(items, "set", (inner, key), scope, at_item=True)
+                duplicates(items, "set", (inner, key), context, at_item=True)

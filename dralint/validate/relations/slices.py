@@ -5,9 +5,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from dralint.finding.problem import map_key
+from dralint.finding.path import map_key
+from dralint.finding.words import quoted
 from dralint.kubernetes.formats import fully_qualified_name
-from dralint.validate.limits import quoted, report_too_many
+from dralint.validate.limits import report_too_many
 from dralint.validate.relations import slice_declarative
 from dralint.validate.relations.claim_status import skip_node_operations
 from dralint.validate.relations.counters import counter_totals
@@ -17,8 +18,8 @@ from dralint.validate.relations.slice_shape import in_basic, nested_device, nest
 if TYPE_CHECKING:
     from collections.abc import Collection
 
-    from dralint.finding.problem import Link
-    from dralint.validate.context import Scope
+    from dralint.finding.path import Link
+    from dralint.validate.context import Context
 
 _NODES, _APART, _PARTITION = "DRA250", "DRA253", "DRA254"
 _MAX_DEVICES, _MAX_ADVANCED = 128, 64
@@ -26,14 +27,14 @@ _CHOICES = "`nodeName`, `nodeSelector`, `allNodes` (or `perDeviceNodeSelection`,
 _LISTS = ("bools", "ints", "strings", "versions")
 
 
-def spec(value: dict[str, Any], link: Link, scope: Scope) -> Collection[str] | None:
+def spec(value: dict[str, Any], link: Link, context: Context) -> Collection[str] | None:
     """The nodes of a slice, the number of its devices, and what its parts have to do with each other."""
-    _nodes(value, link, scope)
+    _nodes(value, link, context)
     devices: list[dict[str, Any] | None] = value.get("devices") or []
-    hidden = _count(devices, link, scope)
+    hidden = _count(devices, link, context)
     both = value.get("sharedCounters") is not None and value.get("devices") is not None
-    if both and "counter-sets-apart" in scope.does:
-        scope.add(
+    if both and "counter-sets-apart" in context.does:
+        context.add(
             _APART,
             link,
             "Invalid",
@@ -42,38 +43,38 @@ def spec(value: dict[str, Any], link: Link, scope: Scope) -> Collection[str] | N
             where=(link, "sharedCounters"),
             target="key",
         )
-    counter_totals(value, [nested_device(device, scope) for device in devices], link, scope)
+    counter_totals(value, [nested_device(device, context) for device in devices], link, context)
     if value.get("partitionTypeAttribute") is not None:
-        _partition_type(value, link, scope)
-    skip_node_operations(value, link, scope)
+        _partition_type(value, link, context)
+    skip_node_operations(value, link, context)
     return hidden
 
 
-def _nodes(value: dict[str, Any], link: Link, scope: Scope) -> None:
-    plain = in_basic(scope)
+def _nodes(value: dict[str, Any], link: Link, context: Context) -> None:
+    plain = in_basic(context)
     present = []
     name = value.get("nodeName")
     if name:
         present.append("nodeName")
     elif name is not None and not plain:
         message = "`nodeName` is empty; leave it out or name a node"
-        scope.add(_NODES, (link, "nodeName"), "Invalid", message)
+        context.add(_NODES, (link, "nodeName"), "Invalid", message)
     selector = value.get("nodeSelector")
     if selector is not None:
         present.append("nodeSelector")
-        exactly_one_term(selector, (link, "nodeSelector"), scope)
+        exactly_one_term(selector, (link, "nodeSelector"), context)
     for key in ("allNodes", "perDeviceNodeSelection"):
         chosen = value.get(key)
         if chosen:
             present.append(key)
         elif chosen is not None and not (plain and key == "allNodes"):
-            scope.add(_NODES, (link, key), "Invalid", f"`{key}` is false; leave it out or set it to true")
+            context.add(_NODES, (link, key), "Invalid", f"`{key}` is false; leave it out or set it to true")
     if not present:
         hint = "for devices of one node set nodeName, for those that every node can use allNodes: true"
         message = f"the slice does not say which nodes can use its devices: exactly one of {_CHOICES} must be set"
-        scope.add(_NODES, link, "Required", message, hint)
+        context.add(_NODES, link, "Required", message, hint)
     elif len(present) > 1:
-        scope.add(
+        context.add(
             _NODES,
             link,
             "Invalid",
@@ -84,45 +85,45 @@ def _nodes(value: dict[str, Any], link: Link, scope: Scope) -> None:
         )
 
 
-def _count(devices: list[dict[str, Any] | None], link: Link, scope: Scope) -> Collection[str] | None:
+def _count(devices: list[dict[str, Any] | None], link: Link, context: Context) -> Collection[str] | None:
     limit, what = _MAX_DEVICES, "entries"
     if len(devices) <= _MAX_ADVANCED:
         return None
-    if "fewer-advanced-devices" in scope.does and any(_advanced(nested_device(d, scope), scope) for d in devices):
-        with_lists = " or list attributes" if "attribute-values-limited" in scope.does else ""
+    if "fewer-advanced-devices" in context.does and any(_advanced(nested_device(d, context), context) for d in devices):
+        with_lists = " or list attributes" if "attribute-values-limited" in context.does else ""
         limit, what = _MAX_ADVANCED, f"entries, some of them with taints, consumed counters{with_lists}"
     if len(devices) <= limit:
         return None
     here: Link = (link, "devices")
-    report_too_many(scope, here, "devices", devices, limit, what)
-    if "long-list-hides-items" not in scope.does:
+    report_too_many(context, here, "devices", devices, limit, what)
+    if "long-list-hides-items" not in context.does:
         return None
-    if slice_declarative.runs(scope):
+    if slice_declarative.runs(context):
         for position, device in enumerate(devices):
-            slice_declarative.device(device or {}, (here, position), scope)
+            slice_declarative.device(device or {}, (here, position), context)
     return ("devices",)
 
 
-def _advanced(device: dict[str, Any], scope: Scope) -> bool:
+def _advanced(device: dict[str, Any], context: Context) -> bool:
     if device.get("taints") or device.get("consumesCounters"):
         return True
-    if "attribute-values-limited" not in scope.does:
+    if "attribute-values-limited" not in context.does:
         return False
     attributes = (device.get("attributes") or {}).values()
     return any(attribute and attribute.get(key) is not None for attribute in attributes for key in _LISTS)
 
 
-def _partition_type(value: dict[str, Any], link: Link, scope: Scope) -> None:
+def _partition_type(value: dict[str, Any], link: Link, context: Context) -> None:
     name: str = value["partitionTypeAttribute"]
     here: Link = (link, "partitionTypeAttribute")
     consumers = [
         (position, inner)
         for position, device in enumerate(value.get("devices") or ())
-        if (inner := nested_device(device, scope)).get("consumesCounters")
+        if (inner := nested_device(device, context)).get("consumesCounters")
     ]
     if not consumers:
         message = "`partitionTypeAttribute` is set, but no device of this slice consumes counters"
-        scope.add(_PARTITION, here, "Invalid", message, "remove it, or add consumesCounters to the partitions")
+        context.add(_PARTITION, here, "Invalid", message, "remove it, or add consumesCounters to the partitions")
         return
     if fully_qualified_name(name) is not None:
         return
@@ -131,11 +132,11 @@ def _partition_type(value: dict[str, Any], link: Link, scope: Scope) -> None:
         attributes = device.get("attributes") or {}
         key = name if name in attributes else bare
         device_link: Link = ((link, "devices"), position)
-        table: Link = (nested_link(device_link, scope), "attributes")
+        table: Link = (nested_link(device_link, context), "attributes")
         path: Link = (table, name, None)
         if key not in attributes:
             message = f"the device consumes counters, but lacks attribute {quoted(name)} that tells its partition type"
-            scope.add(_PARTITION, path, "Required", message, "set it, as a string", where=table)
+            context.add(_PARTITION, path, "Required", message, "set it, as a string", where=table)
         elif (attributes[key] or {}).get("string") is None:
             message = f"attribute {quoted(map_key(key))} tells the partition type, so it must be a string"
-            scope.add(_PARTITION, path, "Invalid", message, where=(table, key, None))
+            context.add(_PARTITION, path, "Invalid", message, where=(table, key, None))

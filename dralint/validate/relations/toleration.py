@@ -7,29 +7,30 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from dralint.finding.problem import path_of
-from dralint.validate.limits import UNSUPPORTED, check_string, quoted
+from dralint.finding.path import path_of
+from dralint.finding.words import quoted
+from dralint.validate.limits import UNSUPPORTED, check_string
 from dralint.validate.relations.claim_takeover import takes_over
 
 if TYPE_CHECKING:
     from collections.abc import Collection
 
-    from dralint.finding.problem import Link
-    from dralint.validate.context import Scope
+    from dralint.finding.path import Link
+    from dralint.validate.context import Context
 
 _RULE = "DRA241"
 
 
-def toleration(value: dict[str, Any], link: Link, scope: Scope) -> Collection[str] | None:
+def toleration(value: dict[str, Any], link: Link, context: Context) -> Collection[str] | None:
     """The value that an operator takes: Exists none, Equal a label value."""
-    if takes_over(scope):
+    if takes_over(context):
         if not value.get("effect"):
-            missing_effect(link, scope)
+            missing_effect(link, context)
         if path_of(link)[0] == "status":
             return None
     operator, text = value.get("operator") or "Equal", value.get("value") or ""
     if operator == "Exists" and text:
-        scope.add(
+        context.add(
             _RULE,
             (link, "value"),
             "Invalid",
@@ -37,16 +38,16 @@ def toleration(value: dict[str, Any], link: Link, scope: Scope) -> Collection[st
             "remove `value`, or use operator Equal",
         )
     elif operator == "Equal" and text:
-        check_string(text, (link, "value"), scope, {"format": "label-value"})
+        check_string(text, (link, "value"), context, {"format": "label-value"})
     return None
 
 
-def missing_effect(link: Link, scope: Scope) -> None:
+def missing_effect(link: Link, context: Context) -> None:
     """Report an effect that is left out, where declarative validation takes it for an unsupported one."""
-    scope.add(
+    context.add(
         UNSUPPORTED,
         (link, "effect"),
         "NotSupported",
-        f"`effect` cannot be left out in {scope.release} with feature gate DeclarativeValidationTakeover; "
+        f"`effect` cannot be left out in {context.release} with feature gate DeclarativeValidationTakeover; "
         'allowed: "NoSchedule", "NoExecute", "None"',
     )

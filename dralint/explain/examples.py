@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from dralint.config.settings import Settings
 from dralint.kubernetes import gates
 from dralint.kubernetes.release import in_range
-from dralint.lint.linter import Engine, Settings
+from dralint.kubernetes.served import ApiVersions
+from dralint.kubernetes.workloads import GROUP
+from dralint.lint.linter import Linter
 from dralint.lint.pool import Task, judge_bytes
-from dralint.manifest.objects import GROUP, objects
-from dralint.validate.served import ApiVersions
+from dralint.manifest.objects import objects
 from dralint.yaml import read
 
 if TYPE_CHECKING:
@@ -17,7 +19,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from dralint.finding.catalogue import Rule
-    from dralint.finding.finding import Finding, Report
+    from dralint.finding.finding import Finding
+    from dralint.finding.report import Report
     from dralint.kubernetes.release import Release
 
 NOTICES = frozenset({"DRA503", "DRA504", "DRA505"})
@@ -67,7 +70,7 @@ class Bench:
 
     def __init__(self, index: Path | None = None) -> None:
         self._index = index
-        self._engines: dict[tuple[Release | None, str], Engine] = {}
+        self._engines: dict[tuple[Release | None, str], Linter] = {}
 
     def report(self, example: Mapping[str, Any], release: Release | None, name: str = "manifest.yaml") -> Report:
         """Return the sorted report on an example, with excerpts; without a release as a run without one.
@@ -75,14 +78,14 @@ class Bench:
         An example with `before` is judged as an update of what stands there.
         """
         switched = example.get("gates", "")
-        engine = self._engines.get((release, switched))
-        if engine is None:
+        linter = self._engines.get((release, switched))
+        if linter is None:
             chosen = () if release is None else (release,)
             settings = Settings(releases=chosen, gates=tuple(gates.parse(switched).items()), index=self._index)
-            engine = self._engines[release, switched] = Engine(settings)
+            linter = self._engines[release, switched] = Linter(settings)
         if "before" in example:
-            return _update(engine.settings, example, name)
-        report = judge_bytes(engine, name, manifest(example), Task(engine.settings, excerpts=True))
+            return _update(linter.settings, example, name)
+        report = judge_bytes(linter, name, manifest(example), Task(linter.settings, excerpts=True))
         report.sort()
         return report
 
@@ -93,8 +96,8 @@ class Bench:
 
 
 def _update(settings: Settings, example: Mapping[str, Any], name: str) -> Report:
+    from dralint.files.source import Text
     from dralint.update.linter import Updates
-    from dralint.update.pairing import Text
 
     before: str = example["before"]
     old = Text(f"before/{name}", name, before.encode)

@@ -6,7 +6,7 @@ apiextensions-apiserver for the dot that the group of a custom resource needs.
 
 from __future__ import annotations
 
-from dralint.manifest.objects import GROUP
+from dralint.kubernetes.workloads import GROUP
 
 OWN = frozenset(
     f"{name}.k8s.io"
