@@ -148,7 +148,7 @@ class Judge:
         if item.kind == "ResourceClaimTemplate" and "template-keeps-controller" in self.does:
             gone = [(path, gate) for path, gate in gone if gate != "DRAControlPlaneController"]
         if found.problems or gone:
-            poisoned = [problem.path for problem in found.problems]
+            poisoned = {problem.path for problem in found.problems}
             value = prune(value, [path[len(prefix) :] for path in (*poisoned, *(path for path, _ in gone))])
             dropped = [
                 self._drop(path, gate) for path, gate in gone if not _below(path, poisoned) and _loses(item.data, path)
@@ -198,8 +198,8 @@ def _loses(value: Any, path: Path) -> bool:
     return bool(value) and path[:1] != ("status",)
 
 
-def _below(path: Path, parents: Sequence[Path]) -> bool:
-    return any(path[: len(parent)] == parent for parent in parents)
+def _below(path: Path, parents: set[Path]) -> bool:
+    return any(path[:depth] in parents for depth in range(len(path) + 1))
 
 
 def prune(value: Any, paths: Sequence[Path]) -> Any:
