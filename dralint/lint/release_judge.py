@@ -55,15 +55,13 @@ class Verdict(NamedTuple):
         return [*self.decoding, *self.dropped, *self.validation]
 
 
+@dataclass(frozen=True, slots=True)
 class Api:
     """One group and version of a release: its types, decoders and validators, compiled as kinds are met."""
 
-    __slots__ = ("constraints", "decoders", "structs")
-
-    def __init__(self, types: Mapping[str, Struct], decoders: Decoders, constraints: Constraints) -> None:
-        self.structs = types
-        self.decoders = decoders
-        self.constraints = constraints
+    structs: Mapping[str, Struct]
+    decoders: Decoders
+    constraints: Constraints
 
 
 class Judge:
