@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from dralint.finding.path import path_text
-from dralint.finding.problem import MISSING_FIELD, Problem
+from dralint.finding.problem import MISSING_FIELD, Deferred, Problem
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -33,18 +33,19 @@ _STOPS = ("TypeInvalid", "Decode")
 _NAMED = frozenset({"name", "requests", "firstAvailable", "devices", "spec"})
 
 
-def decoding_of(problems: Sequence[Problem]) -> list[Problem]:
+def decoding_of(problems: Sequence[Problem | Deferred]) -> list[Problem]:
     """Return the problems of decoding to tell, and a word on the rest.
 
     All that are of different kinds are told, as many as the server gathers. One that repeats along a long list is
     counted after a few: where the server stops, after three, and of an unknown field after what anybody reads.
     """
     if len(problems) <= REPEATS:
-        return list(problems)
-    places = [_place(problem) for problem in problems]
+        return [_told(problem) for problem in problems]
+    known: dict[Path, tuple[str, ...]] = {}
+    places = [_place(problem.path, known) for problem in problems]
     total, seen = Counter(places), Counter[tuple[str, ...]]()
-    told: list[Problem] = []
-    last: dict[tuple[str, ...], tuple[int, Problem]] = {}
+    told: list[Problem | Deferred] = []
+    last: dict[tuple[str, ...], tuple[int, Problem | Deferred]] = {}
     read = 0
     for place, problem in zip(places, problems, strict=True):
         seen[place] += 1
@@ -56,22 +57,37 @@ def decoding_of(problems: Sequence[Problem]) -> list[Problem]:
         told.append(problem)
         if total[place] > REPEATS:
             last[place] = (len(told), problem)
-    listed = Counter(_place(problem) for problem in told)
+    listed = Counter(_place(problem.path, known) for problem in told)
     for place, (position, problem) in sorted(last.items(), key=lambda entry: -entry[1][0]):
         left = total[place] - listed[place]
         if left:
             told.insert(position, _more(left, problem, "this kind", "they repeat along the list"))
     if len(told) > MOST:
         told[MOST:] = [_more(len(told) - MOST, told[MOST - 1], "decoding", "nobody reads more at once")]
-    return told
+    return [_told(problem) for problem in told]
 
 
-def _place(problem: Problem) -> tuple[str, ...]:
-    """Return the path of a problem without the positions in lists."""
-    return tuple("" if isinstance(part, int) else part for part in problem.path)
+def _told(problem: Problem | Deferred) -> Problem:
+    return problem.told() if isinstance(problem, Deferred) else problem
 
 
-def beside(validation: Sequence[Problem], decoding: Sequence[Problem], value: Any) -> list[Problem]:
+def _place(path: Path, known: dict[Path, tuple[str, ...]]) -> tuple[str, ...]:
+    """Return a path without the positions in lists.
+
+    Args:
+        known: what is the outcome for the parents that have been met.
+    """
+    if not path:
+        return ()
+    parent = path[:-1]
+    place = known.get(parent)
+    if place is None:
+        place = known[parent] = tuple("" if isinstance(part, int) else part for part in parent)
+    last = path[-1]
+    return (*place, "" if isinstance(last, int) else last)
+
+
+def beside(validation: Sequence[Problem], decoding: Sequence[Problem | Deferred], value: Any) -> list[Problem]:
     """Return which problems of validation to tell beside those of decoding, and a word on those that are left out.
 
     Args:
@@ -97,7 +113,8 @@ def beside(validation: Sequence[Problem], decoding: Sequence[Problem], value: An
     return [*kept, _more(left, decoding[0], "validation", why)] if left else kept
 
 
-def _more(left: int, cause: Problem, stage: str, why: str) -> Problem:
+def _more(left: int, problem: Problem | Deferred, stage: str, why: str) -> Problem:
+    cause = _told(problem)
     count = "one more problem" if left == 1 else f"{left} more problems"
     return replace(
         cause,
@@ -138,7 +155,7 @@ class Causes:
 
     __slots__ = ("_beside", "_moved", "_parents", "_paths", "_too_deep")
 
-    def __init__(self, causes: Sequence[Problem]) -> None:
+    def __init__(self, causes: Sequence[Problem | Deferred]) -> None:
         self._paths = {cause.path for cause in causes}
         self._parents = {cause.path[:-1] for cause in causes}
         unknown = [cause.path for cause in causes if cause.reason == "Unknown" and cause.path]
