@@ -20,12 +20,16 @@ class Excerpt:
 
 @dataclass(frozen=True, slots=True)
 class Skipped:
-    """A document that was not judged, and why; `kind` is `template` or `patch`."""
+    """A document that was not judged, and why; `kind` is `template` or `patch`.
+
+    `relevant` says whether its text speaks of anything that dralint judges.
+    """
 
     file: str
     document: int
     reason: str
     kind: str = "template"
+    relevant: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,8 +58,9 @@ class LeftOut:
 class Report:
     """The outcome of a run.
 
-    `excerpts` has the line of each finding by file, line and column, where the run was asked to keep it; `left_out` has
-    what discovery passed over.
+    `excerpts` has the line of each place of a finding by file, line and column, where the run was asked to keep it;
+    `read` has each file that was read with the number of objects judged in it; `left_out` has what discovery passed
+    over; `suppressed` counts the findings that the author has silenced, `hidden` those below --min-severity.
     """
 
     findings: list[Finding] = field(default_factory=list)
@@ -65,6 +70,9 @@ class Report:
     files: int = 0
     documents: int = 0
     objects: int = 0
+    suppressed: int = 0
+    hidden: int = 0
+    read: dict[str, int] = field(default_factory=dict)
     excerpts: dict[tuple[str, int, int], Excerpt] = field(default_factory=dict)
 
     def extend(self, other: Report) -> None:
@@ -76,6 +84,9 @@ class Report:
         self.files += other.files
         self.documents += other.documents
         self.objects += other.objects
+        self.suppressed += other.suppressed
+        self.hidden += other.hidden
+        self.read.update(other.read)
         self.excerpts.update(other.excerpts)
 
     def count(self, severity: str) -> int:

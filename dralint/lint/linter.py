@@ -37,18 +37,17 @@ class Linter:
 
     def check(self, name: str, raw: bytes) -> Report:
         """Return the report on one file's bytes; an internal error of a document ends up in `failures`."""
-        report = Report(files=1)
+        report = Report(files=1, read={name: 0})
         for document in read(raw, relevant=RELEVANT):
             report.documents += 1
             if document.state == "template":
-                report.skipped.append(
-                    Skipped(name, document.index, document.reason or "a template, not a manifest yet")
-                )
+                report.skipped.append(skipped_template(name, document))
             elif document.state in ("read", "unreadable"):
                 try:
                     report.objects += self._document(name, document, report)
                 except Exception as error:  # noqa: BLE001 - the one place where a bug of ours must not end the run
                     report.failures.append(internal_error(name, document, error))
+        report.read[name] = report.objects
         return report
 
     def _document(self, name: str, document: Document, report: Report) -> int:
@@ -62,6 +61,12 @@ class Linter:
             for problem, releases in found:
                 self._builder.stamp(report, Place(name, document, item), problem, releases)
         return self._builder.finish(report, name, document, covered, first)
+
+
+def skipped_template(name: str, document: Document) -> Skipped:
+    """Return the note on a document that is a template, not a manifest yet."""
+    relevant = RELEVANT.search(document.text.encode("utf-8", "replace")) is not None
+    return Skipped(name, document.index, document.reason or "a template, not a manifest yet", relevant=relevant)
 
 
 def internal_error(name: str, document: Document, error: Exception) -> Failure:
