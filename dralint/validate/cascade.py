@@ -96,16 +96,15 @@ def beside(validation: Sequence[Problem], decoding: Sequence[Problem], value: An
 
 def _more(left: int, cause: Problem, stage: str, why: str) -> Problem:
     count = "one more problem" if left == 1 else f"{left} more problems"
-    return Problem(
-        MORE,
-        cause.path,
-        f"not every problem of {stage} is listed: {why}",
-        None,
-        f"repair what cannot be decoded, then check again: {count} {'waits' if left == 1 else 'wait'} behind it",
-        cause.where,
-        cause.target,
-        cause.start,
-        cause.end,
+    return replace(
+        cause,
+        rule=MORE,
+        message=f"not every problem of {stage} is listed: {why}",
+        reason=None,
+        hint=f"repair what cannot be decoded, then check again: {count} {'waits' if left == 1 else 'wait'} behind it",
+        related=(),
+        kind="",
+        repair=None,
     )
 
 
