@@ -64,7 +64,7 @@ def test_a_finding_is_shown_with_its_line_and_a_way_out() -> None:
 def test_a_narrow_terminal_wraps_what_a_pipe_does_not() -> None:
     text = render(report("    - requests: [gpus]", 17, 21, **GPUS), width=60)
 
-    assert "claim does not\n  have; it has: gpu, nic\n" in text
+    assert "this claim does\n  not have; it has: gpu, nic\n" in text
     assert "ResourceClaim train,\n       spec.devices.constraints[0].requests[0]\n" in text
     assert max(map(len, text.splitlines())) <= 60
 
@@ -109,7 +109,7 @@ def test_a_label_without_room_becomes_a_note() -> None:
     text = render(of_text(CLAIMS, finding), width=40)
 
     assert "---" not in text
-    assert "     = see: claims.yaml:4:13: first\n            used here, a long way off\n" in text
+    assert "     = see: claims.yaml:4:13: first used\n            here, a long way off\n" in text
 
 
 def test_the_parent_of_what_is_misplaced_is_shown() -> None:
@@ -350,7 +350,7 @@ PATH = "spec.devices.requests[0].firstAvailable[1].selectors[0].cel.expression"
 @pytest.mark.parametrize(
     ("path", "width", "lines"),
     [
-        (PATH, 60, ["spec.devices.requests[0].firstAvailable[1].selectors[0]", ".cel.expression"]),
+        (PATH, 60, ["spec.devices.requests[0].firstAvailable[1]", ".selectors[0].cel.expression"]),
         (PATH, 40, ["spec.devices.requests[0]", ".firstAvailable[1].selectors[0]", ".cel.expression"]),
     ],
 )
@@ -359,7 +359,7 @@ def test_a_field_path_is_broken_between_its_elements(path: str, width: int, line
     shown = [line.strip() for line in text[text.index("= ") :].splitlines()]
 
     assert shown[-len(lines) :] == lines
-    assert max(map(len, text.splitlines())) <= width
+    assert max(map(len, shown)) <= width - 7
 
 
 def test_a_message_without_spaces_is_broken() -> None:
