@@ -168,7 +168,7 @@ def _format_and_path(text: str, formats: Sequence[str]) -> tuple[str, str]:
     if equals and path and format_.isalnum():
         raise click.UsageError(f"--output-file: no format {format_!r}{_nearest(format_, formats)}")
     known = by_suffix(text)
-    if known not in formats or (equals and not path):
+    if known is None or known not in formats or (equals and not path):
         raise click.UsageError(f"--output-file: {text!r} is not of the form FORMAT=PATH, and its suffix is none's")
     return known, text
 

@@ -23,6 +23,11 @@ RELEVANT = re.compile(
 )
 """Bytes without which a document holds nothing that dralint judges."""
 
+_SPEAKS_OF_CLAIMS = re.compile(
+    r"resource\.k8s\.io|resource[cC]laims|Resource(?:Claim|Slice|Class|PoolStatus)|Device(?:Class|TaintRule)"
+    r"|(?<![A-Za-z_-])claims[\"']?[ \t]*:"
+)
+"""What a template has that may become an object to judge; `persistentvolumeclaims` in a role does not count."""
 
 INTERNAL_ERROR = "DRA099"
 
@@ -65,7 +70,7 @@ class Linter:
 
 def skipped_template(name: str, document: Document) -> Skipped:
     """Return the note on a document that is a template, not a manifest yet."""
-    relevant = RELEVANT.search(document.text.encode("utf-8", "replace")) is not None
+    relevant = _SPEAKS_OF_CLAIMS.search(document.text) is not None
     return Skipped(name, document.index, document.reason or "a template, not a manifest yet", relevant=relevant)
 
 

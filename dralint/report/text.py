@@ -44,7 +44,7 @@ def render(report: Report, style: Style) -> str:
     """
     page = _Page(report, style)
     folded = fold(report.findings, show_all=style.show_all)
-    parts = [page.finding(told) for told in folded.told]
+    parts: list[Iterable[str]] = [page.finding(told) for told in folded.told]
     parts += [page.fact(group) for group in folded.facts]
     if folded.waiting:
         parts.append(page.waiting(folded.waiting))

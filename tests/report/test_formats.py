@@ -65,7 +65,12 @@ spec:
     constraints:
     - requests: [gpus]
 """
-OLD = {"apiVersion": "resource.k8s.io/v1beta1", "kind": "ResourceClaim", "namespace": "team-a", "name": "a"}
+OLD: dict[str, str | None] = {
+    "apiVersion": "resource.k8s.io/v1beta1",
+    "kind": "ResourceClaim",
+    "namespace": "team-a",
+    "name": "a",
+}
 
 
 def findings() -> list[Finding]:

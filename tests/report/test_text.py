@@ -149,7 +149,12 @@ def test_a_rule_is_told_a_hundred_times() -> None:
     )
 
 
-OLD = {"apiVersion": "resource.k8s.io/v1beta1", "kind": "ResourceClaim", "namespace": None, "name": "a"}
+OLD: dict[str, str | None] = {
+    "apiVersion": "resource.k8s.io/v1beta1",
+    "kind": "ResourceClaim",
+    "namespace": None,
+    "name": "a",
+}
 FACT: dict[str, Any] = {
     "rule": "DRA503",
     "name": "deprecated-api-version",
