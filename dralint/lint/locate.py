@@ -79,7 +79,7 @@ class Place:
         names = [depth for depth, part in enumerate(path[:-1], 1) if isinstance(part, str)]
         if rule.id not in _MISPLACED or not names:
             return None
-        text = "has no such field" if names[-1] == len(path) - 1 else "the list it stands in"
+        text = "has no such field" if names[-1] == len(path) - 1 else "its entries have no such field"
         return related_place(text, self.file, self.document.key_span((*self.item.path, *path[: names[-1]])))
 
 
