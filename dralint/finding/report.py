@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from dralint.finding.finding import Finding
+    from dralint.finding.suppression import Suppression
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +61,8 @@ class Report:
 
     `excerpts` has the line of each place of a finding by file, line and column, where the run was asked to keep it;
     `read` has each file that was read with the number of objects judged in it; `left_out` has what discovery passed
-    over; `suppressed` counts the findings that the author has silenced, `hidden` those below --min-severity.
+    over. `suppressions` are the comments that suppress findings, `used` which patterns of them did (file, offset and
+    number), `suppressed` how many findings are left out, `hidden` how many lie below --min-severity.
     """
 
     findings: list[Finding] = field(default_factory=list)
@@ -73,6 +75,8 @@ class Report:
     suppressed: int = 0
     hidden: int = 0
     read: dict[str, int] = field(default_factory=dict)
+    suppressions: list[Suppression] = field(default_factory=list)
+    used: set[tuple[str, int, int]] = field(default_factory=set)
     excerpts: dict[tuple[str, int, int], Excerpt] = field(default_factory=dict)
 
     def extend(self, other: Report) -> None:
@@ -87,6 +91,7 @@ class Report:
         self.suppressed += other.suppressed
         self.hidden += other.hidden
         self.read.update(other.read)
+        self.suppressions += other.suppressions
         self.excerpts.update(other.excerpts)
 
     def count(self, severity: str) -> int:

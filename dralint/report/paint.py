@@ -9,8 +9,19 @@ if TYPE_CHECKING:
 
     Paint = Callable[[str, str], str]
 
-_SGR = {"bold": "1", "error": "1;31", "warning": "1;33", "info": "1;36", "frame": "1;94", "good": "1;32"}
-"""What is painted → parameters of an ANSI sequence; plain blue (34) cannot be read on black."""
+_BLUE, _ORANGE, _GREEN = "94", "38;5;166", "38;5;28"
+SGR = {
+    "bold": "1",
+    "error": "1;31",
+    "warning": f"1;{_ORANGE}",
+    "info": f"1;{_BLUE}",
+    "frame": f"1;{_BLUE}",
+    "good": f"1;{_GREEN}",
+}
+"""What is painted → parameters of an ANSI sequence.
+
+Plain blue cannot be read on black; yellow, cyan and plain green cannot on white.
+"""
 
 
 def plain(text: str, what: str) -> str:
@@ -20,7 +31,7 @@ def plain(text: str, what: str) -> str:
 
 def ansi(text: str, what: str) -> str:
     """Return the text in the colour of what it is."""
-    return f"\x1b[{_SGR[what]}m{text}\x1b[0m" if text else text
+    return f"\x1b[{SGR[what]}m{text}\x1b[0m" if text else text
 
 
 def link(text: str, url: str) -> str:

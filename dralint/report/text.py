@@ -8,6 +8,7 @@ from dralint.report import paint as painting
 from dralint.report.excerpt import rows_of
 from dralint.report.fold import fold
 from dralint.report.words import (
+    ALL_PLACES,
     counted,
     counts,
     files,
@@ -90,7 +91,7 @@ class _Page:
     def finding(self, told: Told) -> Iterator[str]:
         finding = told.finding
         place = self._paint(f"{finding.file}:{finding.line}:{finding.column}", "bold")
-        yield f"{place}  {self._heading(finding)}{_fixable([finding])}"
+        yield f"{place}  {self._heading(finding)}{self._fixable([finding])}"
         yield from self._message(finding.message)
         rows, related = rows_of(finding, self._report.excerpts, self._room(_GUTTER + 3))
         gutter = max(_GUTTER, *(len(str(row.number)) + 2 for row in rows)) if rows else _GUTTER
@@ -102,7 +103,7 @@ class _Page:
         if finding.hint:
             yield from self._note("hint: ", finding.hint, gutter)
         if told.more:
-            count, where = f"and {len(told.more):,} more", places(told.more, 3)
+            count, where = f"and {len(told.more):,} more", places(told.more)
             alike = all(other.message == finding.message for other in told.more)
             text = f"{count} {'like this' if alike else 'of this rule'}: {where} (--show-all)"
             yield from self._note("", text, gutter)
@@ -110,11 +111,11 @@ class _Page:
     def fact(self, group: Sequence[Finding]) -> Iterator[str]:
         """Yield what holds for all objects of an API version, once."""
         first = group[0]
-        yield f"{self._heading(first)}{_fixable(group)}, {len(group):,} times"
+        yield f"{self._heading(first)}, {len(group):,} times{self._fixable(group)}"
         for message in dict.fromkeys(finding.message for finding in group):
             yield from self._message(message)
         yield from self._note("", verdict(first), _GUTTER)
-        yield from self._note("", f"{places(group)}{' (--show-all)' if len(group) > 5 else ''}", _GUTTER)
+        yield from self._note("", f"{places(group)}{' (--show-all)' if len(group) > ALL_PLACES else ''}", _GUTTER)
         for hint in dict.fromkeys(finding.hint for finding in group if finding.hint):
             yield from self._note("hint: ", hint, _GUTTER)
 
@@ -137,6 +138,12 @@ class _Page:
     def _heading(self, finding: Finding) -> str:
         rule = painting.link(finding.rule, finding.url) if self._links else finding.rule
         return f"{self._paint(finding.severity, finding.severity)}  {rule} {finding.name}"
+
+    def _fixable(self, findings: Sequence[Finding]) -> str:
+        fixes = [finding.fix for finding in findings if finding.fix is not None]
+        if not fixes:
+            return ""
+        return "  " + self._paint("[fixable]" if all(fix.safe for fix in fixes) else "[fixable by a guess]", "good")
 
     def _message(self, message: str) -> Iterator[str]:
         for line in wrapped(message, self._room(2)):
@@ -166,10 +173,3 @@ class _Page:
 
     def _room(self, lead: int) -> int | None:
         return None if self._width is None else self._width - lead
-
-
-def _fixable(findings: Sequence[Finding]) -> str:
-    fixes = [finding.fix for finding in findings if finding.fix is not None]
-    if not fixes:
-        return ""
-    return "  [fixable]" if all(fix.safe for fix in fixes) else "  [fixable by a guess]"

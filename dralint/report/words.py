@@ -84,8 +84,13 @@ def told_once(finding: Finding) -> str:
     return f"{finding.message} ({finding.hint})" if finding.hint else finding.message
 
 
-def places(findings: Sequence[Finding], most: int = 5) -> str:
-    """Return where the findings lie, `a.yaml:1:13, b.yaml:1:13 and 3 more`."""
+ALL_PLACES, _FIRST_PLACES = 8, 3
+"""How many places are all named; of more than that only the first."""
+
+
+def places(findings: Sequence[Finding]) -> str:
+    """Return where the findings lie, `a.yaml:1:13, b.yaml:1:13, b.yaml:9:13 and 7 more`."""
+    most = ALL_PLACES if len(findings) <= ALL_PLACES else _FIRST_PLACES
     shown = [f"{finding.file}:{finding.line}:{finding.column}" for finding in findings[:most]]
     left = len(findings) - len(shown)
     return f"{', '.join(shown)} and {left:,} more" if left else ", ".join(shown)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from dralint.finding.problem import Problem
 from dralint.finding.report import Failure, Report
 from dralint.kubernetes.groups import is_ours
+from dralint.lint.conclusion import conclude
 from dralint.lint.linter import INTERNAL_ERROR, RELEVANT, Linter, internal_error, skipped_template
 from dralint.lint.locate import Place, locate, related_place
 from dralint.lint.pool import excerpts_of
@@ -78,7 +79,7 @@ class Updates:
                     self._judge_document(report, text, document, by_document.get(id(document), []))
                 except Exception as error:  # noqa: BLE001 - a bug of ours must not hide what the other documents meet
                     report.failures.append(internal_error(text.name, document, error))
-        report.sort()
+        conclude(report, self.linter.settings)
         if excerpts:
             for text, raw in (*old_raws, *new_raws):
                 if raw is not None:

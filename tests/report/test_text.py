@@ -13,6 +13,7 @@ from dralint import report as reports
 from dralint.finding.finding import Edit, Finding, Fix, Related
 from dralint.finding.report import Excerpt, LeftOut, Report, Skipped
 from dralint.lint.pool import excerpts_of
+from dralint.report.paint import SGR
 from dralint.report.printable import printable
 from dralint.report.words import release_spans, verdict
 
@@ -178,8 +179,7 @@ def test_a_fact_about_the_cluster_is_said_once_for_each_api_version_and_releases
         "  resource.k8s.io/v1beta1 ResourceClaim is deprecated since 1.35\n"
         "  resource.k8s.io/v1beta1 ResourceSlice is deprecated since 1.35\n"
         "     = deprecated in Kubernetes 1.34\n"
-        "     = 0000.yaml:1:13, 0001.yaml:1:13, 0002.yaml:1:13, 0003.yaml:1:13, 0004.yaml:1:13 and 2,996 more"
-        " (--show-all)\n"
+        "     = 0000.yaml:1:13, 0001.yaml:1:13, 0002.yaml:1:13 and 2,998 more (--show-all)\n"
         "     = hint: use resource.k8s.io/v1\n"
         "\n"
         "warning  DRA503 deprecated-api-version, 2 times\n"
@@ -329,6 +329,25 @@ def test_colour_changes_nothing_but_the_colours() -> None:
 
     assert "\x1b[1;31m^^^^" in coloured
     assert re.sub(r"\x1b\[[0-9;]*m", "", coloured) == plain
+
+
+def luminance(number: int) -> float:
+    """Return the relative luminance (WCAG) of a colour of xterm's palette of 256."""
+    sixteen = {1: (205, 0, 0), 9: (255, 0, 0), 12: (92, 92, 255)}
+    steps = (0, 95, 135, 175, 215, 255)
+    cube = number - 16
+    rgb = sixteen.get(number) or (steps[cube // 36], steps[cube // 6 % 6], steps[cube % 6])
+    linear = [c / 255 / 12.92 if c <= 10 else ((c / 255 + 0.055) / 1.055) ** 2.4 for c in rgb]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+@pytest.mark.parametrize("what", sorted(set(SGR) - {"bold"}))
+def test_colours_can_be_read_on_black_and_on_white(what: str) -> None:
+    code = SGR[what].removeprefix("1;")
+    number = {"31": 1, "94": 12}.get(code) or int(code.removeprefix("38;5;"))
+
+    assert (luminance(number) + 0.05) / 0.05 >= 3.2
+    assert 1.05 / (luminance(number) + 0.05) >= 3.2
 
 
 def test_a_run_that_is_asked_says_what_it_did_not_read() -> None:
