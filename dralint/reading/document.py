@@ -79,6 +79,22 @@ class Document:
         return self._text
 
     @property
+    def start(self) -> int:
+        """The offset of the chunk's first byte, in the bytes of the file as they were read."""
+        return self._start
+
+    @property
+    def is_json(self) -> bool:
+        """Whether the chunk was read as a JSON text."""
+        return self._is_json
+
+    @property
+    def root(self) -> Node | None:
+        """The root of the document's nodes, whose offsets count in `text`; None where there is nothing to be read."""
+        composition = self._compose()
+        return None if composition is None else composition.root
+
+    @property
     def first_line(self) -> int:
         """The line of the file on which the chunk starts."""
         if self._first_line is None:

@@ -1,0 +1,49 @@
+"""The text of a file, and the way back to its bytes: byte order mark, encoding, and bytes that are no text."""
+
+from __future__ import annotations
+
+import codecs
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from dralint.reading import Document
+
+_MARKS = (
+    (codecs.BOM_UTF8, "utf-8"),
+    (codecs.BOM_UTF16_LE, "utf-16-le"),
+    (codecs.BOM_UTF16_BE, "utf-16-be"),
+)
+
+
+@dataclass(frozen=True)
+class FileText:
+    """The bytes of a file as text, without its byte order mark; bytes that are not UTF-8 survive."""
+
+    raw: bytes
+
+    @cached_property
+    def _form(self) -> tuple[bytes, str]:
+        return next((form for form in _MARKS if self.raw.startswith(form[0])), (b"", "utf-8"))
+
+    @cached_property
+    def text(self) -> str:
+        """The text."""
+        mark, encoding = self._form
+        return self.raw[len(mark) :].decode(encoding, "surrogateescape" if encoding == "utf-8" else "replace")
+
+    def encode(self, text: str) -> bytes:
+        """Return the bytes of another text in the form of this file."""
+        mark, encoding = self._form
+        return mark + text.encode(encoding, "surrogateescape" if encoding == "utf-8" else "strict")
+
+    def offset(self, document: Document) -> int:
+        """Return where in the text the document starts, which has been read from the same bytes."""
+        mark, encoding = self._form
+        if encoding != "utf-8":
+            # The reader counts the bytes of the UTF-8 that it has made of the file.
+            return len(self.text.encode("utf-8", "replace")[: document.start].decode("utf-8", "replace"))
+        if self.raw.isascii():
+            return document.start
+        return len(self.raw[len(mark) : document.start].decode("utf-8", "surrogateescape"))

@@ -1,0 +1,156 @@
+"""Where in a text an edit goes: changes of an object, said by path, become edits of its text.
+
+One set of changes at a time: edits that touch the same lines (an entry that moves, and a value in it) belong to two
+texts, the second read from the outcome of the first.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from dralint.edit import block, flow, write
+from dralint.edit.edit import Edit, UnplaceableError
+from dralint.edit.lines import column, newline
+from dralint.reading.nodes import ALIAS, MAPPING, SCALAR, SEQUENCE, Node, child, target
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from dralint.reading import Document, Json, Path
+
+
+class Placer:
+    """Turns changes of a document into edits of its text; their offsets count from the start of the document.
+
+    What an alias leads to is edited where its anchor stands, once. Every method raises UnplaceableError where the path
+    leads nowhere, or the layout has no place for the change.
+    """
+
+    __slots__ = ("is_json", "root", "text")
+
+    def __init__(self, document: Document) -> None:
+        root = document.root
+        if root is None:
+            raise UnplaceableError("there is nothing to be read")
+        self.text = document.text
+        self.is_json = document.is_json
+        self.root = target(root)
+
+    # What is there.
+
+    def node(self, path: Path) -> Node:
+        """Return the node at the path; aliases on the way are followed, one at the end is not."""
+        node = self.root
+        for step in path:
+            found = child(target(node), step)
+            if found is None:
+                raise UnplaceableError(f"there is no {step!r}")
+            node = found[1]
+        return node
+
+    def _entry(self, path: Path) -> tuple[Node, int]:
+        """Return the mapping or list that has the entry itself, not by a merge key, and the entry's number."""
+        parent, step = target(self.node(path[:-1])), path[-1]
+        if parent.kind == SEQUENCE and isinstance(step, int) and 0 <= step < len(parent.children):
+            return parent, step
+        if parent.kind == MAPPING:
+            for number in range(len(parent.children) // 2 - 1, -1, -1):
+                key = parent.children[2 * number]
+                if key.key == step and not key.merge:
+                    return parent, number
+        raise UnplaceableError(f"there is no {step!r} of its own")
+
+    def step(self, path: Path) -> int:
+        """Return by how much mappings are indented around the path: the nearest below it, or above it."""
+        lengths = range(len(path), 0, -1)
+        for length in lengths:
+            inner, outer = target(self.node(path[:length])), target(self.node(path[: length - 1]))
+            if inner.kind == outer.kind == MAPPING and inner.style == outer.style == ":":
+                return max(column(self.text, inner.start) - column(self.text, outer.start), 1)
+        return 2
+
+    # Changes.
+
+    def replace(self, path: Path, value: Json) -> list[Edit]:
+        """Write another value in the place of a scalar, in the same quotes; or of a collection in flow style."""
+        node = self.node(path)
+        if node.kind == ALIAS or (node.style in (":", "-") and node.kind != SCALAR):
+            raise UnplaceableError("it is an alias, or a collection over several lines")
+        if node.style in ("|", ">"):
+            raise UnplaceableError("it is a block scalar")
+        quote = '"' if self.is_json or node.style == "j" else node.style if node.style in ("'", '"') else ""
+        text = write.scalar(value, quote) if not isinstance(value, dict | list) else write.flow(value, quote)
+        space = " " if node.start == node.end and self.text[node.start - 1 : node.start] in (":", "-") else ""
+        return [Edit(node.start, node.end, space + text)]
+
+    def rename(self, path: Path, name: str) -> list[Edit]:
+        """Give an entry another key, in the same quotes."""
+        parent, number = self._entry(path)
+        key = parent.children[2 * number]
+        if parent.kind != MAPPING or key.kind != SCALAR:
+            raise UnplaceableError("it is no entry of a mapping, or its key is an alias")
+        quote = '"' if self.is_json or self.text[key.start] == '"' else "'" if self.text[key.start] == "'" else ""
+        return [Edit(key.start, key.end, write.scalar(name, quote))]
+
+    def remove(self, path: Path, *, comments: bool = True) -> list[Edit]:
+        """Take out an entry or item; its comments stay as lines of their own unless `comments` is false."""
+        parent, number = self._entry(path)
+        if parent.style in ("{", "["):
+            return flow.remove(self.text, parent, number)
+        if parent.kind == MAPPING:
+            return block.remove(self.text, parent, number, comments=comments)
+        return block.remove_item(self.text, parent, number, comments=comments)
+
+    def insert(self, path: Path, value: Json) -> list[Edit]:
+        """Add an entry to a mapping, or an item to a list, as its last; `path` leads to what is to be there."""
+        parent = target(self.node(path[:-1]))
+        if parent.style in ("{", "["):
+            quoted = self.is_json or (bool(parent.children) and self.text[parent.children[0].start] == '"')
+            piece = write.flow(value, '"' if quoted else "")
+            if parent.kind == MAPPING:
+                shown = flow.key_text(self.text, parent, write.scalar(str(path[-1])).strip('"'))
+                piece = (f"{write.scalar(str(path[-1]), '"')}: " if quoted else shown) + piece
+            return flow.insert(self.text, parent, piece)
+        left, step = column(self.text, parent.start), self.step(path[:-1])
+        end_of_line = newline(self.text)
+        if parent.kind == MAPPING:
+            written = write.block(value, left, step, end_of_line)
+            return block.insert(self.text, parent, f"{write.scalar(str(path[-1]))}:{written}")
+        written = write.block([value], left, step, end_of_line).strip().removeprefix("-").lstrip()
+        return block.append_item(self.text, parent, written)
+
+    def wrap(self, path: Path, key: str, inside: Callable[[str], bool]) -> list[Edit]:
+        """Move the entries of the mapping at the path that `inside` picks (by key) below a new key in that mapping."""
+        mapping = target(self.node(path))
+        if mapping.kind != MAPPING:
+            raise UnplaceableError("it is no mapping")
+        if mapping.style == "{":
+            return flow.wrap(self.text, mapping, key, inside)
+        return block.wrap(self.text, mapping, key, inside, self.step(path))
+
+    def unwrap(self, path: Path) -> list[Edit]:
+        """Put the entries of the mapping at the path in the place of that mapping's own entry."""
+        parent, number = self._entry(path)
+        if parent.kind != MAPPING:
+            raise UnplaceableError("it is no entry of a mapping")
+        if parent.style == "{":
+            return flow.unwrap(self.text, parent, number)
+        return block.unwrap(self.text, parent, number)
+
+    def nest(self, path: Path, key: str) -> list[Edit]:
+        """Make the value at the path the only entry of a mapping in its place: `80Gi` becomes `value: 80Gi`."""
+        parent, number = self._entry(path)
+        if parent.kind != MAPPING:
+            raise UnplaceableError("it is no entry of a mapping")
+        if parent.style == "{":
+            return flow.nest(self.text, parent, number, key)
+        return block.nest(self.text, parent, number, key, self.step(path[:-1]))
+
+    def unnest(self, path: Path) -> list[Edit]:
+        """Put the only entry of the mapping at the path in its place: the opposite of `nest`."""
+        parent, number = self._entry(path)
+        if parent.kind != MAPPING:
+            raise UnplaceableError("it is no entry of a mapping")
+        if parent.style == "{":
+            return flow.unnest(self.text, parent, number)
+        return block.unnest(self.text, parent, number)
