@@ -112,7 +112,8 @@ def page(row: dict[str, Any], compiled: Path) -> str:
 
 def output(row: dict[str, Any], example: dict[str, Any], compiled: Path) -> str:
     """Return what dralint prints for a bad example, judged by the newest release that it applies to."""
-    from dralint import catalogue, examples
+    from dralint.finding import catalogue
+    from dralint.lint import examples
     from dralint.report import text
 
     rule = catalogue.rules(compiled)[row["id"]]

@@ -8,7 +8,8 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from dralint.finding import Finding, Report
+    from dralint.finding.finding import Finding
+    from dralint.finding.report import Report
 
 VERSION = 1
 BEGINNING = b'{\n "version": '

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from dralint.finding import Finding, Report
+    from dralint.finding.finding import Finding
+    from dralint.finding.report import Report
 
 _PATCHES = ("a strategic merge patch", "a patch of")
 

@@ -9,15 +9,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from dralint.engine import Settings
-from dralint.release import Release
-from dralint.updates.pairing import Text
-from dralint.updates.run import Updates
+from dralint.config.settings import Settings
+from dralint.kubernetes.release import Release
+from dralint.update.linter import Updates
+from dralint.update.pairing import Text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from dralint.finding import Finding
+    from dralint.finding.finding import Finding
 
 DATA = Path(__file__).parent.parent / "data" / "conformance"
 MODES = ("create", "status", "update")

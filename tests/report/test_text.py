@@ -7,11 +7,12 @@ from dataclasses import replace
 import pytest
 from test_json_report import FINDING
 
-from dralint.finding import Excerpt, Finding, LeftOut, Related, Report, Skipped
+from dralint.finding.finding import Finding, Related
+from dralint.finding.report import Excerpt, LeftOut, Report, Skipped
+from dralint.lint.pool import excerpts_of
 from dralint.report.printable import printable
 from dralint.report.text import render
 from dralint.report.words import release_spans, verdict
-from dralint.run import excerpts_of
 
 
 def report(line: str, start: int, end: int, **changes: object) -> Report:

@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from dralint import catalogue
-from dralint.catalogue import Rule
-from dralint.examples import Bench, releases
-from dralint.release import Release
+from dralint.finding import catalogue
+from dralint.finding.catalogue import Rule
+from dralint.kubernetes.release import Release
+from dralint.lint.examples import Bench, releases
 
 NO_EXAMPLES = {
     "DRA008": "ten thousand brackets are no page to read (tests/cli/test_bad_input.py)",
