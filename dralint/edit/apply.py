@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from dralint.edit.edit import Edit
@@ -21,7 +22,7 @@ def combine(edits: Iterable[Edit]) -> list[Edit]:
         OverlapError: two different edits change the same characters, or one inserts within what another replaces.
     """
     ordered = sorted(dict.fromkeys(edits), key=lambda edit: (edit.start, edit.end))
-    for one, other in zip(ordered, ordered[1:], strict=False):
+    for one, other in pairwise(ordered):
         if other.start < one.end:
             msg = f"the edits of {one.start}..{one.end} and {other.start}..{other.end} overlap"
             raise OverlapError(msg)
@@ -40,6 +41,11 @@ def apply(text: str, edits: Iterable[Edit]) -> str:
         done = edit.end
     parts.append(text[done:])
     return "".join(parts)
+
+
+def apply_to_lines(text: str, edits: Iterable[Edit]) -> str:
+    """Return the text with edits made that count on a last line end, which the text may not have (nor the outcome)."""
+    return apply(text, edits) if text.endswith("\n") else apply(text + "\n", edits).removesuffix("\n")
 
 
 def between(old: str, new: str) -> list[Edit]:

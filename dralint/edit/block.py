@@ -25,12 +25,12 @@ from dralint.edit.lines import (
     shift,
     starts_line,
 )
-from dralint.reading.nodes import MAPPING, SCALAR
+from dralint.yaml.nodes import MAPPING, SCALAR
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from dralint.reading.nodes import Node
+    from dralint.yaml.nodes import Node
 
 _DASHES = re.compile(r"[ \t]*(?:-[ \t]+)*\Z")
 _COLON = re.compile(r"[ \t]*:")

@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from dralint.reading import Document
+    from dralint.yaml import Document
 
 _MARKS = (
     (codecs.BOM_UTF8, "utf-8"),

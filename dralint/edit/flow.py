@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 
 from dralint.edit.edit import Edit, UnplaceableError
 from dralint.edit.lines import column, content_end, indent, line_start, newline, starts_line
-from dralint.reading.nodes import MAPPING, SCALAR
+from dralint.yaml.nodes import MAPPING, SCALAR
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from dralint.reading.nodes import Node
+    from dralint.yaml.nodes import Node
 
 _COLON = re.compile(r"[ \t]*:[ \t]*")
 

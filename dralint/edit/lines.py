@@ -6,12 +6,12 @@ import re
 from typing import TYPE_CHECKING
 
 from dralint.edit.edit import Edit, UnplaceableError
-from dralint.reading.nodes import ALIAS, SCALAR
+from dralint.yaml.nodes import ALIAS, SCALAR
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from dralint.reading.nodes import Node
+    from dralint.yaml.nodes import Node
 
 _SPACES = re.compile(r"[ \t]*")
 _BEHIND = re.compile(r"[ \t]*(#[^\r\n]*)?")

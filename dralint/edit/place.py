@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING
 from dralint.edit import block, flow, write
 from dralint.edit.edit import Edit, UnplaceableError
 from dralint.edit.lines import column, newline
-from dralint.reading.nodes import ALIAS, MAPPING, SCALAR, SEQUENCE, Node, child, target
+from dralint.yaml.nodes import ALIAS, MAPPING, SCALAR, SEQUENCE, Node, child, target
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from dralint.reading import Document, Json, Path
+    from dralint.yaml import Document, Json, Path
 
 
 class Placer:
@@ -106,10 +106,10 @@ class Placer:
         parent = target(self.node(path[:-1]))
         if parent.style in ("{", "["):
             quoted = self.is_json or (bool(parent.children) and self.text[parent.children[0].start] == '"')
-            piece = write.flow(value, '"' if quoted else "")
+            quote = '"' if quoted else ""
+            piece = write.flow(value, quote)
             if parent.kind == MAPPING:
-                shown = flow.key_text(self.text, parent, write.scalar(str(path[-1])).strip('"'))
-                piece = (f"{write.scalar(str(path[-1]), '"')}: " if quoted else shown) + piece
+                piece = f"{write.scalar(str(path[-1]), quote)}: {piece}"
             return flow.insert(self.text, parent, piece)
         left, step = column(self.text, parent.start), self.step(path[:-1])
         end_of_line = newline(self.text)

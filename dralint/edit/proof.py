@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from dralint.problem import path_text
-from dralint.reading import read
+from dralint.finding.path import path_text
+from dralint.yaml import read
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from dralint.reading import Document, Json, Path
+    from dralint.yaml import Document, Json, Path
 
 
 def difference(documents: Sequence[Document], intended: dict[int, Json], raw: bytes) -> str | None:

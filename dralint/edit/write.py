@@ -6,10 +6,10 @@ import json
 import re
 from typing import TYPE_CHECKING
 
-from dralint.reading import JsonFloat, number_text
+from dralint.yaml import JsonFloat, number_text
 
 if TYPE_CHECKING:
-    from dralint.reading import Json
+    from dralint.yaml import Json
 
 _PLAIN = re.compile(r"[A-Za-z0-9./][A-Za-z0-9 ._/+@%()-]*(?::[A-Za-z0-9._/+@%()-]+)*\Z", re.ASCII)
 
@@ -38,7 +38,7 @@ def scalar(value: Json, quote: str = "") -> str:
 
 
 def _is_plain(value: str) -> bool:
-    from dralint.reading.scalars import resolve
+    from dralint.yaml.scalars import resolve
 
     return bool(_PLAIN.match(value)) and not _DATE.match(value) and value[-1] != " " and resolve(value) == value
 
