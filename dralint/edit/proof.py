@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from dralint.finding.path import path_text
 from dralint.yaml import read
@@ -13,8 +13,19 @@ if TYPE_CHECKING:
     from dralint.yaml import Document, Json, Path
 
 
-def difference(documents: Sequence[Document], intended: dict[int, Json], raw: bytes) -> str | None:
-    """Return in words where the bytes do not mean what was intended, None when they do.
+class Difference(NamedTuple):
+    """Where a rewritten text does not mean what was intended: the document, the path in it, and in words."""
+
+    document: int
+    path: Path | None
+    text: str
+
+    def __str__(self) -> str:
+        return self.text
+
+
+def difference(documents: Sequence[Document], intended: dict[int, Json], raw: bytes) -> Difference | None:
+    """Return where the bytes of a file do not mean what was intended, None when they do.
 
     Args:
         documents: the documents before the rewriting.
@@ -22,19 +33,20 @@ def difference(documents: Sequence[Document], intended: dict[int, Json], raw: by
         raw: the bytes of the file afterwards.
     """
     after = list(read(raw))
+    first = min(intended, default=0)
     if len(after) != len(documents):
-        return f"the file would have {len(after)} documents, not {len(documents)}"
+        return Difference(first, None, f"the file would have {len(after)} documents, not {len(documents)}")
     for old, new in zip(documents, after, strict=True):
         if old.index not in intended:
             if old.text != new.text:
-                return f"document {old.index} would change"
+                return Difference(first, None, f"document {old.index} would change")
             continue
         if new.state != "read":
             why = f": {new.problems[0].message}" if new.problems else ""
-            return f"document {old.index} could not be read{why}"
+            return Difference(old.index, None, f"it could not be read{why}")
         path = unlike(new.data, intended[old.index])
         if path is not None:
-            return f"document {old.index} would differ at {path_text(path) or 'its root'}"
+            return Difference(old.index, path, f"it would differ at {path_text(path) or 'its root'}")
     return None
 
 

@@ -88,7 +88,9 @@ def _finding(finding: Finding, excerpt: Excerpt | None, width: int, paint: Paint
         yield f"{bar}{' ' * (before + 1)}{paint('^' * marked, severity)}"
     for label, note, path in _notes(finding):
         lead = f"{'':{gutter}} = {label}"
-        for number, line in enumerate(_wrapped(printable(note), width - len(lead), path=path)):
+        rows = note.split("\n") if label == "hint: " else [note]  # a hint may show how to write an object
+        shown = [line for row in rows for line in _wrapped(printable(row), width - len(lead), path=path)]
+        for number, line in enumerate(shown):
             yield paint(lead, "blue") + line if not number else " " * len(lead) + line
 
 
