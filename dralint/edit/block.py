@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from dralint.edit import write
 from dralint.edit.edit import Edit, UnplaceableError
 from dralint.edit.lines import (
     behind,
@@ -25,15 +26,19 @@ from dralint.edit.lines import (
     shift,
     starts_line,
 )
-from dralint.yaml.nodes import MAPPING, SCALAR
+from dralint.yaml.nodes import ALIAS, MAPPING, SCALAR
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
+    from dralint.yaml import Json
     from dralint.yaml.nodes import Node
 
 _DASHES = re.compile(r"[ \t]*(?:-[ \t]+)*\Z")
 _COLON = re.compile(r"[ \t]*:")
+_ANCHORED = re.compile(r"[ \t]*:[ \t]+&[^\s,\[\]{}]+[ \t]*(#[^\n]*)?\r?\n(?:[ \t]*(?:#[^\n]*)?\r?\n)*[ \t]*\Z")
+"""What stands between a key and its value that has an anchor. Taken out of its mapping, that value has none."""
+_ANCHOR = re.compile(r"[ \t]*:[ \t]+&[^\s,\[\]{}]+[ \t]+(#[^\r\n]*)")
 _ONLY_COMMENT = re.compile(r"[ \t]*:[ \t]*(?:#[^\n]*)?\r?\n(?:[ \t]*(?:#[^\n]*)?\r?\n)*[ \t]*\Z")
 
 
@@ -64,7 +69,14 @@ def starts(text: str, mapping: Node) -> list[int]:
     return out
 
 
-def wrap(text: str, mapping: Node, key: str, inside: Callable[[str], bool], step: int) -> list[Edit]:
+def wrap(
+    text: str,
+    mapping: Node,
+    key: str,
+    inside: Callable[[str], bool],
+    step: int,
+    more: Mapping[str, Json] | None = None,
+) -> list[Edit]:
     """Return edits that move entries of a mapping below a new key, in the place of the first of them.
 
     What stands between them moves behind them.
@@ -73,8 +85,9 @@ def wrap(text: str, mapping: Node, key: str, inside: Callable[[str], bool], step
         key: the new key, as it is to be written.
         inside: whether the entry of a key moves.
         step: how far the moved entries are indented below the new key.
+        more: further entries to be written below the new key.
     """
-    chosen = [position for position, name in enumerate(_names(mapping)) if inside(name)]
+    chosen = [position for position, name in enumerate(own_keys(mapping)) if name is not None and inside(name)]
     if not chosen:
         return []
     left, end_of_line = column(text, mapping.start), newline(text)
@@ -97,6 +110,9 @@ def wrap(text: str, mapping: Node, key: str, inside: Callable[[str], bool], step
         else:
             edits.append(Edit(low, high, ""))
             between.append(text[low:high])
+    if more:
+        added = write.block(dict(more), left, step, end_of_line).removeprefix(end_of_line)
+        between.insert(0, f"{added}{end_of_line}")
     if between:
         moved = "".join(between)
         if not text.endswith("\n", 0, end):
@@ -110,18 +126,21 @@ def unwrap(text: str, mapping: Node, position: int) -> list[Edit]:
     key, value = mapping.children[2 * position : 2 * position + 2]
     if (value.kind == SCALAR and value.data is None) or (value.kind == MAPPING and not value.children):
         return remove(text, mapping, position)
+    if value.kind == ALIAS and isinstance(value.data, dict) and value.data:
+        rows = write.block(value.data, column(text, mapping.start) - 2, 2, newline(text))
+        return [Edit(key.start, value.end, rows.lstrip())]
     if value.kind != MAPPING:
-        raise UnplaceableError("its value is no mapping, or an alias")
+        raise UnplaceableError("its value is no mapping")
     if value.style == "{":
         return _unwrap_flow(text, mapping, key, value)
-    if not _ONLY_COMMENT.match(text[key.end : value.start]):
-        raise UnplaceableError("its value has an anchor or a tag")
+    if not _ONLY_COMMENT.match(text[key.end : value.start]) and not _ANCHORED.match(text[key.end : value.start]):
+        raise UnplaceableError("its value has a tag")
     left, inner = column(text, mapping.start), column(text, value.start)
     bounds = starts(text, mapping)
     starts(text, value)  # refuses what cannot be moved
     end = bounds[position + 1]
     following = line_end(text, key.start)
-    comment = behind(text, _colon_end(text, key))
+    comment = behind(text, _colon_end(text, key)) or _behind_anchor(text, key)
     edits: list[Edit] = []
     if starts_line(text, key.start):
         replaced = f"{' ' * left}{comment}{newline(text)}" if comment else ""
@@ -141,9 +160,9 @@ def unwrap(text: str, mapping: Node, position: int) -> list[Edit]:
 
 def _unwrap_flow(text: str, mapping: Node, key: Node, value: Node) -> list[Edit]:
     """Return edits that give each entry of a mapping in braces a line of its own."""
-    opening = text[_colon_end(text, key) : value.start]
-    if opening.strip():
-        raise UnplaceableError("its value has an anchor, a tag or a comment before the brace")
+    opening = text[_colon_end(text, key) : value.start].strip()
+    if opening and not (opening.startswith("&") and len(opening.split()) == 1):
+        raise UnplaceableError("its value has a tag, or a comment before the brace")
     left, end_of_line = column(text, mapping.start), newline(text)
     rows: list[str] = []
     children = value.children
@@ -282,8 +301,9 @@ def unnest(text: str, mapping: Node, position: int) -> list[Edit]:
     return edits + shift(text, following, end, left - column(text, value.start), left)
 
 
-def _names(mapping: Node) -> list[str]:
-    return ["" if key.merge else key.key or "" for key in mapping.children[::2]]
+def own_keys(mapping: Node) -> list[str | None]:
+    """Return the keys of the entries that a mapping has itself; None for a merge key."""
+    return [None if key.merge else key.key for key in mapping.children[::2]]
 
 
 def _colon_end(text: str, key: Node) -> int:
@@ -291,6 +311,11 @@ def _colon_end(text: str, key: Node) -> int:
     if match is None:
         raise UnplaceableError("a key has no colon behind it")
     return match.end()
+
+
+def _behind_anchor(text: str, key: Node) -> str:
+    match = _ANCHOR.match(text, key.end)
+    return match[1].rstrip() if match else ""
 
 
 def _comments(text: str, key: Node, value: Node) -> list[str]:

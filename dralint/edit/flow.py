@@ -5,16 +5,19 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from dralint.edit import write
 from dralint.edit.edit import Edit, UnplaceableError
 from dralint.edit.lines import column, content_end, indent, line_start, newline, starts_line
-from dralint.yaml.nodes import MAPPING, SCALAR
+from dralint.yaml.nodes import ALIAS, MAPPING, SCALAR
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
+    from dralint.yaml import Json
     from dralint.yaml.nodes import Node
 
 _COLON = re.compile(r"[ \t]*:[ \t]*")
+_HEAD = re.compile(r"\s*:\s*(?:&[^\s,\[\]{}]+\s+)?\{\s*\Z")
 
 
 def key_text(text: str, mapping: Node, key: str) -> str:
@@ -33,10 +36,18 @@ def pieces(mapping: Node) -> list[tuple[int, int]]:
     return [(child.start, content_end(child)) for child in children]
 
 
-def wrap(text: str, mapping: Node, key: str, inside: Callable[[str], bool]) -> list[Edit]:
-    """Return edits that move entries below a new key, in the place of the first; what is between moves behind them."""
-    names = ["" if node.merge else node.key or "" for node in mapping.children[::2]]
-    chosen = [position for position, name in enumerate(names) if inside(name)]
+def wrap(
+    text: str, mapping: Node, key: str, inside: Callable[[str], bool], more: Mapping[str, Json] | None = None
+) -> list[Edit]:
+    """Return edits that move entries below a new key, in the place of the first; what is between moves behind them.
+
+    `more` are further entries to be written below the new key.
+    """
+    chosen = [
+        position
+        for position, node in enumerate(mapping.children[::2])
+        if not node.merge and node.key is not None and inside(node.key)
+    ]
     if not chosen:
         return []
     spans = pieces(mapping)
@@ -45,6 +56,7 @@ def wrap(text: str, mapping: Node, key: str, inside: Callable[[str], bool]) -> l
     head = key_text(text, mapping, key)
     opening = closing = ""
     by = 0
+    added = ", " + write.flow(dict(more), '"')[1:-1] if more else ""
     if starts_line(text, start):
         by = _step(text, mapping, start)
         here = " " * column(text, start)
@@ -52,7 +64,7 @@ def wrap(text: str, mapping: Node, key: str, inside: Callable[[str], bool]) -> l
     else:
         opening = closing = _padding(text, mapping)
     if chosen == list(range(first, last + 1)):
-        inner = [Edit(start, start, f"{head}{{{opening}"), Edit(end, end, f"{closing}}}")]
+        inner = [Edit(start, start, f"{head}{{{opening}"), Edit(end, end, f"{added}{closing}}}")]
         return [*inner, *_shifted(text, start, end, by)] if by else inner
     stay = [position for position in range(first, last + 1) if position not in chosen]
     order = [*chosen, *stay]
@@ -61,7 +73,7 @@ def wrap(text: str, mapping: Node, key: str, inside: Callable[[str], bool]) -> l
     group = "".join(text_of[i] + (gaps[n] if n < len(chosen) - 1 else "") for n, i in enumerate(chosen))
     if by:
         group = group.replace("\n", "\n" + " " * by)
-    out = f"{head}{{{opening}{group}{closing}}}"
+    out = f"{head}{{{opening}{group}{added}{closing}}}"
     for n in range(len(chosen) - 1, len(order) - 1):
         out += gaps[n] + text_of[order[n + 1]]
     return [Edit(start, end, out)]
@@ -72,12 +84,14 @@ def unwrap(text: str, mapping: Node, position: int) -> list[Edit]:
     key, value = mapping.children[2 * position : 2 * position + 2]
     if (value.kind == SCALAR and value.data is None) or (value.kind == MAPPING and not value.children):
         return remove(text, mapping, position)
+    if value.kind == ALIAS and isinstance(value.data, dict) and value.data:
+        return [Edit(key.start, value.end, write.flow(value.data, '"')[1:-1])]
     if value.kind != MAPPING:
-        raise UnplaceableError("its value is no mapping, or an alias")
+        raise UnplaceableError("its value is no mapping")
     spans = pieces(value)
     start, end = spans[0][0], spans[-1][1]
     head, tail = text[key.end : start], text[end : value.end]
-    if head.strip(" \t\r\n") not in (":{", ": {", ":  {") or tail.strip(" \t\r\n,") != "}":
+    if not _HEAD.match(head) or tail.strip(" \t\r\n,") != "}":
         raise UnplaceableError("there is a comment, an anchor or a tag around its braces")
     edits = [Edit(key.start, start, ""), Edit(end, value.end, "")]
     if starts_line(text, start) and starts_line(text, key.start):

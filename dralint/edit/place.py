@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from dralint.edit import block, flow, write
 from dralint.edit.edit import Edit, UnplaceableError
 from dralint.edit.lines import column, newline
-from dralint.yaml.nodes import ALIAS, MAPPING, SCALAR, SEQUENCE, Node, child, target
+from dralint.yaml.nodes import ALIAS, MAPPING, SCALAR, SEQUENCE, Node, child, entries, target
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -59,6 +59,11 @@ class Placer:
                 if key.key == step and not key.merge:
                     return parent, number
         raise UnplaceableError(f"there is no {step!r} of its own")
+
+    def is_inherited(self, path: Path) -> bool:
+        """Say whether a mapping has the entry at the path from a merge key (`<<`) alone."""
+        parent = target(self.node(path[:-1]))
+        return parent.kind == MAPPING and path[-1] in entries(parent) and path[-1] not in block.own_keys(parent)
 
     def step(self, path: Path) -> int:
         """Return by how much mappings are indented around the path: the nearest below it, or above it."""
@@ -120,13 +125,19 @@ class Placer:
         return block.append_item(self.text, parent, written)
 
     def wrap(self, path: Path, key: str, inside: Callable[[str], bool]) -> list[Edit]:
-        """Move the entries of the mapping at the path that `inside` picks (by key) below a new key in that mapping."""
+        """Move the entries of the mapping at the path that `inside` picks (by key) below a new key in that mapping.
+
+        Where all of them come from a merge key there is no edit: it is for the mapping that has them. Where it has some
+        itself, those that it does not are written out.
+        """
         mapping = target(self.node(path))
         if mapping.kind != MAPPING:
             raise UnplaceableError("it is no mapping")
+        own = block.own_keys(mapping)
+        more = {name: value.data for name, (_, value) in entries(mapping).items() if name not in own and inside(name)}
         if mapping.style == "{":
-            return flow.wrap(self.text, mapping, key, inside)
-        return block.wrap(self.text, mapping, key, inside, self.step(path))
+            return flow.wrap(self.text, mapping, key, inside, more)
+        return block.wrap(self.text, mapping, key, inside, self.step(path), more)
 
     def unwrap(self, path: Path) -> list[Edit]:
         """Put the entries of the mapping at the path in the place of that mapping's own entry."""

@@ -299,6 +299,8 @@ def _document_edits(document: Document, plans: list[_Plan], number: int) -> Iter
 def _placed(placer: Placer, change: Change, base: Path, document: Document) -> list[Edit]:
     path = (*base, *change.path)
     try:
+        if change.way not in ("wrap", "insert") and placer.is_inherited(path):
+            return []  # the change of the mapping that has it counts here, too; the proof tells whether there is one
         if change.way == "wrap":
             return placer.wrap(path, change.key, lambda name: name not in change.beside)
         if change.way == "unwrap":
