@@ -82,7 +82,7 @@ def wrap(
     What stands between them moves behind them.
 
     Args:
-        key: the new key, as it is to be written.
+        key: the new key.
         inside: whether the entry of a key moves.
         step: how far the moved entries are indented below the new key.
         more: further entries to be written below the new key.
@@ -92,6 +92,8 @@ def wrap(
         return []
     left, end_of_line = column(text, mapping.start), newline(text)
     bounds = starts(text, mapping)
+    if all(text[node.start] == '"' for node in mapping.children[::2]):
+        key = write.scalar(key, '"')
     first, last = chosen[0], chosen[-1]
     start, end = bounds[first], bounds[last + 1]
     edits: list[Edit] = []
@@ -121,13 +123,16 @@ def wrap(
     return edits
 
 
-def unwrap(text: str, mapping: Node, position: int) -> list[Edit]:
-    """Return edits that put what lies below the key with the number `position` in its place."""
+def unwrap(text: str, mapping: Node, position: int, step: int = 2, *, alphabetical: bool = False) -> list[Edit]:
+    """Return edits that put what lies below the key with the number `position` in its place.
+
+    Where keys are in `alphabetical` order they stay so.
+    """
     key, value = mapping.children[2 * position : 2 * position + 2]
     if (value.kind == SCALAR and value.data is None) or (value.kind == MAPPING and not value.children):
         return remove(text, mapping, position)
     if value.kind == ALIAS and isinstance(value.data, dict) and value.data:
-        rows = write.block(value.data, column(text, mapping.start) - 2, 2, newline(text))
+        rows = write.block(value.data, column(text, mapping.start) - step, step, newline(text))
         return [Edit(key.start, value.end, rows.lstrip())]
     if value.kind != MAPPING:
         raise UnplaceableError("its value is no mapping")
@@ -155,7 +160,37 @@ def unwrap(text: str, mapping: Node, position: int) -> list[Edit]:
                 break
         edits.append(Edit(key.start, target, ""))
         following = line_end(text, target)
-    return edits + shift(text, following, end, left - inner, inner)
+    edits += shift(text, following, end, left - inner, inner)
+    return edits + (_sorted_in(text, mapping, position, bounds) if alphabetical else [])
+
+
+def _sorted_in(text: str, mapping: Node, position: int, bounds: list[int]) -> list[Edit]:
+    """Return edits that keep the alphabetical order (which servers write) of entries among which others come to lie."""
+    value = mapping.children[2 * position + 1]
+    inner_bounds = starts(text, value)
+    edits: list[Edit] = []
+    for number, before in order(mapping, position):
+        low, high = bounds[number], bounds[number + 1]
+        edits += [Edit(low, high, ""), Edit(inner_bounds[before], inner_bounds[before], text[low:high])]
+    return edits
+
+
+def order(mapping: Node, position: int) -> list[tuple[int, int]]:
+    """Return which entries behind the one with the number `position` move, and before which entry of its value.
+
+    All keys are in alphabetical order; nothing moves to the front.
+    """
+    keys, inner_keys = (
+        [str(name) for name in own_keys(node)] for node in (mapping, mapping.children[2 * position + 1])
+    )
+    out: list[tuple[int, int]] = []
+    for number in range(position + 1, len(keys)):
+        before = next((i for i, key in enumerate(inner_keys) if key > keys[number]), None)
+        if before == 0:
+            return []
+        if before is not None:
+            out.append((number, before))
+    return out
 
 
 def _unwrap_flow(text: str, mapping: Node, key: Node, value: Node) -> list[Edit]:

@@ -6,6 +6,8 @@ import re
 from typing import TYPE_CHECKING
 
 from dralint.edit import write
+from dralint.edit.apply import apply
+from dralint.edit.block import order
 from dralint.edit.edit import Edit, UnplaceableError
 from dralint.edit.lines import column, content_end, indent, line_start, newline, starts_line
 from dralint.yaml.nodes import ALIAS, MAPPING, SCALAR
@@ -17,6 +19,7 @@ if TYPE_CHECKING:
     from dralint.yaml.nodes import Node
 
 _COLON = re.compile(r"[ \t]*:[ \t]*")
+_AIRY, _TIGHT = re.compile(r"\{ \S"), re.compile(r"\{[^\s}]")
 _HEAD = re.compile(r"\s*:\s*(?:&[^\s,\[\]{}]+\s+)?\{\s*\Z")
 
 
@@ -54,17 +57,19 @@ def wrap(
     first, last = chosen[0], chosen[-1]
     start, end = spans[first][0], spans[last][1]
     head = key_text(text, mapping, key)
-    opening = closing = ""
+    opening = closing = comma = ""
     by = 0
     added = ", " + write.flow(dict(more), '"')[1:-1] if more else ""
     if starts_line(text, start):
         by = _step(text, mapping, start)
         here = " " * column(text, start)
         opening, closing = f"{newline(text)}{here}{' ' * by}", newline(text) + here
+        if text[spans[-1][1] : mapping.end].lstrip().startswith(","):
+            comma = ","
     else:
         opening = closing = _padding(text, mapping)
     if chosen == list(range(first, last + 1)):
-        inner = [Edit(start, start, f"{head}{{{opening}"), Edit(end, end, f"{added}{closing}}}")]
+        inner = [Edit(start, start, f"{head}{{{opening}"), Edit(end, end, f"{added}{comma}{closing}}}")]
         return [*inner, *_shifted(text, start, end, by)] if by else inner
     stay = [position for position in range(first, last + 1) if position not in chosen]
     order = [*chosen, *stay]
@@ -73,14 +78,17 @@ def wrap(
     group = "".join(text_of[i] + (gaps[n] if n < len(chosen) - 1 else "") for n, i in enumerate(chosen))
     if by:
         group = group.replace("\n", "\n" + " " * by)
-    out = f"{head}{{{opening}{group}{added}{closing}}}"
+    out = f"{head}{{{opening}{group}{added}{comma}{closing}}}"
     for n in range(len(chosen) - 1, len(order) - 1):
         out += gaps[n] + text_of[order[n + 1]]
     return [Edit(start, end, out)]
 
 
-def unwrap(text: str, mapping: Node, position: int) -> list[Edit]:
-    """Return edits that put what lies below the key with the number `position` in its place."""
+def unwrap(text: str, mapping: Node, position: int, *, alphabetical: bool = False) -> list[Edit]:
+    """Return edits that put what lies below the key with the number `position` in its place.
+
+    Where keys are in `alphabetical` order they stay so.
+    """
     key, value = mapping.children[2 * position : 2 * position + 2]
     if (value.kind == SCALAR and value.data is None) or (value.kind == MAPPING and not value.children):
         return remove(text, mapping, position)
@@ -93,10 +101,36 @@ def unwrap(text: str, mapping: Node, position: int) -> list[Edit]:
     head, tail = text[key.end : start], text[end : value.end]
     if not _HEAD.match(head) or tail.strip(" \t\r\n,") != "}":
         raise UnplaceableError("there is a comment, an anchor or a tag around its braces")
+    laid_out = starts_line(text, start) and starts_line(text, key.start)
+    moves = order(mapping, position) if alphabetical else []
+    if moves:
+        by = column(text, key.start) - column(text, start) if laid_out else 0
+        return [_sorted_in(text, mapping, position, moves, by)]
     edits = [Edit(key.start, start, ""), Edit(end, value.end, "")]
-    if starts_line(text, start) and starts_line(text, key.start):
+    if laid_out:
         edits += _shifted(text, start, end, column(text, key.start) - column(text, start))
     return edits
+
+
+def _sorted_in(text: str, mapping: Node, position: int, moves: list[tuple[int, int]], by: int) -> Edit:
+    """Return the edit that puts what lies below a key in its place, with `moves` as `block.order` has them."""
+    value = mapping.children[2 * position + 1]
+    inner, outer = pieces(value), pieces(mapping)
+    last = moves[-1][0]
+
+    def dedented(low: int, high: int) -> str:
+        return apply(text[low:high], [edit.moved(-low) for edit in _shifted(text, low, high, by)])
+
+    gaps = [dedented(inner[i][1], inner[i + 1][0]) for i in range(len(inner) - 1)]
+    gaps += [text[outer[i][1] : outer[i + 1][0]] for i in range(position, last)]
+    rows: list[str] = []
+    for number, span in enumerate(inner):
+        rows += [text[slice(*outer[moved])] for moved, before in moves if before == number]
+        rows.append(dedented(*span))
+    moved = {number for number, _ in moves}
+    rows += [text[slice(*outer[number])] for number in range(position + 1, last + 1) if number not in moved]
+    shown = rows[0] + "".join(gap + row for gap, row in zip(gaps, rows[1:], strict=True))
+    return Edit(outer[position][0], outer[last][1], shown)
 
 
 def remove(text: str, collection: Node, position: int) -> list[Edit]:
@@ -131,7 +165,7 @@ def insert(text: str, collection: Node, piece: str) -> list[Edit]:
 def nest(text: str, mapping: Node, position: int, key: str) -> list[Edit]:
     """Return edits that make the value of an entry the only entry `key` of a mapping in its place."""
     value = mapping.children[2 * position + 1]
-    pad = _padding(text, mapping)
+    pad = " " if len(_AIRY.findall(text)) > len(_TIGHT.findall(text)) else ""
     return [
         Edit(value.start, value.start, f"{{{pad}{key_text(text, mapping, key)}"),
         Edit(value.end, value.end, f"{pad}}}"),

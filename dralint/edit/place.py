@@ -6,6 +6,7 @@ texts, the second read from the outcome of the first.
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from dralint.edit import block, flow, write
@@ -26,7 +27,7 @@ class Placer:
     leads nowhere, or the layout has no place for the change.
     """
 
-    __slots__ = ("is_json", "root", "text")
+    __slots__ = ("_alphabetical", "is_json", "root", "text")
 
     def __init__(self, document: Document) -> None:
         root = document.root
@@ -35,6 +36,7 @@ class Placer:
         self.text = document.text
         self.is_json = document.is_json
         self.root = target(root)
+        self._alphabetical: bool | None = None
 
     # What is there.
 
@@ -73,6 +75,13 @@ class Placer:
             if inner.kind == outer.kind == MAPPING and inner.style == outer.style == ":":
                 return max(column(self.text, inner.start) - column(self.text, outer.start), 1)
         return 2
+
+    @property
+    def alphabetical(self) -> bool:
+        """Whether the keys of all mappings are in alphabetical order, as servers and kubectl write them."""
+        if self._alphabetical is None:
+            self._alphabetical = _is_alphabetical(self.root)
+        return self._alphabetical
 
     # Changes.
 
@@ -145,8 +154,8 @@ class Placer:
         if parent.kind != MAPPING:
             raise UnplaceableError("it is no entry of a mapping")
         if parent.style == "{":
-            return flow.unwrap(self.text, parent, number)
-        return block.unwrap(self.text, parent, number)
+            return flow.unwrap(self.text, parent, number, alphabetical=self.alphabetical)
+        return block.unwrap(self.text, parent, number, self.step(path[:-1]), alphabetical=self.alphabetical)
 
     def nest(self, path: Path, key: str) -> list[Edit]:
         """Make the value at the path the only entry of a mapping in its place: `80Gi` becomes `value: 80Gi`."""
@@ -165,3 +174,17 @@ class Placer:
         if parent.style == "{":
             return flow.unnest(self.text, parent, number)
         return block.unnest(self.text, parent, number)
+
+
+def _is_alphabetical(root: Node) -> bool:
+    todo = [root]
+    while todo:
+        node = todo.pop()
+        if node.kind == MAPPING:
+            keys = block.own_keys(node)
+            if any(one is None or other is None or one > other for one, other in pairwise([*keys[:1], *keys])):
+                return False
+            todo += node.children[1::2]
+        elif node.kind == SEQUENCE:
+            todo += node.children
+    return True

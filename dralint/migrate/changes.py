@@ -74,7 +74,7 @@ def _moved(move: Move, path: Path, value: Any, *, up: bool) -> list[Change]:
     inner = value.get(move.key)
     if up == (move.way == "wrap"):
         return _wrapped(move, path, value, outside)
-    if move.key not in value:
+    if move.key not in value or not (inner is None or isinstance(inner, dict)):
         return []
     taken = sorted(set(inner) & set(value) if isinstance(inner, dict) else ())
     if taken or (outside and inner):

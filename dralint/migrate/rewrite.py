@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from dralint.migrate.target import Target
     from dralint.yaml import Document, Json, Path
 
+_UTF_16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 LOST_FIELD, NO_TARGET, LEFT_ALONE = "DRA507", "DRA508", "DRA098"
 
 
@@ -72,7 +74,7 @@ class _Plan:
 def rewrite(raw: bytes, target: Target) -> Outcome:
     """Return what becomes of a file whose objects are to be in the API version, or fit the releases, of the target."""
     outcome = Outcome()
-    if not RELEVANT.search(raw):
+    if not raw.startswith(_UTF_16) and not RELEVANT.search(raw):
         return outcome
     outcome.documents = list(read(raw, relevant=RELEVANT))
     plans: list[_Plan] = []
