@@ -14,7 +14,7 @@ from dralint.cli import options
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from dralint.files.discover import Source
+    from dralint.files.source import Source
     from dralint.finding.report import Report
     from dralint.migrate.files import Migrated, Migration
 

@@ -233,7 +233,7 @@ def _named(version: str | None, found: list[str | None]) -> Release:
 
 def _read(name: str) -> bytes:
     if name == "-":
-        from dralint.files.discover import read_stdin
+        from dralint.files.source import read_stdin
 
         return read_stdin()
     try:

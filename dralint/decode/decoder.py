@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from dralint.finding.path import Link, path_of
-from dralint.finding.problem import Problem
+from dralint.finding.problem import NO_OBJECT_HERE, NUMBER_FOR_TEXT, Problem
 from dralint.yaml import number_text
 
 if TYPE_CHECKING:
@@ -89,7 +89,14 @@ def _mismatch(shape: Shape, value: object, link: Link) -> Problem:
         f"expected {_ARTICLES.get(expected, expected)}, got {describe(value)}",
         "TypeInvalid",
         wrong_type.advice(shape, value, path),
+        kind=_kind(expected, value),
     )
+
+
+def _kind(expected: str, value: object) -> str:
+    if expected == "string" and isinstance(value, int | float) and not isinstance(value, bool):
+        return NUMBER_FOR_TEXT
+    return NO_OBJECT_HERE if expected in ("struct", "map") else ""
 
 
 def _quantity(value: str, link: Link, found: Findings) -> None:

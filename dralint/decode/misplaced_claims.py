@@ -14,6 +14,7 @@ from dralint.finding.problem import Problem
 from dralint.kubernetes.pod_types import CONTAINERS
 from dralint.kubernetes.workloads import POD_SPECS
 from dralint.manifest.objects import mappings
+from dralint.manifest.pod_parts import about_claims
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -22,51 +23,6 @@ if TYPE_CHECKING:
     from dralint.yaml import Path
 
 _STEPS = ("spec", "template", "jobTemplate")
-_CONTAINER_FIELDS = frozenset(
-    {
-        "args",
-        "command",
-        "env",
-        "envFrom",
-        "image",
-        "imagePullPolicy",
-        "lifecycle",
-        "livenessProbe",
-        "name",
-        "ports",
-        "readinessProbe",
-        "resizePolicy",
-        "resources",
-        "restartPolicy",
-        "restartPolicyRules",
-        "securityContext",
-        "startupProbe",
-        "stdin",
-        "stdinOnce",
-        "targetContainerName",
-        "terminationMessagePath",
-        "terminationMessagePolicy",
-        "tty",
-        "volumeDevices",
-        "volumeMounts",
-        "workingDir",
-    }
-)
-
-
-def about_claims(key: str) -> bool:
-    """Say whether the name of a field is meant for claims."""
-    return key.lower().startswith(("claim", "resourceclaim"))
-
-
-def has_claims(resources: Any) -> bool:
-    """Say whether the resources of a container speak of claims."""
-    return isinstance(resources, dict) and any(about_claims(key) for key in resources)
-
-
-def holds_claims(key: str, value: Any) -> bool:
-    """Say whether a field of a container can only be meant as its resources, misspelt, with claims."""
-    return key not in _CONTAINER_FIELDS and isinstance(value, dict) and "claims" in value
 
 
 def displaced_claims(item: ApiObject) -> list[Problem]:

@@ -10,15 +10,15 @@ from dralint.finding.path import Link, path_of, path_text
 from dralint.finding.problem import Problem
 from dralint.kubernetes import shipped
 from dralint.kubernetes.pod_types import TRIMMED
+from dralint.kubernetes.served import ApiVersions
 from dralint.kubernetes.types import short_name
-from dralint.validate.served import ApiVersions
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from pathlib import Path as FilePath
 
+    from dralint.kubernetes.release import Release
     from dralint.kubernetes.types import Struct
-    from dralint.lint.release_judge import Judge
 
 FLAT_REQUEST = "DRA107"
 DISPLACED = "DRA108"
@@ -37,8 +37,16 @@ class _Step(NamedTuple):
     shape: str
 
 
+class TypesOf(NamedTuple):
+    """Whose types an object is held against: the release, the catalogue, and the folder that is looked at first."""
+
+    release: Release
+    catalogue: FilePath | None
+    schemas: FilePath | None
+
+
 def explain(
-    judge: Judge, api_version: str, types: Mapping[str, Struct], gone: Mapping[tuple[str, str], str]
+    types_of: TypesOf, api_version: str, types: Mapping[str, Struct], gone: Mapping[tuple[str, str], str]
 ) -> Callable[[Struct, str, Mapping[str, object], Link], Problem]:
     """Return the function that decoders call for a field they do not know.
 
@@ -48,7 +56,7 @@ def explain(
 
     def unknown(struct: Struct, key: str, beside: Mapping[str, object], link: Link) -> Problem:
         path = path_of(link)
-        rule, message, hint = _words(judge, api_version, tree, struct, key, path, beside)
+        rule, message, hint = _words(types_of, api_version, tree, struct, key, path, beside)
         return Problem(rule, path, message, "Unknown", hint, target="key")
 
     return unknown
@@ -123,7 +131,7 @@ class _Tree:
 
 
 def _words(
-    judge: Judge,
+    types_of: TypesOf,
     api_version: str,
     tree: _Tree,
     struct: Struct,
@@ -194,7 +202,7 @@ def _words(
     case = next((name for name in fields if name.lower() == key.lower()), None)
     if case is not None:
         return UNKNOWN_FIELD, f"{plain}; field names are case-sensitive", f'did you mean "{case}"?'
-    if since := _other_release(judge, api_version, struct.name, key):
+    if since := _other_release(types_of, api_version, struct.name, key):
         return UNKNOWN_FIELD, f"{plain}: {since}", "remove it, or judge by a release that has it: --kubernetes-version"
     import difflib  # only where there is something to suggest
 
@@ -310,11 +318,11 @@ def _fields_of(struct: Struct) -> str | None:
     return f"{struct.name.removeprefix('core.')} has: {_names(struct.fields)}" if struct.fields else "it has no fields"
 
 
-def _other_release(judge: Judge, api_version: str, struct: str, key: str) -> str | None:
+def _other_release(types_of: TypesOf, api_version: str, struct: str, key: str) -> str | None:
     """Return since or until when releases have the field in the same API version and type, None when none has."""
-    known = ApiVersions(judge.index, judge.schemas).known
-    having = [r for r in known if key in _fields(str(r), judge.schemas, api_version, struct)]
-    later = [release for release in having if release > judge.release]
+    known = ApiVersions(types_of.catalogue, types_of.schemas).known
+    having = [r for r in known if key in _fields(str(r), types_of.schemas, api_version, struct)]
+    later = [release for release in having if release > types_of.release]
     if later:
         return f"{api_version} has it from {later[0]} on"
     return f"{api_version} had it up to {having[-1]}" if having else None

@@ -6,7 +6,6 @@ import json
 import re
 from typing import TYPE_CHECKING
 
-from dralint.finding.problem import QUOTE_IT
 from dralint.yaml import number_text
 
 if TYPE_CHECKING:
@@ -73,7 +72,7 @@ def quoted(number: str, path: Path) -> str:
     is_one_of_versions = path[-4:-3] == ("attributes",) and path[-2] == "versions"
     if (is_version or is_one_of_versions) and _SHORT_VERSION.fullmatch(number):
         number = ".".join(str(int(part)) for part in [*number.split("."), "0", "0"][:3])
-    return f'{QUOTE_IT}"{number}"'
+    return f'quote it: "{number}"'
 
 
 def _of_collection(expected: str, value: object) -> str | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from dralint.edit.edit import Edit
+from dralint.finding.finding import Edit
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

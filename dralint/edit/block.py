@@ -10,7 +10,7 @@ import re
 from typing import TYPE_CHECKING
 
 from dralint.edit import write
-from dralint.edit.edit import Edit, UnplaceableError
+from dralint.edit.edit import UnplaceableError
 from dralint.edit.lines import (
     behind,
     column,
@@ -26,6 +26,7 @@ from dralint.edit.lines import (
     shift,
     starts_line,
 )
+from dralint.finding.finding import Edit
 from dralint.yaml.nodes import ALIAS, MAPPING, SCALAR
 
 if TYPE_CHECKING:

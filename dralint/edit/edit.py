@@ -1,25 +1,13 @@
-"""An edit: a span of a file's text, and what takes its place."""
+"""Edits as such: moved from a document into its file, and what is raised where there is no place for one."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from dralint.finding.finding import Edit
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
-
-
-@dataclass(frozen=True, slots=True)
-class Edit:
-    """Replace text[start:end] by `text`; offsets count Unicode characters, a byte order mark is none of them."""
-
-    start: int
-    end: int
-    text: str
-
-    def moved(self, by: int) -> Edit:
-        """Return the same edit in a text in which this one starts `by` characters further on."""
-        return Edit(self.start + by, self.end + by, self.text)
 
 
 class UnplaceableError(Exception):
@@ -27,5 +15,5 @@ class UnplaceableError(Exception):
 
 
 def moved(edits: Iterable[Edit], by: int) -> list[Edit]:
-    """Return the edits of a document as edits of the file, in which the document starts at the offset `by`."""
-    return [edit.moved(by) for edit in edits] if by else list(edits)
+    """Return the edits of a text as those of another one, in which it starts at the offset `by`."""
+    return [Edit(edit.start + by, edit.end + by, edit.text) for edit in edits] if by else list(edits)

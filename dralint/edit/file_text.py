@@ -10,40 +10,34 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from dralint.yaml import Document
 
-_MARKS = (
-    (codecs.BOM_UTF8, "utf-8"),
-    (codecs.BOM_UTF16_LE, "utf-16-le"),
-    (codecs.BOM_UTF16_BE, "utf-16-be"),
-)
+_MARKS = ((codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be"))
 
 
 @dataclass(frozen=True)
 class FileText:
-    """The bytes of a file as text, without its byte order mark; bytes that are not UTF-8 survive."""
+    """The bytes of a file as text; a byte order mark is its first character, and bytes that are not UTF-8 survive."""
 
     raw: bytes
 
     @cached_property
-    def _form(self) -> tuple[bytes, str]:
-        return next((form for form in _MARKS if self.raw.startswith(form[0])), (b"", "utf-8"))
+    def _encoding(self) -> str:
+        return next((encoding for mark, encoding in _MARKS if self.raw.startswith(mark)), "utf-8")
 
     @cached_property
     def text(self) -> str:
         """The text."""
-        mark, encoding = self._form
-        return self.raw[len(mark) :].decode(encoding, "surrogateescape" if encoding == "utf-8" else "replace")
+        return self.raw.decode(self._encoding, "surrogateescape" if self._encoding == "utf-8" else "replace")
 
     def encode(self, text: str) -> bytes:
-        """Return the bytes of another text in the form of this file."""
-        mark, encoding = self._form
-        return mark + text.encode(encoding, "surrogateescape" if encoding == "utf-8" else "strict")
+        """Return the bytes of another text in the encoding of this file."""
+        return text.encode(self._encoding, "surrogateescape" if self._encoding == "utf-8" else "strict")
 
     def offset(self, document: Document) -> int:
         """Return where in the text the document starts, which has been read from the same bytes."""
-        mark, encoding = self._form
-        if encoding != "utf-8":
-            # The reader counts the bytes of the UTF-8 that it has made of the file.
-            return len(self.text.encode("utf-8", "replace")[: document.start].decode("utf-8", "replace"))
+        if self._encoding != "utf-8":
+            # The reader counts the bytes of the UTF-8 that it has made of the file, without the mark.
+            rest = self.text[1:].encode("utf-8", "replace")[: document.start]
+            return 1 + len(rest.decode("utf-8", "replace"))
         if self.raw.isascii():
             return document.start
-        return len(self.raw[len(mark) : document.start].decode("utf-8", "surrogateescape"))
+        return len(self.raw[: document.start].decode("utf-8", "surrogateescape"))

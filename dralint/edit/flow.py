@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 from dralint.edit import write
 from dralint.edit.apply import apply
 from dralint.edit.block import order
-from dralint.edit.edit import Edit, UnplaceableError
+from dralint.edit.edit import UnplaceableError, moved
 from dralint.edit.lines import column, content_end, indent, line_start, newline, starts_line
+from dralint.finding.finding import Edit
 from dralint.yaml.nodes import ALIAS, MAPPING, SCALAR
 
 if TYPE_CHECKING:
@@ -119,16 +120,16 @@ def _sorted_in(text: str, mapping: Node, position: int, moves: list[tuple[int, i
     last = moves[-1][0]
 
     def dedented(low: int, high: int) -> str:
-        return apply(text[low:high], [edit.moved(-low) for edit in _shifted(text, low, high, by)])
+        return apply(text[low:high], moved(_shifted(text, low, high, by), -low))
 
     gaps = [dedented(inner[i][1], inner[i + 1][0]) for i in range(len(inner) - 1)]
     gaps += [text[outer[i][1] : outer[i + 1][0]] for i in range(position, last)]
     rows: list[str] = []
     for number, span in enumerate(inner):
-        rows += [text[slice(*outer[moved])] for moved, before in moves if before == number]
+        rows += [text[slice(*outer[moving])] for moving, before in moves if before == number]
         rows.append(dedented(*span))
-    moved = {number for number, _ in moves}
-    rows += [text[slice(*outer[number])] for number in range(position + 1, last + 1) if number not in moved]
+    gone = {number for number, _ in moves}
+    rows += [text[slice(*outer[number])] for number in range(position + 1, last + 1) if number not in gone]
     shown = rows[0] + "".join(gap + row for gap, row in zip(gaps, rows[1:], strict=True))
     return Edit(outer[position][0], outer[last][1], shown)
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from dralint.edit.edit import Edit, UnplaceableError
+from dralint.edit.edit import UnplaceableError
+from dralint.finding.finding import Edit
 from dralint.yaml.nodes import ALIAS, SCALAR
 
 if TYPE_CHECKING:

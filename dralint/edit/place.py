@@ -10,8 +10,9 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from dralint.edit import block, flow, write
-from dralint.edit.edit import Edit, UnplaceableError
+from dralint.edit.edit import UnplaceableError
 from dralint.edit.lines import column, newline
+from dralint.finding.finding import Edit
 from dralint.yaml.nodes import ALIAS, MAPPING, SCALAR, SEQUENCE, Node, child, entries, target
 
 if TYPE_CHECKING:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import errno
 import os
 import stat
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from dralint.files.source import Source
 from dralint.finding.report import Failure, LeftOut
 
 if TYPE_CHECKING:
@@ -20,31 +20,6 @@ STDIN = "-"
 _MAGIC = frozenset("*?[")
 _NOWHERE = "a link that leads nowhere"
 EXCLUDED = "--exclude leaves it out"
-
-
-@dataclass(frozen=True, slots=True)
-class Source:
-    """One file to read: `name` is how findings call it, `path` what to open (None: standard input)."""
-
-    name: str
-    path: str | None
-
-    def read(self) -> bytes:
-        """Return the bytes; OSError where the file cannot be read."""
-        if self.path is None:
-            return read_stdin()
-        with open(self.path, "rb") as file:
-            return file.read()
-
-
-def read_stdin() -> bytes:
-    """Return the bytes of standard input; OSError where it cannot be read."""
-    import sys
-
-    if sys.stdin is None:
-        raise OSError(errno.EBADF, "it is closed", "standard input")
-    content: bytes = sys.stdin.buffer.read()
-    return content
 
 
 @dataclass(slots=True)

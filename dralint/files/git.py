@@ -13,8 +13,8 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from dralint.files.discover import EXCLUDED, STDIN, SUFFIXES, Excluded, discover, printable_name
+from dralint.files.source import Text
 from dralint.finding.report import LeftOut
-from dralint.update.pairing import Text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

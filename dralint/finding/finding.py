@@ -17,6 +17,23 @@ class Related:
 
 
 @dataclass(frozen=True, slots=True)
+class Edit:
+    """A stretch of a file's text, in characters from its beginning (a byte order mark counts), and what replaces it."""
+
+    start: int
+    end: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Fix:
+    """The edits that repair a finding; `safe` where the meaning is certain, otherwise they guess what was meant."""
+
+    edits: tuple[Edit, ...]
+    safe: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Finding:
     """One finding, as DESIGN's JSON has it: lines and columns count from 1, the end is exclusive.
 
@@ -41,6 +58,7 @@ class Finding:
     releases: tuple[str, ...]
     related: tuple[Related, ...]
     url: str
+    fix: Fix | None = None
 
     @property
     def order(self) -> tuple[Any, ...]:

@@ -6,11 +6,12 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from dralint.finding.repair import Repair
     from dralint.yaml import Path
 
-
-QUOTE_IT = "quote it: "
-"""How a hint to quote a number begins; the number follows as it was written."""
+MISSING_FIELD, NUMBER_FOR_TEXT, NO_OBJECT_HERE = "missing-field", "number-for-text", "no-object"
+"""Kinds of problems that other stages act upon: a field that must be set is not, a number stands where a string
+belongs, something else stands where an object belongs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,7 +20,8 @@ class Problem:
 
     `path` is the field that the server blames, `where` the place to underline when that lies deeper (default: the
     same), `target` what of it: the `value`, the `key`, or (`scalar`) the characters `start` to `end` of its string.
-    `related` names other places of the same object.
+    `related` names other places of the same object; `kind` says what sort of problem it is where another stage acts
+    upon that (see the names above); `repair` is what would mend it.
     """
 
     rule: str
@@ -32,3 +34,5 @@ class Problem:
     start: int = 0
     end: int = 0
     related: tuple[tuple[str, Path], ...] = field(default=())
+    kind: str = ""
+    repair: Repair | None = field(default=None, compare=False)  # it may hold values that have no hash

@@ -20,11 +20,12 @@ class Excerpt:
 
 @dataclass(frozen=True, slots=True)
 class Skipped:
-    """A document that was not judged, and why."""
+    """A document that was not judged, and why; `kind` is `template` or `patch`."""
 
     file: str
     document: int
     reason: str
+    kind: str = "template"
 
 
 @dataclass(frozen=True, slots=True)

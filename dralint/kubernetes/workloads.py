@@ -24,3 +24,7 @@ SERVED = {
     "scheduling.k8s.io/v1beta1": "1.37..",
 }
 """The API versions of PodGroup and Workload that have claims, and the releases that serve them."""
+
+
+STATUS_TYPES = {"Pod": "core.PodStatus", "PodGroup": "PodGroupStatus"}
+"""Kind → the type of its status, of those whose status tells of claims."""

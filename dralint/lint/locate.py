@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 
 from dralint.finding.finding import Finding, Related
 from dralint.finding.path import at, path_text
-from dralint.finding.problem import Problem
-from dralint.finding.report import Failure
 from dralint.yaml import Document, Span
 
 if TYPE_CHECKING:
     from dralint.finding.catalogue import Rule
+    from dralint.finding.problem import Problem
+    from dralint.finding.report import Failure
     from dralint.manifest.objects import ApiObject
     from dralint.yaml import Path, ReadingProblem
 

@@ -7,14 +7,14 @@ import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from dralint.config.settings import Settings
 from dralint.finding.report import Excerpt, Failure, Report, Skipped
 from dralint.lint.linter import INTERNAL_ERROR, Linter
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from dralint.files.discover import Source
+    from dralint.config.settings import Settings
+    from dralint.files.source import Source
     from dralint.finding.finding import Finding
 
 FILES_THAT_PAY, BYTES_THAT_PAY = 800, 2_000_000
@@ -99,7 +99,7 @@ def _without_patch(report: Report, name: str, path: str) -> Report:
     if kustomization is None:
         return report
     documents = {finding.document for finding in report.findings} | {skipped.document for skipped in report.skipped}
-    skipped = [Skipped(name, document, f"a patch of {kustomization}") for document in sorted(documents)]
+    skipped = [Skipped(name, document, f"a patch of {kustomization}", "patch") for document in sorted(documents)]
     kept = [finding for finding in report.findings if finding.effect == "unreadable"]
     return replace(report, findings=kept, skipped=skipped, objects=0)
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from dralint.finding.path import at
-from dralint.finding.problem import QUOTE_IT
+from dralint.finding.problem import NO_OBJECT_HERE, NUMBER_FOR_TEXT
 
 if TYPE_CHECKING:
     from dralint.finding.problem import Problem
@@ -57,13 +57,13 @@ def as_written(document: Document, item: ApiObject, problem: Problem) -> Problem
             what = f"only `{value[:40]}`" if value else "empty"
             hint = "quote the expression" if problem.path[-1:] == ("expression",) else "quote the value"
             return replace(problem, message=f"YAML reads `{tag[:60]}` as a tag, so the value is {what}", hint=hint)
-    if problem.hint is not None and problem.hint.startswith(QUOTE_IT):
+    if problem.kind == NUMBER_FOR_TEXT:
         return replace(problem, hint=_quoted(document, item, problem))
     if problem.reason in ("TypeInvalid", "Unknown") and problem.where is None:  # not the entry of a map
         from dralint.yaml.complaints import missing_space
 
         key = problem.path[-1] if problem.path and problem.reason == "Unknown" else None
-        word = value if key is None and "object" in problem.message else key
+        word = value if key is None and problem.kind == NO_OBJECT_HERE else key
         slip = missing_space(word, is_key=key is not None) if isinstance(word, str) else None
         if slip is not None:
             return replace(problem, hint=slip)

@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
+from dralint.kubernetes.groups import is_ours
 from dralint.kubernetes.workloads import GROUP
-from dralint.manifest.groups import is_ours
 from dralint.manifest.objects import objects, type_meta
+from dralint.manifest.pod_parts import claim_parts
 from dralint.yaml import ReadingProblem
 
 if TYPE_CHECKING:
@@ -60,9 +61,7 @@ def unjudged(document: Document, items: list[ApiObject]) -> Iterator[ReadingProb
 
 
 def _is_judged(item: ApiObject) -> bool:
-    from dralint.lint import workloads  # its checks are needed where there are Pods
-
-    return is_ours(item.api_version) or bool(workloads.claim_parts(item))
+    return is_ours(item.api_version) or bool(claim_parts(item))
 
 
 def _strays(data: Any) -> Iterator[tuple[Path, Any, str]]:

@@ -15,7 +15,7 @@ from dralint.migrate.rewrite import Outcome, rewrite
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from dralint.files.discover import Source
+    from dralint.files.source import Source
     from dralint.migrate.rewrite import Move
     from dralint.migrate.target import Target
 

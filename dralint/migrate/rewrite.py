@@ -13,8 +13,8 @@ from dralint.edit.place import Placer
 from dralint.edit.proof import difference
 from dralint.finding.path import at, path_text
 from dralint.finding.problem import Problem
+from dralint.kubernetes.groups import is_ours
 from dralint.lint.linter import RELEVANT
-from dralint.manifest.groups import is_ours
 from dralint.manifest.objects import ApiObject, is_manifest, is_patch, objects, type_meta
 from dralint.migrate import convert, older_model, pods
 from dralint.migrate.changes import Change, ConflictError, changed, changes, steps
@@ -25,12 +25,12 @@ from dralint.yaml import read
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from dralint.edit.edit import Edit
+    from dralint.finding.finding import Edit
     from dralint.migrate.target import Target
     from dralint.yaml import Document, Json, Path
 
 _UTF_16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
-LOST_FIELD, NO_TARGET, LEFT_ALONE = "DRA507", "DRA508", "DRA098"
+LOST_FIELD, NO_TARGET, LEFT_ALONE = "DRA507", "DRA508", "DRA097"
 
 
 @dataclass(frozen=True, slots=True)

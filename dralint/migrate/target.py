@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from dralint.kubernetes.release import ReleaseRange
+from dralint.kubernetes.served import ApiVersions
 from dralint.kubernetes.workloads import GROUP
 from dralint.migrate import convert
 from dralint.migrate.moves import VERSIONS
-from dralint.validate.served import ApiVersions
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -10,8 +10,6 @@ if TYPE_CHECKING:
     from dralint.finding.finding import Finding
     from dralint.finding.report import Report
 
-_PATCHES = ("a strategic merge patch", "a patch of")
-
 
 def counted(number: int, noun: str) -> str:
     """Return `1 error`, `2 errors`, `2 patches`."""
@@ -86,7 +84,7 @@ def summary(report: Report) -> str:
         f"{counted(report.files, 'file')}, {counted(report.objects, 'object')}: {severities(counts(report.findings))}"
     )
     if report.skipped:
-        patches = sum(skipped.reason.startswith(_PATCHES) for skipped in report.skipped)
+        patches = sum(skipped.kind == "patch" for skipped in report.skipped)
         kinds = [(len(report.skipped) - patches, "template"), (patches, "patch")]
         text += f"; {' and '.join(counted(number, kind) for number, kind in kinds if number)} skipped"
     return text

@@ -2,25 +2,30 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from dralint.finding.finding import Related
 from dralint.finding.problem import Problem
 from dralint.finding.report import Failure, Report, Skipped
+from dralint.kubernetes.groups import is_ours
 from dralint.lint.linter import INTERNAL_ERROR, RELEVANT, Linter, internal_error
 from dralint.lint.locate import Place, locate
 from dralint.lint.pool import excerpts_of
-from dralint.manifest.groups import is_ours
-from dralint.update.pairing import Found, Pairs, Side, Text, pair
+from dralint.lint.report_builder import ReportBuilder
+from dralint.lint.verdict import judge_object
+from dralint.update.pairing import Pairs, Placed, Side, pair
 from dralint.update.rules import Change, Version, check_update
 from dralint.update.workloads import workload_update
+from dralint.validate.served import lifecycle, refusal, removed
 from dralint.yaml import Document, read
 
 if TYPE_CHECKING:
     import re
     from collections.abc import Iterable
 
+    from dralint.config.settings import Settings
+    from dralint.files.source import Text
     from dralint.finding.finding import Finding
     from dralint.kubernetes.release import Release
     from dralint.yaml import Path
@@ -32,11 +37,14 @@ _NOT_CONVERTED = ("resource.k8s.io/v1alpha1", "resource.k8s.io/v1alpha2")
 """API versions whose objects had to be deleted before the upgrade to a release with the next one."""
 
 
-@dataclass(slots=True)
-class Updates(Linter):
+class Updates:
     """Judges what stands in new texts as updates of what stands in old ones; see `compare`."""
 
-    pairs: Pairs = field(default_factory=Pairs)
+    def __init__(self, settings: Settings) -> None:
+        self.linter = Linter(settings)
+        self.releases = self.linter.releases
+        self.pairs = Pairs()
+        self._builder = ReportBuilder(settings)
 
     def compare(self, old: Iterable[Text], new: Iterable[Text], *, excerpts: bool = False) -> Report:
         """Return the sorted report on the new texts; `excerpts` has it keep the lines of its findings.
@@ -63,7 +71,7 @@ class Updates(Linter):
                 self._count(report, text, found_here)
                 documents.append((text, found_here))
         self.pairs = pair(before, after)
-        by_document: dict[int, list[Found]] = {}
+        by_document: dict[int, list[Placed]] = {}
         for found in after.objects:
             by_document.setdefault(id(found.document), []).append(found)
         for text, read_documents in documents:
@@ -115,7 +123,7 @@ class Updates(Linter):
             if len(documents) > 1 and not RELEVANT.search(document.text.encode("utf-8", "replace")):
                 continue
             first = len(report.findings)
-            self._stamp_reading(report, text.name, document, [])
+            self._builder.stamp_reading(report, text.name, document, [])
             told = report.findings[first:]
             report.findings[first:] = [replace(finding, message=finding.message + _UNPAIRED) for finding in told]
 
@@ -125,14 +133,14 @@ class Updates(Linter):
             if document.state == "template":
                 report.skipped.append(Skipped(text.name, document.index, document.reason or _TEMPLATE))
 
-    def _judge_document(self, report: Report, text: Text, document: Document, found: list[Found]) -> None:
+    def _judge_document(self, report: Report, text: Text, document: Document, found: list[Placed]) -> None:
         first = len(report.findings)
         covered = [place.item for place in found if self._judge(report, place)]
         readable = document.state in ("read", "unreadable")
         if covered or (readable and RELEVANT.search(document.text.encode("utf-8", "replace"))):
-            report.objects += self._finish(report, text.name, document, covered, first)
+            report.objects += self._builder.finish(report, text.name, document, covered, first)
 
-    def _judge(self, report: Report, new: Found) -> bool:
+    def _judge(self, report: Report, new: Placed) -> bool:
         """Judge one object of the new side; say whether it is one of those that dralint judges."""
         place = Place(new.file, new.document, new.item)
         old = self.pairs.old.get(new)
@@ -141,30 +149,30 @@ class Updates(Linter):
             for change, releases in self._update(old, new):
                 self._stamp_change(report, place, change, releases, old)
             return True
-        changes = None if old is None else workload_update(self, old.item, new.item)
+        changes = None if old is None else workload_update(self.releases, old.item, new.item)
         if old is not None and changes is not None:
             for change, releases in changes:
                 self._stamp_change(report, place, change, releases, old)
             return True
-        found = self.judge_object(new.item)
+        found = judge_object(self.releases, new.item)
         if found is None:
             return False
         for problem, releases in found:
-            self._stamp(report, place, problem, releases)
+            self._builder.stamp(report, place, problem, releases)
         replaced = self.pairs.replaced.get(new)
         if replaced is not None and ours:
             self._stamp_change(report, place, _another_object(replaced, new), [], replaced)
         return True
 
-    def _update(self, old: Found, new: Found) -> list[tuple[Change, list[Release]]]:
-        versions, key = self.versions, (new.item.api_version, new.item.kind)
-        releases = sorted(set(self.settings.releases))
+    def _update(self, old: Placed, new: Placed) -> list[tuple[Change, list[Release]]]:
+        versions, key = self.releases.versions, (new.item.api_version, new.item.kind)
+        releases = list(self.releases.chosen)
         chosen = bool(releases)
-        newest = self.known()[-1]
+        newest = self.releases.known[-1]
         if not releases:
             release = versions.newest_serving(*key)
             if release is None:
-                return [(Change(versions.refusal(new.item, newest, chosen=False)), [newest])]
+                return [(Change(refusal(versions, new.item, newest, chosen=False)), [newest])]
             releases = [release]
         merged: dict[Change, list[Release]] = {}
         for release in releases:
@@ -172,24 +180,26 @@ class Updates(Linter):
                 merged.setdefault(change, []).append(release)
         return list(merged.items())
 
-    def _update_in(self, release: Release, old: Found, new: Found, newest: Release, *, chosen: bool) -> list[Change]:
-        versions = self.versions
+    def _update_in(self, release: Release, old: Placed, new: Placed, newest: Release, *, chosen: bool) -> list[Change]:
+        versions = self.releases.versions
         if (new.item.api_version, new.item.kind) not in versions.served(release):
-            return [Change(versions.refusal(new.item, release, chosen=True))]
+            return [Change(refusal(versions, new.item, release, chosen=True))]
         key = (old.item.api_version, old.item.kind)
         before = release if key in versions.served(release) else versions.newest_serving(*key)
         apart = old.item.api_version != new.item.api_version and old.item.api_version in _NOT_CONVERTED
         if before is None or apart:  # no server has the old object and takes the new one
-            changes = [Change(problem) for problem in self.judge(release).check(new.item)]
+            changes = [Change(problem) for problem in self.releases.judge(release).check(new.item)]
         else:
-            changes = check_update(Version(old.item, self.judge(before)), Version(new.item, self.judge(release)))
+            changes = check_update(
+                Version(old.item, self.releases.judge(before)), Version(new.item, self.releases.judge(release))
+            )
         if not chosen and release != newest:
-            return [*changes, Change(versions.removed(new.item, release))]
-        return [*changes, *(Change(problem) for problem in versions.lifecycle(new.item, release))]
+            return [*changes, Change(removed(versions, new.item, release))]
+        return [*changes, *(Change(problem) for problem in lifecycle(versions, new.item, release))]
 
-    def _stamp_change(self, report: Report, place: Place, change: Change, releases: list[Release], old: Found) -> None:
+    def _stamp_change(self, report: Report, place: Place, change: Change, releases: list[Release], old: Placed) -> None:
         count = len(report.findings)
-        self._stamp(report, place, change.problem, releases)
+        self._builder.stamp(report, place, change.problem, releases)
         if change.before is not None and len(report.findings) > count:
             text, path = change.before
             span = locate(old.document, old.item.path, Problem("", path, ""))
@@ -198,7 +208,7 @@ class Updates(Linter):
             report.findings[-1] = replace(finding, related=related)
 
 
-def _another_object(old: Found, new: Found) -> Change:
+def _another_object(old: Placed, new: Placed) -> Change:
     """Return what is to be said where another object has taken the place of an old one."""
     kind, name = new.item.kind, new.item.name or ""
     where: Path

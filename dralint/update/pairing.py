@@ -3,31 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from dralint.manifest.objects import objects
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
+    from dralint.files.source import Text
     from dralint.manifest.objects import ApiObject
     from dralint.yaml import Document
 
 
-class Text(NamedTuple):
-    """A file of one side: the name that findings use, the name that pairs it with the other side, how to read it.
-
-    One that is not `reported` is looked at only for objects that have moved from or to it.
-    """
-
-    name: str
-    key: str
-    read: Callable[[], bytes]
-    reported: bool = True
-
-
 @dataclass(frozen=True, slots=True, eq=False)
-class Found:
+class Placed:
     """One object of one side, and where it stands."""
 
     file: str
@@ -51,21 +40,21 @@ class Found:
 class Side:
     """All objects of one side, in order."""
 
-    objects: list[Found] = field(default_factory=list)
+    objects: list[Placed] = field(default_factory=list)
 
     def add(self, text: Text, documents: Iterable[Document]) -> None:
         """Add the objects of one file."""
         for document in documents:
             if document.state == "read":
-                self.objects += [Found(text.name, text.key, document, item) for item in objects(document.data)]
+                self.objects += [Placed(text.name, text.key, document, item) for item in objects(document.data)]
 
 
 @dataclass(slots=True)
 class Pairs:
     """What has become of the objects: `old` by new object, and `replaced` where another object took the place."""
 
-    old: dict[Found, Found] = field(default_factory=dict)
-    replaced: dict[Found, Found] = field(default_factory=dict)
+    old: dict[Placed, Placed] = field(default_factory=dict)
+    replaced: dict[Placed, Placed] = field(default_factory=dict)
 
 
 def pair(old: Side, new: Side) -> Pairs:
@@ -83,19 +72,19 @@ def pair(old: Side, new: Side) -> Pairs:
 
 
 def _match(
-    old: list[Found],
-    new: list[Found],
+    old: list[Placed],
+    new: list[Placed],
     pairs: Pairs,
-    key: Callable[[Found], object],
+    key: Callable[[Placed], object],
     *,
     renamed: bool = False,
-) -> tuple[list[Found], list[Found]]:
+) -> tuple[list[Placed], list[Placed]]:
     """Pair objects with the same key in their order; return those that are left on both sides."""
-    waiting: dict[object, list[Found]] = {}
+    waiting: dict[object, list[Placed]] = {}
     for found in reversed(old):
         if found.named:
             waiting.setdefault(key(found), []).append(found)
-    unmatched: list[Found] = []
+    unmatched: list[Placed] = []
     used: set[int] = set()
     for found in new:
         candidates = waiting.get(key(found))

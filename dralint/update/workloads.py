@@ -11,21 +11,22 @@ from typing import TYPE_CHECKING, Any
 from dralint.decode.misplaced_claims import displaced_claims
 from dralint.finding.problem import Problem
 from dralint.kubernetes.pod_types import CONTAINERS
-from dralint.lint.workloads import Part, check_parts, claim_parts, newest_that_knows, not_served, removed_field
+from dralint.lint.workloads import check_parts, newest_that_knows, not_served, removed_field
+from dralint.manifest.pod_parts import Part, claim_parts
 from dralint.update.equality import same_json
 from dralint.update.rules import IMMUTABLE, Change, describe_change
 
 if TYPE_CHECKING:
     from dralint.kubernetes.release import Release
-    from dralint.lint.linter import Linter
     from dralint.lint.release_judge import Judge
+    from dralint.lint.releases import Releases
     from dralint.manifest.objects import ApiObject
     from dralint.yaml import Path
 
 
-def workload_update(linter: Linter, old: ApiObject, new: ApiObject) -> list[tuple[Change, list[Release]]] | None:
+def workload_update(releases: Releases, old: ApiObject, new: ApiObject) -> list[tuple[Change, list[Release]]] | None:
     """Return what the update of a Pod or workload meets; None where neither side speaks of claims."""
-    refused = not_served(linter, new)
+    refused = not_served(releases, new)
     if refused is not None:
         return [(Change(problem), releases) for problem, releases in refused]
     before, after = claim_parts(old), claim_parts(new)
@@ -33,13 +34,13 @@ def workload_update(linter: Linter, old: ApiObject, new: ApiObject) -> list[tupl
         return None
     merged: dict[Change, list[Release]] = {}
     removed: list[Change] = []
-    releases = linter.settings.releases
-    if not releases:
-        release, paths = newest_that_knows(linter, new, after)
-        releases = (release,)
+    judging = releases.chosen
+    if not judging:
+        release, paths = newest_that_knows(releases, new, after)
+        judging = (release,)
         removed = [Change(removed_field(path, release)) for path in paths]
-    for release in releases:
-        judge = linter.judge(release)
+    for release in judging:
+        judge = releases.judge(release)
         problems = check_parts(judge, new, after)
         changes = [Change(problem) for problem in problems]
         if not any(problem.reason in ("TypeInvalid", "Unknown", "Decode") for problem in problems):

@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from dralint.finding.path import path_text
-from dralint.finding.problem import Problem
+from dralint.finding.problem import MISSING_FIELD, Problem
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -96,16 +96,15 @@ def beside(validation: Sequence[Problem], decoding: Sequence[Problem], value: An
 
 def _more(left: int, cause: Problem, stage: str, why: str) -> Problem:
     count = "one more problem" if left == 1 else f"{left} more problems"
-    return Problem(
-        MORE,
-        cause.path,
-        f"not every problem of {stage} is listed: {why}",
-        None,
-        f"repair what cannot be decoded, then check again: {count} {'waits' if left == 1 else 'wait'} behind it",
-        cause.where,
-        cause.target,
-        cause.start,
-        cause.end,
+    return replace(
+        cause,
+        rule=MORE,
+        message=f"not every problem of {stage} is listed: {why}",
+        reason=None,
+        hint=f"repair what cannot be decoded, then check again: {count} {'waits' if left == 1 else 'wait'} behind it",
+        related=(),
+        kind="",
+        repair=None,
     )
 
 
@@ -132,7 +131,7 @@ def follows(problem: Problem, causes: Sequence[Problem]) -> bool:
             return True
         if cause.reason != "Unknown" or problem.where is not None:
             continue
-        missing = problem.reason == "Required" or "required" in problem.message
+        missing = problem.reason == "Required" or problem.kind == MISSING_FIELD
         beside_it = len(path) == len(cause.path) and path[:-1] == cause.path[:-1]
         displaced = path[-1:] == cause.path[-1:] and path[: len(cause.path) - 1] == cause.path[:-1]
         too_deep = path[-1:] == cause.path[-1:] and path[:-1] == cause.path[:-2] and isinstance(cause.path[-2], str)

@@ -179,12 +179,10 @@ def test_a_bug_in_judging_one_file_is_a_failure_and_hides_no_other(check: Run, m
 
 
 def test_a_bug_in_judging_one_document_leads_to_its_line(check: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    from dralint.lint.linter import Linter
-
-    def stumble(self: Linter, item: object) -> object:
+    def stumble(releases: object, item: object) -> object:
         raise KeyError("surprise")
 
-    monkeypatch.setattr(Linter, "judge_object", stumble)
+    monkeypatch.setattr("dralint.lint.linter.judge_object", stumble)
     Path("two.yaml").write_text(f"a: 1\n---\n{GOOD_CLAIM}")
     outcome = check("two.yaml", "--fail-on", "never")
     (finding,) = outcome.report["findings"]
@@ -202,7 +200,7 @@ def test_a_file_that_cannot_be_opened_is_shown_in_every_format(
     def refuse(path: str, *arguments: object) -> object:
         raise PermissionError(13, "Permission denied")
 
-    monkeypatch.setattr("dralint.files.discover.open", refuse, raising=False)
+    monkeypatch.setattr("dralint.files.source.open", refuse, raising=False)
     Path("closed.yaml").write_text(GOOD_CLAIM)
     shown = run("check", "closed.yaml")
     outcome = check("closed.yaml")
@@ -228,7 +226,7 @@ def test_a_failure_that_the_report_must_not_show_goes_to_standard_error(
     def refuse(path: str, *arguments: object) -> object:
         raise PermissionError(13, "Permission denied")
 
-    monkeypatch.setattr("dralint.files.discover.open", refuse, raising=False)
+    monkeypatch.setattr("dralint.files.source.open", refuse, raising=False)
     Path("closed.yaml").write_text(GOOD_CLAIM)
     outcome = check("closed.yaml", *options)
 

@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from dralint.config.settings import Settings
+from dralint.files.source import Text
 from dralint.kubernetes.release import Release
 from dralint.update.linter import Updates
-from dralint.update.pairing import Text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -100,7 +100,7 @@ def findings(cases: Iterable[Verdict]) -> Iterator[tuple[Verdict, list[Finding]]
         if case.mode == "update":
             report = engines[key].compare([_text(case.old)], [new])
         else:
-            report = engines[key].check(new.name, new.read())
+            report = engines[key].linter.check(new.name, new.read())
             report.sort()
         assert not report.failures, (case.id, report.failures)
         yield case, report.findings

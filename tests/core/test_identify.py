@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from dralint.manifest.groups import is_own, nearly_ours
+from dralint.kubernetes.groups import is_own, nearly_ours
 from dralint.manifest.objects import ApiObject, objects
 
 

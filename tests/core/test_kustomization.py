@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from dralint.config.settings import Settings
-from dralint.files.discover import Source
 from dralint.files.kustomization import patches
+from dralint.files.source import Source
 from dralint.lint.pool import run
 
 if TYPE_CHECKING:

@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dralint.edit.apply import OverlapError, apply, apply_to_lines, between, combine
-from dralint.edit.edit import Edit, moved
+from dralint.edit.edit import moved
+from dralint.finding.finding import Edit
 
 TEXT = "one two three"
 

@@ -8,8 +8,9 @@ from textwrap import indent
 import pytest
 
 from dralint.edit.apply import apply_to_lines
-from dralint.edit.edit import Edit, UnplaceableError
+from dralint.edit.edit import UnplaceableError
 from dralint.edit.place import Placer
+from dralint.finding.finding import Edit
 from dralint.yaml import read
 
 

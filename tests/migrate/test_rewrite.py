@@ -286,7 +286,7 @@ def test_two_shapes_at_once_are_left_alone() -> None:
     text = CLAIM.replace("  # the class", "\n      exactly: {deviceClassName: a}")
     assert told(to("v1", text)) == [
         (
-            "DRA098",
+            "DRA097",
             "spec.devices.requests[0].exactly",
             10,
             TWO_SHAPES,
@@ -300,7 +300,7 @@ def test_a_layout_without_a_place_is_left_alone_and_its_neighbours_are_not() -> 
     outcome = to("v1", f"{odd}---\n{CLAIM}")
     assert [row[:4] for row in told(outcome)] == [
         (
-            "DRA098",
+            "DRA097",
             "spec.devices.requests[0]",
             8,
             "`[0]` cannot be rewritten: a key has an anchor, a tag or a `?`; the object is left as it is",
@@ -316,7 +316,7 @@ def test_a_rewriting_that_would_mean_something_else_is_not_made(monkeypatch: pyt
     monkeypatch.setattr(module, "apply_to_lines", wrong)
     outcome = to("v1", CLAIM)
     assert outcome.raw is None
-    assert [row[0] for row in told(outcome)] == ["DRA098"]
+    assert [row[0] for row in told(outcome)] == ["DRA097"]
     assert told(outcome)[0][3].startswith("the rewritten text would not mean the same: it would differ at spec.devices")
 
 

@@ -159,8 +159,8 @@ def test_a_message_without_spaces_is_broken() -> None:
 
 
 def test_skipped_patches_are_counted_apart() -> None:
-    reasons = ("`{{` is template code", "a strategic merge patch", "a patch of kustomization.yaml")
-    skipped = Report(skipped=[Skipped("a.yaml", n, reason) for n, reason in enumerate(reasons)], files=1)
+    kinds = ("template", "patch", "patch")
+    skipped = Report(skipped=[Skipped("a.yaml", n, "why", kind) for n, kind in enumerate(kinds)], files=1)
 
     assert render(skipped) == "1 file, 0 objects: no findings; 1 template and 2 patches skipped\n"
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 
 from dralint.config.settings import Settings
+from dralint.files.source import Text
 from dralint.finding.finding import Finding
 from dralint.finding.report import Report
 from dralint.kubernetes.release import Release
 from dralint.update.linter import Updates
-from dralint.update.pairing import Text
 
 CLAIM = """\
 apiVersion: resource.k8s.io/v1
