@@ -194,7 +194,7 @@ def _summary(migration: Migration, target: str, *, done: bool) -> str:
     if alone:
         text += f", {counted(alone, 'object')} left alone"
     if report.skipped:
-        patches = sum("patch" in skipped.reason for skipped in report.skipped)
+        patches = sum(skipped.kind == "patch" for skipped in report.skipped)
         kinds = [(len(report.skipped) - patches, "template"), (patches, "patch")]
         text += f"; {' and '.join(counted(number, kind) for number, kind in kinds if number)} skipped"
     return text

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 
 from dralint.finding import catalogue
 from dralint.finding.report import Failure, Report, Skipped
+from dralint.kubernetes.groups import is_ours
 from dralint.lint.linter import INTERNAL_ERROR
-from dralint.lint.locate import READING_RULES, Place, reading_finding
+from dralint.lint.locate import READING_RULES, Place, describe, reading_finding
 from dralint.migrate.rewrite import Outcome, rewrite
 
 if TYPE_CHECKING:
@@ -21,13 +22,26 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
+class Moved:
+    """One object that is rewritten: where it starts, as which it is named in findings, and its new API version."""
+
+    line: int
+    object: dict[str, str | None]
+    target: str
+
+
+@dataclass(frozen=True, slots=True)
 class Migrated:
-    """One file: its bytes before and after (None: it stays as it is), and which objects are rewritten."""
+    """One file: its bytes before and after (None: it stays as it is), and which objects are rewritten.
+
+    `kinds` are those of resource.k8s.io that occur in it.
+    """
 
     source: Source
     before: bytes
     after: bytes | None
-    moves: tuple[Move, ...] = ()
+    moves: tuple[Moved, ...] = ()
+    kinds: frozenset[str] = frozenset()
 
 
 @dataclass(slots=True)
@@ -82,7 +96,7 @@ def _file(source: Source, raw: bytes, target: Target, report: Report, *, excerpt
     kustomization = _patched_by(source) if outcome.documents else None
     if kustomization is not None:
         report.skipped += [
-            Skipped(source.name, document.index, f"a patch of {kustomization}")
+            Skipped(source.name, document.index, f"a patch of {kustomization}", "patch")
             for document in outcome.documents
             if document.state == "read"
         ]
@@ -93,8 +107,13 @@ def _file(source: Source, raw: bytes, target: Target, report: Report, *, excerpt
         from dralint.lint.pool import excerpts_of
 
         report.excerpts.update(excerpts_of(raw, report.findings[first:]))
-    moves = tuple(move for move in outcome.moves if not _is_list(move))
-    return Migrated(source, raw, outcome.raw if outcome.raw != raw else None, moves)
+    moves = tuple(
+        Moved(outcome.documents[move.document].span(move.item.path).line, describe(move.item), move.target)
+        for move in outcome.moves
+        if not _is_list(move)
+    )
+    kinds = frozenset(item.kind for _, item in outcome.items if is_ours(item.api_version))
+    return Migrated(source, raw, outcome.raw if outcome.raw != raw else None, moves, kinds)
 
 
 def _is_list(move: Move) -> bool:
@@ -106,7 +125,10 @@ def _tell(name: str, outcome: Outcome, report: Report) -> None:
     rules = catalogue.rules()
     report.documents += len(outcome.documents)
     report.objects += len(outcome.items)
-    report.skipped += [Skipped(name, document.index, reason) for document, reason in outcome.skipped]
+    report.skipped += [
+        Skipped(name, document.index, reason, "patch" if document.state == "read" else "template")
+        for document, reason in outcome.skipped
+    ]
     for document in outcome.documents:
         for problem in document.problems if document.state == "unreadable" else ():
             report.findings.append(reading_finding(rules[READING_RULES[problem.kind]], problem, name, document, None))

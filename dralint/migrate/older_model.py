@@ -36,10 +36,15 @@ _WHY = {
 _WHY["ResourceClaimTemplate"] = _WHY["ResourceClaim"]
 
 
-def problem(item: ApiObject, target: Target) -> Problem:
-    """Return what to write in the place of an object of an API version with another model; the hint has a skeleton."""
+def problem(item: ApiObject, target: Target) -> Problem | None:
+    """Return what to write in the place of an object of an API version with another model; the hint has a skeleton.
+
+    None for a kind that no such API version has.
+    """
     becomes = _BECOMES.get(item.kind)
     why = _WHY.get(item.kind)
+    if why is None:
+        return None
     hint = why
     if becomes is not None:
         try:

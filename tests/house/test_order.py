@@ -31,6 +31,7 @@ ORDER = (
     "schema",
     "explain",
     "report",
+    "upgrade",
     "api",
     "cli",
 )
