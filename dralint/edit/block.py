@@ -30,7 +30,7 @@ from dralint.finding.finding import Edit
 from dralint.yaml.nodes import ALIAS, MAPPING, SCALAR
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Mapping, Sequence
 
     from dralint.yaml import Json
     from dralint.yaml.nodes import Node
@@ -74,7 +74,7 @@ def wrap(
     text: str,
     mapping: Node,
     key: str,
-    inside: Callable[[str], bool],
+    chosen: Sequence[int],
     step: int,
     more: Mapping[str, Json] | None = None,
 ) -> list[Edit]:
@@ -84,13 +84,10 @@ def wrap(
 
     Args:
         key: the new key.
-        inside: whether the entry of a key moves.
+        chosen: the numbers of the entries that move, in order.
         step: how far the moved entries are indented below the new key.
         more: further entries to be written below the new key.
     """
-    chosen = [position for position, name in enumerate(own_keys(mapping)) if name is not None and inside(name)]
-    if not chosen:
-        return []
     left, end_of_line = column(text, mapping.start), newline(text)
     bounds = starts(text, mapping)
     if all(text[node.start] == '"' for node in mapping.children[::2]):

@@ -14,7 +14,7 @@ from dralint.finding.finding import Edit
 from dralint.yaml.nodes import ALIAS, MAPPING, SCALAR
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Mapping, Sequence
 
     from dralint.yaml import Json
     from dralint.yaml.nodes import Node
@@ -41,19 +41,12 @@ def pieces(mapping: Node) -> list[tuple[int, int]]:
 
 
 def wrap(
-    text: str, mapping: Node, key: str, inside: Callable[[str], bool], more: Mapping[str, Json] | None = None
+    text: str, mapping: Node, key: str, chosen: Sequence[int], more: Mapping[str, Json] | None = None
 ) -> list[Edit]:
     """Return edits that move entries below a new key, in the place of the first; what is between moves behind them.
 
-    `more` are further entries to be written below the new key.
+    `chosen` are the numbers of the entries that move, `more` further entries to be written below the new key.
     """
-    chosen = [
-        position
-        for position, node in enumerate(mapping.children[::2])
-        if not node.merge and node.key is not None and inside(node.key)
-    ]
-    if not chosen:
-        return []
     spans = pieces(mapping)
     first, last = chosen[0], chosen[-1]
     start, end = spans[first][0], spans[last][1]
@@ -69,7 +62,7 @@ def wrap(
             comma = ","
     else:
         opening = closing = _padding(text, mapping)
-    if chosen == list(range(first, last + 1)):
+    if list(chosen) == list(range(first, last + 1)):
         inner = [Edit(start, start, f"{head}{{{opening}"), Edit(end, end, f"{added}{comma}{closing}}}")]
         return [*inner, *_shifted(text, start, end, by)] if by else inner
     stay = [position for position in range(first, last + 1) if position not in chosen]

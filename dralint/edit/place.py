@@ -137,17 +137,26 @@ class Placer:
     def wrap(self, path: Path, key: str, inside: Callable[[str], bool]) -> list[Edit]:
         """Move the entries of the mapping at the path that `inside` picks (by key) below a new key in that mapping.
 
-        Where all of them come from a merge key there is no edit: it is for the mapping that has them. Where it has some
-        itself, those that it does not are written out.
+        A merge key (`<<`) moves when all that it brings does. Where all of the entries come from one that stays, there
+        is no edit: it is for the mapping that has them. Where the mapping has some itself, the others are written out.
         """
         mapping = target(self.node(path))
         if mapping.kind != MAPPING:
             raise UnplaceableError("it is no mapping")
-        own = block.own_keys(mapping)
-        more = {name: value.data for name, (_, value) in entries(mapping).items() if name not in own and inside(name)}
+        chosen: list[int] = []
+        there: set[str] = set()
+        for number, node in enumerate(mapping.children[::2]):
+            brought = mapping.children[2 * number + 1].data
+            names = [node.key or ""] if not node.merge else _brought(brought)
+            if names and all(map(inside, names)):
+                chosen.append(number)
+                there.update(names)
+        if not chosen:
+            return []
+        more = {name: value.data for name, (_, value) in entries(mapping).items() if name not in there and inside(name)}
         if mapping.style == "{":
-            return flow.wrap(self.text, mapping, key, inside, more)
-        return block.wrap(self.text, mapping, key, inside, self.step(path), more)
+            return flow.wrap(self.text, mapping, key, chosen, more)
+        return block.wrap(self.text, mapping, key, chosen, self.step(path), more)
 
     def unwrap(self, path: Path) -> list[Edit]:
         """Put the entries of the mapping at the path in the place of that mapping's own entry."""
@@ -175,6 +184,12 @@ class Placer:
         if parent.style == "{":
             return flow.unnest(self.text, parent, number)
         return block.unnest(self.text, parent, number)
+
+
+def _brought(merged: Json) -> list[str]:
+    """Return the keys that the value of a merge key brings."""
+    sources = merged if isinstance(merged, list) else [merged]
+    return [key for source in sources if isinstance(source, dict) for key in source]
 
 
 def _is_alphabetical(root: Node) -> bool:

@@ -166,7 +166,7 @@ def _plan(document: Document, item: ApiObject, target: Target) -> _Plan | Proble
         return Problem(
             LEFT_ALONE,
             error.path,
-            f"{error}: the shapes of two API versions at once; the object is left as it is",
+            f"{error}, as in no API version; the object is left as it is",
             None,
             "remove one of the two",
             target="key",

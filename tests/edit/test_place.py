@@ -229,6 +229,13 @@ def test_entries_from_a_merge_key_are_written_out_beside_own_ones() -> None:
     )
 
 
+def test_a_merge_key_moves_with_what_it_brings() -> None:
+    text = "x: &x {c: 1}\nl:\n- name: b\n  <<: *x  # all\n  d: 2\n"
+    expected = "x: &x {c: 1}\nl:\n- name: b\n  k:\n    <<: *x  # all\n    d: 2\n"
+    assert after(text, lambda placer: placer.wrap(("l", 0), "k", is_field)) == expected
+    assert after(expected, lambda placer: placer.unwrap(("l", 0, "k"))) == text
+
+
 def test_an_alias_that_moves_out_is_written_out() -> None:
     text = "- name: a\n  k: &k\n    c: 1\n- name: b\n  k: *k\n"
 

@@ -277,9 +277,7 @@ def test_utf_16_stays_utf_16() -> None:
     assert outcome.raw == ("\ufeff" + MIGRATED.replace("train", "träin")).encode("utf-16-le")
 
 
-TWO_SHAPES = (
-    "`exactly` stands beside `deviceClassName`: the shapes of two API versions at once; the object is left as it is"
-)
+TWO_SHAPES = "`exactly` stands beside `deviceClassName`, as in no API version; the object is left as it is"
 
 
 def test_two_shapes_at_once_are_left_alone() -> None:
