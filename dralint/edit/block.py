@@ -10,7 +10,8 @@ import re
 from typing import TYPE_CHECKING
 
 from dralint.edit import write
-from dralint.edit.edit import UnplaceableError
+from dralint.edit.apply import apply
+from dralint.edit.edit import UnplaceableError, moved
 from dralint.edit.lines import (
     behind,
     column,
@@ -114,10 +115,10 @@ def wrap(
         added = write.block(dict(more), left, step, end_of_line).removeprefix(end_of_line)
         between.insert(0, f"{added}{end_of_line}")
     if between:
-        moved = "".join(between)
+        cut = "".join(between)
         if not text.endswith("\n", 0, end):
-            moved = end_of_line + moved.removesuffix("\n").removesuffix("\r")
-        edits.append(Edit(end, end, moved))
+            cut = end_of_line + cut.removesuffix("\n").removesuffix("\r")
+        edits.append(Edit(end, end, cut))
     return edits
 
 
@@ -286,6 +287,26 @@ def append_item(text: str, sequence: Node, item: str) -> list[Edit]:
     if text.endswith("\n", 0, at):
         return [Edit(at, at, f"{' ' * left}- {item}{end_of_line}")]
     return [Edit(at, at, f"{end_of_line}{' ' * left}- {item}")]
+
+
+def insert_item(text: str, sequence: Node, position: int, item: str) -> list[Edit]:
+    """Return edits that add an item (its text behind the dash) before the one with the number `position`."""
+    left, end_of_line = column(text, sequence.start), newline(text)
+    dash = item_start(text, sequence, position)
+    return [Edit(dash, dash, f"- {item}{end_of_line}{' ' * left}")]
+
+
+def move(text: str, mapping: Node, position: int, home: Node) -> list[Edit]:
+    """Return edits that move the lines of an entry, with its comments, to the end of another mapping."""
+    bounds = starts(text, mapping)
+    low, high = bounds[position], bounds[position + 1]
+    by = column(text, home.start) - column(text, mapping.start)
+    lines_of = apply(text[low:high], moved(shift(text, low, high, by, column(text, mapping.start)), -low))
+    target = starts(text, home)[-1]
+    if low < target < high or not text.endswith("\n", 0, target) or not lines_of.endswith("\n"):
+        raise UnplaceableError("it would move into itself, or behind the last line")
+    alone = len(mapping.children) == 2
+    return [*(remove(text, mapping, position) if alone else [Edit(low, high, "")]), Edit(target, target, lines_of)]
 
 
 def nest(text: str, mapping: Node, position: int, key: str, step: int) -> list[Edit]:

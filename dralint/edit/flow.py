@@ -145,9 +145,13 @@ def remove(text: str, collection: Node, position: int) -> list[Edit]:
     return [Edit(*span, "")]
 
 
-def insert(text: str, collection: Node, piece: str) -> list[Edit]:
-    """Return edits that add an entry or item at the end."""
+def insert(text: str, collection: Node, piece: str, position: int | None = None) -> list[Edit]:
+    """Return edits that add an entry or item before the one with that position, or at the end."""
     spans = pieces(collection)
+    if position is not None and position < len(spans):
+        at = spans[position][0]
+        own_line = starts_line(text, at)
+        return [Edit(at, at, f"{piece},{newline(text) + ' ' * column(text, at) if own_line else ' '}")]
     if not spans:
         return [Edit(collection.start + 1, collection.end - 1, piece)]
     at = spans[-1][1]

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from dralint.edit import block, flow, write
 from dralint.edit.edit import UnplaceableError
-from dralint.edit.lines import column, newline
+from dralint.edit.lines import column, content_end, newline, starts_line
 from dralint.finding.finding import Edit
 from dralint.yaml.nodes import ALIAS, MAPPING, SCALAR, SEQUENCE, Node, child, entries, target
 
@@ -28,12 +28,13 @@ class Placer:
     leads nowhere, or the layout has no place for the change.
     """
 
-    __slots__ = ("_alphabetical", "is_json", "root", "text")
+    __slots__ = ("_alphabetical", "_document", "is_json", "root", "text")
 
     def __init__(self, document: Document) -> None:
         root = document.root
         if root is None:
             raise UnplaceableError("there is nothing to be read")
+        self._document = document
         self.text = document.text
         self.is_json = document.is_json
         self.root = target(root)
@@ -98,6 +99,27 @@ class Placer:
         space = " " if node.start == node.end and self.text[node.start - 1 : node.start] in (":", "-") else ""
         return [Edit(node.start, node.end, space + text)]
 
+    def replace_part(self, path: Path, start: int, end: int, value: str) -> list[Edit]:
+        """Write other characters in the place of those from `start` to `end` of a string; its quotes and lines stay."""
+        node = self.node(path)
+        places = self._document.character_offsets(path)
+        if places is None or node.kind == ALIAS or not isinstance(node.data, str):
+            raise UnplaceableError("it is no string of its own")
+        if not 0 <= start <= end < len(places):
+            raise UnplaceableError("the string is shorter")
+        whole = node.data[:start] + value + node.data[end:]
+        if node.style in ('"', "j"):
+            written = write.scalar(value, '"')[1:-1]
+        elif node.style == "'":
+            written = value.replace("'", "''")
+        else:
+            written = value
+            if not node.style and not write.is_plain(whole):
+                return self.replace(path, whole)
+        if "\n" in value and node.style not in ('"', "j"):
+            raise UnplaceableError("a line end has no place there")
+        return [Edit(places[start], places[end], written)]
+
     def rename(self, path: Path, name: str) -> list[Edit]:
         """Give an entry another key, in the same quotes."""
         parent, number = self._entry(path)
@@ -117,22 +139,75 @@ class Placer:
         return block.remove_item(self.text, parent, number, comments=comments)
 
     def insert(self, path: Path, value: Json) -> list[Edit]:
-        """Add an entry to a mapping, or an item to a list, as its last; `path` leads to what is to be there."""
-        parent = target(self.node(path[:-1]))
+        """Add an entry to a mapping as its last, or an item to a list; `path` leads to what is to be there.
+
+        Parents of it that are missing are made. An item is added before the one that has its position, or as the last.
+        """
+        parent, path, value = self._parent(path, value)
         if parent.style in ("{", "["):
             quoted = self.is_json or (bool(parent.children) and self.text[parent.children[0].start] == '"')
             quote = '"' if quoted else ""
             piece = write.flow(value, quote)
             if parent.kind == MAPPING:
                 piece = f"{write.scalar(str(path[-1]), quote)}: {piece}"
-            return flow.insert(self.text, parent, piece)
+            return flow.insert(self.text, parent, piece, None if parent.kind == MAPPING else int(path[-1]))
         left, step = column(self.text, parent.start), self.step(path[:-1])
         end_of_line = newline(self.text)
         if parent.kind == MAPPING:
             written = write.block(value, left, step, end_of_line)
             return block.insert(self.text, parent, f"{write.scalar(str(path[-1]))}:{written}")
         written = write.block([value], left, step, end_of_line).strip().removeprefix("-").lstrip()
+        position = int(path[-1])
+        if position < len(parent.children):
+            return block.insert_item(self.text, parent, position, written)
         return block.append_item(self.text, parent, written)
+
+    def _parent(self, path: Path, value: Json) -> tuple[Node, Path, Json]:
+        """Return the nearest parent of a path that is there, the path below it, and the value with the others made."""
+        for length in range(len(path) - 1, -1, -1):
+            try:
+                parent = target(self.node(path[:length]))
+            except UnplaceableError:
+                value = {str(path[length]): value} if isinstance(path[length], str) else [value]
+                continue
+            if parent.kind == (MAPPING if isinstance(path[length], str) else SEQUENCE):
+                return parent, path[: length + 1], value
+            break
+        raise UnplaceableError("what it would belong to is no mapping or list")
+
+    def move(self, path: Path, to: Path) -> list[Edit]:
+        """Move an entry of a mapping to another path, with its comments; parents of `to` that are missing are made."""
+        parent, number = self._entry(path)
+        value = target(parent.children[2 * number + 1]) if parent.kind == MAPPING else None
+        if value is None:
+            raise UnplaceableError("it is no entry of a mapping")
+        if to[:-1] == path[:-1]:
+            return self.rename(path, str(to[-1]))
+        if len(to) == len(path) + 1 and to[: len(path) - 1] == path[:-1] and to[-1] == path[-1]:
+            try:
+                self.node(to[:-1])
+            except UnplaceableError:
+                return self.wrap(path[:-1], str(to[-2]), lambda name: name == path[-1])
+        home, *_ = self._parent(to, None)
+        moved = self.text[parent.children[2 * number].start : content_end(parent.children[2 * number + 1])]
+        if (
+            to[-1] == path[-1]
+            and home is target(self.node(to[:-1]) if self._is_there(to[:-1]) else home)
+            and self._is_there(to[:-1])
+            and parent.style == home.style == ":"
+            and starts_line(self.text, parent.children[2 * number].start)
+        ):
+            return block.move(self.text, parent, number, home)
+        if "#" in moved:
+            raise UnplaceableError("what moves has comments, and no lines of its own")
+        return [*self.remove(path), *self.insert(to, value.data)]
+
+    def _is_there(self, path: Path) -> bool:
+        try:
+            self.node(path)
+        except UnplaceableError:
+            return False
+        return True
 
     def wrap(self, path: Path, key: str, inside: Callable[[str], bool]) -> list[Edit]:
         """Move the entries of the mapping at the path that `inside` picks (by key) below a new key in that mapping.

@@ -32,12 +32,13 @@ def scalar(value: Json, quote: str = "") -> str:
     assert isinstance(value, str)
     if quote == "'" and value.isprintable() and value.isascii():
         return "'" + value.replace("'", "''") + "'"
-    if not quote and _is_plain(value):
+    if not quote and is_plain(value):
         return value
     return json.dumps(value, ensure_ascii=not value.isprintable())
 
 
-def _is_plain(value: str) -> bool:
+def is_plain(value: str) -> bool:
+    """Say whether a string can stand without quotes, and is read as that string."""
     from dralint.yaml.scalars import resolve
 
     return bool(_PLAIN.match(value)) and not _DATE.match(value) and value[-1] != " " and resolve(value) == value

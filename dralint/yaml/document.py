@@ -89,12 +89,6 @@ class Document:
         return self._is_json
 
     @property
-    def root(self) -> Node | None:
-        """The root of the document's nodes, whose offsets count in `text`; None where there is nothing to be read."""
-        composition = self._compose()
-        return None if composition is None else composition.root
-
-    @property
     def first_line(self) -> int:
         """The line of the file on which the chunk starts."""
         if self._first_line is None:
@@ -141,6 +135,19 @@ class Document:
             return self.position(min(node.start + index, node.end))
         places = offsets(self.text, node.start, node.end, node.style, composition.block_indents.get(node.start, 0))
         return self.position(places[min(max(index, 0), len(places) - 1)])
+
+    def character_offsets(self, path: Path) -> list[int] | None:
+        """Return where in `text` each character of the string at `path` stands, and the place behind the last one.
+
+        None where there is no string.
+        """
+        from dralint.yaml.characters import offsets
+
+        node, _, depth = self._find(path)
+        if node is None or depth < len(path) or not isinstance(node.data, str) or not (node.data or node.style):
+            return None
+        assert self._composition is not None
+        return offsets(self.text, node.start, node.end, node.style, self._composition.block_indents.get(node.start, 0))
 
     def tag_at(self, path: Path) -> str | None:
         """Return the tag (`!name`) that stands before the scalar at `path`, where that is no tag of YAML's own.
@@ -189,6 +196,12 @@ class Document:
     def keep(self, composition: Composition) -> None:
         """Remember the nodes, so that the text need not be read again."""
         self._composition = composition
+
+    @property
+    def root(self) -> Node | None:
+        """The node that all others lie in; None where the document is empty, or cannot be read with places."""
+        composition = self._compose()
+        return None if composition is None else composition.root
 
     def _first(self) -> tuple[int, int]:
         """Return the first character of the document that is neither white space nor comment."""

@@ -25,6 +25,7 @@ ORDER = (
     "validate",
     "files",
     "config",
+    "suppress",
     "lint",
     "migrate",
     "update",
@@ -41,7 +42,8 @@ NOT_BELOW = {
     "edit": {"yaml", "finding"},
     "cel": {"yaml", "kubernetes"},
     "files": {"yaml", "finding"},
-    "config": {"kubernetes", "finding"},
+    "config": {"kubernetes", "finding", "yaml"},
+    "suppress": {"config", "finding", "yaml"},
     "schema": {"kubernetes", "files"},
     "report": {"finding"},
 }
