@@ -92,7 +92,7 @@ def repaired(data: Json, base: Path, changes: Sequence[Change]) -> Json:
     for change in changes:
         try:
             _make(out, base, change)
-        except (KeyError, IndexError, TypeError) as error:
+        except (KeyError, IndexError, TypeError, AttributeError) as error:
             raise UnplaceableError(f"a path leads nowhere: {error}") from error
     return out
 
