@@ -1,0 +1,1 @@
+"""Device allocation simulated as the scheduler of a release does it."""
