@@ -147,6 +147,7 @@ class Attempt:
             for request in claim.requests:
                 if request.problem:
                     raise AttemptError(request.problem)
+                memory: dict[Device, bool] = {}
                 for index, want in enumerate(request.wants):
                     want.memory = {}
                     want.devices = ()
@@ -154,8 +155,8 @@ class Attempt:
                         raise AttemptError(want.problem)
                     want.number = want.count
                     if want.every:
-                        # Verdicts for mode All are kept under the alternative before.
-                        memory = request.wants[index - 1].memory if shared and index else want.memory
+                        if not (shared and index == 1):  # the second alternative takes the verdicts of the first
+                            memory = {}
                         want.devices = self._all(claim, want, memory)
                         want.number = len(want.devices)
                 total += min((want.number for want in request.wants), default=0)
