@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 COMMANDS = {
     "check": "Check manifests: what would the API server say?",
     "diff": "Judge changed manifests as updates: what would the API server refuse?",
+    "simulate": "Which devices would a Pod get on which node, and if none, why not?",
     "cel": "Try a CEL selector out.",
     "explain": "Explain a rule, or a field of a kind.",
     "rules": "List the rules.",

@@ -82,6 +82,8 @@ class Allocator:
         pools: Pools | None = None,
     ) -> None:
         self.inventory = inventory
+        self._asked = claims
+        self._without: dict[str, Allocator] = {}
         self.behaviour = behaviour
         self.selection = selection or Selection(behaviour)
         self.relax = relax
@@ -120,6 +122,20 @@ class Allocator:
             outcome.decided = False
         outcome.seconds = time.monotonic() - start
         return outcome
+
+    def without(self, kind: str) -> Allocator:
+        """Return an allocator for the same claims that leaves one kind of limit out (`claims.RELAXATIONS`)."""
+        if kind not in self._without:
+            pools = None if kind == "counters" else self.pools
+            self._without[kind] = Allocator(
+                self.inventory,
+                self._asked,
+                self.behaviour,
+                selection=self.selection,
+                relax=frozenset({kind}),
+                pools=pools,
+            )
+        return self._without[kind]
 
     def view(self, node: Node) -> View:
         """Return the pools that a node sees."""
