@@ -46,7 +46,7 @@ class Want:
     """What a request, or one alternative of a request, wants.
 
     `name` is that of results (PARENT/ALTERNATIVE), `base` the request's own, `key` CLAIM/REQUEST[/ALTERNATIVE];
-    `problem` is the error that the attempt ends with when it gets here. `number`, `devices` and `memory` belong to one
+    `problem` is the error that the attempt ends with when it gets here, `known` whether its class is there. `number`, `devices` and `memory` belong to one
     attempt on one node: how many devices, which ones for mode All, and the verdicts on devices.
     """
 
@@ -57,6 +57,7 @@ class Want:
     spec: Mapping[str, Any]
     problem: str = ""
     class_name: str = ""
+    known: bool = True
     admin: bool = False
     every: bool = False
     count: int = 0
@@ -173,10 +174,10 @@ class _Planner:
     def want(self, index: int, claim: str, name: str, base: str, spec: Mapping[str, Any]) -> Want:
         want = Want(index, name, base, f"{claim.rpartition('/')[2]}/{name}", spec)
         want.problem = self.problem(claim, want, spec)
-        if want.problem:
-            return want
         behaviour, relax = self.behaviour, self.relax
-        want.class_name = spec["deviceClassName"]
+        want.class_name = spec.get("deviceClassName") or ""
+        found = self.classes.get(want.class_name)
+        want.known = found is not None
         want.admin = spec.get("adminAccess") is True
         want.every = spec.get("allocationMode") == "All" and "count" not in relax
         want.count = 1 if "count" in relax else spec.get("count") or 1
@@ -188,7 +189,7 @@ class _Planner:
                 entry.get("name") or "": entry.get("expression") or "" for entry in spec.get("derivedAttributes") or ()
             }
         tests = []
-        class_spec = self.classes[want.class_name].get("spec") or {}
+        class_spec = (found or {}).get("spec") or {}
         for of_class, where, entries in (
             (True, f"class {want.class_name}", class_spec.get("selectors") or ()),
             (False, f"claim {claim}", spec.get("selectors") or ()),

@@ -87,9 +87,11 @@ class Pools:
         self._position = {id(s): i for i, s in enumerate(slices)}
         always = behaviour.has("counter_slices_everywhere")
         for s in slices:
-            if self._skipped(s):
+            if self._grouped(s):
                 continue
             self._by_pool.setdefault(s.key, []).append(s)
+            if self._skipped(s):
+                continue
             if s.counters and always:
                 self._everywhere.setdefault(s.key, []).append(s)
             elif s.spec.get("nodeName"):
@@ -104,6 +106,10 @@ class Pools:
                 return True
             if s.counters and behaviour.has("skips_counter_slices_without_gate"):
                 return True
+        return False
+
+    def _grouped(self, s: Slice) -> bool:
+        behaviour = self._behaviour
         return s.grouped and not behaviour.groups and behaviour.has("skips_grouped_slices_without_gate")
 
     def view(self, node: Node) -> View:

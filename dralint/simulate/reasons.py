@@ -38,8 +38,12 @@ def facts(want: Want, view: View, node: Node, allocator: Allocator) -> dict[str,
         if not pool.usable:
             continue
         for device in pool.devices:
+            if not _for_node(device, node):
+                continue
             found["devices"] += 1
-            of_class, selected, error = passes(want, device, node)
+            if not want.known or (device.binding and not allocator.behaviour.binding):
+                continue
+            of_class, selected, error = passes(want, device)
             if error and "celError" not in found:
                 found["celError"] = error
             found["class"] += of_class
@@ -47,7 +51,7 @@ def facts(want: Want, view: View, node: Node, allocator: Allocator) -> dict[str,
                 continue
             name = str(device.id)
             found["selected"].append(name)
-            if device.id in allocator.inventory.in_use.exclusive:
+            if not want.admin and device.id in allocator.inventory.in_use.exclusive:
                 found["inUse"].append(name)
             if allocator.behaviour.taints and untolerated(
                 device, want.tolerations, effects_matter=allocator.behaviour.has("effects_matter")
@@ -57,8 +61,17 @@ def facts(want: Want, view: View, node: Node, allocator: Allocator) -> dict[str,
     return found
 
 
-def passes(want: Want, device: Device, node: Node) -> tuple[bool, bool, str]:
-    """Return whether a device passes the class, whether also the request and its own nodes, and an error of CEL."""
+def _for_node(device: Device, node: Node) -> bool:
+    if device.slice.spec.get("perDeviceNodeSelection") is not True:
+        return True
+    try:
+        return bool(reaches(device.spec, node))
+    except NodeSelectorError:
+        return False
+
+
+def passes(want: Want, device: Device) -> tuple[bool, bool, str]:
+    """Return whether a device passes the class, whether it also passes the request, and an error of CEL."""
     of_class = True
     for test in want.tests:
         verdict = test.selector.verdict(device)

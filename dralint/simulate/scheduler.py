@@ -33,7 +33,6 @@ NOT_AVAILABLE = "resourceclaim not available on the node"
 DEALLOCATED = "deallocation of ResourceClaim completed"
 STILL_NOT = "still not schedulable"
 NO_NEW_CLAIMS = "no new claims to deallocate"
-_CONSUMERS = 256
 _BINDING_TIMEOUT = timedelta(minutes=10)
 
 
@@ -126,7 +125,6 @@ class Scheduler:
         found = PodClaims()
         for claim in self._named(pod):
             if (claim.get("status") or {}).get("allocation") is not None:
-                self._check_consumers(claim, pod)
                 found.allocated.append(claim)
             else:
                 self._check_classes(claim)
@@ -178,13 +176,6 @@ class Scheduler:
     def _status_of(self, pod: Mapping[str, Any], entry: Mapping[str, Any]) -> Mapping[str, Any] | None:
         statuses = (pod.get("status") or {}).get("resourceClaimStatuses") or ()
         return next((status for status in statuses if status.get("name") == entry.get("name")), None)
-
-    def _check_consumers(self, claim: Mapping[str, Any], pod: Mapping[str, Any]) -> None:
-        reserved = claim["status"].get("reservedFor") or ()
-        uid = (pod.get("metadata") or {}).get("uid")
-        if len(reserved) >= _CONSUMERS and not any(uid and entry.get("uid") == uid for entry in reserved):
-            msg = "resourceclaim in use"
-            raise Refused(msg)
 
     def _check_classes(self, claim: Mapping[str, Any]) -> None:
         for request in ((claim.get("spec") or {}).get("devices") or {}).get("requests") or ():
