@@ -105,6 +105,7 @@ BEHAVIOURS: dict[str, dict[str, str]] = {
     "invalid_pool_is_fatal": {"1.34": _ANY},
     "effects_matter": {"1.35..": _ANY},
     "names_device_in_cel_errors": {"1.37..": _ANY},
+    "hides_sharing_from_cel": {"1.34..1.35": INCUBATING},
     # Constraints
     "distinct_by_identity": {"1.34": EXPERIMENTAL},
     "distinct_by_request": {"1.35": EXPERIMENTAL, "1.36": _NEWER},

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from dralint.cel.environments import environment_for
+from dralint.cel.environments import environment
 from dralint.cel.evaluation import Device as CelDevice
 from dralint.cel.evaluation import evaluate
 from dralint.cel.literals import parse_quantity, parse_semver
@@ -64,7 +64,8 @@ class Selector:
             content = self._content(device)
             known = self._seen.get(content)
             if known is None:
-                known = self._seen[content] = _verdict(self.outcome(device))
+                known = Failed(self.refused) if self.refused else _verdict(self.outcome(device))
+                self._seen[content] = known
             device.verdicts[self] = known
         return known
 
@@ -196,13 +197,15 @@ class Selection:
     """The selectors of a simulation, compiled once for a release and its gates."""
 
     def __init__(self, behaviour: Behaviour) -> None:
-        self._allow_multiple = "DRAConsumableCapacity" in behaviour.gates and behaviour.implementation != "stable"
-        if behaviour.has("all_shares_verdicts") and behaviour.implementation == "incubating":
-            self._allow_multiple = False
-        self._environment = environment_for(str(behaviour.release), behaviour.gates)
+        # What the API server has stored is compiled with the fields of every feature, whatever the gates.
+        release, lists = str(behaviour.release), "DRAListTypeAttributes" in behaviour.gates
+        self._allow_multiple = not behaviour.has("hides_sharing_from_cel")
+        self._environment = environment(release, list_attributes=lists, consumable_capacity=True)
         self._derived: Callable[[str], Compilation] | None = None
         if behaviour.derived_attributes:
-            self._derived = environment_for(str(behaviour.release), behaviour.gates, "derived").compile
+            self._derived = environment(
+                release, kind="derived", list_attributes=lists, consumable_capacity=True
+            ).compile
         self._selectors: dict[str, Selector] = {}
         self._expressions: dict[str, Compilation] = {}
         self._values: dict[tuple[str, Device], Mapping[str, Any] | Failed] = {}
