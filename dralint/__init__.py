@@ -16,12 +16,12 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from dralint.api import lint_paths as lint_paths
     from dralint.api import lint_text as lint_text
-    from dralint.choices import ChoiceError as ChoiceError
-    from dralint.finding import Failure as Failure
-    from dralint.finding import Finding as Finding
-    from dralint.finding import Related as Related
-    from dralint.finding import Report as Report
-    from dralint.finding import Skipped as Skipped
+    from dralint.config.choices import ChoiceError as ChoiceError
+    from dralint.finding.finding import Finding as Finding
+    from dralint.finding.finding import Related as Related
+    from dralint.finding.report import Failure as Failure
+    from dralint.finding.report import Report as Report
+    from dralint.finding.report import Skipped as Skipped
 
 __version__ = "0.1.0"
 __all__ = [
@@ -37,12 +37,12 @@ __all__ = [
 ]
 
 _HOMES = {
-    "ChoiceError": "choices",
-    "Failure": "finding",
-    "Finding": "finding",
-    "Related": "finding",
-    "Report": "finding",
-    "Skipped": "finding",
+    "ChoiceError": "config.choices",
+    "Failure": "finding.report",
+    "Finding": "finding.finding",
+    "Related": "finding.finding",
+    "Report": "finding.report",
+    "Skipped": "finding.report",
     "lint_paths": "api",
     "lint_text": "api",
 }

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 def main() -> None:
     """Run the command line; never returns (click exits with the status)."""
-    from dralint.cli import dralint
+    from dralint.cli.main import dralint
 
     dralint(prog_name="dralint")
 

@@ -5,16 +5,16 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-from dralint import choices
-from dralint.discover import discover
-from dralint.engine import Engine
-from dralint.run import Task, judge_bytes, run
+from dralint.config import choices
+from dralint.files.discover import discover
+from dralint.lint.linter import Linter
+from dralint.lint.pool import Task, judge_bytes, run
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from dralint.engine import Settings
-    from dralint.finding import Report
+    from dralint.config.settings import Settings
+    from dralint.finding.report import Report
 
 
 def lint_text(
@@ -43,7 +43,7 @@ def lint_text(
     """
     settings = _settings(kubernetes_version, feature_gates, select, ignore, ignore_status)
     raw = text.encode("utf-8", "surrogatepass") if isinstance(text, str) else text
-    report = judge_bytes(Engine(settings), name, raw, Task(settings))
+    report = judge_bytes(Linter(settings), name, raw, Task(settings))
     report.sort()
     return report
 

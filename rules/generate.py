@@ -70,6 +70,7 @@ def index(folder: Path) -> str:
     compiled = {
         "rules": [rule(path) for path in rule_files(folder)],
         "behaviours": limits["behaviours"],
+        "totals": limits["totals"],
         "limits": limits["limits"],
         "gates": load(folder / "gates.yaml")["gates"],
         "releases": load(folder / "releases.yaml"),
@@ -112,7 +113,8 @@ def page(row: dict[str, Any], compiled: Path) -> str:
 
 def output(row: dict[str, Any], example: dict[str, Any], compiled: Path) -> str:
     """Return what dralint prints for a bad example, judged by the newest release that it applies to."""
-    from dralint import catalogue, examples
+    from dralint.explain import examples
+    from dralint.finding import catalogue
     from dralint.report import text
 
     rule = catalogue.rules(compiled)[row["id"]]

@@ -10,8 +10,8 @@ import json
 import sys
 from pathlib import Path
 
-from dralint.json_schema import files
-from dralint.release import Release
+from dralint.kubernetes.release import Release
+from dralint.schema import files
 
 HERE = Path(__file__).parent
 

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from dralint.cli import dralint
+from dralint.cli.main import dralint
 
 _SCRUBBED = ("CI", "NO_COLOR", "FORCE_COLOR", "COLUMNS", "TERM")
 

@@ -6,9 +6,10 @@ import textwrap
 from functools import cache
 from typing import NamedTuple
 
-from dralint import gates
-from dralint.engine import Engine, Settings
-from dralint.release import Release
+from dralint.config.settings import Settings
+from dralint.kubernetes import gates
+from dralint.kubernetes.release import Release
+from dralint.lint.linter import Linter
 
 EVERYTHING = "AllAlpha=true,AllBeta=true"
 SHOWN = ("rejected", "unreadable", "advice")
@@ -24,8 +25,8 @@ class Said(NamedTuple):
 
 
 @cache
-def _engine(release: str, switched: str) -> Engine:
-    return Engine(Settings(releases=(Release.parse(release),), gates=tuple(sorted(gates.parse(switched).items()))))
+def _engine(release: str, switched: str) -> Linter:
+    return Linter(Settings(releases=(Release.parse(release),), gates=tuple(sorted(gates.parse(switched).items()))))
 
 
 def said(text: str, release: str, switched: str = EVERYTHING, *, version_advice: bool = False) -> list[Said]:

@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Any
 
 from dralint.cel.evaluation import Device
 from dralint.cel.literals import parse_quantity, parse_semver
-from dralint.reading import number_text
+from dralint.yaml import number_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from dralint.reading import Path as FieldPath
+    from dralint.yaml import Path as FieldPath
 
 
 class SlicesError(ValueError):
@@ -49,7 +49,7 @@ def read_devices(path: Path) -> tuple[list[Device], list[Skipped]]:
     What cannot be read is left out and returned besides. SlicesError where no device is left and nothing was left out,
     or where the file itself cannot be read.
     """
-    from dralint.reading import read
+    from dralint.yaml import read
 
     whole = path.is_dir()
     files = sorted(p for p in path.rglob("*") if p.suffix in (".yaml", ".yml", ".json")) if whole else [path]

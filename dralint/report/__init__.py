@@ -10,7 +10,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from dralint.finding import Report
+    from dralint.finding.report import Report
 
 FORMATS = {"text": "text", "json": "json"}
 """Format → module of dralint.report."""

@@ -8,7 +8,8 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from dralint.finding import Finding, Report
+    from dralint.finding.finding import Finding, Fix
+    from dralint.finding.report import Report
 
 VERSION = 1
 BEGINNING = b'{\n "version": '
@@ -32,13 +33,22 @@ def document(report: Report) -> dict[str, Any]:
             "files": report.files,
             "documents": report.documents,
             "objects": report.objects,
-            "skipped": [asdict(skipped) for skipped in report.skipped],
+            "skipped": [
+                {"file": skipped.file, "document": skipped.document, "reason": skipped.reason}
+                for skipped in report.skipped
+            ],
             "errors": report.count("error"),
             "warnings": report.count("warning"),
             "infos": report.count("info"),
             "suppressed": 0,
         },
     }
+
+
+def _fix(fix: Fix | None) -> list[dict[str, Any]] | None:
+    if fix is None:
+        return None
+    return [{"start": edit.start, "end": edit.end, "text": edit.text, "safe": fix.safe} for edit in fix.edits]
 
 
 def _finding(finding: Finding) -> dict[str, Any]:
@@ -60,6 +70,6 @@ def _finding(finding: Finding) -> dict[str, Any]:
         "path": finding.path,
         "releases": list(finding.releases),
         "related": [asdict(related) for related in finding.related],
-        "fix": None,
+        "fix": _fix(finding.fix),
         "url": finding.url,
     }

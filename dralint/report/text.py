@@ -12,7 +12,8 @@ from dralint.report.words import counts, object_name, severities, summary, verdi
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
-    from dralint.finding import Excerpt, Finding, Report
+    from dralint.finding.finding import Finding
+    from dralint.finding.report import Excerpt, Report
 
     Paint = Callable[[str, str], str]
 

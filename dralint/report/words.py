@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from dralint.finding import Finding, Report
-
-_PATCHES = ("a strategic merge patch", "a patch of")
+    from dralint.finding.finding import Finding
+    from dralint.finding.report import Report
 
 
 def counted(number: int, noun: str) -> str:
@@ -85,7 +84,7 @@ def summary(report: Report) -> str:
         f"{counted(report.files, 'file')}, {counted(report.objects, 'object')}: {severities(counts(report.findings))}"
     )
     if report.skipped:
-        patches = sum(skipped.reason.startswith(_PATCHES) for skipped in report.skipped)
+        patches = sum(skipped.kind == "patch" for skipped in report.skipped)
         kinds = [(len(report.skipped) - patches, "template"), (patches, "patch")]
         text += f"; {' and '.join(counted(number, kind) for number, kind in kinds if number)} skipped"
     return text

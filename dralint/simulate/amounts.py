@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Any
 
-from dralint.quantity import Quantity, read_quantity
+from dralint.kubernetes.quantity import Quantity, read_quantity
 
 NANO = 10**9
 _BINARY = (("Ei", 60), ("Pi", 50), ("Ti", 40), ("Gi", 30), ("Mi", 20), ("Ki", 10))

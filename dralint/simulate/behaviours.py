@@ -11,8 +11,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from dralint import gates as gate_table
-from dralint.release import Release, in_range
+from dralint.kubernetes import gates as gate_table
+from dralint.kubernetes.release import Release, in_range
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

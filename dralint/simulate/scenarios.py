@@ -6,8 +6,8 @@ import json
 import time
 from typing import TYPE_CHECKING, Any
 
-from dralint import gates as gate_table
-from dralint.release import Release
+from dralint.kubernetes import gates as gate_table
+from dralint.kubernetes.release import Release
 from dralint.simulate.behaviours import behaviour, every_gate
 from dralint.simulate.inventory import InUse, Inventory, slices_of
 from dralint.simulate.reach import Node

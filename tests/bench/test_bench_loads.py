@@ -8,8 +8,9 @@ from typing import Any
 
 import pytest
 
-from dralint.engine import Engine, Settings
-from dralint.release import Release
+from dralint.config.settings import Settings
+from dralint.kubernetes.release import Release
+from dralint.lint.linter import Linter
 
 ROOT = Path(__file__).parent.parent.parent
 
@@ -34,8 +35,8 @@ def test_tree_has_so_many_files_without_findings(loads: Any, tmp_path: Path, git
     loads.tree(tmp_path / "a", count, gitops=gitops)
     loads.tree(tmp_path / "b", count, gitops=gitops)
     made = texts(tmp_path / "a")
-    engine = Engine(Settings(releases=(Release.parse("1.34"),)))
-    reports = [engine.check(name, text.encode()) for name, text in made.items()]
+    linter = Linter(Settings(releases=(Release.parse("1.34"),)))
+    reports = [linter.check(name, text.encode()) for name, text in made.items()]
 
     assert made == texts(tmp_path / "b")
     assert len(made) == count
@@ -46,7 +47,7 @@ def test_tree_has_so_many_files_without_findings(loads: Any, tmp_path: Path, git
 
 def test_stream_holds_slices_of_128_devices(loads: Any) -> None:
     text = "".join(loads.stream(100_000))
-    report = Engine(Settings(releases=(Release.parse("1.34"),))).check("stream.yaml", text.encode())
+    report = Linter(Settings(releases=(Release.parse("1.34"),))).check("stream.yaml", text.encode())
 
     assert len(text) >= 100_000
     assert (report.objects, report.findings, report.failures) == (2, [], [])

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from click.testing import CliRunner, Result
 
-from dralint.commands.cel import cel
+from dralint.cli.cel import cel
 
 SLICE = """\
 apiVersion: resource.k8s.io/v1

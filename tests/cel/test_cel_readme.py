@@ -8,7 +8,7 @@ from pathlib import Path
 
 from click.testing import CliRunner
 
-from dralint.commands.cel import cel
+from dralint.cli.cel import cel
 
 README = Path(__file__).parents[2] / "dralint" / "cel" / "README.md"
 

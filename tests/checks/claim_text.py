@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from textwrap import indent
 
-from dralint import gates
-from dralint.engine import Engine, Settings
-from dralint.finding import Finding
-from dralint.release import Release
+from dralint.config.settings import Settings
+from dralint.finding.finding import Finding
+from dralint.kubernetes import gates
+from dralint.kubernetes.release import Release
+from dralint.lint.linter import Linter
 
 NOTICES = ("DRA503", "DRA504", "DRA505")
 
@@ -22,7 +23,7 @@ def claim(devices: str, version: str = "v1", status: str = "") -> str:
 def findings(text: str, release: str = "1.37", switched: str = "") -> list[Finding]:
     """Return what a release says, sorted; without what it says of the API version as such."""
     chosen = tuple(gates.parse(switched).items())
-    report = Engine(Settings(releases=(Release.parse(release),), gates=chosen)).check("claim.yaml", text.encode())
+    report = Linter(Settings(releases=(Release.parse(release),), gates=chosen)).check("claim.yaml", text.encode())
     assert report.failures == []
     report.sort()
     return [finding for finding in report.findings if finding.rule not in NOTICES]

@@ -7,8 +7,9 @@ import time
 import pytest
 from claim_text import claim, findings, said
 
-from dralint.engine import Engine, Settings
-from dralint.release import Release
+from dralint.config.settings import Settings
+from dralint.kubernetes.release import Release
+from dralint.lint.linter import Linter
 
 REQUESTS = """
 requests:
@@ -159,7 +160,7 @@ def test_hints_do_not_depend_on_the_releases_judged_before() -> None:
     names = ", ".join(f"gpu{n}" for n in range(30))
     text = constraint(names)
     releases = tuple(Release.parse(release) for release in ("1.34", "1.35", "1.36"))
-    report = Engine(Settings(releases=releases)).check("claim.yaml", text.encode())
+    report = Linter(Settings(releases=releases)).check("claim.yaml", text.encode())
 
     assert len(report.findings) == 30
     assert {finding.releases for finding in report.findings} == {("1.34", "1.35", "1.36")}

@@ -6,9 +6,10 @@ import json
 
 import pytest
 
-from dralint.engine import Engine, Settings
-from dralint.finding import Finding
-from dralint.release import Release
+from dralint.config.settings import Settings
+from dralint.finding.finding import Finding
+from dralint.kubernetes.release import Release
+from dralint.lint.linter import Linter
 
 HEAD = """\
 apiVersion: resource.k8s.io/v1
@@ -36,7 +37,7 @@ STYLES = {
 
 
 def findings(text: str, release: str = "1.34") -> list[Finding]:
-    report = Engine(Settings(releases=(Release.parse(release),))).check("a.yaml", text.encode())
+    report = Linter(Settings(releases=(Release.parse(release),))).check("a.yaml", text.encode())
     report.sort()
     return report.findings
 

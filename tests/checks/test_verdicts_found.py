@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from claim_text import claim, findings, said
 
-from dralint.schema import Shape, Struct
-from dralint.updates.equality import Types, difference
+from dralint.kubernetes.types import Shape, Struct
+from dralint.update.equality import Types, difference
 
 BOTH = """
 requests:

@@ -157,18 +157,18 @@ def test_a_loop_of_links_ends(check: Run) -> None:
 
 
 def test_a_bug_in_judging_one_file_is_a_failure_and_hides_no_other(check: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    from dralint.engine import Engine
+    from dralint.lint.linter import Linter
 
     Path("broken.yaml").write_text(GOOD_CLAIM)
     Path("bad.yaml").write_text(BAD_CLAIM)
-    judge = Engine.check
+    judge = Linter.check
 
-    def stumble(self: Engine, name: str, raw: bytes) -> object:
+    def stumble(self: Linter, name: str, raw: bytes) -> object:
         if name == "broken.yaml":
             raise KeyError("surprise")
         return judge(self, name, raw)
 
-    monkeypatch.setattr(Engine, "check", stumble)
+    monkeypatch.setattr(Linter, "check", stumble)
     outcome = check(".")
 
     assert outcome.status == 3
@@ -179,12 +179,10 @@ def test_a_bug_in_judging_one_file_is_a_failure_and_hides_no_other(check: Run, m
 
 
 def test_a_bug_in_judging_one_document_leads_to_its_line(check: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    from dralint.engine import Engine
-
-    def stumble(self: Engine, item: object) -> object:
+    def stumble(releases: object, item: object) -> object:
         raise KeyError("surprise")
 
-    monkeypatch.setattr(Engine, "judge_object", stumble)
+    monkeypatch.setattr("dralint.lint.linter.judge_object", stumble)
     Path("two.yaml").write_text(f"a: 1\n---\n{GOOD_CLAIM}")
     outcome = check("two.yaml", "--fail-on", "never")
     (finding,) = outcome.report["findings"]
@@ -202,7 +200,7 @@ def test_a_file_that_cannot_be_opened_is_shown_in_every_format(
     def refuse(path: str, *arguments: object) -> object:
         raise PermissionError(13, "Permission denied")
 
-    monkeypatch.setattr("dralint.discover.open", refuse, raising=False)
+    monkeypatch.setattr("dralint.files.source.open", refuse, raising=False)
     Path("closed.yaml").write_text(GOOD_CLAIM)
     shown = run("check", "closed.yaml")
     outcome = check("closed.yaml")
@@ -228,7 +226,7 @@ def test_a_failure_that_the_report_must_not_show_goes_to_standard_error(
     def refuse(path: str, *arguments: object) -> object:
         raise PermissionError(13, "Permission denied")
 
-    monkeypatch.setattr("dralint.discover.open", refuse, raising=False)
+    monkeypatch.setattr("dralint.files.source.open", refuse, raising=False)
     Path("closed.yaml").write_text(GOOD_CLAIM)
     outcome = check("closed.yaml", *options)
 

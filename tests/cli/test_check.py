@@ -94,7 +94,7 @@ def test_a_file_that_cannot_be_opened_ends_with_status_3_before_all_else(
             raise PermissionError(13, "Permission denied")
         return open(path, *arguments, **options)  # type: ignore[call-overload] # noqa: PTH123
 
-    monkeypatch.setattr("dralint.discover.open", refuse, raising=False)
+    monkeypatch.setattr("dralint.files.source.open", refuse, raising=False)
     outcome = check("good.yaml", "bad.yaml", "nix.yaml")
 
     assert outcome.status == 3

@@ -7,8 +7,8 @@ import time
 
 import pytest
 
-from dralint import progress
-from dralint.progress import Progress, wanted
+from dralint.cli import progress
+from dralint.cli.progress import Progress, wanted
 
 
 class Terminal(io.StringIO):

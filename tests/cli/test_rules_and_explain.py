@@ -7,8 +7,8 @@ import json
 import pytest
 from conftest import Run
 
-from dralint import catalogue
-from dralint.identify import POD_SPECS
+from dralint.finding import catalogue
+from dralint.kubernetes.workloads import POD_SPECS
 
 
 def test_rules_lists_every_rule_once(run: Run) -> None:
@@ -148,7 +148,7 @@ def test_explain_suggests_what_could_be_meant(run: Run, topic: str, message: str
 
 
 def test_every_command_has_a_help_text(run: Run) -> None:
-    from dralint.cli import COMMANDS
+    from dralint.cli.main import COMMANDS
 
     for name in COMMANDS:
         outcome = run(name, "--help")

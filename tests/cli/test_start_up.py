@@ -12,7 +12,7 @@ from conftest import BAD_CLAIM, GOOD_CLAIM
 HEAVY = ("jsonschema", "referencing", "ruamel", "rich")
 _PROBE = """
 import sys
-from dralint.cli import dralint
+from dralint.cli.main import dralint
 try:
     dralint({arguments!r}, prog_name="dralint")
 except SystemExit as end:
@@ -37,11 +37,11 @@ def test_help_and_catalogue_import_click_alone(arguments: list[str]) -> None:
     packages, names = modules(*arguments)
 
     assert packages.isdisjoint([*HEAVY, "pathspec", "multiprocessing", "concurrent"])
-    assert "dralint.engine" not in names
+    assert "dralint.lint.linter" not in names
 
 
 def test_help_reads_no_catalogue() -> None:
-    assert "dralint.catalogue" not in modules("--help")[1]
+    assert "dralint.finding.catalogue" not in modules("--help")[1]
 
 
 @pytest.mark.parametrize("format_", ["json", "text"])
@@ -51,8 +51,8 @@ def test_a_good_file_needs_no_heavy_library(tmp_path: Path, format_: str) -> Non
     packages, names = modules("check", "--format", format_, str(file))
 
     assert packages.isdisjoint([*HEAVY, "pathspec", "multiprocessing", "concurrent"])
-    assert "dralint.judge" in names
-    assert names.isdisjoint(["dralint.reading.scanner", "difflib"])
+    assert "dralint.lint.release_judge" in names
+    assert names.isdisjoint(["dralint.yaml.scanner", "difflib"])
 
 
 def test_findings_in_plain_text_need_no_heavy_library(tmp_path: Path) -> None:

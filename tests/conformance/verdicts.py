@@ -9,15 +9,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from dralint.engine import Settings
-from dralint.release import Release
-from dralint.updates.pairing import Text
-from dralint.updates.run import Updates
+from dralint.config.settings import Settings
+from dralint.files.source import Text
+from dralint.kubernetes.release import Release
+from dralint.update.linter import Updates
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from dralint.finding import Finding
+    from dralint.finding.finding import Finding
 
 DATA = Path(__file__).parent.parent / "data" / "conformance"
 MODES = ("create", "status", "update")
@@ -100,7 +100,7 @@ def findings(cases: Iterable[Verdict]) -> Iterator[tuple[Verdict, list[Finding]]
         if case.mode == "update":
             report = engines[key].compare([_text(case.old)], [new])
         else:
-            report = engines[key].check(new.name, new.read())
+            report = engines[key].linter.check(new.name, new.read())
             report.sort()
         assert not report.failures, (case.id, report.failures)
         yield case, report.findings

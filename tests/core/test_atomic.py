@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from dralint.atomic import write_atomically
+from dralint.files.atomic import write_atomically
 
 
 def test_replaces_a_file_and_leaves_nothing_beside_it(tmp_path: Path) -> None:

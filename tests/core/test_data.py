@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from dralint.choices import ChoiceError, releases
+from dralint.config.choices import ChoiceError, releases
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
-from dralint.decoding import valid_time
-from dralint.identify import ApiObject
-from dralint.judge import Judge, prune
-from dralint.problem import path_text
-from dralint.release import Release
+from dralint.decode.decoder import valid_time
+from dralint.finding.path import path_text
+from dralint.kubernetes.release import Release
+from dralint.lint.release_judge import Judge, prune
+from dralint.manifest.objects import ApiObject
 
 
 def problems(data: dict[str, Any], release: str = "1.34") -> list[tuple[str, str, str, str | None, str | None]]:

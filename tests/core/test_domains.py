@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from slice_manifests import said, slice_of
 
-from dralint.domains import forward_domain
+from dralint.kubernetes.reversed_domain import forward_domain
 
 
 @pytest.mark.parametrize(

@@ -1,12 +1,14 @@
-"""The engine: places, lists, releases, and what becomes of each."""
+"""The linter: places, lists, releases, and what becomes of each."""
 
 from __future__ import annotations
 
 import pytest
 
-from dralint.engine import Engine, Settings
-from dralint.finding import Finding, Report
-from dralint.release import Release
+from dralint.config.settings import Settings
+from dralint.finding.finding import Finding
+from dralint.finding.report import Report
+from dralint.kubernetes.release import Release
+from dralint.lint.linter import Linter
 
 CLAIM = """\
 apiVersion: resource.k8s.io/{version}
@@ -19,7 +21,7 @@ spec: {{}}
 
 def check(text: str, *releases: str, **settings: object) -> Report:
     chosen = tuple(Release.parse(release) for release in releases)
-    report = Engine(Settings(releases=chosen, **settings)).check("a.yaml", text.encode())  # type: ignore[arg-type]  # the names are those of the fields
+    report = Linter(Settings(releases=chosen, **settings)).check("a.yaml", text.encode())  # type: ignore[arg-type]  # the names are those of the fields
     report.sort()
     return report
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dralint.formats import FORMATS, Fault
+from dralint.kubernetes.formats import FORMATS, Fault
 
 GOOD = {
     "dns-label": ["a", "gpu-0", "0", "a" * 63],

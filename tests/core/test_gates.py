@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from dralint import gates
-from dralint.gates import GateError
-from dralint.release import Release
+from dralint.kubernetes import gates
+from dralint.kubernetes.gates import GateError
+from dralint.kubernetes.release import Release
 
 
 def test_a_gate_has_the_default_of_its_release() -> None:

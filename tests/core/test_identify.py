@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from dralint.groups import is_own, nearly_ours
-from dralint.identify import ApiObject, objects
+from dralint.kubernetes.groups import is_own, nearly_ours
+from dralint.manifest.objects import ApiObject, objects
 
 
 def test_items_of_lists_are_objects_of_their_own() -> None:

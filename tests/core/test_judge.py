@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from dralint.engine import Engine, Settings
-from dralint.release import Release
+from dralint.config.settings import Settings
+from dralint.kubernetes.release import Release
+from dralint.lint.linter import Linter
 
 CLAIM = """\
 apiVersion: resource.k8s.io/v1
@@ -21,7 +22,7 @@ spec:
 
 
 def said(text: str, release: str) -> list[tuple[str, str]]:
-    report = Engine(Settings(releases=(Release.parse(release),))).check("claim.yaml", text.encode())
+    report = Linter(Settings(releases=(Release.parse(release),))).check("claim.yaml", text.encode())
     report.sort()
     return [(finding.rule, finding.path) for finding in report.findings]
 
@@ -47,7 +48,7 @@ def test_a_mistake_that_repeats_along_a_list_is_told_each_time() -> None:
 
 def test_a_mistake_that_repeats_along_a_long_list_is_counted() -> None:
     text = f"{CLAIM}    constraints: [{', '.join('5' for _ in range(40))}]\n"
-    report = Engine(Settings(releases=(Release(1, 37),))).check("claim.yaml", text.encode())
+    report = Linter(Settings(releases=(Release(1, 37),))).check("claim.yaml", text.encode())
     report.sort()
 
     assert [(f.rule, f.path) for f in report.findings] == [
@@ -112,7 +113,7 @@ spec:
     attributes: {{{attributes}}}
     taints: [{{key: a, effect: NoSchedule}}]
 """
-    report = Engine(Settings(releases=(Release(1, 34),))).check("slice.yaml", text.encode())
+    report = Linter(Settings(releases=(Release(1, 34),))).check("slice.yaml", text.encode())
     report.sort()
     refused, removed = sorted(report.findings, key=lambda finding: finding.effect, reverse=True)
 

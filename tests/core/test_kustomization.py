@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from dralint.discover import Source
-from dralint.engine import Settings
-from dralint.kustomization import patches
-from dralint.run import run
+from dralint.config.settings import Settings
+from dralint.files.kustomization import patches
+from dralint.files.source import Source
+from dralint.lint.pool import run
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dralint.quantity import Quantity, parse_quantity, read_quantity
+from dralint.kubernetes.quantity import Quantity, parse_quantity, read_quantity
 
 RECORDED = Path(__file__).parent.parent / "data" / "quantities" / "apimachinery.json.gz"
 

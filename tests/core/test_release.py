@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from dralint.release import Release, ReleaseRange, in_range
+from dralint.kubernetes.release import Release, ReleaseRange, in_range
 
 
 @pytest.mark.parametrize("text", ["1.34", "v1.34", "1.34.4", "v1.34.4-gke.1", "1.34.0+k3s1"])

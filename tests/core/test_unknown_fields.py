@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from dralint.identify import ApiObject
-from dralint.judge import Judge
-from dralint.problem import path_text
-from dralint.release import Release
+from dralint.finding.path import path_text
+from dralint.kubernetes.release import Release
+from dralint.lint.release_judge import Judge
+from dralint.manifest.objects import ApiObject
 
 
 def told(

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from dralint.engine import Engine, Settings
-from dralint.finding import Finding, Report
-from dralint.release import Release
+from dralint.config.settings import Settings
+from dralint.finding.finding import Finding
+from dralint.finding.report import Report
+from dralint.kubernetes.release import Release
+from dralint.lint.linter import Linter
 
 HEAD = "apiVersion: resource.k8s.io/v1\nkind: ResourceClaim\nmetadata:\n  name: {name}\n"
 REQUEST = "spec:\n  devices:\n    requests:\n    - name: gpu\n      exactly:\n        deviceClassName: gpu\n"
@@ -14,7 +16,7 @@ SELECTOR = "        selectors:\n        - cel:\n            expression: "
 
 
 def check(text: str) -> Report:
-    return Engine(Settings(releases=(Release.parse("1.34"),))).check("a.yaml", text.encode())
+    return Linter(Settings(releases=(Release.parse("1.34"),))).check("a.yaml", text.encode())
 
 
 def only(text: str) -> Finding:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from dralint.engine import Engine, Settings
-from dralint.release import Release
+from dralint.config.settings import Settings
+from dralint.kubernetes.release import Release
+from dralint.lint.linter import Linter
 
 CLAIM = """\
 apiVersion: resource.k8s.io/v1
@@ -92,7 +93,7 @@ HINTS = [
 
 def hint(text: str, field: str) -> str | None:
     release = "1.31" if "v1alpha3" in text else "1.34"
-    report = Engine(Settings(releases=(Release.parse(release),))).check("a.yaml", text.encode())
+    report = Linter(Settings(releases=(Release.parse(release),))).check("a.yaml", text.encode())
     (finding,) = (f for f in report.findings if f.rule == "DRA102" and field in str(f.path))
     return finding.hint
 
@@ -114,6 +115,6 @@ def test_a_wrong_type_comes_with_what_to_write(text: str, field: str, expected: 
 )
 def test_a_version_without_quotes_is_completed_as_well(written: str, hint: str) -> None:
     text = SLICE % f"attributes: {{v: {{{written}}}}}"
-    report = Engine(Settings(releases=(Release.parse("1.34"),))).check("a.yaml", text.encode())
+    report = Linter(Settings(releases=(Release.parse("1.34"),))).check("a.yaml", text.encode())
 
     assert [(f.rule, f.hint) for f in report.findings if "attributes" in str(f.path)] == [("DRA102", hint)]

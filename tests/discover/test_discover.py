@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from dralint.discover import discover
-from dralint.finding import Failure, LeftOut
+from dralint.files.discover import discover
+from dralint.finding.report import Failure, LeftOut
 
 
 def write(root: Path, *names: str) -> None:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from dralint.engine import Engine, Settings
-from dralint.finding import Finding, Report
-from dralint.release import Release
+from dralint.config.settings import Settings
+from dralint.finding.finding import Finding
+from dralint.finding.report import Report
+from dralint.kubernetes.release import Release
+from dralint.lint.linter import Linter
 
 HEADS = {
     "Pod": ("v1", "spec"),
@@ -33,8 +35,8 @@ def manifest(kind: str, spec: str, metadata: str = "name: web") -> str:
 
 def check(text: str, *releases: str, gates: dict[str, bool] | None = None) -> Report:
     chosen = tuple(Release.parse(release) for release in releases)
-    engine = Engine(Settings(releases=chosen, gates=tuple((gates or {}).items())))
-    report = engine.check("a.yaml", text.encode())
+    linter = Linter(Settings(releases=chosen, gates=tuple((gates or {}).items())))
+    report = linter.check("a.yaml", text.encode())
     report.sort()
     assert report.failures == []
     return report

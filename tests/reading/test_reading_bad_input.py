@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dralint.reading import read
-from dralint.reading.composer import compose
-from dralint.reading.problem import TextError
-from dralint.reading.quick import quick
+from dralint.yaml import read
+from dralint.yaml.composer import compose
+from dralint.yaml.fast_path import quick
+from dralint.yaml.place import TextError
 
 PIECES = st.sampled_from(
     [*"ab01 \n\t:-?[]{},#'\"|>&*!%@~\\", "\n  ", ": ", "- ", "a: ", "<<: ", "&a ", "*a", "---\n", "...\n", "é", "😀"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from dralint.reading import Document, Path, Span, read
+from dralint.yaml import Document, Path, Span, read
 
 TEXT = """\
 # a comment

@@ -6,10 +6,10 @@ from itertools import pairwise
 
 import pytest
 
-from dralint.reading import Problem, Span, read
+from dralint.yaml import ReadingProblem, Span, read
 
 
-def problems(text: str) -> list[Problem]:
+def problems(text: str) -> list[ReadingProblem]:
     return [problem for document in read(text.encode()) for problem in document.problems]
 
 

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from dralint.reading import JsonFloat, number_text
-from dralint.reading.scalars import json_number, key_text, resolve
+from dralint.yaml import JsonFloat, number_text
+from dralint.yaml.scalars import json_number, key_text, resolve
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-from dralint.reading import Document, JsonFloat, Span, read
+from dralint.yaml import Document, JsonFloat, Span, read
 
 
 def states(raw: bytes) -> list[tuple[int, str]]:
@@ -211,8 +211,8 @@ def test_an_irrelevant_json_file_is_passed_over() -> None:
 
 def test_importing_the_package_imports_nothing_else_of_it() -> None:
     code = (
-        "import sys; import dralint.reading;"
-        "print(sorted(m for m in sys.modules if m.startswith('dralint.reading.')), 're' in sys.modules)"
+        "import sys; import dralint.yaml;"
+        "print(sorted(m for m in sys.modules if m.startswith('dralint.yaml.')), 're' in sys.modules)"
     )
     result = subprocess.run([sys.executable, "-S", "-c", code], capture_output=True, text=True, check=False, cwd=".")
 

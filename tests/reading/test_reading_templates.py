@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from dralint.reading import read
+from dralint.yaml import read
 
 
 @pytest.mark.parametrize(

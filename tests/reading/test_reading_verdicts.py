@@ -12,10 +12,10 @@ import json
 from pathlib import Path
 from typing import Any
 
-from dralint.reading import JsonFloat, number_text, read
-from dralint.reading.composer import compose
-from dralint.reading.problem import TextError
-from dralint.reading.quick import quick
+from dralint.yaml import JsonFloat, number_text, read
+from dralint.yaml.composer import compose
+from dralint.yaml.fast_path import quick
+from dralint.yaml.place import TextError
 
 DATA = Path(__file__).parent.parent / "data" / "reading"
 

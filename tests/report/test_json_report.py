@@ -11,7 +11,8 @@ import pytest
 from conftest import BAD_CLAIM, GOOD_CLAIM, Run
 
 import dralint.report
-from dralint.finding import Finding, Related, Report, Skipped
+from dralint.finding.finding import Finding, Related
+from dralint.finding.report import Report, Skipped
 from dralint.report.json import render
 
 SCHEMA: dict[str, Any] = json.loads((Path(dralint.report.__file__).parent / "report.schema.json").read_text())

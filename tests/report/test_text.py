@@ -7,11 +7,12 @@ from dataclasses import replace
 import pytest
 from test_json_report import FINDING
 
-from dralint.finding import Excerpt, Finding, LeftOut, Related, Report, Skipped
+from dralint.finding.finding import Finding, Related
+from dralint.finding.report import Excerpt, LeftOut, Report, Skipped
+from dralint.lint.pool import excerpts_of
 from dralint.report.printable import printable
 from dralint.report.text import render
 from dralint.report.words import release_spans, verdict
-from dralint.run import excerpts_of
 
 
 def report(line: str, start: int, end: int, **changes: object) -> Report:
@@ -158,8 +159,8 @@ def test_a_message_without_spaces_is_broken() -> None:
 
 
 def test_skipped_patches_are_counted_apart() -> None:
-    reasons = ("`{{` is template code", "a strategic merge patch", "a patch of kustomization.yaml")
-    skipped = Report(skipped=[Skipped("a.yaml", n, reason) for n, reason in enumerate(reasons)], files=1)
+    kinds = ("template", "patch", "patch")
+    skipped = Report(skipped=[Skipped("a.yaml", n, "why", kind) for n, kind in enumerate(kinds)], files=1)
 
     assert render(skipped) == "1 file, 0 objects: no findings; 1 template and 2 patches skipped\n"
 

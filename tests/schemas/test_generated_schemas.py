@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 
-from dralint import data
-from dralint.json_schema import files, transforms
+from dralint.kubernetes import shipped
+from dralint.schema import files, transforms
 
 FOLDER = Path(__file__).parents[2] / "schemas"
 INDEX: dict[str, dict[str, dict[str, str]]] = json.loads((FOLDER / "index.json").read_bytes())
@@ -57,8 +57,10 @@ def test_check_names_what_is_stale(tmp_path: Path, capsys: pytest.CaptureFixture
 
 def test_index_lists_every_served_kind() -> None:
     served = {
-        release: {version: {row["kind"] for row in kinds} for version, kinds in data.openapi(release)["kinds"].items()}
-        for release in data.index()["releases"]["releases"]
+        release: {
+            version: {row["kind"] for row in kinds} for version, kinds in shipped.openapi(release)["kinds"].items()
+        }
+        for release in shipped.index()["releases"]["releases"]
     }
 
     assert {r: {v: set(kinds) for v, kinds in versions.items()} for r, versions in INDEX.items()} == served

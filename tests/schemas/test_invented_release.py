@@ -10,10 +10,11 @@ from typing import Any
 
 import pytest
 
-from dralint import data
-from dralint.engine import Engine, Settings
-from dralint.json_schema import files
-from dralint.release import Release
+from dralint.config.settings import Settings
+from dralint.kubernetes import shipped
+from dralint.kubernetes.release import Release
+from dralint.lint.linter import Linter
+from dralint.schema import files
 
 RULES = Path(__file__).parents[2] / "rules"
 R199 = Release.parse("1.99")
@@ -47,7 +48,7 @@ def tables(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
     rules = tmp_path_factory.mktemp("rules")
     for source in RULES.glob("*.yaml"):
         shutil.copy(source, rules)
-    newest = max(data.index()["releases"]["releases"], key=Release.parse)
+    newest = max(shipped.index()["releases"]["releases"], key=Release.parse)
     row = next(line for line in (rules / "releases.yaml").read_text().splitlines() if line.startswith(f'  "{newest}"'))
     replaced(rules / "releases.yaml", row, row + '\n  "1.99": {tag: v1.99.0, default: [resource.k8s.io/v1]}')
     replaced(
@@ -66,7 +67,7 @@ def tables(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
     (rules / "index.json").write_text(generate.index(rules), "utf-8")
 
     schemas = tmp_path_factory.mktemp("schemas")
-    document: dict[str, Any] = json.loads(json.dumps(data.openapi(newest)))
+    document: dict[str, Any] = json.loads(json.dumps(shipped.openapi(newest)))
     document["release"] = "1.99"
     claim = document["schemas"]["resource.k8s.io/v1"]["io.k8s.api.resource.v1.ResourceClaimSpec"]
     claim["properties"]["futureMode"] = {"type": "string"}
@@ -76,7 +77,7 @@ def tables(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
 
 
 def findings(settings: Settings) -> list[tuple[str, str, str]]:
-    report = Engine(settings).check("claim.yaml", CLAIM.encode())
+    report = Linter(settings).check("claim.yaml", CLAIM.encode())
     assert report.failures == []
     report.sort()
     return [(f.rule, f.effect, f.path) for f in report.findings]
@@ -114,7 +115,7 @@ def test_other_releases_are_as_before(tables: tuple[Path, Path]) -> None:
 
 def test_its_schemas_have_the_limit_and_name_the_gate(tables: tuple[Path, Path]) -> None:
     index, schemas = tables
-    built = files.of_document(R199, data.openapi("1.99", schemas), index)["resource.k8s.io/v1", "ResourceClaim"]
+    built = files.of_document(R199, shipped.openapi("1.99", schemas), index)["resource.k8s.io/v1", "ResourceClaim"]
 
     assert built["$defs"]["DeviceClaim"]["properties"]["requests"]["maxItems"] == 2
     assert built["$defs"]["ResourceClaimSpec"]["properties"]["futureMode"]["description"] == (

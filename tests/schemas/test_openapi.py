@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from dralint.json_schema import openapi
-from dralint.schema import Shape, structs
+from dralint.kubernetes.types import Shape, structs
+from dralint.schema import openapi
 
 TYPE = "io.k8s.api.resource.v1.ResourceClaim"
 META = "io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta"

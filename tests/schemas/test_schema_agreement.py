@@ -18,14 +18,15 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 
-from dralint import catalogue, data
-from dralint.decoding import Findings
-from dralint.engine import RELEVANT
-from dralint.identify import ApiObject, objects
-from dralint.json_schema.transforms import Builder
-from dralint.judge import Judge
-from dralint.reading import read
-from dralint.release import Release
+from dralint.decode.decoder import Findings
+from dralint.finding import catalogue
+from dralint.kubernetes import shipped
+from dralint.kubernetes.release import Release
+from dralint.lint.linter import RELEVANT
+from dralint.lint.release_judge import Judge
+from dralint.manifest.objects import ApiObject, objects
+from dralint.schema.transforms import Builder
+from dralint.yaml import read
 
 DATA = Path(__file__).parent.parent / "data" / "conformance"
 RELEASES = [f"1.{minor}" for minor in range(26, 38)]
@@ -42,8 +43,8 @@ def judge(release: str) -> Judge:
 
 @cache
 def validator(release: str, api_version: str, kind: str, *, limits: bool) -> Draft202012Validator:
-    schemas = data.openapi(release)["schemas"][api_version]
-    built = Builder(Release.parse(release), schemas, data.index(), limits=limits)
+    schemas = shipped.openapi(release)["schemas"][api_version]
+    built = Builder(Release.parse(release), schemas, shipped.index(), limits=limits)
     return Draft202012Validator(built.kind(api_version, kind))
 
 

@@ -11,7 +11,7 @@ import pytest
 from jsonschema import Draft202012Validator
 from test_openapi import document
 
-from dralint import data
+from dralint.kubernetes import shipped
 
 Run = Callable[..., Any]
 FOLDER = Path(__file__).parents[2] / "schemas"
@@ -33,7 +33,7 @@ def test_show_prints_the_committed_schema(run: Run) -> None:
 
 
 def test_show_latest(run: Run) -> None:
-    newest = list(data.index()["releases"]["releases"])[-1]
+    newest = list(shipped.index()["releases"]["releases"])[-1]
 
     schema = json.loads(run("schema", "show", "latest", "v1/DeviceClass").stdout)
     assert schema["title"] == f"DeviceClass of resource.k8s.io/v1 (Kubernetes {newest})"

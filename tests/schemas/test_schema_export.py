@@ -8,15 +8,15 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 
-from dralint import data
-from dralint.json_schema import export, files
-from dralint.release import Release
+from dralint.kubernetes import shipped
+from dralint.kubernetes.release import Release
+from dralint.schema import export, files
 
 R134 = Release.parse("1.34")
 
 
 def schemas(release: str = "1.34") -> dict[tuple[str, str], dict[str, Any]]:
-    return files.of_document(Release.parse(release), data.openapi(release))
+    return files.of_document(Release.parse(release), shipped.openapi(release))
 
 
 @pytest.mark.parametrize(

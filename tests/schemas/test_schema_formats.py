@@ -11,9 +11,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dralint.formats import FORMATS
-from dralint.json_schema.transforms import SCALARS
-from dralint.quantity import parse_quantity
+from dralint.kubernetes.formats import FORMATS
+from dralint.kubernetes.quantity import parse_quantity
+from dralint.schema.transforms import SCALARS
 
 SEEDS = (
     "gpu", "gpu-0", "a.b.c", "GPU.example.com", "gpu.example.com", "rack-1/node-7", "gpu.example.com/model", "model",

@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 
-from dralint import data
-from dralint.json_schema import transforms
-from dralint.json_schema.transforms import Builder
-from dralint.release import Release
-from dralint.schema import Shape, Struct
+from dralint.kubernetes import shipped
+from dralint.kubernetes.release import Release
+from dralint.kubernetes.types import Shape, Struct
+from dralint.schema import transforms
+from dralint.schema.transforms import Builder
 
 STRING = {"type": ["string", "null"]}
 
@@ -150,8 +150,8 @@ def test_union_leaves_a_type_alone_that_lacks_a_member() -> None:
 
 
 def build(release: str, api_version: str, kind: str) -> dict[str, Any]:
-    schemas = data.openapi(release)["schemas"][api_version]
-    return Builder(Release.parse(release), schemas, data.index()).kind(api_version, kind)
+    schemas = shipped.openapi(release)["schemas"][api_version]
+    return Builder(Release.parse(release), schemas, shipped.index()).kind(api_version, kind)
 
 
 def test_unknown_fields_are_closed_at_every_level() -> None:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from dralint.engine import Settings
-from dralint.finding import Finding, Report
-from dralint.release import Release
-from dralint.updates.pairing import Text
-from dralint.updates.run import Updates
+from dralint.config.settings import Settings
+from dralint.files.source import Text
+from dralint.finding.finding import Finding
+from dralint.finding.report import Report
+from dralint.kubernetes.release import Release
+from dralint.update.linter import Updates
 
 CLAIM = """\
 apiVersion: resource.k8s.io/v1

@@ -1,0 +1,190 @@
+"""`dralint cel`: try expressions out."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from dralint.cel.environments import MAX_COST, RELEASES, environment_for
+
+if TYPE_CHECKING:
+    from dralint.cel.compilation import Compilation
+    from dralint.cel.environments import Environment
+    from dralint.cel.issues import Issue
+
+_CONTEXT = {"help_option_names": ["-h", "--help"]}
+
+
+@click.command("cel", context_settings=_CONTEXT)
+@click.argument("expression", required=False)
+@click.option(
+    "--file",
+    "file",
+    type=click.Path(dir_okay=False, allow_dash=True),
+    help="Read the expression from a file ('-': standard input); from FILE.jsonl many, one JSON string a line.",
+)
+@click.option(
+    "--kubernetes-version", "version", default="latest", help="The release that judges: 1.34, v1.34.4, latest."
+)
+@click.option("--feature-gates", "gates", default="", help="GATE=true,GATE=false; otherwise the release's defaults.")
+@click.option(
+    "--kind",
+    type=click.Choice(["selector", "derived"]),
+    default="selector",
+    help="What it is: a selector of devices, or a derived attribute (1.37).",
+)
+@click.option(
+    "--slices",
+    type=click.Path(exists=True),
+    help="Run it over the devices of these ResourceSlices; what cannot be read is left out and named.",
+)
+@click.option("--format", "format_", type=click.Choice(["text", "json"]), default="text", help="What to print.")
+def cel(
+    expression: str | None, file: str | None, version: str, gates: str, kind: str, slices: str | None, format_: str
+) -> None:
+    """Try a CEL selector out: what would the API server say, what does it cost, which devices match?
+
+    Without EXPRESSION and --file the expression is read from standard input. Exit status: 0 accepted, 1 rejected,
+    2 wrong usage.
+    """
+    environment = _environment(version, gates, kind)
+    expressions = _expressions(expression, file)
+    devices = _devices(slices) if slices is not None else None
+    results = [_result(environment.compile(e), devices) for e in expressions]
+    if format_ == "json":
+        click.echo(json.dumps({"version": 1, "release": environment.release, "results": results}, ensure_ascii=False))
+    else:
+        from dralint.cel.rendering import render
+
+        for i, e in enumerate(expressions):
+            if i:
+                click.echo()
+            click.echo(render(environment.compile(e), results[i].get("devices")))
+    sys.exit(0 if all(r["ok"] for r in results) else 1)
+
+
+def _environment(version: str, gates: str, kind: str) -> Environment:
+    from dralint.kubernetes import gates as gate_table
+    from dralint.kubernetes.release import Release
+
+    name = RELEASES[-1] if version.strip() == "latest" else ""
+    try:
+        release = Release.parse(name or version)
+        name = str(release)
+        if name not in RELEASES:
+            msg = f"CEL selectors exist in releases {RELEASES[0]} to {RELEASES[-1]}, not in {name}"
+            raise ValueError(msg)
+        chosen = gate_table.parse(gates)
+        gate_table.check(chosen, [release])
+        on = gate_table.enabled(release, chosen)
+        if kind == "derived":
+            return environment_for(name, on, "derived")
+        return environment_for(name, on, "named-resources" if name == "1.30" else "device")
+    except ValueError as error:
+        raise click.UsageError(str(error)) from None
+
+
+def _expressions(expression: str | None, file: str | None) -> list[str]:
+    if expression is not None and file is not None:
+        msg = "give an expression or --file, not both"
+        raise click.UsageError(msg)
+    if expression is not None and expression != "-":
+        return [expression]
+    if file is None or file == "-":
+        from dralint.files.source import read_stdin
+
+        return [_decode(read_stdin(), "standard input").removesuffix("\n")]
+    try:
+        text = _decode(Path(file).read_bytes(), file)
+    except OSError as error:
+        msg = f"cannot read {file}: {error.strerror}"
+        raise click.UsageError(msg) from None
+    if not file.endswith(".jsonl") and not file.endswith(".json"):
+        return [text.removesuffix("\n")]
+    expressions = []
+    for number, line in enumerate(text.split("\n"), 1):
+        if not line.strip():
+            continue
+        try:
+            value = json.loads(line)
+        except ValueError:
+            value = None
+        if not isinstance(value, str):
+            msg = f"{file}:{number}: each line must be a JSON string"
+            raise click.UsageError(msg)
+        expressions.append(value)
+    return expressions
+
+
+def _decode(octets: bytes, name: str) -> str:
+    try:
+        return octets.decode("utf-8")
+    except UnicodeDecodeError:
+        msg = f"{name} is not UTF-8"
+        raise click.UsageError(msg) from None
+
+
+def _devices(slices: str) -> list[Any]:
+    from dralint.cel.slices import SlicesError, read_devices
+
+    try:
+        devices, skipped = read_devices(Path(slices))
+    except SlicesError as error:
+        raise click.UsageError(str(error)) from None
+    for item in skipped:
+        click.echo(str(item), err=True)
+    return devices
+
+
+def _result(compilation: Compilation, devices: list[Any] | None) -> dict[str, Any]:
+    from dralint.cel.advice import advice
+
+    issues = [*compilation.issues, *advice(compilation)]
+    first = issues[0] if compilation.issues else None
+    result: dict[str, Any] = {
+        "expression": compilation.expression,
+        "ok": compilation.ok,
+        "stage": compilation.stage,
+        "type": compilation.result_type or None,
+        "cost": compilation.cost,
+        "costLimit": MAX_COST if compilation.cost is not None else None,
+        "line": first.line if first is not None else None,
+        "column": first.column if first is not None else None,
+        "issues": [_issue(issue) for issue in issues],
+    }
+    if devices is not None and compilation.ok:
+        from dralint.cel.evaluation import evaluate
+
+        result["devices"] = [_outcome(evaluate(compilation, device), device) for device in devices]
+    return result
+
+
+def _issue(issue: Issue) -> dict[str, Any]:
+    return {
+        "code": issue.code,
+        "effect": issue.severity_effect,
+        "reason": issue.reason,
+        "message": issue.message,
+        "hint": issue.hint,
+        "start": issue.start,
+        "end": issue.end,
+        "line": issue.line,
+        "column": issue.column,
+    }
+
+
+def _outcome(outcome: Any, device: Any) -> dict[str, Any]:
+    return {
+        "device": device.name,
+        "driver": device.driver,
+        "pool": device.pool,
+        "matches": outcome.matches,
+        "error": outcome.error,
+        "decidedBy": outcome.decided_by,
+        "start": outcome.start,
+        "end": outcome.end,
+    }

@@ -1,0 +1,56 @@
+"""`dralint check`: findings on manifests."""
+
+from __future__ import annotations
+
+import sys
+from typing import Unpack
+
+import click
+
+from dralint.cli import options
+from dralint.cli.deliver import deliver
+from dralint.report import FORMATS
+
+
+@click.command(short_help="Check manifests.")
+@click.argument("paths", nargs=-1, metavar="[PATH]...")
+@options.common
+@click.option("--stdin-filename", default="<stdin>", metavar="NAME", help="What findings call the text from `-`.")
+@click.option("-j", "--jobs", type=click.IntRange(min=1), metavar="N", help="Processes; by default as many as pay.")
+def check(paths: tuple[str, ...], stdin_filename: str, jobs: int | None, **chosen: Unpack[options.Common]) -> None:
+    """Check manifests: what would the API server say?
+
+    PATH is a file, a directory, a glob or - for standard input; the default is the current directory.
+
+    Exit status: 0 nothing found at or above --fail-on, 1 findings, 2 wrong usage or a path that does not exist,
+    3 could not finish.
+    """
+    from dralint.files.discover import discover
+    from dralint.lint.pool import run
+
+    settings = options.settings(chosen)
+    files = options.output_files(chosen["output_file"], list(FORMATS))
+    try:
+        found = discover(paths or (".",), chosen["exclude"], stdin_filename)
+    except ValueError as error:
+        raise click.UsageError(f"--exclude: {error}") from error
+    options.keep_inputs(files, (source.path for source in found.sources if source.path is not None))
+    from dralint.cli.progress import for_run
+
+    progress = for_run(len(found.sources), quiet=chosen["quiet"])
+    try:
+        report = run(
+            found.sources,
+            settings,
+            jobs=jobs,
+            excerpts=options.wants_excerpts(chosen, files),
+            advance=None if progress is None else progress.advance,
+        )
+    finally:
+        if progress is not None:
+            progress.finish()
+    report.failures[:0] = found.failures
+    report.left_out = found.left_out
+
+    show = bool(found.sources or found.failures or not found.missing)
+    sys.exit(deliver(report, settings, chosen, files, missing=found.missing, show=show))

@@ -1,0 +1,53 @@
+"""`dralint diff`: what an update meets."""
+
+from __future__ import annotations
+
+import sys
+from typing import Unpack
+
+import click
+
+from dralint.cli import options
+from dralint.cli.deliver import deliver
+from dralint.report import FORMATS
+
+
+@click.command(short_help="Judge changed manifests as updates.")
+@click.argument("paths", nargs=-1, metavar="OLD NEW | [PATH]...")
+@click.option(
+    "--git",
+    "revision",
+    metavar="REV",
+    help="Compare the working tree with this revision, or REV..REV2 with each other; PATHs limit what is reported.",
+)
+@options.common
+def diff(paths: tuple[str, ...], revision: str | None, **chosen: Unpack[options.Common]) -> None:
+    """Judge what stands in NEW as an update of what stands in OLD.
+
+    OLD and NEW are two files (one of them - for standard input), or two directories whose files are paired by their
+    relative path. With --git, the manifests that differ from a revision are judged. Objects are paired by kind,
+    namespace and name; one without a counterpart is judged as a new object.
+
+    Exit status: 0 nothing found at or above --fail-on, 1 findings, 2 wrong usage or a path that does not exist,
+    3 could not finish.
+    """
+    from dralint.files.git import SourceError, from_git, from_paths
+    from dralint.update.linter import Updates
+
+    settings = options.settings(chosen)
+    files = options.output_files(chosen["output_file"], list(FORMATS))
+    try:
+        if revision is not None:
+            sources = from_git(revision, paths, chosen["exclude"])
+        elif len(paths) == 2:
+            sources = from_paths(paths[0], paths[1], chosen["exclude"])
+        else:
+            raise click.UsageError("give two paths, OLD and NEW, or --git REV and any number of paths")
+    except SourceError as problem:
+        raise click.UsageError(str(problem)) from problem
+    options.keep_inputs(files, (text.name for text in (*sources.old, *sources.new)))
+    excerpts = options.wants_excerpts(chosen, files)
+    report = Updates(settings).compare(sources.old, sources.new, excerpts=excerpts)
+    report.failures[:0] = sources.failures
+    report.left_out = sources.left_out
+    sys.exit(deliver(report, settings, chosen, files))

@@ -1,0 +1,101 @@
+"""The command line: one lazily loaded module of dralint.cli for each command."""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import importlib
+import os
+import sys
+from typing import TYPE_CHECKING, Any, TextIO, cast
+
+import click
+
+from dralint import __version__
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+COMMANDS = {
+    "check": "Check manifests: what would the API server say?",
+    "diff": "Judge changed manifests as updates: what would the API server refuse?",
+    "simulate": "Which devices would a Pod get on which node, and if none, why not?",
+    "cel": "Try a CEL selector out.",
+    "explain": "Explain a rule, or a field of a kind.",
+    "rules": "List the rules.",
+    "schema": "The JSON Schemas, for editors and other tools.",
+}
+"""Command → its line in the list of commands; the module of the same name is imported when it is called."""
+
+
+_OF_OUTPUT = {errno.EBADF, errno.EFBIG, errno.EIO, errno.ENOSPC, getattr(errno, "EDQUOT", errno.ENOSPC)}
+
+
+@contextlib.contextmanager
+def _exit_status_3() -> Iterator[None]:
+    """End the program where it cannot finish: click's own 1, and that of a traceback, would say "findings"."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        click.echo("dralint: interrupted", err=True)
+        sys.exit(3)
+    except OSError as error:
+        what = error.filename or ("standard output cannot be written" if error.errno in _OF_OUTPUT else "")
+        stopped = error.errno == errno.EPIPE  # a reader that has seen enough, such as head
+        if not stopped:
+            with contextlib.suppress(OSError):
+                click.echo(": ".join(filter(None, ("dralint", what, error.strerror or str(error)))), err=True)
+        silence(sys.stdout)
+        silence(sys.stderr)
+        sys.exit(0 if stopped else 3)
+
+
+def silence(stream: TextIO | None) -> None:
+    """Let what is still buffered go nowhere: written at the end, it would fail again and change the exit status."""
+    if stream is None:
+        return
+    try:
+        stream.flush()
+    except OSError:
+        with contextlib.suppress(OSError, ValueError):
+            nowhere = os.open(os.devnull, os.O_WRONLY)
+            os.dup2(nowhere, stream.fileno())
+            os.close(nowhere)
+
+
+class _Lazy(click.Group):
+    def main(self, *args: Any, **extra: Any) -> Any:
+        with _exit_status_3():
+            if sys.stdout is None:
+                raise OSError(errno.EBADF, "it is closed")
+            return super().main(*args, **extra)
+
+    def make_context(self, *args: Any, **extra: Any) -> click.Context:
+        with _exit_status_3():
+            return super().make_context(*args, **extra)
+
+    def invoke(self, ctx: click.Context) -> object:
+        with _exit_status_3():
+            return super().invoke(ctx)
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in COMMANDS:
+            return None
+        return cast("click.Command", getattr(importlib.import_module(f"dralint.cli.{cmd_name}"), cmd_name))
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl(list(COMMANDS.items()))
+
+
+@click.command(cls=_Lazy, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, "--version", prog_name="dralint")
+def dralint() -> None:
+    """The API server's verdict on Kubernetes Dynamic Resource Allocation manifests: offline, with line and reason.
+
+    Exit status: 0 nothing found at or above --fail-on, 1 findings, 2 wrong usage or configuration,
+    3 could not finish.
+    """

@@ -1,0 +1,206 @@
+"""What the options of the command line mean; what is wrong with them is said in one sentence, with exit status 2."""
+
+from __future__ import annotations
+
+import os
+import stat
+from pathlib import Path
+from typing import TYPE_CHECKING, ParamSpec, TextIO, TypedDict
+
+import click
+
+from dralint.report import FORMATS, NEEDS_EXCERPTS
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+
+    from dralint.config.settings import Settings
+
+
+P = ParamSpec("P")
+FAIL_ON = {"error": ("error",), "warning": ("error", "warning"), "info": ("error", "warning", "info"), "never": ()}
+"""Value of --fail-on → the severities that make the exit status 1."""
+
+
+class Common(TypedDict):
+    """What the options of `common` say, as the command gets them."""
+
+    versions: tuple[str, ...]
+    feature_gates: tuple[str, ...]
+    select: tuple[str, ...]
+    ignore: tuple[str, ...]
+    fail_on: str
+    ignore_status: bool
+    exclude: tuple[str, ...]
+    format_: str
+    output_file: tuple[str, ...]
+    color: str
+    quiet: bool
+    verbose: bool
+    schemas: Path | None
+
+
+_COMMON = (
+    click.option(
+        "--kubernetes-version",
+        "versions",
+        multiple=True,
+        metavar="RELEASE",
+        help="The release that judges: 1.34, v1.34.4, latest, or a range as 1.32..1.36; repeatable. Without it, the"
+        " newest release that serves each object.",
+    ),
+    click.option(
+        "--feature-gates",
+        multiple=True,
+        metavar="GATE=BOOL,...",
+        help="Switch feature gates, also AllAlpha and AllBeta.",
+    ),
+    click.option(
+        "--select", multiple=True, metavar="RULE,...", help="Only these rules: ids, prefixes of ids, or names."
+    ),
+    click.option("--ignore", multiple=True, metavar="RULE,...", help="Not these rules."),
+    click.option(
+        "--fail-on",
+        type=click.Choice(list(FAIL_ON)),
+        default="error",
+        show_default=True,
+        help="The least severity that makes the exit status 1.",
+    ),
+    click.option("--ignore-status", is_flag=True, help="Leave the status of objects out."),
+    click.option(
+        "--exclude", multiple=True, metavar="GLOB", help="Leave files out; written as in .gitignore; repeatable."
+    ),
+    click.option(
+        "--format", "format_", type=click.Choice(list(FORMATS)), default="text", show_default=True, help="The format."
+    ),
+    click.option(
+        "--output-file", multiple=True, metavar="FORMAT=PATH", help="Write a report to a file as well; repeatable."
+    ),
+    click.option("--color", type=click.Choice(["auto", "always", "never"]), default="auto", help="Colours in text."),
+    click.option("-q", "--quiet", is_flag=True, help="Findings only, no summary."),
+    click.option("-v", "--verbose", is_flag=True, help="Say what was skipped, and why."),
+    click.option(
+        "--schemas",
+        type=click.Path(exists=True, file_okay=False, path_type=Path),
+        metavar="DIR",
+        help="A folder that `dralint schema generate` has written; its releases are known as well.",
+    ),
+)
+
+
+def common(command: Callable[P, None]) -> Callable[P, None]:
+    """Give a command the options of all that judge manifests; it gets them as the keywords of `Common`."""
+    for option in reversed(_COMMON):
+        command = option(command)
+    return command
+
+
+def settings(chosen: Common) -> Settings:
+    """Return the settings of a run; click.UsageError where an option has a wrong value."""
+    from dralint.config import choices
+
+    try:
+        return choices.settings(
+            chosen["versions"],
+            chosen["feature_gates"],
+            select=chosen["select"],
+            ignore=chosen["ignore"],
+            ignore_status=chosen["ignore_status"],
+            schemas=chosen["schemas"],
+        )
+    except choices.ChoiceError as error:
+        raise click.UsageError(str(error)) from error
+
+
+def wants_excerpts(chosen: Common, files: Sequence[tuple[str, Path]]) -> bool:
+    """Say whether one of the formats shows lines of the source."""
+    return not NEEDS_EXCERPTS.isdisjoint({chosen["format_"], *(name for name, _ in files)})
+
+
+def output_files(texts: Sequence[str], formats: Sequence[str]) -> list[tuple[str, Path]]:
+    """Return format and path of each --output-file.
+
+    Raises:
+        click.UsageError: no `=`, an unknown format, standard output, a folder that does not exist, a file named twice.
+    """
+    out: list[tuple[str, Path]] = []
+    seen: set[Path] = set()
+    for text in texts:
+        format_, equals, path = text.partition("=")
+        if not equals or not path:
+            raise click.UsageError(f"--output-file: {text!r} is not of the form FORMAT=PATH")
+        if format_ not in formats:
+            raise click.UsageError(f"--output-file: no format {format_!r}; there are {', '.join(formats)}")
+        if path == "-":
+            raise click.UsageError(f"--output-file: what goes to standard output is said with --format {format_}")
+        file = Path(path)
+        if not file.parent.is_dir():
+            raise click.UsageError(f"--output-file: the folder {str(file.parent)!r} does not exist")
+        if file.is_dir():
+            raise click.UsageError(f"--output-file: {path!r} is a folder")
+        if (target := file.resolve()) in seen:
+            raise click.UsageError(f"--output-file: {path!r} is named twice; only one report fits into a file")
+        seen.add(target)
+        out.append((format_, file))
+    return out
+
+
+def keep_inputs(files: Sequence[tuple[str, Path]], inputs: Iterable[str]) -> None:
+    """Refuse to write a report over a file that is read; an earlier report of dralint's own may be replaced.
+
+    Args:
+        files: what `output_files` returns.
+        inputs: paths of what is read; those that do not exist are passed over.
+
+    Raises:
+        click.UsageError: a report would replace one of the inputs.
+    """
+    outputs = {identity: path for _, path in files if (identity := _identity(path)) is not None}
+    for name in inputs if outputs else ():
+        path = outputs.get(_identity(name) or (0, 0))
+        if path is not None and not _is_report(path):
+            raise click.UsageError(
+                f"--output-file: {str(path)!r} is one of the files to read; write the report elsewhere, or leave the"
+                " file out with --exclude"
+            )
+
+
+def _identity(path: str | Path) -> tuple[int, int] | None:
+    """Return what is the same for all names of a file, None for what is no plain file."""
+    try:
+        status = os.stat(path)  # noqa: PTH116 - most are plain strings
+    except (OSError, ValueError):
+        return None
+    return (status.st_dev, status.st_ino) if stat.S_ISREG(status.st_mode) else None
+
+
+def _is_report(path: Path) -> bool:
+    from dralint.report.json import BEGINNING
+
+    try:
+        with path.open("rb") as file:
+            return file.read(len(BEGINNING)) == BEGINNING
+    except OSError:
+        return False
+
+
+def colored(choice: str, stream: TextIO, environment: Mapping[str, str]) -> bool:
+    """Say whether to colour what goes to the stream: the option, then NO_COLOR, then FORCE_COLOR, then the terminal."""
+    if choice != "auto":
+        return choice == "always"
+    if environment.get("NO_COLOR"):
+        return False
+    if environment.get("FORCE_COLOR", "0") not in ("", "0", "false"):
+        return True
+    return stream.isatty() and environment.get("TERM") != "dumb"
+
+
+def terminal_width(stream: TextIO, environment: Mapping[str, str]) -> int:
+    """Return the columns to lay text out for: COLUMNS, then the terminal's (120 at most), then 80."""
+    columns = environment.get("COLUMNS", "")
+    if columns.isdecimal() and 0 < int(columns) <= 1000:
+        return int(columns)
+    try:
+        return min(os.get_terminal_size(stream.fileno()).columns or 80, 120) if stream.isatty() else 80
+    except (OSError, ValueError):
+        return 80

@@ -1,0 +1,260 @@
+"""`dralint schema`: the JSON Schemas, for editors and other tools."""
+
+from __future__ import annotations
+
+import re
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NoReturn
+
+import click
+
+from dralint.kubernetes import shipped
+from dralint.kubernetes.release import Release
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+_FOLDER = click.Path(file_okay=False, path_type=Path)
+_schemas = click.option(
+    "--schemas",
+    "directory",
+    type=click.Path(file_okay=False, exists=True, path_type=Path),
+    metavar="DIR",
+    help="A folder that `dralint schema generate` has written: its releases besides the shipped ones.",
+)
+
+
+@click.group()
+def schema() -> None:
+    """The JSON Schemas of resource.k8s.io, for editors and other tools.
+
+    They hold what JSON Schema can say: fields and types, lengths, patterns, enums, required fields. They never refuse
+    what a server with all its feature gates on takes; `dralint check` knows more.
+    """
+
+
+@schema.command("list")
+@_schemas
+def list_(directory: Path | None) -> None:
+    """List the releases, their API versions and kinds."""
+    for release in _known(directory):
+        kinds = _types(release, directory)["kinds"]
+        for api_version in sorted(kinds):
+            names = " ".join(sorted(row["kind"] for row in kinds[api_version]))
+            click.echo(f"{release}  {api_version}  {names}")
+
+
+@schema.command()
+@click.argument("release")
+@click.argument("kind", metavar="API_VERSION/KIND")
+@_schemas
+def show(release: str, kind: str, directory: Path | None) -> None:
+    """Print one schema: `dralint schema show latest resource.k8s.io/v1/ResourceClaim`.
+
+    The group may be left out (v1/ResourceClaim).
+    """
+    from dralint.schema import files
+
+    judging = _release(release, directory)
+    found = files.of_document(judging, _types(judging, directory))
+    version, _, name = kind.rpartition("/")
+    matches = [
+        key for key in found if key[1].lower() == name.lower() and version in (key[0], key[0].rpartition("/")[2])
+    ]
+    if not matches:
+        there = ", ".join(f"{v.rpartition('/')[2]}/{k}" for v, k in sorted(found))
+        _stop(f"{judging} has no schema for {kind!r}; it has: {there}")
+    click.echo(files.text(found[matches[0]]), nl=False)
+
+
+@schema.command()
+@click.option(
+    "--kubernetes-version",
+    "versions",
+    multiple=True,
+    default=("latest",),
+    metavar="RELEASE",
+    help="A release such as 1.34, or `latest` (default); repeatable.",
+)
+@click.option("--output", type=_FOLDER, metavar="DIR", help="Write a file for each API version and kind below DIR.")
+@click.option(
+    "--layout",
+    metavar="TEMPLATE",
+    help="How those files are named; the default is kubeconform's {{.ResourceKind}}{{.KindSuffix}}.json. Also: Release,"
+    " Kind, Group, ResourceAPIVersion, NormalizedKubernetesVersion, StrictSuffix.",
+)
+@click.option(
+    "--bundle",
+    type=click.Path(dir_okay=False, allow_dash=True, path_type=Path),
+    metavar="FILE",
+    help="Write one file that judges an object by its apiVersion and kind, for an editor; - for standard output.",
+)
+@click.option("--force", is_flag=True, help="Replace files that are there already.")
+@_schemas
+def export(
+    versions: tuple[str, ...],
+    output: Path | None,
+    layout: str | None,
+    bundle: Path | None,
+    force: bool,
+    directory: Path | None,
+) -> None:
+    """Write the schemas in the layout that another tool wants.
+
+    \b
+    dralint schema export --output DIR
+    kubeconform -schema-location 'DIR/{{.ResourceKind}}{{.KindSuffix}}.json' ...
+
+    \b
+    dralint schema export --bundle resource.k8s.io.json
+    """
+    from dralint.schema import export as exports
+    from dralint.schema import files
+
+    if (output is None) == (bundle is None):
+        _stop("say where to: --output DIR for a file each, or --bundle FILE for one that holds them all")
+    releases = list(dict.fromkeys(_release(version, directory) for version in versions))
+    built = {release: files.of_document(release, _types(release, directory)) for release in releases}
+    if bundle is not None:
+        if len(releases) > 1:
+            _stop("a bundle is of one release: give --kubernetes-version once")
+        if layout is not None:
+            _stop("--layout names the files of --output; a bundle is one file")
+        text = files.text(exports.bundle(releases[0], built[releases[0]]))
+        if str(bundle) == "-":
+            click.echo(text, nl=False)
+            return
+        _write({bundle: text}, force=force)
+    elif output is not None:
+        try:
+            placed = exports.layout_files(layout or exports.LAYOUT, built)
+        except exports.LayoutError as error:
+            _stop(str(error))
+        _write({output / path: files.text(content) for path, content in placed.items()}, force=force)
+
+
+@schema.command()
+@click.argument("documents", nargs=-1, required=True, metavar="FILE...")
+@click.option(
+    "--kubernetes-version", "version", metavar="RELEASE", help="The release, where the documents do not name it: 1.38."
+)
+@click.option("--output", type=_FOLDER, required=True, metavar="DIR", help="The folder to write to.")
+@click.option("--force", is_flag=True, help="Replace files that are there already.")
+def generate(documents: tuple[str, ...], version: str | None, output: Path, force: bool) -> None:
+    """Add a release that dralint does not know yet, from the OpenAPI documents of its API server.
+
+    Give the documents of all its API versions at once (and, for Pods, that of /openapi/v3/api/v1 when it has changed):
+
+    \b
+    kubectl get --raw /openapi/v3/apis/resource.k8s.io/v1 > v1.json
+    dralint schema generate v1.json --kubernetes-version 1.38 --output DIR
+    dralint check --schemas DIR --kubernetes-version 1.38 ...
+
+    Rules and limits are those that hold for the newest known release.
+    """
+    from dralint.schema import files, openapi
+
+    try:
+        parsed = {name: openapi.parse(_read(name), name) for name in documents}
+        release = _named(version, [openapi.version_of(document) for document in parsed.values()])
+        core = shipped.openapi(str(_core_release(release)))["schemas"][openapi.CORE]
+        trimmed = openapi.combine(str(release), parsed, core)
+    except openapi.OpenApiError as error:
+        _stop(str(error))
+    out = {output / "upstream" / f"{release}.json": files.text(trimmed)}
+    for (api_version, kind), content in files.of_document(release, trimmed).items():
+        out[output / files.file_name(release, api_version, kind)] = files.text(content)
+    _write(out, force=force)
+    shipped.openapi.cache_clear()
+    rows = files.index({other: _types(other, output) for other in _in_folder(output)})
+    _write({output / "index.json": files.text(rows)}, force=True)
+
+
+def _known(directory: Path | None) -> list[Release]:
+    known = {Release.parse(name) for name in shipped.index()["releases"]["releases"]}
+    return sorted(known | set(_in_folder(directory) if directory is not None else ()))
+
+
+def _in_folder(directory: Path) -> list[Release]:
+    names = (file.stem for file in (directory / "upstream").glob("*.json"))
+    return sorted(Release.parse(name) for name in names if re.fullmatch(r"\d{1,3}\.\d{1,4}", name))
+
+
+def _types(release: Release, directory: Path | None) -> dict[str, Any]:
+    """Return the trimmed OpenAPI of a release."""
+    try:
+        document = shipped.openapi(str(release), directory)
+        kinds, schemas = document["kinds"], document["schemas"]
+    except (ValueError, TypeError, KeyError):
+        kinds = schemas = None
+    if not isinstance(kinds, dict) or not isinstance(schemas, dict):
+        _stop(f"{directory}/upstream/{release}.json is not what `dralint schema generate` writes; generate it anew")
+    return {"kinds": kinds, "schemas": schemas}
+
+
+def _release(text: str, directory: Path | None) -> Release:
+    known = _known(directory)
+    if text == "latest":
+        return known[-1]
+    try:
+        release = Release.parse(text)
+    except ValueError as error:
+        _stop(str(error))
+    if release not in known:
+        _stop(f"there are no schemas for release {release}; there are: {', '.join(map(str, known))}")
+    return release
+
+
+def _core_release(release: Release) -> Release:
+    """Return the newest known release that is not newer."""
+    known = _known(None)
+    return max((other for other in known if other <= release), default=known[0])
+
+
+def _named(version: str | None, found: list[str | None]) -> Release:
+    """Return the release that the user or the documents name."""
+    if version is not None:
+        try:
+            return Release.parse(version)
+        except ValueError as error:
+            _stop(str(error))
+    named: set[Release] = set()
+    for text in found:
+        try:
+            named.add(Release.parse(text or ""))
+        except ValueError:
+            continue
+    if len(named) != 1:
+        what = "the documents do not name their release" if not named else "the documents are of several releases"
+        _stop(f"{what}; say it: --kubernetes-version 1.38")
+    return named.pop()
+
+
+def _read(name: str) -> bytes:
+    if name == "-":
+        from dralint.files.source import read_stdin
+
+        return read_stdin()
+    try:
+        return Path(name).read_bytes()
+    except OSError as error:
+        _stop(f"{name}: {(error.strerror or str(error)).lower()}")
+
+
+def _write(out: Mapping[Path, str], *, force: bool) -> None:
+    from dralint.schema import files
+
+    there = files.existing(out)
+    if there and not force:
+        more = f" (and {len(there) - 1} more)" if len(there) > 1 else ""
+        _stop(f"{there[0]} is there already{more}; replace with --force")
+    try:
+        files.write({path: text for path, text in out.items() if force or not path.exists()})
+    except OSError as error:
+        click.echo(f"Error: {error.filename or 'the output'}: {(error.strerror or str(error)).lower()}", err=True)
+        sys.exit(3)
+
+
+def _stop(message: str) -> NoReturn:
+    raise click.UsageError(message)

@@ -1,0 +1,1 @@
+"""What a run is asked for: options made into settings."""

@@ -1,0 +1,130 @@
+"""What people write for releases, feature gates and rules, made into settings; a wrong one is told in one sentence."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from dralint.config.settings import Settings
+    from dralint.kubernetes.release import Release
+
+_RULE_PREFIX = re.compile(r"(?i)DRA\d{0,3}\Z")
+
+
+class ChoiceError(ValueError):
+    """A release, gate or rule that does not exist, or cannot be chosen so; the text says what there is."""
+
+
+def settings(
+    versions: Sequence[str] = (),
+    gates: Sequence[str] = (),
+    *,
+    select: Sequence[str] = (),
+    ignore: Sequence[str] = (),
+    ignore_status: bool = False,
+    schemas: Path | None = None,
+) -> Settings:
+    """Return the settings of a run from what the options say; ChoiceError names the option that is wrong."""
+    from dralint.config.settings import Settings
+
+    judged = releases(versions, schemas) if versions or schemas else ()
+    return Settings(
+        releases=judged,
+        gates=feature_gates(gates, judged, schemas),
+        select=rule_patterns("--select", select),
+        ignore=rule_patterns("--ignore", ignore),
+        ignore_status=ignore_status,
+        schemas=schemas,
+    )
+
+
+def releases(texts: Sequence[str], schemas: Path | None = None) -> tuple[Release, ...]:
+    """Return the releases that --kubernetes-version names, in order; none for none.
+
+    Raises:
+        ChoiceError: a text that names no release, or a release that there is no data for.
+    """
+    from dralint.kubernetes.release import ReleaseRange
+    from dralint.kubernetes.served import known_releases
+
+    try:
+        known = known_releases(schemas)
+    except ValueError as error:
+        raise ChoiceError(f"--schemas {schemas}: {error}") from error
+    chosen: set[Release] = set()
+    names = ", ".join(map(str, known))
+    for text in texts:
+        try:
+            wanted = ReleaseRange.parse(re.sub("(?i)latest", str(known[-1]), text.strip()))
+        except ValueError as error:
+            raise ChoiceError(
+                f"--kubernetes-version: {error} (also latest, or a range as 1.32..1.36); known are {names}"
+            ) from error
+        named = [end for end in (wanted.first, wanted.last) if end is not None]
+        unknown = [str(end) for end in named if end not in known] or ([] if named else [repr(text)])
+        if unknown:
+            raise ChoiceError(f"--kubernetes-version: release {unknown[0]} is not known; known are {names}")
+        chosen |= {release for release in known if release in wanted}
+    return tuple(sorted(chosen))
+
+
+def feature_gates(
+    texts: Sequence[str], judged: Sequence[Release], schemas: Path | None = None
+) -> tuple[tuple[str, bool], ...]:
+    """Return what --feature-gates switches.
+
+    Where no release is named, the gates are those of the newest; a gate that it does not have may be of an older one.
+
+    Raises:
+        ChoiceError: a gate that the releases do not have, that is locked, or whose dependency is off.
+    """
+    if not texts:
+        return ()
+    from dralint.kubernetes import gates
+    from dralint.kubernetes.served import known_releases
+
+    try:
+        chosen = gates.parse(",".join(texts))
+        if judged:
+            gates.check(chosen, judged)
+        else:
+            known = known_releases(schemas)
+            newest = known[-1:]
+            general = {gates.ALL_ALPHA, gates.ALL_BETA}
+            there = all(name in general or gates.stage(name, newest[0]) is not None for name in chosen)
+            gates.check(chosen, newest if there else known)
+    except gates.GateError as error:
+        raise ChoiceError(f"--feature-gates: {error}") from error
+    return tuple(chosen.items())
+
+
+def rule_patterns(option: str, texts: Sequence[str]) -> tuple[str, ...]:
+    """Return the rule ids, prefixes of ids and names of --select or --ignore.
+
+    Raises:
+        ChoiceError: a text that no rule answers to.
+    """
+    patterns = [part.strip() for text in texts for part in text.split(",") if part.strip()]
+    if not patterns:
+        return ()
+    from dralint.finding import catalogue
+
+    rules = catalogue.rules().values()
+    out: list[str] = []
+    for pattern in patterns:
+        if _RULE_PREFIX.match(pattern) and any(rule.id.startswith(pattern.upper()) for rule in rules):
+            out.append(pattern.upper())
+        elif any(rule.name == pattern.lower() for rule in rules):
+            out.append(pattern.lower())
+        else:
+            import difflib
+
+            names = {name.lower(): name for rule in rules for name in (rule.name, rule.id)}
+            close = difflib.get_close_matches(pattern.lower(), names, n=1)
+            tip = f"did you mean {names[close[0]]}?" if close else "`dralint rules` lists them"
+            raise ChoiceError(f"{option}: no rule has the id, prefix or name {pattern!r}; {tip}")
+    return tuple(out)

@@ -1,0 +1,27 @@
+"""What a run is asked for."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pathlib import Path as FilePath
+
+    from dralint.kubernetes.release import Release
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What a run is asked for; plain values, so that it can be handed to another process.
+
+    `releases` are the releases that judge (empty: the newest that serves each object); `gates` the switched gates.
+    """
+
+    releases: tuple[Release, ...] = ()
+    gates: tuple[tuple[str, bool], ...] = ()
+    select: tuple[str, ...] = ()
+    ignore: tuple[str, ...] = ()
+    ignore_status: bool = False
+    schemas: FilePath | None = None
+    index: FilePath | None = None

@@ -1,0 +1,300 @@
+"""Decoding as the API server does it with strict field validation: unknown fields, wrong types, numbers out of range.
+
+A decoder is compiled once for each struct of a release and API version; on the accepting path it does one dictionary
+look-up and one type comparison for each field. Source of the behaviour: apimachinery
+pkg/runtime/serializer/json/json.go and sigs.k8s.io/json.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from dralint.finding.path import Link, path_of
+from dralint.finding.problem import NO_OBJECT_HERE, NUMBER_FOR_TEXT, Problem
+from dralint.yaml import number_text
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from dralint.kubernetes.types import Shape, Struct
+
+UNKNOWN_FIELD, WRONG_TYPE, NUMBER_RANGE, BAD_QUANTITY, BAD_TIME = "DRA101", "DRA102", "DRA103", "DRA104", "DRA105"
+
+
+class Findings(NamedTuple):
+    """What decoding one object gathers: problems, and the fields that a gate that is off removes (link, gate)."""
+
+    problems: list[Problem]
+    gone: list[tuple[Link, str]]
+
+
+_RANGES = {"int32": (-(2**31), 2**31 - 1), "int64": (-(2**63), 2**63 - 1)}
+_TIME = re.compile(
+    r"(\d{4})-(\d\d)-(\d\d)T(\d\d?):(\d\d):(\d\d)(?:[.,]\d+)?(?:Z|[+-](\d\d):(\d\d))\Z",
+    re.ASCII,
+)
+_PLAIN_QUANTITY = re.compile(r"\d{1,15}(?:\.\d{1,9})?(?:[numkMGTPE]|[KMGTPE]i)?\Z", re.ASCII)
+_DAYS = (31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)
+_ARTICLES = {
+    "string": "a string",
+    "boolean": "true or false",
+    "int32": "an integer",
+    "int64": "an integer",
+    "struct": "an object",
+    "map": "an object",
+    "list": "a list",
+    "quantity": "a quantity (a string or a number)",
+    "time": "a time (a string)",
+    "number": "a number",
+}
+
+
+def describe(value: object) -> str:
+    """Return the value in words for a message: `the string 'two'`, `a list`, `the number 1.5`, `true`."""
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, str):
+        return f"the string {value if len(value) <= 40 else value[:37] + '...'!r}"
+    if isinstance(value, int | float):
+        return f"the number {number_text(value)}"
+    if isinstance(value, list):
+        return "a list" if value else "an empty list"
+    if isinstance(value, dict):
+        return "an object" if value else "an empty object"
+    return "null"
+
+
+def valid_time(text: str) -> bool:
+    """Say whether Go's time package reads the text as RFC 3339, an hour of one digit and a comma among it."""
+    match = _TIME.match(text)
+    if match is None:
+        return False
+    year, month, day, hour, minute, second = (int(match[i]) for i in range(1, 7))
+    leap = year % 4 == 0 and (year % 100 != 0 or year % 400 == 0)
+    if not (1 <= month <= 12 and 1 <= day <= _DAYS[month - 1] and (month != 2 or day < 29 or leap)):
+        return False
+    zone = match[7] is None or (int(match[7]) <= 24 and int(match[8]) <= 60)
+    return hour < 24 and minute < 60 and second < 60 and zone
+
+
+def _mismatch(shape: Shape, value: object, link: Link) -> Problem:
+    from dralint.decode import wrong_type  # only where something is wrong
+
+    expected, path = shape.shape, path_of(link)
+    return Problem(
+        WRONG_TYPE,
+        path,
+        f"expected {_ARTICLES.get(expected, expected)}, got {describe(value)}",
+        "TypeInvalid",
+        wrong_type.advice(shape, value, path),
+        kind=_kind(expected, value),
+    )
+
+
+def _kind(expected: str, value: object) -> str:
+    if expected == "string" and isinstance(value, int | float) and not isinstance(value, bool):
+        return NUMBER_FOR_TEXT
+    return NO_OBJECT_HERE if expected in ("struct", "map") else ""
+
+
+def _quantity(value: str, link: Link, found: Findings) -> None:
+    if _PLAIN_QUANTITY.match(value):
+        return
+    from dralint.kubernetes.quantity import parse_quantity  # with the exact arithmetic behind it, for the rest
+
+    try:
+        parse_quantity(value)
+    except ValueError as error:
+        hint = None
+        if re.fullmatch(r"\s*[\d.]+\s*[kK][bB]?\s*", value):
+            hint = "the suffix for 1000 is a small k, for 1024 it is Ki"
+        elif re.fullmatch(r"\s*[\d.]+\s+\w+\s*", value) or re.fullmatch(r"\s*[\d.]+\s*[KMGTP]i?B\s*", value):
+            hint = "write the suffix without a space and without B, such as 40Gi"
+        found.problems.append(Problem(BAD_QUANTITY, path_of(link), f"{value[:60]!r} {error}", "Decode", hint))
+
+
+def _quantity_number(value: Any, link: Link, found: Findings) -> None:
+    if type(value) is bool or not isinstance(value, int | float):
+        from dralint.kubernetes.types import Shape
+
+        found.problems.append(_mismatch(Shape("quantity"), value, link))
+    else:
+        _quantity(number_text(value), link, found)
+
+
+def _time(value: str, link: Link, found: Findings) -> None:
+    if not valid_time(value):
+        found.problems.append(
+            Problem(
+                BAD_TIME,
+                path_of(link),
+                f"{value[:60]!r} is not a time: write RFC 3339, such as 2026-01-02T03:04:05Z",
+                "Decode",
+                "leave the field out: the server sets it"
+                if path_of(link)[-1] in ("creationTimestamp", "timeAdded")
+                else None,
+            )
+        )
+
+
+def _integer(shape: str) -> Callable[[Any, Link, Findings], None]:
+    low, high = _RANGES[shape]
+
+    def decode(value: int, link: Link, found: Findings) -> None:
+        if not low <= value <= high:
+            found.problems.append(
+                Problem(
+                    NUMBER_RANGE,
+                    path_of(link),
+                    f"{number_text(value)[:60]} does not fit into {shape}: it lies between {low} and {high}",
+                    "TypeInvalid",
+                )
+            )
+
+    return decode
+
+
+class Decoders:
+    """The compiled decoders of one release, API version and set of gates.
+
+    Args:
+        structs: the types by short name.
+        gone: (type, field) → gate, for the fields that are removed because a gate is off.
+        unknown: words for a field that the type does not have: (struct, key, the mapping that has it, link) → Problem.
+    """
+
+    __slots__ = ("_built", "_gone", "_structs", "_unknown")
+
+    def __init__(
+        self,
+        structs: Mapping[str, Struct],
+        gone: Mapping[tuple[str, str], str],
+        unknown: Callable[[Struct, str, Mapping[str, object], Link], Problem],
+    ) -> None:
+        self._structs = structs
+        self._gone = gone
+        self._unknown = unknown
+        self._built: dict[str, Callable[[Any, Link, Findings], None]] = {}
+
+    def struct(self, name: str) -> Callable[[Any, Link, Findings], None]:
+        """Return the decoder of a type; it may be called before all it refers to are compiled."""
+        built = self._built.get(name)
+        if built is None:
+            struct = self._structs[name]
+            table: dict[str, tuple[type, Any, Any]] = {}
+            built = self._built[name] = _struct_decoder(struct, table, self._unknown)
+            for key, shape in struct.fields.items():
+                table[key] = self._field(shape, self._gone.get((name, key)))
+        return built
+
+    def _field(self, shape: Shape, gate: str | None) -> tuple[type, Any, Any]:
+        """Return (Python type that is right at once, what to do with it or None, what to do with anything else)."""
+        expected, deep, other = self._value(shape)
+        if gate is None:
+            return expected, deep, other
+
+        def guarded(value: Any, link: Link, found: Findings) -> None:
+            found.gone.append((link, gate))
+            if type(value) is expected:
+                if deep is not None:
+                    deep(value, link, found)
+            else:
+                other(value, link, found)
+
+        return _Never, None, guarded
+
+    def _value(self, shape: Shape) -> tuple[type, Any, Any]:
+        kind = shape.shape
+
+        def mismatch(value: Any, link: Link, found: Findings) -> None:
+            found.problems.append(_mismatch(shape, value, link))
+
+        if kind == "string":
+            return str, None, mismatch
+        if kind == "boolean":
+            return bool, None, mismatch
+        if kind in _RANGES:
+            return int, _integer(kind), mismatch
+        if kind == "quantity":
+            return str, _quantity, _quantity_number
+        if kind == "time":
+            return str, _time, mismatch
+        if kind == "struct":
+            return dict, self.struct(shape.type), mismatch
+        if kind == "list" and shape.of is not None:
+            return list, _list_decoder(self._value(shape.of)), mismatch
+        if kind == "map" and shape.of is not None:
+            return dict, _map_decoder(self._value(shape.of)), mismatch
+        return _Never, None, _anything
+
+
+class _Never:
+    """No value is of this type."""
+
+
+def _anything(value: Any, link: Link, found: Findings) -> None:
+    """RawExtension and the like take any JSON."""
+
+
+def _struct_decoder(
+    struct: Struct,
+    table: dict[str, tuple[type, Any, Any]],
+    unknown: Callable[[Struct, str, Mapping[str, object], Link], Problem],
+) -> Callable[[Any, Link, Findings], None]:
+    get = table.get
+
+    def decode(value: dict[str, Any], link: Link, found: Findings) -> None:
+        for key, item in value.items():
+            entry = get(key)
+            if entry is None:
+                found.problems.append(unknown(struct, key, value, (link, key)))
+                continue
+            expected, deep, other = entry
+            if type(item) is expected:
+                if deep is not None:
+                    deep(item, (link, key), found)
+            elif item is not None:
+                other(item, (link, key), found)
+
+    return decode
+
+
+def _list_decoder(entry: tuple[type, Any, Any]) -> Callable[[Any, Link, Findings], None]:
+    expected, deep, other = entry
+
+    def decode(value: list[Any], link: Link, found: Findings) -> None:
+        for position, item in enumerate(value):
+            if type(item) is expected:
+                if deep is not None:
+                    deep(item, (link, position), found)
+            elif item is not None:
+                other(item, (link, position), found)
+
+    return decode
+
+
+def _map_decoder(entry: tuple[type, Any, Any]) -> Callable[[Any, Link, Findings], None]:
+    expected, deep, other = entry
+
+    def decode(value: dict[str, Any], link: Link, found: Findings) -> None:
+        for key, item in value.items():
+            if type(item) is expected:
+                if deep is not None:
+                    deep(item, (link, key, None), found)
+            elif item is not None:
+                before = len(found.problems)
+                other(item, (link, key, None), found)
+                found.problems[before:] = [_at_map(problem, link) for problem in found.problems[before:]]
+
+    return decode
+
+
+def _at_map(problem: Problem, link: Link) -> Problem:
+    """Return a problem of an entry as the server tells it: of the wrong type of an entry it blames the map."""
+    if problem.reason != "TypeInvalid":
+        return problem
+    entry = str(problem.path[len(path_of(link))])
+    message = problem.message.replace(", got", f" for `{entry[:60]}`, got", 1)
+    return replace(problem, path=path_of(link), message=message, where=problem.path)

@@ -1,0 +1,344 @@
+"""Words for a field that a type does not have: the nearest name, or where and in which API version it lives."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import TYPE_CHECKING, NamedTuple
+
+from dralint.decode.decoder import UNKNOWN_FIELD
+from dralint.finding.path import Link, path_of, path_text
+from dralint.finding.problem import Problem
+from dralint.kubernetes import shipped
+from dralint.kubernetes.pod_types import TRIMMED
+from dralint.kubernetes.served import ApiVersions
+from dralint.kubernetes.types import short_name
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from pathlib import Path as FilePath
+
+    from dralint.kubernetes.release import Release
+    from dralint.kubernetes.types import Struct
+
+FLAT_REQUEST = "DRA107"
+DISPLACED = "DRA108"
+
+
+_DEEPEST = 3
+"""How many levels below its type a field is looked for."""
+_EVERYWHERE = ("kind", "apiVersion", "metadata", "status", "spec")
+"""Fields of so many types that having one says nothing about where it belongs."""
+
+
+class _Step(NamedTuple):
+    """One level down: a field, and whether it holds a struct, a list or a map of them."""
+
+    field: str
+    shape: str
+
+
+class TypesOf(NamedTuple):
+    """Whose types an object is held against: the release, the catalogue, and the folder that is looked at first."""
+
+    release: Release
+    catalogue: FilePath | None
+    schemas: FilePath | None
+
+
+def explain(
+    types_of: TypesOf, api_version: str, types: Mapping[str, Struct], gone: Mapping[tuple[str, str], str]
+) -> Callable[[Struct, str, Mapping[str, object], Link], Problem]:
+    """Return the function that decoders call for a field they do not know.
+
+    It takes (struct, key, the mapping that has the key, link) and returns the Problem.
+    """
+    tree = _Tree(types, gone)
+
+    def unknown(struct: Struct, key: str, beside: Mapping[str, object], link: Link) -> Problem:
+        path = path_of(link)
+        rule, message, hint = _words(types_of, api_version, tree, struct, key, path, beside)
+        return Problem(rule, path, message, "Unknown", hint, target="key")
+
+    return unknown
+
+
+class _Tree:
+    """Where the fields of an API version lie, seen from any of its types.
+
+    Args:
+        gone: (type, field) → gate, for the fields that the release removes: they are named where no other has the key.
+    """
+
+    def __init__(self, types: Mapping[str, Struct], gone: Mapping[tuple[str, str], str]) -> None:
+        self.types = types
+        self._gone = gone
+        self._below: dict[str, dict[str, list[_Step]]] = {}
+        self._parents: dict[str, list[tuple[str, _Step]]] = {}
+        for struct in types.values():
+            for step, inner in self._steps(struct.name):
+                self._parents.setdefault(inner, []).append((struct.name, step))
+
+    def _steps(self, name: str) -> list[tuple[_Step, str]]:
+        shapes = [(key, shape, shape.of or shape) for key, shape in self.types[name].fields.items()]
+        return [(_Step(key, shape.shape), inner.type) for key, shape, inner in shapes if inner.shape == "struct"]
+
+    def below(self, name: str, key: str) -> list[_Step]:
+        """Return the way from the type down to the nearest one that has the field, [] where none has or several do."""
+        if name not in self._below:
+            self._below[name] = self._ways(name)
+        return self._below[name].get(key, [])
+
+    def _ways(self, start: str) -> dict[str, list[_Step]]:
+        best: dict[str, tuple[tuple[object, ...], list[_Step]]] = {}
+        tied: set[str] = set()
+        level: list[tuple[list[_Step], str, bool]] = [([], start, False)]
+        for depth in range(1, 2 if start.startswith("core.") else _DEEPEST + 1):
+            level = [
+                ([*way, step], inner, off or (name, step.field) in self._gone)
+                for way, name, off in level
+                for step, inner in self._steps(name)
+                if inner != "ObjectMeta"
+            ]
+            for way, name, off in level:
+                for key in self.types[name].fields:
+                    if depth > 1 and key in ("name", *_EVERYWHERE):
+                        continue
+                    rank = (
+                        off or (name, key) in self._gone,
+                        way[0].field == "status",
+                        key == "expression" and way[-1].field != "cel",
+                        depth,
+                        sum(step.shape != "struct" for step in way),
+                    )
+                    if key not in best or rank < best[key][0]:
+                        best[key] = rank, way
+                        tied.discard(key)
+                    elif rank == best[key][0] and depth > 1:
+                        tied.add(key)
+        return {key: way for key, (_, way) in best.items() if key not in tied}
+
+    def above(self, name: str, key: str, path: tuple[str | int, ...]) -> _Step | None:
+        """Return the step that led to an object of the type, where the type it led from has the field."""
+        if key in _EVERYWHERE:
+            return None
+        for parent, step in self._parents.get(name, ()):
+            at = -2 if step.shape == "struct" else -3
+            if len(path) < -at or path[at] != step.field or key not in self.types[parent].fields:
+                continue
+            if (parent, key) not in self._gone and (key != "name" or step.shape == "struct"):
+                return step
+        return None
+
+
+def _words(
+    types_of: TypesOf,
+    api_version: str,
+    tree: _Tree,
+    struct: Struct,
+    key: str,
+    path: tuple[str | int, ...],
+    beside: Mapping[str, object],
+) -> tuple[str, str, str | None]:
+    types = tree.types
+    version = api_version.rpartition("/")[2]
+    fields = struct.fields
+    plain = f'unknown field "{key}"'
+    if struct.name == "DeviceRequest" and "exactly" in fields and key in types["ExactDeviceRequest"].fields:
+        return (
+            FLAT_REQUEST,
+            f'unknown field "{key}": in {version} it belongs under `exactly:` (only v1alpha3 and v1beta1 have it here)',
+            _into_exactly(types, key, beside),
+        )
+    if struct.name == "Device" and key == "basic":
+        return (
+            FLAT_REQUEST,
+            f'unknown field "basic": in {version} the fields of a device stand directly in it',
+            "move what stands under `basic:` one level up",
+        )
+    if struct.name == "Device" and "basic" in fields and key in types["BasicDevice"].fields:
+        return (
+            FLAT_REQUEST,
+            f'unknown field "{key}": in {version} it belongs under `basic:`',
+            f"move `{key}` one level deeper, under `basic:`",
+        )
+    if struct.name == "DeviceRequest" and key == "exactly":
+        return (
+            FLAT_REQUEST,
+            f'unknown field "exactly": in {version} the fields of a request stand directly in it',
+            "move what stands under `exactly:` one level up, or use apiVersion resource.k8s.io/v1",
+        )
+    if struct.name == "core.PodResourceClaim" and key == "source":
+        return (
+            FLAT_REQUEST,
+            'unknown field "source": since 1.31 resourceClaimName and resourceClaimTemplateName stand directly in it',
+            "move what stands under `source:` one level up",
+        )
+    if struct.name == "core.PodResourceClaim" and key in ("resourceClaimName", "resourceClaimTemplateName"):
+        return (
+            FLAT_REQUEST,
+            f'unknown field "{key}": up to 1.30 it belongs under `source:`',
+            f"move `{key}` under `source:`",
+        )
+    if struct.name == "core.PodSpec" and key == "resources":
+        return (
+            UNKNOWN_FIELD,
+            f"{plain}: a Pod as a whole has resources from 1.32 on only",
+            "list claims under `resources.claims` of the containers that use them",
+        )
+    if struct.name == "JobSpec" and key == "scheduling":
+        return UNKNOWN_FIELD, f"{plain}: a Job has it from 1.37 on only", "list the claims in the template of the Job"
+    if struct.name == "core.Container" and key == "resourceClaims":
+        return (
+            DISPLACED,
+            f"{plain}; it belongs one level up, beside `containers:`",
+            "declare the claim there, and list its name here under `resources.claims`",
+        )
+    if struct.name == "DeviceSelector" and key == "expression":
+        return (
+            DISPLACED,
+            'unknown field "expression": it belongs under `cel:`, one level deeper',
+            "indent `expression` below `cel:`",
+        )
+    case = next((name for name in fields if name.lower() == key.lower()), None)
+    if case is not None:
+        return UNKNOWN_FIELD, f"{plain}; field names are case-sensitive", f'did you mean "{case}"?'
+    if since := _other_release(types_of, api_version, struct.name, key):
+        return UNKNOWN_FIELD, f"{plain}: {since}", "remove it, or judge by a release that has it: --kubernetes-version"
+    import difflib  # only where there is something to suggest
+
+    close = difflib.get_close_matches(key, list(fields), n=1, cutoff=0.72)
+    if close:
+        return (
+            UNKNOWN_FIELD,
+            f'{plain}; did you mean "{close[0]}"?',
+            _fields_of(struct),
+        )
+    up = tree.above(struct.name, key, path)
+    if up is not None and key == "name":
+        return _one_level_up(plain, key, up)
+    if "metadata" in fields and key in types["ObjectMeta"].fields:
+        return DISPLACED, f"{plain}; it belongs under `metadata:`", "move it one level deeper, under `metadata:`"
+    way = tree.below(struct.name, key)
+    if way and (up is None or len(way) == 1):
+        ways = {other: tree.below(struct.name, other) for other in beside if other not in fields}
+        return _deeper(plain, key, path, beside, ways)
+    if up is not None:
+        return _one_level_up(plain, key, up)
+    return UNKNOWN_FIELD, plain, _fields_of(struct)
+
+
+def _into_exactly(types: Mapping[str, Struct], key: str, beside: Mapping[str, object]) -> str:
+    """Return how a field of a request gets under its one `exactly:`."""
+    if "exactly" in beside:
+        if _has(beside, ["exactly", key]):
+            return f"remove it, or the one under `exactly:`: a request has one `{key}`"
+        return f"move `{key}` one level deeper, under the `exactly:` of this request"
+    if beside.get("firstAvailable") and key in types["DeviceSubRequest"].fields:
+        return f"move `{key}` into the items of `firstAvailable:`, or take `exactly:` in its place"
+    own = types["DeviceRequest"].fields
+    moved = [other for other in beside if other in types["ExactDeviceRequest"].fields and other not in own]
+    if key != moved[0]:
+        return f"move `{key}` under the same `exactly:` as `{moved[0]}`"
+    return f"put `exactly:` below `name`, and move {_all(moved)} one level deeper, under it"
+
+
+def _one_level_up(plain: str, key: str, step: _Step) -> tuple[str, str, str]:
+    text = f"{plain}; it belongs one level up, beside `{step.field}:`"
+    return DISPLACED, text, f"move `{key}` one level up, or remove it if there is one already"
+
+
+def _deeper(
+    plain: str,
+    key: str,
+    path: tuple[str | int, ...],
+    beside: Mapping[str, object],
+    ways: Mapping[str, list[_Step]],
+) -> tuple[str, str, str]:
+    """Return the words for a field that belongs further down.
+
+    Args:
+        ways: where each unknown field of the same mapping belongs, this one among them; [] where that is not known.
+    """
+    way = ways[key]
+    first = next((at for at, step in enumerate(way) if step.shape != "struct"), len(way))
+    names = [step.field for step in way]
+    place = ".".join(names[: first + 1])
+    if first == len(way):
+        hint = f"move it {('one level', 'two levels', 'three levels')[len(way) - 1]} deeper, under `{place}:`"
+        if path[-2:-1] == (place,):
+            full = path_text((*path[:-1], place, key))
+            text = f"{plain}; it belongs under a second `{place}:` ({full})"
+            return DISPLACED, text, f"move `{key}` one level deeper, under a `{place}:` below this `{place}:`"
+        if _has(beside, [*names, key]):
+            hint = f"remove it, or the one under `{place}:`"
+        return DISPLACED, f"{plain}; it belongs under `{place}:`", hint
+    rest = way[first + 1 :]
+    what = "item" if way[first].shape == "list" else "entry"
+    under = f", under `{'.'.join(names[first + 1 :])}:`" if rest else ""
+    text = f"{plain}; it belongs in an {what} of `{place}:`{under}"
+    moved = [key]
+    if what == "item":
+        together = [other for other, theirs in ways.items() if theirs[: first + 1] == way[: first + 1]]
+        if key != together[0]:
+            return DISPLACED, text, f"move it into the same item of `{place}:` as `{together[0]}`{under}"
+        moved = [other for other in together if ways[other] == way]
+    example = _example(moved, rest)
+    example = f"- {example}" if what == "item" else f"NAME: {{{example}}}"
+    if _has(beside, names[: first + 1]):
+        return DISPLACED, text, f"move it into an {what} of the `{place}:` that is there, or add one: `{example}`"
+    return DISPLACED, text, f"write it as an {what} of `{place}:`: `{example}`"
+
+
+def _example(moved: list[str], rest: list[_Step]) -> str:
+    """Return the fields below the steps, as YAML writes them in one line."""
+    example = ", ".join(f"{name}: ..." for name in moved)
+    if len(moved) > 1 and not rest:
+        return f"{{{example}}}"
+    for step in reversed(rest):
+        inner = {"struct": "{%s}", "list": "[{%s}]", "map": "{NAME: {%s}}"}[step.shape] % example
+        example = f"{step.field}: {inner}"
+    return example
+
+
+def _has(value: object, names: list[str]) -> bool:
+    for name in names:
+        value = value.get(name) if isinstance(value, dict) else None
+    return value is not None
+
+
+def _all(names: list[str]) -> str:
+    quoted = [f"`{name}`" for name in names]
+    return quoted[0] if len(quoted) == 1 else f"{', '.join(quoted[:-1])} and {quoted[-1]}"
+
+
+def _fields_of(struct: Struct) -> str | None:
+    """Return what fields the type has; None for one of which only the part around claims is known here."""
+    if struct.name in TRIMMED:
+        return None
+    return f"{struct.name.removeprefix('core.')} has: {_names(struct.fields)}" if struct.fields else "it has no fields"
+
+
+def _other_release(types_of: TypesOf, api_version: str, struct: str, key: str) -> str | None:
+    """Return since or until when releases have the field in the same API version and type, None when none has."""
+    known = ApiVersions(types_of.catalogue, types_of.schemas).known
+    having = [r for r in known if key in _fields(str(r), types_of.schemas, api_version, struct)]
+    later = [release for release in having if release > types_of.release]
+    if later:
+        return f"{api_version} has it from {later[0]} on"
+    return f"{api_version} had it up to {having[-1]}" if having else None
+
+
+@cache
+def _fields(release: str, directory: FilePath | None, api_version: str, struct: str) -> frozenset[str]:
+    schemas = shipped.openapi(release, directory)["schemas"].get(api_version, {})
+    return frozenset(
+        field
+        for name, schema in schemas.items()
+        if short_name(name) == struct
+        for field in schema.get("properties", ())
+    )
+
+
+def _names(fields: Mapping[str, object]) -> str:
+    names = sorted(fields)
+    return ", ".join(names[:14]) + (", ..." if len(names) > 14 else "")

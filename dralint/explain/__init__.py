@@ -1,0 +1,1 @@
+"""What `dralint explain` says of fields."""

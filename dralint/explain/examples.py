@@ -1,0 +1,104 @@
+"""The examples of the catalogue, judged by the program itself: for its tests, and for the pages of the rules."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from dralint.config.settings import Settings
+from dralint.kubernetes import gates
+from dralint.kubernetes.release import in_range
+from dralint.kubernetes.served import ApiVersions
+from dralint.kubernetes.workloads import GROUP
+from dralint.lint.linter import Linter
+from dralint.lint.pool import Task, judge_bytes
+from dralint.manifest.objects import objects
+from dralint.yaml import read
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+    from pathlib import Path
+
+    from dralint.finding.catalogue import Rule
+    from dralint.finding.finding import Finding
+    from dralint.finding.report import Report
+    from dralint.kubernetes.release import Release
+
+NOTICES = frozenset({"DRA503", "DRA504", "DRA505"})
+"""Rules about the API version as such: an example in an older one need not expect them."""
+
+_ABOUT_SERVING = frozenset({"DRA012", "DRA106", "DRA501", "DRA504"})
+
+
+def manifest(example: Mapping[str, Any]) -> bytes:
+    """Return the bytes of an example; its `encoding` is UTF-8 unless it says otherwise."""
+    text: str = example["manifest"]
+    return text.encode(example.get("encoding", "utf-8"))
+
+
+def expected_rules(rule: Rule, example: Mapping[str, Any]) -> set[str]:
+    """Return the rules whose findings the example expects."""
+    return {row.get("rule", rule.id) for row in example.get("expect", [])}
+
+
+def releases(rule: Rule, example: Mapping[str, Any], index: Path | None = None) -> list[Release]:
+    """Return the releases that the example applies to.
+
+    They lie in the ranges of the rule and of the example, and serve the objects in it (unless being served is what
+    the example is about).
+    """
+    versions = ApiVersions(index)
+    wanted = [
+        release
+        for release in versions.known
+        if in_range(rule.releases, release) and in_range(example.get("releases", ".."), release)
+    ]
+    if expected_rules(rule, example) & _ABOUT_SERVING:
+        return wanted
+    needed = set(_identities(manifest(example)))
+    return [release for release in wanted if needed <= versions.served(release)]
+
+
+def _identities(raw: bytes) -> Iterator[tuple[str, str]]:
+    for document in read(raw):
+        for item in objects(document.data) if document.state == "read" else ():
+            if item.group == GROUP:
+                yield item.api_version, item.kind
+
+
+class Bench:
+    """Judges examples, keeping what has been compiled from one to the next."""
+
+    def __init__(self, index: Path | None = None) -> None:
+        self._index = index
+        self._engines: dict[tuple[Release | None, str], Linter] = {}
+
+    def report(self, example: Mapping[str, Any], release: Release | None, name: str = "manifest.yaml") -> Report:
+        """Return the sorted report on an example, with excerpts; without a release as a run without one.
+
+        An example with `before` is judged as an update of what stands there.
+        """
+        switched = example.get("gates", "")
+        linter = self._engines.get((release, switched))
+        if linter is None:
+            chosen = () if release is None else (release,)
+            settings = Settings(releases=chosen, gates=tuple(gates.parse(switched).items()), index=self._index)
+            linter = self._engines[release, switched] = Linter(settings)
+        if "before" in example:
+            return _update(linter.settings, example, name)
+        report = judge_bytes(linter, name, manifest(example), Task(linter.settings, excerpts=True))
+        report.sort()
+        return report
+
+    def findings(self, rule: Rule, example: Mapping[str, Any], release: Release | None) -> list[Finding]:
+        """Return what the example gives, without notices that it does not expect."""
+        passed_over = NOTICES - expected_rules(rule, example)
+        return [finding for finding in self.report(example, release).findings if finding.rule not in passed_over]
+
+
+def _update(settings: Settings, example: Mapping[str, Any], name: str) -> Report:
+    from dralint.files.source import Text
+    from dralint.update.linter import Updates
+
+    before: str = example["before"]
+    old = Text(f"before/{name}", name, before.encode)
+    return Updates(settings).compare([old], [Text(name, name, lambda: manifest(example))], excerpts=True)

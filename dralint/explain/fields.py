@@ -1,0 +1,258 @@
+"""What the data says of one field: its type, limits and feature gate, by API version and release."""
+
+from __future__ import annotations
+
+import difflib
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from dralint.kubernetes import gates, shipped
+from dralint.kubernetes.limits import resolve
+from dralint.kubernetes.release import Release, in_range
+from dralint.kubernetes.types import structs
+from dralint.kubernetes.workload_types import WORKLOADS, workload_types
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+    from pathlib import Path
+
+    from dralint.kubernetes.types import Shape, Struct
+
+_BRACKETS = re.compile(r"\[[^\]]*\]")
+_LAYERS = ("exactly", "basic", "source")
+"""Fields that some API versions or releases put around what others have directly."""
+
+_SCALARS = {
+    "any": "any object",
+    "boolean": "boolean",
+    "int32": "integer (32 bits)",
+    "int64": "integer (64 bits)",
+    "number": "number",
+    "quantity": "quantity",
+    "string": "string",
+    "time": "time (RFC 3339)",
+}
+
+
+class UnknownFieldError(ValueError):
+    """There is no such kind or field in any release; the text says what there is."""
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """A field in one API version of one release.
+
+    `owner` is the type that has it, `limits` its rows of the table in words, `members` the fields below it.
+    """
+
+    api_version: str
+    release: Release
+    owner: str
+    name: str
+    type: str
+    limits: tuple[str, ...]
+    members: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Elsewhere:
+    """Where an API version of one release has a field, which is another place than that asked for."""
+
+    api_version: str
+    release: Release
+    path: str
+
+
+def find(path: str, index: Path | None = None) -> list[Field]:
+    """Return the field wherever it exists, the newest release first.
+
+    Of Pods and what embeds them, or lists claims for them, there are the fields that concern claims.
+
+    Args:
+        path: `KIND.FIELD.PATH` as a manifest has it; indices and keys in brackets are passed over.
+
+    Raises:
+        UnknownFieldError: no release has the kind, or the field in it.
+    """
+    kind, *steps = _split(path)
+    limits = shipped.index(index)["limits"]
+    found: list[Field] = []
+    nearest: tuple[int, list[str], str] = (-1, [], "")
+    for release, api_version, name, types in _served(kind, index):
+        owner, shape, reached = _follow(types, name, steps)
+        if reached < len(steps) or shape is None:
+            if reached > nearest[0]:
+                nearest = (reached, sorted(types[owner].fields) if owner else [], steps[reached] if steps else "")
+            continue
+        last = steps[-1] if steps else ""
+        row = resolve(limits.get(owner, {}).get(last, {}), release) or {}
+        found.append(
+            Field(api_version, release, owner, last, type_text(shape), tuple(words(row)), _members(types, shape))
+        )
+    if not found:
+        raise UnknownFieldError(_unknown(kind, kinds(index), steps, nearest))
+    return found
+
+
+def elsewhere(path: str, index: Path | None = None) -> list[Elsewhere]:
+    """Return where API versions and releases that lack the field have it: behind `exactly`, say, or without that."""
+    kind, *steps = _split(path)
+    found: list[Elsewhere] = []
+    for release, api_version, name, types in _served(kind, index):
+        if _exists(types, name, steps):
+            continue
+        places = [[*steps[:at], layer, *steps[at:]] for layer in _LAYERS for at in range(len(steps))]
+        places += [[*steps[:at], *steps[at + 1 :]] for at, step in enumerate(steps) if step in _LAYERS]
+        there = next((place for place in places if place and _exists(types, name, place)), None)
+        if there is not None:
+            found.append(Elsewhere(api_version, release, ".".join([name, *there])))
+    return found
+
+
+def kinds(index: Path | None = None) -> list[str]:
+    """Return the kinds that any release has in its API group, and those around Pods, sorted."""
+    found = set(WORKLOADS)
+    for release in shipped.index(index)["releases"]["releases"]:
+        for rows in shipped.openapi(release)["kinds"].values():
+            found.update(row["kind"] for row in rows)
+    return sorted(found)
+
+
+def _split(path: str) -> list[str]:
+    return _BRACKETS.sub("", path).strip().strip(".").split(".")
+
+
+def _served(kind: str, index: Path | None) -> Iterator[tuple[Release, str, str, Mapping[str, Struct]]]:
+    """Yield release, API version, the kind as it is spelled, and the types, wherever the kind is served."""
+    wanted = kind.lower()
+    workload = next((name for name in WORKLOADS if name.lower() == wanted), None)
+    for release in sorted(map(Release.parse, shipped.index(index)["releases"]["releases"]), reverse=True):
+        document = shipped.openapi(str(release))
+        if workload is not None:
+            core = structs(document["schemas"]["v1"])
+            for api_version, types in workload_types(workload, core, release):
+                yield release, api_version, workload, types
+            continue
+        for api_version, rows in sorted(document["kinds"].items(), key=lambda item: _stability(item[0])):
+            names = {row["kind"].lower(): row["kind"] for row in rows}
+            if wanted in names:
+                yield release, api_version, names[wanted], structs(document["schemas"][api_version])
+
+
+def _exists(types: Mapping[str, Struct], kind: str, steps: list[str]) -> bool:
+    _, shape, reached = _follow(types, kind, steps)
+    return shape is not None and reached == len(steps)
+
+
+def gate_of(field: Field, index: Path | None = None) -> str | None:
+    """Return the feature gate that guards the field in its release, None when there is none."""
+    for gate, row in shipped.index(index)["gates"].items():
+        for span, fields in row.get("fields", {}).items():
+            if f"{field.owner}.{field.name}" in fields and in_range(span, field.release):
+                return str(gate)
+    return None
+
+
+def gate_stage(gate: str, release: Release, index: Path | None = None) -> str:
+    """Return `alpha, off by default`, and what the server does with the field while the gate is off."""
+    stage = gates.stage(gate, release, index)
+    if stage is None:
+        return "not there"
+    switch = "locked on" if stage.locked else "on by default" if stage.default else "off by default"
+    return f"{stage.name}, {switch}"
+
+
+def type_text(shape: Shape) -> str:
+    """Return a shape in words: `list of DeviceRequest`, `map of quantity`, `string`."""
+    if shape.shape == "struct":
+        return shape.type.removeprefix("core.")
+    if shape.shape in ("list", "map") and shape.of is not None:
+        return f"{shape.shape} of {type_text(shape.of)}"
+    return _SCALARS.get(shape.shape, shape.shape)
+
+
+def words(row: Mapping[str, Any], subject: str = "") -> Iterator[str]:
+    """Yield what the keywords of the table say, one phrase for each."""
+    lead = f"{subject}: " if subject else ""
+    for keyword, value in row.items():
+        if keyword in ("items", "keys", "values"):
+            yield from words(value, {"items": "each entry", "keys": "each key", "values": "each value"}[keyword])
+            continue
+        text = _phrase(keyword, value)
+        if text is not None:
+            yield lead + text
+
+
+def _phrase(keyword: str, value: Any) -> str | None:
+    if keyword == "format":
+        from dralint.kubernetes.formats import FORMATS
+
+        return FORMATS[value].title if value in FORMATS else str(value)
+    if keyword == "enum":
+        return "one of " + ", ".join(map(str, value))
+    if keyword == "default":
+        return f"left out it becomes {value}"
+    if keyword == "unique":
+        return "entries all different" if value == "set" else f"entries told apart by {', '.join(value)}"
+    if keyword == "required":
+        return "must not be missing or empty"
+    if keyword == "empty":
+        return None if value in ("ok", "checked") else "must not be missing or empty"
+    if keyword == "object":
+        return "must be an object"
+    amounts = {
+        "maxItems": "at most {} entries",
+        "maxLength": "at most {} bytes",
+        "maxBytes": "at most {} bytes as compact JSON",
+        "minimum": "at least {}",
+        "maximum": "at most {}",
+    }
+    return amounts[keyword].format(f"{value:,}") if keyword in amounts else None
+
+
+def _stability(api_version: str) -> tuple[int, str]:
+    version = api_version.rpartition("/")[2]
+    return (0 if version == "v1" else 1 if "beta" in version else 2, version)
+
+
+def _follow(types: Mapping[str, Struct], kind: str, steps: list[str]) -> tuple[str, Shape | None, int]:
+    """Return the type that has the last field reached, that field's shape, and how many steps exist."""
+    from dralint.kubernetes.types import Shape
+
+    shape: Shape | None = Shape("struct", kind)
+    owner = kind
+    for number, step in enumerate(steps):
+        inner = shape
+        while inner is not None and inner.shape in ("list", "map"):
+            inner = inner.of
+        if inner is None or inner.shape != "struct":
+            return "", None, number
+        owner = inner.type
+        shape = types[owner].fields.get(step)
+        if shape is None:
+            return owner, None, number
+    return owner, shape, len(steps)
+
+
+def _members(types: Mapping[str, Struct], shape: Shape) -> tuple[str, ...]:
+    inner: Shape | None = shape
+    while inner is not None and inner.shape in ("list", "map"):
+        inner = inner.of
+    return tuple(sorted(types[inner.type].fields)) if inner is not None and inner.shape == "struct" else ()
+
+
+def _unknown(kind: str, known: list[str], steps: list[str], nearest: tuple[int, list[str], str]) -> str:
+    if kind.lower() not in (name.lower() for name in known):
+        close = difflib.get_close_matches(kind, known, n=1, cutoff=0.6)
+        tip = f"did you mean {close[0]}?" if close else f"kinds are {', '.join(known)}"
+        return f"no release has the kind {kind!r}; {tip}"
+    reached, fields, name = nearest
+    where = ".".join([kind, *steps[:reached]])
+    if not fields:
+        return f"{where} has no fields"
+    concern = " that concerns claims" if kind.lower() in (name.lower() for name in WORKLOADS) else ""
+    close = difflib.get_close_matches(name, fields, n=1, cutoff=0.6)
+    return f"{where} has no field {name!r}{concern}; " + (
+        f"did you mean {close[0]}?" if close else f"it has {', '.join(fields)}"
+    )

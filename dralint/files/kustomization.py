@@ -1,0 +1,65 @@
+"""Which files are patches of a Kustomization: parts of objects, which only become manifests when it is built.
+
+Source: api/types/kustomization.go of sigs.k8s.io/kustomize (v5).
+"""
+
+from __future__ import annotations
+
+import os
+from functools import lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+NAMES = ("kustomization.yaml", "kustomization.yml", "Kustomization")
+_PARENTS = 2
+_LARGEST = 1_000_000
+
+
+def patched_by(path: str) -> str | None:
+    """Return the name of the kustomization that takes the file for a patch, None when none does.
+
+    It is looked for in the directory of the file and two above. One that cannot be read lists nothing.
+    """
+    file = _plain(Path(path).absolute())
+    for directory in list(file.parents)[: _PARENTS + 1]:
+        name = patches(directory).get(file)
+        if name is not None:
+            return name
+    return None
+
+
+@lru_cache(maxsize=1024)
+def patches(directory: Path) -> dict[Path, str]:
+    """Return the files that the kustomization of a directory lists as patches, each with that kustomization's name."""
+    for name in NAMES:
+        file = directory / name
+        try:
+            if not file.is_file() or file.stat().st_size > _LARGEST:
+                continue
+            raw = file.read_bytes()
+        except OSError:
+            continue
+        return {_plain(directory / listed): name for listed in _listed(raw)}
+    return {}
+
+
+def _plain(path: Path) -> Path:
+    return Path(os.path.normpath(path))
+
+
+def _listed(raw: bytes) -> Iterator[str]:
+    from dralint.yaml import read
+
+    for document in read(raw):
+        data: Any = document.data
+        if document.state != "read" or not isinstance(data, dict):
+            continue
+        for key in ("patches", "patchesStrategicMerge", "patchesJson6902"):
+            entries = data.get(key)
+            for entry in entries if isinstance(entries, list) else ():
+                listed = entry.get("path") if isinstance(entry, dict) else entry
+                if isinstance(listed, str) and "\n" not in listed:
+                    yield listed

@@ -1,0 +1,75 @@
+"""The rule catalogue as the program reads it: rules/index.json, compiled from rules/**/*.yaml."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+from dralint.kubernetes import shipped
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+SEVERITIES = {
+    "rejected": "error",
+    "unreadable": "error",
+    "tool": "error",
+    "dropped": "warning",
+    "broken": "warning",
+    "deprecated": "warning",
+    "advice": "info",
+}
+"""Effect → default severity."""
+
+URL = "https://github.com/dralint/dralint/blob/main/rules/{id}-{name}.md"
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """One rule of the catalogue; the texts are Markdown."""
+
+    id: str
+    name: str
+    effect: str
+    summary: str
+    why: str
+    fix: str
+    kinds: tuple[str, ...]
+    releases: str
+    examples: dict[str, Any]
+
+    @property
+    def severity(self) -> str:
+        """The default severity, which follows from the effect."""
+        return SEVERITIES[self.effect]
+
+    @property
+    def url(self) -> str:
+        """Where the rule's page lies."""
+        return URL.format(id=self.id, name=self.name)
+
+
+@cache
+def rules(index: Path | None = None) -> dict[str, Rule]:
+    """Return the rules by id, in order."""
+    return {
+        row["id"]: Rule(
+            row["id"],
+            row["name"],
+            row["effect"],
+            row["summary"],
+            row["why"],
+            row["fix"],
+            tuple(row["kinds"]),
+            row["releases"],
+            row["examples"],
+        )
+        for row in shipped.index(index)["rules"]
+    }
+
+
+def find(text: str, index: Path | None = None) -> Rule | None:
+    """Return the rule of that id or name (any case), None when there is none."""
+    wanted = text.strip().lower()
+    return next((rule for rule in rules(index).values() if wanted in (rule.id.lower(), rule.name)), None)

@@ -1,0 +1,72 @@
+"""Field paths: how a check says where, and how Kubernetes spells it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Union
+
+if TYPE_CHECKING:
+    from dralint.yaml import Path
+
+
+Link = Union[tuple["Link", "str | int"], tuple["Link", str, "int | None"], None]  # noqa: UP007 (it refers to itself)
+"""A field path as a chain of (parent, last element); the root is None. Cheap to build on the way down.
+
+An entry of a map is (parent, key, limit): beyond that many bytes the server shows the key shortened.
+"""
+
+
+def path_of(link: Link) -> Path:
+    """Return the chain as a tuple from the root."""
+    parts: list[str | int] = []
+    while link is not None:
+        parts.append(link[1] if len(link) == 2 else map_key(link[1], link[2]))
+        link = link[0]
+    parts.reverse()
+    return tuple(parts)
+
+
+class MapKey(str):
+    """An element of a field path that is the key of a map, not the name of a field: it is spelled in brackets."""
+
+    __slots__ = ("shown",)
+    shown: str
+
+
+def map_key(key: str, limit: int | None = None) -> MapKey:
+    """Return the key as an element of a path; the server shows one that is too long with `...` in its middle.
+
+    Source: truncateIfTooLong in pkg/apis/resource/validation/validation.go (v1.32.13 to v1.37.0).
+    """
+    element = MapKey(key)
+    element.shown = key
+    if limit is not None and len(key.encode("utf-8", "surrogatepass")) > limit:
+        raw = key.encode("utf-8", "surrogatepass")
+        left = limit - 3
+        cut = raw[: (left + 1) // 2] + b"..." + raw[len(raw) - left // 2 :]
+        element.shown = cut.decode("utf-8", "replace")
+    return element
+
+
+def path_text(path: Path) -> str:
+    """Spell a path as Kubernetes does: `spec.devices[0].attributes[gpu.example.com/model]`."""
+    out: list[str] = []
+    for part in path:
+        if isinstance(part, MapKey):
+            out.append(f"[{part.shown}]")
+        elif isinstance(part, int):
+            out.append(f"[{part}]")
+        else:
+            out.append(f".{part}" if out else str(part))
+    return "".join(out)
+
+
+def at(data: Any, path: Path) -> Any:
+    """Return what lies at the path, None where it leads nowhere."""
+    for part in path:
+        if isinstance(data, dict) and isinstance(part, str):
+            data = data.get(part)
+        elif isinstance(data, list) and isinstance(part, int) and part < len(data):
+            data = data[part]
+        else:
+            return None
+    return data

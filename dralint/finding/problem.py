@@ -1,0 +1,38 @@
+"""What a check says: where in the object, which rule, and what about it. No file, line or severity yet."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from dralint.finding.repair import Repair
+    from dralint.yaml import Path
+
+MISSING_FIELD, NUMBER_FOR_TEXT, NO_OBJECT_HERE = "missing-field", "number-for-text", "no-object"
+"""Kinds of problems that other stages act upon: a field that must be set is not, a number stands where a string
+belongs, something else stands where an object belongs."""
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """One thing wrong with one object, by field path.
+
+    `path` is the field that the server blames, `where` the place to underline when that lies deeper (default: the
+    same), `target` what of it: the `value`, the `key`, or (`scalar`) the characters `start` to `end` of its string.
+    `related` names other places of the same object; `kind` says what sort of problem it is where another stage acts
+    upon that (see the names above); `repair` is what would mend it.
+    """
+
+    rule: str
+    path: Path
+    message: str
+    reason: str | None = None
+    hint: str | None = None
+    where: Path | None = None
+    target: str = "value"
+    start: int = 0
+    end: int = 0
+    related: tuple[tuple[str, Path], ...] = field(default=())
+    kind: str = ""
+    repair: Repair | None = field(default=None, compare=False)  # it may hold values that have no hash

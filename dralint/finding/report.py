@@ -1,0 +1,110 @@
+"""The report of a run: its findings, what was skipped or failed, and what was counted."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from dralint.finding.finding import Finding
+
+
+@dataclass(frozen=True, slots=True)
+class Excerpt:
+    """What stands around a finding: a stretch of its line, of which the first character has the column `column`."""
+
+    text: str
+    column: int
+    cut: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Skipped:
+    """A document that was not judged, and why; `kind` is `template` or `patch`."""
+
+    file: str
+    document: int
+    reason: str
+    kind: str = "template"
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """Something that kept dralint from finishing: a file that cannot be opened, an internal error. Exit status 3.
+
+    `rule` is the one under which reports show it; `document` and `line` are where it was met.
+    """
+
+    file: str
+    message: str
+    rule: str = "DRA013"
+    document: int = 0
+    line: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class LeftOut:
+    """A file or directory that was not looked at, and why."""
+
+    file: str
+    reason: str
+
+
+@dataclass(slots=True)
+class Report:
+    """The outcome of a run.
+
+    `excerpts` has the line of each finding by file, line and column, where the run was asked to keep it; `left_out` has
+    what discovery passed over.
+    """
+
+    findings: list[Finding] = field(default_factory=list)
+    skipped: list[Skipped] = field(default_factory=list)
+    failures: list[Failure] = field(default_factory=list)
+    left_out: list[LeftOut] = field(default_factory=list)
+    files: int = 0
+    documents: int = 0
+    objects: int = 0
+    excerpts: dict[tuple[str, int, int], Excerpt] = field(default_factory=dict)
+
+    def extend(self, other: Report) -> None:
+        """Add another report to this one."""
+        self.findings += other.findings
+        self.skipped += other.skipped
+        self.failures += other.failures
+        self.left_out += other.left_out
+        self.files += other.files
+        self.documents += other.documents
+        self.objects += other.objects
+        self.excerpts.update(other.excerpts)
+
+    def count(self, severity: str) -> int:
+        """Return how many findings have that severity."""
+        return sum(finding.severity == severity for finding in self.findings)
+
+    def sort(self) -> None:
+        """Put everything into the order in which it is reported, each finding once."""
+        self.findings = sorted(self.findings_merged(), key=lambda finding: finding.order)
+        self.skipped.sort(key=lambda skipped: (skipped.file, skipped.document))
+        self.failures.sort(key=lambda failure: (failure.file, failure.message))
+        self.left_out.sort(key=lambda left_out: left_out.file)
+
+    def findings_merged(self) -> list[Finding]:
+        """Return the findings, those that differ only in the release merged into one that lists them."""
+        merged: dict[tuple[Any, ...], list[Finding]] = {}
+        for finding in self.findings:
+            merged.setdefault(finding.identity, []).append(finding)
+        return [_merge(group) for group in merged.values()]
+
+
+def _merge(group: list[Finding]) -> Finding:
+    """Return one finding for all, in the words for the newest release."""
+    if len(group) == 1:
+        return group[0]
+    releases = sorted({r for finding in group for r in finding.releases}, key=_number)
+    newest = max(group, key=lambda finding: [_number(release) for release in finding.releases])
+    return replace(newest, releases=tuple(releases))
+
+
+def _number(release: str) -> tuple[int, ...]:
+    return tuple(map(int, release.split(".")))

@@ -1,0 +1,1 @@
+"""What Kubernetes says: types, releases, gates, formats and limits, as data and the code that reads it."""

@@ -1,0 +1,137 @@
+"""Feature gates: stage and default by release, what the command line switches, and the fields each gate guards."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+from dralint.kubernetes import shipped
+from dralint.kubernetes.release import Release, in_range
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from pathlib import Path
+
+ALL_ALPHA, ALL_BETA = "AllAlpha", "AllBeta"
+_DRA = "DynamicResourceAllocation"
+
+
+class GateError(ValueError):
+    """A gate that no judged release has, that is locked, or whose dependency is off; the text says what to do."""
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """What a gate is in one release: `alpha`, `beta` or `stable`, on or off by default, locked or not."""
+
+    name: str
+    default: bool
+    locked: bool
+
+
+@cache
+def _table(index: Path | None) -> dict[str, dict[str, Any]]:
+    gates: dict[str, dict[str, Any]] = shipped.index(index)["gates"]
+    return gates
+
+
+def stage(gate: str, release: Release, index: Path | None = None) -> Stage | None:
+    """Return the gate's stage in that release, None where the release does not have it."""
+    for span, text in _table(index).get(gate, {}).get("stages", {}).items():
+        if in_range(span, release):
+            name, switch = text.split()
+            return Stage(name, switch != "off", switch == "locked")
+    return None
+
+
+def known(release: Release, index: Path | None = None) -> list[str]:
+    """Return the gates of a release, sorted."""
+    return sorted(gate for gate in _table(index) if stage(gate, release, index) is not None)
+
+
+def parse(text: str) -> dict[str, bool]:
+    """Read `A=true,B=false`; GateError when a part has another form."""
+    chosen: dict[str, bool] = {}
+    for part in filter(None, (p.strip() for p in text.split(","))):
+        name, equals, value = part.partition("=")
+        if not equals or value.lower() not in ("true", "false", "t", "f", "1", "0"):
+            msg = f"{part!r} is not of the form GATE=true or GATE=false"
+            raise GateError(msg)
+        chosen[name.strip()] = value.lower() in ("true", "t", "1")
+    return chosen
+
+
+def check(chosen: Mapping[str, bool], releases: Sequence[Release], index: Path | None = None) -> None:
+    """Raise GateError when a named gate is in none of the releases, is locked, or lacks a gate that it needs."""
+    for name, value in chosen.items():
+        if name in (ALL_ALPHA, ALL_BETA):
+            continue
+        stages = [(release, s) for release in releases if (s := stage(name, release, index)) is not None]
+        if not stages:
+            names = sorted({gate for release in releases for gate in known(release, index)} | {ALL_ALPHA, ALL_BETA})
+            import difflib  # only where there is something to suggest
+
+            close = difflib.get_close_matches(name, names, n=3, cutoff=0.5)
+            tip = f"did you mean {' or '.join(close)}?" if close else "gates of DRA there: " + ", ".join(names)
+            elsewhere = " (other releases have it)" if name in _table(index) else ""
+            where = ", ".join(map(str, releases))
+            msg = f"release {where} has no feature gate {name!r} that concerns resource claims{elsewhere}; {tip}"
+            raise GateError(msg)
+        if all(s.locked and s.default != value for _, s in stages):
+            msg = (
+                f"feature gate {name} is locked to {str(stages[0][1].default).lower()} in {stages[0][0]}; leave it out"
+            )
+            raise GateError(msg)
+        if value:
+            for release, _ in stages:
+                on = enabled(release, chosen, index)
+                for need in _needs(name, release, index):
+                    if need not in on:
+                        msg = f"feature gate {name} needs {need}, which is off in {release}; add {need}=true"
+                        raise GateError(msg)
+
+
+def _needs(gate: str, release: Release, index: Path | None) -> list[str]:
+    return [need for need in _table(index)[gate].get("needs", []) if stage(need, release, index) is not None]
+
+
+def enabled(release: Release, chosen: Mapping[str, bool], index: Path | None = None) -> frozenset[str]:
+    """Return the gates that are on: a named gate beats All…, those beat the default; the DRA API itself is on."""
+    on: set[str] = set()
+    for gate in _table(index):
+        at = stage(gate, release, index)
+        if at is None:
+            continue
+        value = at.default or gate == _DRA
+        if not at.locked:
+            if at.name == "alpha" and ALL_ALPHA in chosen:
+                value = chosen[ALL_ALPHA]
+            if at.name == "beta" and ALL_BETA in chosen:
+                value = chosen[ALL_BETA]
+            value = chosen.get(gate, value)
+        if value:
+            on.add(gate)
+    return frozenset(on)
+
+
+def dropped_fields(release: Release, on: frozenset[str], index: Path | None = None) -> dict[tuple[str, str], str]:
+    """Return (type, field) → gate of every field that the release removes silently because that gate is off."""
+    gone: dict[tuple[str, str], str] = {}
+    for gate, row in _table(index).items():
+        if stage(gate, release, index) is None:
+            continue
+        missing = next((g for g in [gate, *row.get("with", [])] if g not in on), None)
+        if missing is None:
+            continue
+        for span, fields in row.get("fields", {}).items():
+            if in_range(span, release):
+                for name in fields:
+                    kind, _, field = name.rpartition(".")
+                    gone[(kind, field)] = missing
+    return gone
+
+
+def on_by_default_since(gate: str, releases: Sequence[Release], index: Path | None = None) -> Release | None:
+    """Return the first of the releases that has the gate on by default, None when none has."""
+    return next((r for r in releases if (s := stage(gate, r, index)) is not None and s.default), None)

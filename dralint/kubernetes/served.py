@@ -1,0 +1,98 @@
+"""Which API versions and kinds of resource.k8s.io each release serves."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from dralint.kubernetes import shipped
+from dralint.kubernetes.groups import is_ours, is_own, nearly_ours
+from dralint.kubernetes.release import Release
+from dralint.kubernetes.workloads import GROUP
+
+if TYPE_CHECKING:
+    from pathlib import Path as FilePath
+
+SUCCESSORS = {
+    "ResourceClass": "DeviceClass",
+    "PodScheduling": "PodSchedulingContext",
+    "ResourceClaimParameters": "the opaque configuration of a ResourceClaim",
+    "ResourceClassParameters": "the opaque configuration of a DeviceClass",
+}
+"""Kind → what has taken its place."""
+
+
+class ApiVersions:
+    """What each known release serves of resource.k8s.io.
+
+    Args:
+        index: a compiled catalogue other than the shipped one.
+        schemas: a folder of further releases that `schema generate` has written.
+
+    Raises ValueError for a file of that folder which is damaged, or not named after a release.
+    """
+
+    def __init__(self, index: FilePath | None = None, schemas: FilePath | None = None) -> None:
+        self._table: dict[str, Any] = shipped.index(index)["releases"]
+        self._schemas = schemas
+        names = set(self._table["releases"])
+        if schemas is not None and (schemas / "upstream").is_dir():
+            added = {file.stem for file in (schemas / "upstream").glob("*.json")}
+            for name in sorted(added):
+                shipped.served(name, schemas)  # a damaged file is told at once, not at the first object of that release
+            names |= added
+        self.known = sorted(Release.parse(name) for name in names)
+
+    def served(self, release: Release) -> frozenset[tuple[str, str]]:
+        """Return the (apiVersion, kind) pairs that a release serves."""
+        return shipped.served(str(release), self._schemas)
+
+    def newest_serving(self, api_version: str, kind: str) -> Release | None:
+        """Return the newest release that serves an API version and kind, None when none does."""
+        return next((r for r in reversed(self.known) if (api_version, kind) in self.served(r)), None)
+
+    def default(self, release: Release) -> list[str]:
+        """Return the API versions that the release, or else the newest that the table knows, serves by default."""
+        rows: dict[str, Any] = self._table["releases"]
+        row = rows.get(str(release)) or rows[max(rows, key=Release.parse)]
+        versions: list[str] = row["default"]
+        return versions
+
+    def versions(self, kind: str, release: Release) -> list[str]:
+        """Return the API versions in which a release serves a kind, the one to prefer first."""
+        return sorted((v for v, k in self.served(release) if k == kind and v.startswith(GROUP)), key=preference)
+
+    @cached_property
+    def kinds(self) -> frozenset[str]:
+        """The kinds of resource.k8s.io, with those that the newest release no longer has."""
+        now = {kind for version, kind in self.served(self.known[-1]) if version.startswith(GROUP)}
+        return frozenset({*now, *SUCCESSORS, "PodSchedulingContext"})
+
+    def ours(self, api_version: str, kind: str) -> bool:
+        """Say whether an object can only be meant as one of resource.k8s.io, whatever its apiVersion says."""
+        if is_ours(api_version):
+            return True
+        group = api_version.rpartition("/")[0]
+        wrong = not api_version or is_own(group) or nearly_ours(group)
+        return wrong and kind in self.kinds
+
+    def ends(self, api_version: str) -> dict[str, Any]:
+        """Return kind (`*` for all) → the release that deprecates the API version, and the first without it."""
+        row: dict[str, Any] = self._table["lifecycle"].get(api_version, {})
+        return row
+
+    def serving(self, kind: str) -> list[Release]:
+        """Return the releases that serve a kind in whatever version."""
+        return [r for r in self.known if any(k == kind and is_ours(v) for v, k in self.served(r))]
+
+
+def preference(version: str) -> tuple[int, str]:
+    """Sort stable versions before beta before alpha, newer ones first."""
+    name = version.rpartition("/")[2]
+    rank = 2 if "alpha" in name else 1 if "beta" in name else 0
+    return rank, "".join(chr(255 - ord(char)) for char in name)
+
+
+def known_releases(schemas: FilePath | None = None, index: FilePath | None = None) -> list[Release]:
+    """Return the releases that there are types for: the shipped ones and those of `schemas`, in order."""
+    return ApiVersions(index, schemas).known

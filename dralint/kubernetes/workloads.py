@@ -1,0 +1,30 @@
+"""Kinds of Kubernetes that are about claims without being in resource.k8s.io, and where their Pod specs lie."""
+
+from __future__ import annotations
+
+GROUP = "resource.k8s.io"
+
+POD_SPECS: dict[tuple[str, str], tuple[str, ...]] = {
+    ("v1", "Pod"): ("spec",),
+    ("v1", "PodTemplate"): ("template", "spec"),
+    ("v1", "ReplicationController"): ("spec", "template", "spec"),
+    ("apps/v1", "Deployment"): ("spec", "template", "spec"),
+    ("apps/v1", "ReplicaSet"): ("spec", "template", "spec"),
+    ("apps/v1", "StatefulSet"): ("spec", "template", "spec"),
+    ("apps/v1", "DaemonSet"): ("spec", "template", "spec"),
+    ("batch/v1", "Job"): ("spec", "template", "spec"),
+    ("batch/v1", "CronJob"): ("spec", "jobTemplate", "spec", "template", "spec"),
+}
+"""Where the Pod spec lies in the kinds of Kubernetes that embed one."""
+
+
+SERVED = {
+    "scheduling.k8s.io/v1alpha2": "1.36",
+    "scheduling.k8s.io/v1alpha3": "1.37..",
+    "scheduling.k8s.io/v1beta1": "1.37..",
+}
+"""The API versions of PodGroup and Workload that have claims, and the releases that serve them."""
+
+
+STATUS_TYPES = {"Pod": "core.PodStatus", "PodGroup": "PodGroupStatus"}
+"""Kind → the type of its status, of those whose status tells of claims."""

@@ -1,0 +1,76 @@
+"""Runs the stages over the text of one file: read, identify, judge, and stamp problems into findings."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from dralint.finding.report import Failure, Report, Skipped
+from dralint.lint.locate import Place
+from dralint.lint.releases import Releases
+from dralint.lint.report_builder import ReportBuilder
+from dralint.lint.verdict import judge_object
+from dralint.manifest.objects import objects
+from dralint.yaml import read
+
+if TYPE_CHECKING:
+    from dralint.config.settings import Settings
+    from dralint.manifest.objects import ApiObject
+    from dralint.yaml import Document
+
+RELEVANT = re.compile(
+    rb"resource\.k8s\.io|[cC]laims|Resource(?:Claim|Slice|Class|PoolStatus)|Device(?:Class|TaintRule)"
+)
+"""Bytes without which a document holds nothing that dralint judges."""
+
+
+INTERNAL_ERROR = "DRA099"
+
+
+class Linter:
+    """Judges texts under the settings; compiled releases are kept from one text to the next."""
+
+    def __init__(self, settings: Settings) -> None:
+        self.settings = settings
+        self.releases = Releases(settings)
+        self._builder = ReportBuilder(settings)
+
+    def check(self, name: str, raw: bytes) -> Report:
+        """Return the report on one file's bytes; an internal error of a document ends up in `failures`."""
+        report = Report(files=1)
+        for document in read(raw, relevant=RELEVANT):
+            report.documents += 1
+            if document.state == "template":
+                report.skipped.append(
+                    Skipped(name, document.index, document.reason or "a template, not a manifest yet")
+                )
+            elif document.state in ("read", "unreadable"):
+                try:
+                    report.objects += self._document(name, document, report)
+                except Exception as error:  # noqa: BLE001 - the one place where a bug of ours must not end the run
+                    report.failures.append(internal_error(name, document, error))
+        return report
+
+    def _document(self, name: str, document: Document, report: Report) -> int:
+        first = len(report.findings)
+        covered: list[ApiObject] = []
+        for item in objects(document.data) if document.state == "read" else ():
+            found = judge_object(self.releases, item)
+            if found is None:
+                continue
+            covered.append(item)
+            for problem, releases in found:
+                self._builder.stamp(report, Place(name, document, item), problem, releases)
+        return self._builder.finish(report, name, document, covered, first)
+
+
+def internal_error(name: str, document: Document, error: Exception) -> Failure:
+    """Return the failure that a bug of dralint's own is, with what a report of it needs."""
+    import traceback
+
+    last = traceback.extract_tb(error.__traceback__)[-1]
+    message = (
+        f"internal error in document {document.index}: {type(error).__name__}: {error} "
+        f"({last.name}, {last.filename.rpartition('/')[2]}:{last.lineno}); please report it with the manifest"
+    )
+    return Failure(name, message, INTERNAL_ERROR, document.index, document.first_line)

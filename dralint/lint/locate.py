@@ -1,0 +1,165 @@
+"""Stamps problems into findings: the rule's words, and the place in the file."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from dralint.finding.finding import Finding, Related
+from dralint.finding.path import at, path_text
+from dralint.yaml import Document, Span
+
+if TYPE_CHECKING:
+    from dralint.finding.catalogue import Rule
+    from dralint.finding.problem import Problem
+    from dralint.finding.report import Failure
+    from dralint.manifest.objects import ApiObject
+    from dralint.yaml import Path, ReadingProblem
+
+READING_RULES = {
+    "invalid-utf8": "DRA001",
+    "yaml-syntax": "DRA002",
+    "json-syntax": "DRA003",
+    "duplicate-key": "DRA004",
+    "missing-separator": "DRA004",
+    "no-object": "DRA012",
+    "bad-key": "DRA005",
+    "no-json-form": "DRA006",
+    "excessive-aliasing": "DRA007",
+    "too-deep": "DRA008",
+    "bad-separator": "DRA009",
+    "ignored-after-document-end": "DRA010",
+    "too-large": "DRA011",
+}
+_READING_REASONS = {
+    "DRA004": "DuplicateKey",
+    "DRA005": "Decode",
+    "DRA006": "Decode",
+    "DRA011": "TooLong",
+    "DRA012": "TypeInvalid",
+}
+STATUS_NOTE = " (judged as if written to the status subresource)"
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """An object in a document of a file."""
+
+    file: str
+    document: Document
+    item: ApiObject
+
+    def finding(self, rule: Rule, problem: Problem, releases: tuple[str, ...], note: str = "") -> Finding:
+        """Return the finding of a problem of this object; `note` is put behind its message."""
+        span = locate(self.document, self.item.path, problem)
+        related = tuple(self._related(text, path) for text, path in problem.related)
+        return _finding(
+            rule,
+            self.file,
+            self.document.index,
+            span,
+            reason=problem.reason,
+            message=problem.message + note,
+            hint=problem.hint,
+            item=self.item,
+            path=problem.path,
+            releases=releases,
+            related=related,
+        )
+
+    def _related(self, text: str, path: Path) -> Related:
+        span = self.document.span((*self.item.path, *path))
+        return Related(text, self.file, span.line, span.column)
+
+
+def reading_finding(
+    rule: Rule, problem: ReadingProblem, file: str, document: Document, item: ApiObject | None
+) -> Finding:
+    """Return the finding of a problem of reading; its path counts from the object when it lies in one."""
+    return _finding(
+        rule,
+        file,
+        document.index,
+        problem.span,
+        reason=_READING_REASONS.get(rule.id),
+        message=problem.message,
+        hint=problem.hint,
+        item=item,
+        path=problem.path if item is None else problem.path[len(item.path) :],
+        related=tuple(Related(text, file, at.line, at.column) for text, at in problem.related),
+    )
+
+
+def _finding(
+    rule: Rule,
+    file: str,
+    document: int,
+    span: Span,
+    *,
+    message: str,
+    reason: str | None = None,
+    hint: str | None = None,
+    item: ApiObject | None = None,
+    path: Path = (),
+    releases: tuple[str, ...] = (),
+    related: tuple[Related, ...] = (),
+) -> Finding:
+    return Finding(
+        rule=rule.id,
+        name=rule.name,
+        severity=rule.severity,
+        effect=rule.effect,
+        reason=reason,
+        message=message,
+        hint=hint,
+        file=file,
+        document=document,
+        line=span.line,
+        column=span.column,
+        end_line=span.end_line,
+        end_column=span.end_column,
+        object=None if item is None else describe(item),
+        path=path_text(path),
+        releases=releases,
+        related=related,
+        url=rule.url,
+    )
+
+
+def failure_finding(rule: Rule, failure: Failure) -> Finding:
+    """Return the finding that tells of a failure: no object, and no more of the place than where its text begins."""
+    span = Span(failure.line, 1, failure.line, 1)
+    return _finding(rule, failure.file, failure.document, span, message=failure.message)
+
+
+def describe(item: ApiObject) -> dict[str, str | None]:
+    """Return the object as the JSON contract names it."""
+    return {"apiVersion": item.api_version, "kind": item.kind, "namespace": item.namespace, "name": item.name}
+
+
+def locate(document: Document, base: tuple[str | int, ...], problem: Problem) -> Span:
+    """Return where a problem lies in the file: its value, its key, or where a missing field would belong."""
+    path = (*base, *(problem.path if problem.where is None else problem.where))
+    if problem.target == "key":
+        return document.key_span(path)
+    if problem.target == "scalar":
+        line, column = document.scalar_position(path, problem.start)
+        end_line, end_column = document.scalar_position(path, max(problem.end, problem.start + 1))
+        return Span(line, column, end_line, end_column)
+    if not exists(document.data, path):
+        return document.missing_span(path)
+    if problem.reason == "Required" and not isinstance(at(document.data, path), str | int):
+        return document.key_span(path)  # what is missing lies in it
+    return document.span(path)
+
+
+def exists(value: object, path: tuple[str | int, ...]) -> bool:
+    """Say whether the path leads to something in the data, be it null."""
+    for part in path:
+        if isinstance(value, dict) and part in value:  # noqa: SIM114 - mypy follows each type by itself
+            value = value[part]
+        elif isinstance(value, list) and isinstance(part, int) and part < len(value):
+            value = value[part]
+        else:
+            return False
+    return True

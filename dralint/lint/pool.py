@@ -1,0 +1,228 @@
+"""A run over many files, one after the other or spread over processes; the outcome is the same either way."""
+
+from __future__ import annotations
+
+import os
+import re
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from dralint.finding.report import Excerpt, Failure, Report, Skipped
+from dralint.lint.linter import INTERNAL_ERROR, Linter
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from dralint.config.settings import Settings
+    from dralint.files.source import Source
+    from dralint.finding.finding import Finding
+
+FILES_THAT_PAY, BYTES_THAT_PAY = 800, 2_000_000
+"""From how many files or bytes on another process saves more time than it costs to start."""
+
+_CHUNK_FILES, _CHUNK_BYTES = 64, 1_000_000
+_FIRST_FILES = 8
+_WINDOW = 240
+_LINE_END = re.compile(rb"\r\n|\r|\n")
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """What a worker needs besides the names of files."""
+
+    settings: Settings
+    excerpts: bool = False
+
+
+def run(
+    sources: Sequence[Source],
+    settings: Settings,
+    *,
+    jobs: int | None = None,
+    excerpts: bool = False,
+    advance: Callable[[int], None] | None = None,
+) -> Report:
+    """Judge the files and return the sorted report.
+
+    Args:
+        sources: the files, of which none occurs twice.
+        jobs: how many processes; None takes the processors where that pays.
+        excerpts: whether the report keeps the lines of its findings.
+        advance: called with the number of files done since the last call.
+
+    A file that cannot be read ends up in the report's failures.
+    """
+    task = Task(settings, excerpts)
+    report = Report()
+    wanted = jobs or processors()
+    sizes = None if wanted == 1 or len(sources) < 2 else [_size(source) for source in sources]
+    if sizes is not None and (jobs is not None or len(sources) >= FILES_THAT_PAY or sum(sizes) >= BYTES_THAT_PAY):
+        parts = _spread(_chunks(sources, sizes), task, wanted)
+    else:
+        parts = _one_by_one(sources, task)
+    for part in parts:
+        report.extend(part)
+        if advance is not None:
+            advance(part.files)
+    report.sort()
+    return report
+
+
+def processors() -> int:
+    """Return how many processors this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0)) or 1
+    return os.cpu_count() or 1
+
+
+def judge_file(linter: Linter, source: Source, task: Task) -> Report:
+    """Return the report on one file."""
+    try:
+        raw = source.read()
+    except (OSError, MemoryError) as error:
+        reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error) or type(error).__name__
+        return Report(files=1, failures=[Failure(source.name, f"cannot be read: {reason}")])
+    report = judge_bytes(linter, source.name, raw, task)
+    return report if source.path is None else _without_patch(report, source.name, source.path)
+
+
+def _without_patch(report: Report, name: str, path: str) -> Report:
+    """Return the report on a file, without what was found in a patch of a kustomization."""
+    if all(finding.effect == "unreadable" for finding in report.findings):
+        return report  # a patch must be YAML, too
+    from dralint.files.kustomization import patched_by  # only where there is something to take back
+
+    try:
+        kustomization = patched_by(path)
+    except Exception:  # noqa: BLE001 - a kustomization is not what was asked about
+        return report
+    if kustomization is None:
+        return report
+    documents = {finding.document for finding in report.findings} | {skipped.document for skipped in report.skipped}
+    skipped = [Skipped(name, document, f"a patch of {kustomization}", "patch") for document in sorted(documents)]
+    kept = [finding for finding in report.findings if finding.effect == "unreadable"]
+    return replace(report, findings=kept, skipped=skipped, objects=0)
+
+
+def judge_bytes(linter: Linter, name: str, raw: bytes, task: Task) -> Report:
+    """Return the report on one text."""
+    try:
+        report = linter.check(name, raw)
+    except Exception as error:  # noqa: BLE001 - a bug in reading one file must not hide the others
+        message = f"internal error: {type(error).__name__}: {error}; please report it with the manifest"
+        return Report(files=1, failures=[Failure(name, message, INTERNAL_ERROR)])
+    if task.excerpts and report.findings:
+        report.excerpts = excerpts_of(raw, report.findings)
+    return report
+
+
+def excerpts_of(raw: bytes, findings: Sequence[Finding]) -> dict[tuple[str, int, int], Excerpt]:
+    """Return what stands around each of the findings of one file."""
+    if raw.startswith((b"\xff\xfe", b"\xfe\xff")):
+        raw = raw.decode("utf-16", "replace").encode("utf-8", "replace")
+    lines = _LINE_END.split(raw.removeprefix(b"\xef\xbb\xbf"))
+    out: dict[tuple[str, int, int], Excerpt] = {}
+    texts: dict[int, str] = {}
+    for finding in findings:
+        if not 1 <= finding.line <= len(lines):
+            continue
+        text = texts.get(finding.line)
+        if text is None:
+            text = texts[finding.line] = lines[finding.line - 1].decode("utf-8", "replace")
+        start = max(0, finding.column - 1 - _WINDOW)
+        end = finding.column - 1 + _WINDOW
+        cut = Excerpt(text[start:end], start + 1, end < len(text))
+        out[finding.file, finding.line, finding.column] = cut
+    return out
+
+
+def _size(source: Source) -> int:
+    try:
+        return 0 if source.path is None else os.stat(source.path).st_size
+    except OSError:
+        return 0
+
+
+def _one_by_one(sources: Sequence[Source], task: Task) -> Iterator[Report]:
+    linter = Linter(task.settings)
+    for source in sources:
+        yield judge_file(linter, source, task)
+
+
+def _chunks(sources: Sequence[Source], sizes: Sequence[int]) -> list[list[Source]]:
+    """Return the files in portions, the largest first, so that no process is left with a large one at the end."""
+    portions: list[tuple[int, list[Source]]] = []
+    total = 0
+    part: list[Source] = []
+    for source, size in zip(sources, sizes, strict=True):
+        part.append(source)
+        total += size
+        if len(part) >= _CHUNK_FILES or total >= _CHUNK_BYTES:
+            portions.append((total, part))
+            part, total = [], 0
+    if part:
+        portions.append((total, part))
+    portions.sort(key=lambda portion: -portion[0])
+    return [files for _, files in portions]
+
+
+_worker: tuple[Linter, Task] | None = None
+
+
+def _start_worker(task: Task) -> None:
+    import gc
+    import signal
+
+    global _worker
+    signal.signal(signal.SIGINT, signal.SIG_DFL)  # an interrupted worker ends without a traceback; the parent tells
+    gc.freeze()
+    if _worker is None or _worker[1] is not task:
+        _worker = Linter(task.settings), task
+
+
+def _work(sources: list[Source]) -> Report:
+    assert _worker is not None
+    linter, task = _worker
+    report = Report()
+    for source in sources:
+        report.extend(judge_file(linter, source, task))
+    return report
+
+
+def _spread(portions: list[list[Source]], task: Task, jobs: int) -> Iterator[Report]:
+    here = [
+        part for part in portions if any(source.path is None for source in part)
+    ]  # standard input is this process's
+    there = [part for part in portions if part not in here]
+    jobs = min(jobs, len(there))
+    if jobs < 2:
+        for part in portions:
+            yield from _one_by_one(part, task)
+        return
+    import multiprocessing
+    import sys
+    from concurrent.futures import ProcessPoolExecutor, as_completed
+    from concurrent.futures.process import BrokenProcessPool
+
+    # A fork has everything imported already; elsewhere than on Linux it is not safe.
+    context = multiprocessing.get_context("fork" if sys.platform == "linux" else "spawn")
+    # What a few files of the smallest portion need is compiled before the fork, once for all.
+    global _worker
+    _worker = Linter(task.settings), task
+    few, there[-1] = there[-1][:_FIRST_FILES], there[-1][_FIRST_FILES:]
+    yield _work(few)
+    with ProcessPoolExecutor(jobs, mp_context=context, initializer=_start_worker, initargs=(task,)) as pool:
+        waiting = {pool.submit(_work, part): part for part in there}
+        for part in here:
+            yield from _one_by_one(part, task)
+        try:
+            for future in as_completed(waiting):
+                try:
+                    yield future.result()
+                except BrokenProcessPool:
+                    message = "could not be judged: its process was killed"
+                    failures = [Failure(source.name, message, INTERNAL_ERROR) for source in waiting[future]]
+                    yield Report(files=len(failures), failures=failures)
+        except BaseException:
+            pool.shutdown(wait=False, cancel_futures=True)
+            raise

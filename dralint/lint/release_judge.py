@@ -1,0 +1,227 @@
+"""One release with its gates, judging one object at a time: decode, drop what gates remove, validate."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from dralint.decode.decoder import Decoders, Findings
+from dralint.finding.path import Link, path_of
+from dralint.finding.problem import Problem
+from dralint.kubernetes import gates, shipped
+from dralint.kubernetes.limits import Limits
+from dralint.kubernetes.release import Release, in_range
+from dralint.kubernetes.types import Struct, structs
+from dralint.validate import relations
+from dralint.validate.cascade import beside, decoding_of, name_gates
+from dralint.validate.context import Context
+from dralint.validate.limits import Constraints
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+    from pathlib import Path as FilePath
+
+    from dralint.manifest.objects import ApiObject
+    from dralint.yaml import Path
+
+    Unknown = Callable[[Struct, str, Mapping[str, object], Link], Problem]
+
+DROPPED = "DRA502"
+
+
+@dataclass(frozen=True, slots=True)
+class Served:
+    """One kind of one API version of a release."""
+
+    api_version: str
+    kind: str
+    namespaced: bool
+
+
+class Verdict(NamedTuple):
+    """What a release says of a value: problems of decoding, fields that gates remove, problems of validation.
+
+    `value` is what is left of it: without what cannot be decoded and what is removed.
+    """
+
+    decoding: list[Problem]
+    dropped: list[Problem]
+    validation: list[Problem]
+    value: Any
+
+    @property
+    def problems(self) -> list[Problem]:
+        """All of them, in this order."""
+        return [*self.decoding, *self.dropped, *self.validation]
+
+
+class Api:
+    """One group and version of a release: its types, decoders and validators, compiled as kinds are met."""
+
+    __slots__ = ("constraints", "decoders", "structs")
+
+    def __init__(self, types: Mapping[str, Struct], decoders: Decoders, constraints: Constraints) -> None:
+        self.structs = types
+        self.decoders = decoders
+        self.constraints = constraints
+
+
+class Judge:
+    """The verdict of one release.
+
+    Args:
+        release: the release that judges.
+        chosen: gates switched by the user, by name.
+        index: a compiled catalogue other than the shipped one.
+        schemas: a folder of releases that `schema generate` has written, looked at before the shipped ones.
+
+    Raises FileNotFoundError when there are no types for the release.
+    """
+
+    def __init__(
+        self,
+        release: Release,
+        chosen: Mapping[str, bool] | None = None,
+        *,
+        index: FilePath | None = None,
+        schemas: FilePath | None = None,
+    ) -> None:
+        self.release = release
+        self.index = index
+        self.schemas = schemas
+        self.gates = gates.enabled(release, chosen or {}, index)
+        self._document = shipped.openapi(str(release), schemas)
+        self._catalogue = shipped.index(index)
+        self.does = frozenset(name for name, span in self._catalogue["behaviours"].items() if in_range(span, release))
+        self.limits = Limits(self._catalogue["limits"], self._catalogue["totals"], release)
+        self._gone = gates.dropped_fields(release, self.gates, index)
+        self._apis: dict[str, Api] = {}
+        self.served: dict[tuple[str, str], Served] = {
+            (version, row["kind"]): Served(version, row["kind"], row["namespaced"])
+            for version, kinds in self._document["kinds"].items()
+            for row in kinds
+        }
+
+    def api(self, api_version: str) -> Api:
+        """Return the compiled API version (`v1` is the core group's part that claims need)."""
+        api = self._apis.get(api_version)
+        if api is None:
+            types = structs(self._document["schemas"][api_version])
+            if api_version == "v1":
+                from dralint.kubernetes.pod_types import pod_types
+
+                types = pod_types(types, self.release)
+            decoders = Decoders(types, self._gone, self._unknown(api_version, types))
+            constraints = Constraints(types, self.limits, self.does, relations.hook)
+            api = self._apis[api_version] = Api(types, decoders, constraints)
+        return api
+
+    def _unknown(self, api_version: str, types: Mapping[str, Struct]) -> Unknown:
+        """Return the words for unknown fields of an API version; what finds them is made when there is one."""
+        explain: Unknown | None = None
+
+        def unknown(struct: Struct, key: str, beside: Mapping[str, object], link: Link) -> Problem:
+            nonlocal explain
+            if explain is None:
+                from dralint.decode import unknown_fields
+
+                origin = unknown_fields.TypesOf(self.release, self.index, self.schemas)
+                explain = unknown_fields.explain(origin, api_version, types, self._gone)
+            return explain(struct, key, beside, link)
+
+        return unknown
+
+    def check(self, item: ApiObject) -> list[Problem]:
+        """Return what this release says of an object of its own (see `served`)."""
+        return self.examine(item.api_version, item.kind, item.data, item).problems
+
+    def examine(self, api_version: str, type_name: str, value: Any, item: ApiObject, prefix: Path = ()) -> Verdict:
+        """Judge a value of a type: all of the object `item`, or the part of it that lies at `prefix`."""
+        api = self.api(api_version)
+        start: Link = None
+        for part in prefix:
+            start = (start, part)
+        found = Findings([], [])
+        api.decoders.struct(type_name)(value, start, found)
+        dropped: list[Problem] = []
+        gone = [(path_of(link), gate) for link, gate in found.gone]
+        if item.kind == "ResourceClaimTemplate" and "template-keeps-controller" in self.does:
+            gone = [(path, gate) for path, gate in gone if gate != "DRAControlPlaneController"]
+        if found.problems or gone:
+            poisoned = [problem.path for problem in found.problems]
+            value = prune(value, [path[len(prefix) :] for path in (*poisoned, *(path for path, _ in gone))])
+            dropped = [
+                self._drop(path, gate) for path, gate in gone if not _below(path, poisoned) and _loses(item.data, path)
+            ]
+        validation: list[Problem] = []
+        validate = api.constraints.struct(type_name)
+        if validate is not None:
+            served = self.served.get((item.api_version, item.kind))
+            namespaced = served is None or served.namespaced
+            context = Context(
+                self.release,
+                self.does,
+                self.gates,
+                self.limits,
+                item.api_version,
+                item.kind,
+                value,
+                namespaced=namespaced,
+                dropped=frozenset(path for path, _ in gone),
+            )
+            validate(value, start, context)
+            if context.problems:
+                refused, dropped = name_gates(context.problems, dropped, dict(gone))
+                validation = beside(refused, found.problems, item.data)
+        return Verdict(decoding_of(found.problems), dropped, validation, value)
+
+    def _drop(self, path: Path, gate: str) -> Problem:
+        known = [Release.parse(text) for text in self._catalogue["releases"]["releases"]]
+        since = gates.on_by_default_since(gate, known, self.index)
+        later = f" ({since} is the first release with it on by default)" if since is not None else ""
+        stage = gates.stage(gate, self.release, self.index)
+        what = "is switched off" if stage is None or stage.default else f"is off by default{later}"
+        return Problem(
+            DROPPED,
+            path,
+            f"the server silently removes `{path[-1]}`: feature gate {gate} {what}",
+            None,
+            f"start the API server with --feature-gates={gate}=true and tell dralint the same, or remove the field",
+            target="key",
+        )
+
+
+def _loses(value: Any, path: Path) -> bool:
+    """Say whether the removal of a field is a loss: not of an empty one, nor in a status, which a create ignores."""
+    for part in path:
+        value = value[part]
+    return bool(value) and path[:1] != ("status",)
+
+
+def _below(path: Path, parents: Sequence[Path]) -> bool:
+    return any(path[: len(parent)] == parent for parent in parents)
+
+
+def prune(value: Any, paths: Sequence[Path]) -> Any:
+    """Return a copy of the value without what lies at the paths (items of lists become null); the rest is shared."""
+    if () in paths:
+        return None
+    heads: dict[str | int, list[Path]] = {}
+    for path in paths:
+        heads.setdefault(path[0], []).append(path[1:])
+    if isinstance(value, dict):
+        out = dict(value)
+        for head, rest in heads.items():
+            if head in out and isinstance(head, str):
+                if () in rest:
+                    del out[head]
+                else:
+                    out[head] = prune(out[head], rest)
+        return out
+    if isinstance(value, list):
+        items = list(value)
+        for head, rest in heads.items():
+            if isinstance(head, int) and head < len(items):
+                items[head] = prune(items[head], rest)
+        return items
+    return value

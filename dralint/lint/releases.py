@@ -1,0 +1,46 @@
+"""The releases of a run: what each serves, and the judge of each, compiled once."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from dralint.kubernetes.served import ApiVersions
+from dralint.lint.release_judge import Judge
+
+if TYPE_CHECKING:
+    from dralint.config.settings import Settings
+    from dralint.kubernetes.release import Release
+
+
+class Releases:
+    """The releases that settings speak of; judges are made when they are first asked for, and kept."""
+
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
+        self._judges: dict[Release, Judge] = {}
+
+    @property
+    def chosen(self) -> tuple[Release, ...]:
+        """The releases that were asked for, in order; none where the newest that serves an object judges it."""
+        return tuple(sorted(set(self._settings.releases)))
+
+    def judge(self, release: Release) -> Judge:
+        """Return the judge of a release."""
+        judge = self._judges.get(release)
+        if judge is None:
+            settings = self._settings
+            judge = self._judges[release] = Judge(
+                release, dict(settings.gates), index=settings.index, schemas=settings.schemas
+            )
+        return judge
+
+    @cached_property
+    def versions(self) -> ApiVersions:
+        """What the known releases serve."""
+        return ApiVersions(self._settings.index, self._settings.schemas)
+
+    @property
+    def known(self) -> list[Release]:
+        """All releases that there are types for, in order."""
+        return self.versions.known

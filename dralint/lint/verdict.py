@@ -1,0 +1,45 @@
+"""What the releases of a run say of one object."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from dralint.manifest.objects import is_manifest
+from dralint.validate.served import lifecycle, refusal, removed
+
+if TYPE_CHECKING:
+    from dralint.finding.problem import Problem
+    from dralint.kubernetes.release import Release
+    from dralint.lint.releases import Releases
+    from dralint.manifest.objects import ApiObject
+
+
+def judge_object(releases: Releases, item: ApiObject) -> list[tuple[Problem, list[Release]]] | None:
+    """Return the problems of an object with the releases that have them; None when it is not ours to judge."""
+    if releases.versions.ours(item.api_version, item.kind):
+        return _ours(releases, item) if is_manifest(item) else None
+    from dralint.lint import workloads  # its checks are needed where there are Pods
+
+    return workloads.judge_workload(releases, item)
+
+
+def _ours(releases: Releases, item: ApiObject) -> list[tuple[Problem, list[Release]]]:
+    versions = releases.versions
+    key = (item.api_version, item.kind)
+    if not releases.chosen:
+        newest = releases.known[-1]
+        release = versions.newest_serving(*key)
+        if release is None:
+            return [(refusal(versions, item, newest, chosen=False), [newest])]
+        problems = releases.judge(release).check(item)
+        problems += lifecycle(versions, item, release) if release == newest else [removed(versions, item, release)]
+        return [(problem, [release]) for problem in problems]
+    merged: dict[Problem, list[Release]] = {}
+    for release in releases.chosen:
+        if key in versions.served(release):
+            problems = releases.judge(release).check(item) + lifecycle(versions, item, release)
+        else:
+            problems = [refusal(versions, item, release, chosen=True)]
+        for problem in problems:
+            merged.setdefault(problem, []).append(release)
+    return list(merged.items())

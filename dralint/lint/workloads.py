@@ -1,0 +1,199 @@
+"""Pods and everything that embeds a Pod spec: what concerns resource claims.
+
+Only the claims are judged. A view of the object that holds nothing else goes through decoding and validation, at the
+paths that the parts have in the object.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from dralint.decode.decoder import WRONG_TYPE
+from dralint.decode.misplaced_claims import displaced_claims
+from dralint.decode.unknown_fields import FLAT_REQUEST
+from dralint.finding.path import at
+from dralint.finding.problem import Problem
+from dralint.kubernetes.formats import dns_label
+from dralint.kubernetes.groups import is_own
+from dralint.kubernetes.pod_types import CONTAINERS
+from dralint.kubernetes.release import in_range
+from dralint.kubernetes.workloads import POD_SPECS, SERVED
+from dralint.manifest.objects import type_meta
+from dralint.manifest.pod_parts import Part, about_claims, claim_parts
+from dralint.validate.relations.pod import ONE_OF, UNKNOWN_CLAIM
+from dralint.validate.relations.pod_metadata import pod_metadata
+from dralint.validate.relations.pod_status import claim_statuses
+from dralint.validate.served import refusal
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from dralint.kubernetes.release import Release
+    from dralint.lint.release_judge import Judge
+    from dralint.lint.releases import Releases
+    from dralint.manifest.objects import ApiObject
+    from dralint.yaml import Path
+
+REMOVED_FIELD, REFUSED_LATER = "DRA506", "DRA282"
+_ENTRY, _USE = "core.PodResourceClaim", "core.ResourceClaim"
+
+
+def judge_workload(releases: Releases, item: ApiObject) -> list[tuple[Problem, list[Release]]] | None:
+    """Return the problems of an object that embeds Pod specs with resource claims; None when it has none."""
+    refused = not_served(releases, item)
+    if refused is not None:
+        return refused
+    parts = claim_parts(item)
+    if not parts and not displaced_claims(item):
+        return None
+    merged: dict[Problem, list[Release]] = {}
+    if releases.chosen:
+        for release in releases.chosen:
+            for problem in check_parts(releases.judge(release), item, parts):
+                merged.setdefault(problem, []).append(release)
+        return list(merged.items())
+    release, old = newest_that_knows(releases, item, parts)
+    problems = check_parts(releases.judge(release), item, parts)
+    problems += [removed_field(path, release) for path in old]
+    return [(problem, [release]) for problem in problems]
+
+
+def not_served(releases: Releases, item: ApiObject) -> list[tuple[Problem, list[Release]]] | None:
+    """Return why no release takes an object: a Pod or workload with claims in a wrong API version of Kubernetes' own.
+
+    None for all others.
+    """
+    home = next((version for version, kind in POD_SPECS if kind == item.kind), item.api_version)
+    if home == item.api_version or not is_own(item.group):
+        return None
+    meant = replace(item, api_version=home)
+    evident = "metadata" in item.data or type_meta(item.data, "apiVersion") is not None
+    if not claim_parts(meant) and not (evident and displaced_claims(meant)):
+        return None
+    judging = list(releases.chosen) or [releases.known[-1]]
+    return [(refusal(releases.versions, item, judging[0], chosen=bool(releases.chosen)), judging)]
+
+
+def check_parts(judge: Judge, item: ApiObject, parts: Sequence[Part]) -> list[Problem]:
+    """Return what one release says of the parts; nothing where it does not serve the object."""
+    problems: list[Problem] = []
+    if not in_range(SERVED.get(item.api_version, ".."), judge.release):
+        return problems
+    displaced = displaced_claims(item)
+    problems += displaced
+    for part in parts:
+        verdict = judge.examine("v1", part.type, part.view, item, part.path)
+        foreign = part.type == "core.PodSpec" and (item.api_version, item.kind) not in POD_SPECS
+        if foreign:
+            # Which fields a custom resource has is decided by its own definition, whether a Pod is taken is not.
+            old = [problem for problem in verdict.decoding if problem.rule == FLAT_REQUEST]
+            refused = [*old, *_beside_decoding(verdict.validation, verdict.decoding, part)]
+            problems += [
+                _refused_later(problem, f"Pods made from this {item.kind} will be refused") for problem in refused
+            ]
+            problems += verdict.dropped
+            continue
+        problems += [_with_way_out(problem, item) for problem in verdict.decoding]
+        problems += verdict.dropped
+        found = verdict.validation
+        if part.path == ("status",):
+            found += claim_statuses(judge.does, judge.limits, item, verdict.value)
+        elif item.kind == "Pod" and item.api_version == "v1":
+            found += pod_metadata(judge.does, item, part.path, verdict.value)
+        if verdict.decoding:
+            found = _beside_decoding(found, verdict.decoding, part)
+        if displaced:
+            # What a container lists may well be declared in the wrong place.
+            found = [problem for problem in found if problem.rule != UNKNOWN_CLAIM]
+        if item.kind == "StatefulSet" and "stateful-set-template-unchecked" in judge.does:
+            later = "the StatefulSet is accepted, but its Pods will be refused"
+            found = [_refused_later(problem, later) for problem in found]
+        problems += found
+    return problems
+
+
+def _beside_decoding(found: list[Problem], decoding: list[Problem], part: Part) -> list[Problem]:
+    """Return what to report beside problems of decoding: nothing that they may have caused."""
+    claims = (*part.path, "resourceClaims")
+    depth = len(part.path)
+    misspelt = any(len(problem.path) == depth + 1 and about_claims(str(problem.path[depth])) for problem in decoding)
+    if misspelt or any(problem.path[: len(claims)] == claims for problem in decoding):
+        # What a container lists may well be declared in what could not be decoded.
+        found = [problem for problem in found if problem.rule != UNKNOWN_CLAIM]
+    # An entry with a field that could not be decoded may well name its claim there.
+    entries = {problem.path[: len(claims) + 1] for problem in decoding}
+    return [problem for problem in found if problem.rule != ONE_OF or problem.path[: len(claims) + 1] not in entries]
+
+
+def _with_way_out(problem: Problem, item: ApiObject) -> Problem:
+    """Return a problem of decoding with a hint where a container lists the name of a claim in place of an entry."""
+    name = at(item.data, problem.path)
+    listed = isinstance(problem.path[-1], int) and problem.path[-2] == "claims"
+    if problem.rule != WRONG_TYPE or not listed or not isinstance(name, str):
+        return problem
+    return replace(problem, hint=f"write it as `- name: {name if dns_label(name) is None else 'NAME'}`")
+
+
+def _refused_later(problem: Problem, why: str) -> Problem:
+    return replace(problem, rule=REFUSED_LATER, message=f"{problem.message} ({why})", reason=None)
+
+
+def newest_that_knows(releases: Releases, item: ApiObject, parts: Sequence[Part]) -> tuple[Release, list[Path]]:
+    """Return the newest release that has the fields of all claims, and where fields are that the newest lacks.
+
+    When no release has them all it is the newest release that judges.
+    """
+    served = SERVED.get(item.api_version, "..")
+    known = [release for release in releases.known if in_range(served, release)] or releases.known
+    newest = known[-1]
+    used = _used_fields(parts)
+
+    def lacking(release: Release) -> set[tuple[str, str]]:
+        types = releases.judge(release).api("v1").structs
+        return {(name, key) for name, key in used if key not in types[name].fields}
+
+    gone = lacking(newest)
+    if all(name != _ENTRY for name, _ in gone):
+        return newest, []
+    slips = {(name, key) for name, key in gone if name != _ENTRY}  # no release has them
+    for release in reversed(known):
+        if lacking(release) <= slips:
+            return release, [
+                path for (name, key), paths in used.items() if (name, key) in gone - slips for path in paths
+            ]
+    return newest, []
+
+
+def _used_fields(parts: Sequence[Part]) -> dict[tuple[str, str], list[Path]]:
+    """Return the fields by which releases differ, as (type, field), and where each is."""
+    used: dict[tuple[str, str], list[Path]] = {}
+    for part in parts:
+        if part.type == "JobSpec":
+            used[part.type, "scheduling"] = [(*part.path, "scheduling")]
+        if part.type != "core.PodSpec":
+            continue
+        if "resources" in part.view:
+            used[part.type, "resources"] = [(*part.path, "resources")]
+        lists: list[tuple[str, Path]] = [(_ENTRY, ("resourceClaims",))]
+        for kind in CONTAINERS:
+            containers = part.view.get(kind) or ()
+            lists += [(_USE, (kind, position, "resources", "claims")) for position in range(len(containers))]
+        for name, path in lists:
+            entries = at(part.view, path)
+            for position, entry in enumerate(entries if isinstance(entries, list) else ()):
+                for key in entry if isinstance(entry, dict) else ():
+                    used.setdefault((name, key), []).append((*part.path, *path, position, key))
+    return used
+
+
+def removed_field(path: Path, release: Release) -> Problem:
+    """Return what is to be said of a field that only releases up to this one know."""
+    return Problem(
+        REMOVED_FIELD,
+        path,
+        f"`{path[-1]}` is known up to {release} only; it was judged by that release",
+        None,
+        "move resourceClaimName or resourceClaimTemplateName one level up, directly into the entry, for 1.31 and later",
+        target="key",
+    )

@@ -1,0 +1,1 @@
+"""What a document holds: objects, their group and kind, and the parts of them that concern claims."""

@@ -1,0 +1,167 @@
+"""What a document holds: the API objects in it, and which of them dralint judges."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from dralint.finding.path import at
+from dralint.kubernetes.workloads import POD_SPECS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from dralint.yaml import Path
+
+
+FREE_FORM_KINDS = frozenset(
+    {
+        "Application",
+        "ApplicationSet",
+        "ClusterPolicy",
+        "Component",
+        "Composition",
+        "ConfigMap",
+        "CustomResourceDefinition",
+        "HelmChart",
+        "HelmChartConfig",
+        "HelmRelease",
+        "Kustomization",
+        "Policy",
+        "ResourceGraphDefinition",
+        "Secret",
+        "Template",
+    }
+)
+"""Kinds, other than Kubernetes' workloads, that hold values of charts, patches, patterns or schemas, not Pod specs."""
+
+_FREE_FORM = re.compile(r"(?:^|_)(?:values|patch|pattern|override)|Values|Patch|Pattern|Override")
+_CLAIM_FIELDS = frozenset({"name", "resourceClaimName", "resourceClaimTemplateName", "source"})
+_DEPTH = 12
+
+
+@dataclass(frozen=True, slots=True)
+class ApiObject:
+    """One API object: `path` leads to it in its document (a List puts it below `items`)."""
+
+    path: Path
+    api_version: str
+    kind: str
+    data: dict[str, Any]
+
+    @property
+    def group(self) -> str:
+        """The group of its API version, empty for the core group."""
+        return self.api_version.rpartition("/")[0] if "/" in self.api_version else ""
+
+    @property
+    def name(self) -> str | None:
+        """`metadata.name`, or `metadata.generateName` with a star, where they are strings."""
+        name, prefix = self._metadata("name"), self._metadata("generateName")
+        return name or (f"{prefix}*" if prefix else None)
+
+    @property
+    def namespace(self) -> str | None:
+        """`metadata.namespace`, where it is a string."""
+        return self._metadata("namespace")
+
+    def _metadata(self, key: str) -> str | None:
+        metadata = self.data.get("metadata")
+        value = metadata.get(key) if isinstance(metadata, dict) else None
+        return value if isinstance(value, str) and value else None
+
+    def pod_specs(self) -> list[Path]:
+        """Return where the object holds Pod specs that speak of resource claims, as paths from the object."""
+        known = POD_SPECS.get((self.api_version, self.kind))
+        if known is not None:
+            return [known] if isinstance(at(self.data, known), dict) else []
+        if self.kind in FREE_FORM_KINDS:
+            return []
+        return [path for path, value in mappings(self.data) if _is_pod_spec(value) and not _free_form(path)]
+
+
+def _is_pod_spec(value: dict[str, Any]) -> bool:
+    """Say whether a mapping in a kind that is not known can only be a Pod spec with claims.
+
+    Other types have fields of these names too; their entries have fields that no Pod has.
+    """
+    claims, containers = value.get("resourceClaims"), value.get("containers")
+    if not isinstance(claims, list) or not isinstance(containers, list) or not claims or not containers:
+        return False
+    return (
+        all(isinstance(entry, dict) and entry.keys() <= _CLAIM_FIELDS for entry in claims)
+        and any(len(entry) > 1 for entry in claims)
+        and all(isinstance(entry, dict) and ("name" in entry or "image" in entry) for entry in containers)
+    )
+
+
+def _free_form(path: Path) -> bool:
+    return any(isinstance(part, str) and _FREE_FORM.search(part) for part in path)
+
+
+def is_manifest(item: ApiObject) -> bool:
+    """Say whether an object is meant as one: values of a chart may have a `kind` too, but no more than that."""
+    if item.api_version or type_meta(item.data, "apiVersion") is not None:
+        return True
+    return "metadata" in item.data or "spec" in item.data
+
+
+def mappings(data: dict[str, Any]) -> Iterator[tuple[Path, dict[str, Any]]]:
+    """Yield the mappings in the data with their paths, down to a depth at which no manifest has anything."""
+    todo: list[tuple[Path, Any]] = [((), data)]
+    while todo:
+        path, value = todo.pop()
+        if isinstance(value, dict):
+            yield path, value
+            if len(path) < _DEPTH:
+                todo.extend(((*path, key), member) for key, member in value.items() if isinstance(member, dict | list))
+        elif isinstance(value, list) and len(path) < _DEPTH:
+            todo.extend(
+                ((*path, position), item) for position, item in enumerate(value) if isinstance(item, dict | list)
+            )
+
+
+def is_patch(data: Any) -> bool:
+    """Say whether a document is a strategic merge patch: it has one of the directives that only patches have.
+
+    Source: pkg/util/strategicpatch/patch.go of k8s.io/apimachinery v0.37.0.
+    """
+    return isinstance(data, dict) and any(
+        key.startswith(("$patch", "$retainKeys", "$deleteFromPrimitiveList/", "$setElementOrder/"))
+        for _, mapping in mappings(data)
+        for key in mapping
+    )
+
+
+def type_meta(data: dict[str, Any], key: str) -> Any:
+    """Return `apiVersion` or `kind`, found whatever the case of its letters, as the server looks it up."""
+    if key in data:
+        return data[key]
+    lower = key.lower()
+    return next((value for name, value in data.items() if name.lower() == lower), None)
+
+
+def objects(data: Any) -> Iterator[ApiObject]:
+    """Yield the objects of a document, the items of lists (also of lists in lists) one by one.
+
+    An object without an apiVersion or kind is yielded with an empty one; an item of a typed list takes them from the
+    list, as kubectl does it.
+    """
+    todo: list[tuple[Path, Any, str, str]] = [((), data, "", "")]
+    while todo:
+        path, value, api_version, kind = todo.pop(0)
+        if not isinstance(value, dict):
+            continue
+        own_version, own_kind = type_meta(value, "apiVersion"), type_meta(value, "kind")
+        if own_version is None and own_kind is None:
+            own_version, own_kind = api_version, kind
+        version = own_version if isinstance(own_version, str) else ""
+        name = own_kind if isinstance(own_kind, str) else ""
+        items = value.get("items")
+        if name.endswith("List") and isinstance(items, list):
+            inner = name.removesuffix("List")
+            inherited = (version, inner) if inner else ("", "")
+            todo[:0] = [((*path, "items", position), item, *inherited) for position, item in enumerate(items)]
+            continue
+        yield ApiObject(path, version, name, value)

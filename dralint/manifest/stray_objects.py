@@ -1,0 +1,87 @@
+"""Objects that nobody judges because of where they stand: kubectl and the server take none there, or lose them."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+from dralint.kubernetes.groups import is_ours
+from dralint.kubernetes.workloads import GROUP
+from dralint.manifest.objects import objects, type_meta
+from dralint.manifest.pod_parts import claim_parts
+from dralint.yaml import ReadingProblem
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from dralint.manifest.objects import ApiObject
+    from dralint.yaml import Document, Path
+
+NO_OBJECT = "no-object"
+_SEPARATOR = "missing-separator"
+_OURS = re.compile(rf"""^["']?apiVersion["']?[ \t]*:[ \t]*["']?{re.escape(GROUP)}/""", re.MULTILINE)
+
+
+def unjudged(document: Document, items: list[ApiObject]) -> Iterator[ReadingProblem]:
+    """Yield the problems of a document that was read in which objects are lost; `items` are those that were judged.
+
+    Those are a list of objects in place of one, an item of a list that is no object, and an object to which a second
+    one is joined, when the one that is left of the two is none to judge. Source: unstructuredJSONScheme of
+    pkg/apis/meta/v1/unstructured/helpers.go of k8s.io/apimachinery v0.37.0, which kubectl decodes with.
+    """
+    if document.state != "read":
+        return
+    if isinstance(document.data, list):
+        inside = [item for value in document.data for item in objects(value)]
+        if any(_is_judged(item) for item in inside):
+            yield ReadingProblem(
+                NO_OBJECT,
+                f"expected one object, found a list of {len(document.data)}: kubectl takes no list here",
+                document.span(()),
+                (),
+                "write each object as a document of its own, with `---` between them, or put them below `items:` of a "
+                "`kind: List`",
+            )
+        return
+    if not items:
+        joined = [problem for problem in document.problems if problem.kind == _SEPARATOR]
+        if joined and _OURS.search(document.text):
+            yield from joined
+    if not isinstance(document.data, dict):
+        return
+    for path, value, api_version in _strays(document.data):
+        if items or api_version.startswith(f"{GROUP}/"):
+            yield ReadingProblem(
+                NO_OBJECT,
+                f"expected an object as item of the list, found {_named(value)}: kubectl takes none of the list",
+                document.span(path),
+                path,
+                "remove the item, or write an object",
+            )
+
+
+def _is_judged(item: ApiObject) -> bool:
+    return is_ours(item.api_version) or bool(claim_parts(item))
+
+
+def _strays(data: Any) -> Iterator[tuple[Path, Any, str]]:
+    """Yield the items of lists that are no objects: path, value, and the API version of the list."""
+    todo: list[tuple[Path, Any]] = [((), data)]
+    while todo:
+        path, value = todo.pop()
+        kind, items = type_meta(value, "kind"), value.get("items")
+        if isinstance(kind, str) and kind.endswith("List") and isinstance(items, list):
+            version = type_meta(value, "apiVersion")
+            for position, item in enumerate(items):
+                if isinstance(item, dict):
+                    todo.append(((*path, "items", position), item))
+                else:
+                    yield (*path, "items", position), item, version if isinstance(version, str) else ""
+
+
+def _named(value: Any) -> str:
+    if isinstance(value, list):
+        return "a list"
+    if isinstance(value, str):
+        return f'the string "{value[:40]}"'
+    return "null" if value is None else str(value).lower() if isinstance(value, bool) else f"the number {value}"

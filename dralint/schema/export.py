@@ -1,0 +1,114 @@
+"""The schemas for other tools: one file a kind under any naming scheme, or one file that dispatches."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+from dralint.kubernetes.workloads import GROUP
+from dralint.schema.transforms import DIALECT
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from dralint.kubernetes.release import Release
+
+LAYOUT = "{{.ResourceKind}}{{.KindSuffix}}.json"
+_FIELD = re.compile(r"\{\{\s*\.?(\w*)\s*\}\}")
+
+
+class LayoutError(ValueError):
+    """A layout with an unknown field, that leads out of the folder, or that gives two schemas one name."""
+
+
+def fields(release: Release, api_version: str, kind: str) -> dict[str, str]:
+    """Return what a layout may name; the same words mean the same to kubeconform (pkg/registry/registry.go v0.8.0)."""
+    group, _, version = api_version.rpartition("/")
+    return {
+        "Group": group,
+        "Kind": kind,
+        "KindSuffix": f"-{group.partition('.')[0]}-{version}".lower(),
+        "NormalizedKubernetesVersion": f"v{release}.0",
+        "Release": str(release),
+        "ResourceAPIVersion": version,
+        "ResourceKind": kind.lower(),
+        "StrictSuffix": "-strict",
+    }
+
+
+def place(layout: str, release: Release, api_version: str, kind: str) -> str:
+    """Return the relative path that a layout gives a schema; LayoutError says what is wrong with the layout."""
+    values = fields(release, api_version, kind)
+
+    def value(match: re.Match[str]) -> str:
+        if match[1] not in values:
+            msg = f"the layout names {match[0]!r}; there is: {', '.join(sorted(values))}"
+            raise LayoutError(msg)
+        return values[match[1]]
+
+    path = _FIELD.sub(value, layout)
+    parts = path.replace("\\", "/").split("/")
+    if not path or parts[0] in ("", "~") or ".." in parts or ":" in path or path.endswith("/"):
+        msg = f"the layout gives {path!r}, which is no file below the folder"
+        raise LayoutError(msg)
+    return path
+
+
+def layout_files(
+    layout: str, schemas: Mapping[Release, Mapping[tuple[str, str], dict[str, Any]]]
+) -> dict[str, dict[str, Any]]:
+    """Return relative path → schema; LayoutError when two schemas would have the same path."""
+    out: dict[str, dict[str, Any]] = {}
+    origin: dict[str, str] = {}
+    for release, kinds in schemas.items():
+        for (api_version, kind), schema in kinds.items():
+            path = place(layout, release, api_version, kind)
+            here = f"{kind} of {api_version} in {release}"
+            if path in out:
+                missing = "{{.Release}}" if len(schemas) > 1 else "{{.KindSuffix}}"
+                msg = f"the layout gives {origin[path]} and {here} the same file {path!r}; put {missing} into it"
+                raise LayoutError(msg)
+            out[path], origin[path] = schema, here
+    return out
+
+
+def bundle(release: Release, schemas: Mapping[tuple[str, str], dict[str, Any]]) -> dict[str, Any]:
+    """Return one schema that judges an object by its apiVersion and kind; objects of other groups pass."""
+    definitions: dict[str, Any] = {}
+    branches: list[dict[str, Any]] = []
+    for (api_version, kind), schema in sorted(schemas.items()):
+        prefix = api_version.rpartition("/")[2]
+        body = {key: value for key, value in schema.items() if key not in ("$schema", "$defs")}
+        definitions[f"{prefix}.{kind}"] = _renamed(body, prefix)
+        for name, inner in schema["$defs"].items():
+            definitions[f"{prefix}.{name}"] = _renamed(inner, prefix)
+        properties = {"apiVersion": {"const": api_version}, "kind": {"const": kind}}
+        branches.append(
+            {
+                "if": {"properties": properties, "required": ["apiVersion", "kind"]},
+                "then": {"$ref": f"#/$defs/{prefix}.{kind}"},
+            }
+        )
+    versions = sorted({api_version for api_version, _ in schemas})
+    in_group = {"properties": {"apiVersion": {"pattern": f"^{re.escape(GROUP)}(/|$)"}}, "required": ["apiVersion"]}
+    branches.append({"if": in_group, "then": {"properties": {"apiVersion": {"enum": versions}}}})
+    return {
+        "$schema": DIALECT,
+        "title": f"{GROUP} (Kubernetes {release})",
+        "allOf": branches,
+        "$defs": definitions,
+    }
+
+
+def _renamed(schema: Any, prefix: str) -> Any:
+    """Return the schema with its references into `$defs` under a prefix."""
+    if isinstance(schema, dict):
+        return {
+            key: f"#/$defs/{prefix}.{value.rpartition('/')[2]}"
+            if key == "$ref" and isinstance(value, str)
+            else _renamed(value, prefix)
+            for key, value in schema.items()
+        }
+    if isinstance(schema, list):
+        return [_renamed(item, prefix) for item in schema]
+    return schema

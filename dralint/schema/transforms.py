@@ -1,0 +1,360 @@
+"""OpenAPI and the table of limits to JSON Schema (draft 2020-12), in small named steps.
+
+A schema never refuses what a server with all its feature gates on takes; where JSON Schema cannot say it exactly
+(bytes of UTF-8, sizes of JSON), it is the wider one. A field that is removed while its gate is off has its limits all
+the same. `null` is absence everywhere, as the decoder has it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from dralint.kubernetes import gates
+from dralint.kubernetes.formats import FORMATS
+from dralint.kubernetes.limits import resolve
+from dralint.kubernetes.types import Shape, Struct, short_name, structs
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+    from pathlib import Path
+
+    from dralint.kubernetes.release import Release
+
+DIALECT = "https://json-schema.org/draft/2020-12/schema"
+DECODED = ".decoded"
+"""The end of the name of a definition that has no limits."""
+
+UNION = "()"
+"""The row of the table of limits that speaks of a type as a whole."""
+
+_NUMBER = r"([+-][0-9]*(\.[0-9]*)?|[0-9]+(\.[0-9]*)?|\.[0-9]*)"
+_SUFFIX = r"([numkMGTPE]|[KMGTPE]i|[eE][+-]?[0-9]+)"
+_SPACE = "[ \x85\xa0\u1680\u2000-\u200a\u202f\u205f\u3000]*"
+SCALARS: dict[str, dict[str, Any]] = {
+    "Quantity": {"type": ["string", "number", "null"], "pattern": f"^{_SPACE}({_NUMBER}{_SUFFIX}?|{_SUFFIX}){_SPACE}$"},
+    "Time": {
+        "type": ["string", "null"],
+        "pattern": r"^[0-9]{4}(-[0-9]{2}){2}T[0-9]{2}(:[0-9]{2}){2}([.,][0-9]+)?(Z|[+-][0-9]{2}:[0-9]{2})$",
+    },
+}
+"""The scalars with a definition of their own (apimachinery pkg/api/resource/quantity.go, pkg/apis/meta/v1/time.go)."""
+
+_REFERENCES = {"quantity": "Quantity", "time": "Time"}
+_INTEGERS = {"int32": 31, "int64": 63}
+_KEPT = ("x-kubernetes-list-type", "x-kubernetes-list-map-keys", "x-kubernetes-map-type")
+
+
+def nullable(kind: str) -> dict[str, Any]:
+    """Return the schema of a JSON type that may be null."""
+    return {"type": [kind, "null"]}
+
+
+def reference(name: str) -> dict[str, Any]:
+    """Return a reference to a definition of the same file."""
+    return {"$ref": f"#/$defs/{name}"}
+
+
+def not_null(schema: dict[str, Any]) -> dict[str, Any]:
+    """Return the schema without null: a value of the field is required, and null is absence."""
+    if "$ref" in schema:
+        kinds = SCALARS.get(schema["$ref"].rpartition("/")[2], nullable("object"))["type"]
+    elif "type" in schema:
+        kinds = schema["type"] if isinstance(schema["type"], list) else [schema["type"]]
+    else:
+        return {**schema, "not": {"type": "null"}}
+    rest = [kind for kind in kinds if kind != "null"]
+    return {**schema, "type": rest[0] if len(rest) == 1 else rest}
+
+
+def shape_schema(shape: Shape) -> dict[str, Any]:
+    """Return what the decoder takes for a shape, nothing more and nothing less (dates and JSON's 1.0 excepted)."""
+    kind = shape.shape
+    if kind in ("string", "boolean", "number"):
+        return nullable(kind)
+    if kind in _INTEGERS:
+        limit: int = 2 ** _INTEGERS[kind]
+        return {**nullable("integer"), "format": kind, "minimum": -limit, "maximum": limit - 1}
+    if kind in _REFERENCES:
+        return reference(_REFERENCES[kind])
+    if kind == "struct":
+        return reference(shape.type)
+    if kind == "list" and shape.of is not None:
+        return {**nullable("array"), "items": shape_schema(shape.of)}
+    if kind == "map" and shape.of is not None:
+        return {**nullable("object"), "additionalProperties": shape_schema(shape.of)}
+    return {}
+
+
+def annotated(schema: dict[str, Any], source: Mapping[str, Any], shape: Shape) -> dict[str, Any]:
+    """Return the schema with the enum of the OpenAPI (missing and empty allowed) and how lists are merged.
+
+    Sets and keyed lists do not become `uniqueItems`: a plain create does not enforce them.
+    """
+    out = schema | {key: source[key] for key in _KEPT if key in source}
+    if shape.shape == "string" and "enum" in source:
+        out["enum"] = [*source["enum"], "", None]
+    return out
+
+
+def string_limits(schema: dict[str, Any], row: Mapping[str, Any], *, item: bool = False) -> dict[str, Any]:
+    """Return the schema of a string with the keywords of its row; the empty string and null as the row has them.
+
+    Items of a list are checked even when they are empty (`item`).
+    """
+    out = dict(schema)
+    format_ = FORMATS[row["format"]] if "format" in row else None
+    allowed = row.get("enum")
+    empty = row.get("empty", "ok")
+    if item:
+        empty = "checked" if format_ is not None or allowed is not None else "ok"
+    refused = empty not in ("ok", "checked")
+    checked = empty == "checked" and (
+        (format_ is not None and format_.check("") is not None) or (allowed is not None and "" not in allowed)
+    )
+    if "maxLength" in row:
+        out["maxLength"] = row["maxLength"]  # characters are never more than bytes
+    if format_ is not None:
+        out.update(format_.schema)
+        if "maxLength" in row and "maxLength" in format_.schema:
+            out["maxLength"] = min(row["maxLength"], format_.schema["maxLength"])
+        if "pattern" in out and not (refused or checked):
+            out["pattern"] = f"^$|{out['pattern']}"
+    if allowed is not None:
+        out["enum"] = [*allowed, *([] if refused or checked else [""]), *([] if refused or item else [None])]
+    elif refused or checked:
+        out["minLength"] = 1
+    if "default" in row:
+        out["default"] = row["default"]
+    return not_null(out) if refused or (item and checked) else out
+
+
+def integer_limits(schema: dict[str, Any], row: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the schema of an integer within the bounds of its row."""
+    out = dict(schema)
+    if "minimum" in row:
+        out["minimum"] = row["minimum"]
+    if "maximum" in row:
+        out["maximum"] = row["maximum"]
+    if "empty" in row and out["minimum"] <= 0:
+        out["not"] = {"const": 0}
+    return not_null(out) if "required" in row or "empty" in row else out
+
+
+def list_limits(schema: dict[str, Any], row: Mapping[str, Any], shape: Shape) -> dict[str, Any]:
+    """Return the schema of a list with at most so many items, at least one where the list is required."""
+    out = dict(schema)
+    if "maxItems" in row:
+        out["maxItems"] = row["maxItems"]
+    if "items" in row and shape.of is not None and shape.of.shape == "string":
+        out["items"] = string_limits(out["items"], row["items"], item=True)
+    if "required" in row:
+        out["minItems"] = 1
+        return not_null(out)
+    return out
+
+
+def map_limits(schema: dict[str, Any], row: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the schema of a map with at most so many entries, and with the format of its keys."""
+    out = dict(schema)
+    if "maxItems" in row:
+        out["maxProperties"] = row["maxItems"]
+    if "keys" in row:
+        out["propertyNames"] = dict(FORMATS[row["keys"]["format"]].schema)
+    if "required" in row:
+        out["minProperties"] = 1
+        return not_null(out)
+    return out
+
+
+def raw_limits(schema: dict[str, Any], row: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the schema of raw JSON: an object where the row says so, not null where it is required."""
+    if row.get("object"):
+        schema = {**schema, **nullable("object")}
+    return not_null(schema) if "required" in row else schema
+
+
+def limited(schema: dict[str, Any], shape: Shape, row: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the schema of a field with the keywords that the table has for it in the release."""
+    if not row:
+        return schema
+    kind = shape.shape
+    if kind == "string":
+        return string_limits(schema, row)
+    if kind in _INTEGERS:
+        return integer_limits(schema, row)
+    if kind == "list":
+        return list_limits(schema, row, shape)
+    if kind == "map":
+        return map_limits(schema, row)
+    if kind == "any":
+        return raw_limits(schema, row)
+    return not_null(schema) if "required" in row else schema
+
+
+def demanded(row: Mapping[str, Any]) -> bool:
+    """Say whether the table refuses an object without the field: no default and no gate makes that fine."""
+    return "required" in row or row.get("empty", "ok") not in ("ok", "checked")
+
+
+def _is_set(shape: Shape, *, present: bool) -> dict[str, Any]:
+    """Return the schema of a member of a union that counts: there at all, or (not `present`) not its zero value."""
+    if not present and shape.shape == "boolean":
+        return {"const": True}
+    if shape.shape == "list":
+        return {"type": "array", "minItems": 1}
+    if not present and shape.shape == "string":
+        return {"type": "string", "minLength": 1}
+    return {"not": {"type": "null"}}
+
+
+def union(struct: Struct, row: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the keywords for `oneOf` and `anyOf` of the table: exactly one, at least one of the fields is set."""
+    present = row.get("set") == "present"
+    out: dict[str, Any] = {}
+    for keyword in ("oneOf", "anyOf"):
+        members = row.get(keyword, ())
+        if members and all(name in struct.fields for name in members):
+            out[keyword] = [
+                {"properties": {name: _is_set(struct.fields[name], present=present)}, "required": [name]}
+                for name in members
+            ]
+    return out
+
+
+def _decoded(shape: Shape) -> Shape:
+    """Return the shape with types that are only decoded: their definitions have no limits."""
+    if shape.of is not None:
+        return replace(shape, of=_decoded(shape.of))
+    return replace(shape, type=f"{shape.type}{DECODED}") if shape.shape == "struct" else shape
+
+
+class Builder:
+    """Builds the schemas of one API version of a release.
+
+    Args:
+        release: the release.
+        schemas: full name → OpenAPI schema, of that API version.
+        index: the compiled catalogue; `limits` of it is the table.
+        limits: False leaves the table out: what remains is what decoding takes.
+        catalogue: the file of the compiled catalogue when it is not the shipped one (for the gates).
+    """
+
+    def __init__(
+        self,
+        release: Release,
+        schemas: Mapping[str, Any],
+        index: Mapping[str, Any],
+        *,
+        limits: bool = True,
+        catalogue: Path | None = None,
+    ) -> None:
+        self.release = release
+        self.sources = {short_name(name): schema for name, schema in schemas.items()}
+        self.structs = structs(schemas)
+        self.table: Mapping[str, Any] = index["limits"] if limits else {}
+        self.limits = limits
+        on = gates.enabled(release, {}, catalogue)
+        self.gone = gates.dropped_fields(release, on, catalogue)
+        self.catalogue = catalogue
+        self._demanding: dict[str, bool] = {}
+
+    def row(self, type_: str, field: str) -> dict[str, Any]:
+        """Return the keywords that hold for a field in the release."""
+        return resolve(self.table.get(type_, {}).get(field, {}), self.release) or {}
+
+    def demanding(self, type_: str) -> bool:
+        """Say whether an empty object of the type is refused for a field that it lacks."""
+        known = self._demanding.get(type_)
+        if known is None:
+            self._demanding[type_] = False  # a type within itself ends here
+            known = self._demanding[type_] = any(
+                self._required(type_, field, shape) for field, shape in self.structs[type_].fields.items()
+            )
+        return known
+
+    def _required(self, type_: str, field: str, shape: Shape) -> bool:
+        if not self.limits:
+            return False
+        return demanded(self.row(type_, field)) or (shape.present and self.demanding(shape.type))
+
+    def field(self, type_: str, name: str, shape: Shape) -> dict[str, Any]:
+        """Return the schema of one field."""
+        row = self.row(type_, name)
+        if row.get("conditional"):
+            return shape_schema(_decoded(shape))
+        source = self.sources[type_]["properties"][name]
+        schema = annotated(shape_schema(shape), source, shape) if self.limits else shape_schema(shape)
+        schema = limited(schema, shape, row)
+        if shape.shape == "struct" and self._required(type_, name, shape):
+            schema = not_null(schema)
+        if shape.of is not None and shape.of.shape == "struct" and self.limits and self.demanding(shape.of.type):
+            inner = "items" if shape.shape == "list" else "additionalProperties"
+            schema = {**schema, inner: not_null(schema[inner])}
+        gate = self.gone.get((type_, name))
+        if gate is not None and self.limits:
+            schema = {**schema, "description": self._gate(gate)}
+        return schema
+
+    def _gate(self, gate: str) -> str:
+        stage = gates.stage(gate, self.release, self.catalogue)
+        what = "" if stage is None else f" ({stage.name}, off by default in {self.release})"
+        return f"The server silently removes this field unless the feature gate {gate} is on{what}."
+
+    def struct(self, type_: str) -> dict[str, Any]:
+        """Return the schema of a type: an object, closed, or null."""
+        struct = self.structs[type_]
+        required = sorted(name for name, shape in struct.fields.items() if self._required(type_, name, shape))
+        return {
+            **nullable("object"),
+            "properties": {name: self.field(type_, name, shape) for name, shape in sorted(struct.fields.items())},
+            "additionalProperties": False,
+            **({"required": required} if required else {}),
+            **union(struct, self.row(type_, UNION)),
+        }
+
+    def definition(self, name: str) -> dict[str, Any]:
+        """Return the schema of a scalar or type by the name that references have."""
+        if name in SCALARS:
+            return SCALARS[name]
+        if not name.endswith(DECODED):
+            return self.struct(name)
+        struct = self.structs[name.removesuffix(DECODED)]
+        return {
+            **nullable("object"),
+            "properties": {key: shape_schema(_decoded(shape)) for key, shape in sorted(struct.fields.items())},
+            "additionalProperties": False,
+        }
+
+    def kind(self, api_version: str, kind: str) -> dict[str, Any]:
+        """Return the self-contained schema of a kind."""
+        root = not_null(self.struct(kind))
+        root["properties"] |= {"apiVersion": {"const": api_version}, "kind": {"const": kind}}
+        root["required"] = sorted({*root.get("required", ()), "apiVersion", "kind"})
+        definitions: dict[str, Any] = {}
+        todo = list(references(root))
+        while todo:
+            name = todo.pop()
+            if name not in definitions:
+                definitions[name] = self.definition(name)
+                todo.extend(references(definitions[name]))
+        return {
+            "$schema": DIALECT,
+            "title": f"{kind} of {api_version} (Kubernetes {self.release})",
+            **root,
+            "$defs": dict(sorted(definitions.items())),
+        }
+
+
+def references(schema: object) -> Iterator[str]:
+    """Yield the names of the definitions that a schema refers to."""
+    todo = [schema]
+    while todo:
+        part = todo.pop()
+        if isinstance(part, dict):
+            target = part.get("$ref")
+            if isinstance(target, str):
+                yield target.rpartition("/")[2]
+            todo.extend(part.values())
+        elif isinstance(part, list):
+            todo.extend(part)

@@ -1,0 +1,229 @@
+"""A run over both sides of an update: pairs the objects, judges each update, and stamps what it meets into findings."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from dralint.finding.finding import Related
+from dralint.finding.problem import Problem
+from dralint.finding.report import Failure, Report, Skipped
+from dralint.kubernetes.groups import is_ours
+from dralint.lint.linter import INTERNAL_ERROR, RELEVANT, Linter, internal_error
+from dralint.lint.locate import Place, locate
+from dralint.lint.pool import excerpts_of
+from dralint.lint.report_builder import ReportBuilder
+from dralint.lint.verdict import judge_object
+from dralint.update.pairing import Pairs, Placed, Side, pair
+from dralint.update.rules import Change, Version, check_update
+from dralint.update.workloads import workload_update
+from dralint.validate.served import lifecycle, refusal, removed
+from dralint.yaml import Document, read
+
+if TYPE_CHECKING:
+    import re
+    from collections.abc import Iterable
+
+    from dralint.config.settings import Settings
+    from dralint.files.source import Text
+    from dralint.finding.finding import Finding
+    from dralint.kubernetes.release import Release
+    from dralint.yaml import Path
+
+NEW_OBJECT = "DRA604"
+_UNPAIRED = " (in OLD: what takes its place is judged as new)"
+_TEMPLATE = "a template, not a manifest yet"
+_NOT_CONVERTED = ("resource.k8s.io/v1alpha1", "resource.k8s.io/v1alpha2")
+"""API versions whose objects had to be deleted before the upgrade to a release with the next one."""
+
+
+class Updates:
+    """Judges what stands in new texts as updates of what stands in old ones; see `compare`."""
+
+    def __init__(self, settings: Settings) -> None:
+        self.linter = Linter(settings)
+        self.releases = self.linter.releases
+        self.pairs = Pairs()
+        self._builder = ReportBuilder(settings)
+
+    def compare(self, old: Iterable[Text], new: Iterable[Text], *, excerpts: bool = False) -> Report:
+        """Return the sorted report on the new texts; `excerpts` has it keep the lines of its findings.
+
+        Objects with no counterpart are judged as new ones. A file that cannot be read ends up in `failures`.
+        """
+        report = Report()
+        before, after = Side(), Side()
+        old_raws, new_raws = self._raws(old, report), self._raws(new, report)
+        report.files = sum(text.reported for text, _ in new_raws)
+        # A Pod that has lost its claims, or did not have them yet, is found only where the whole file is read.
+        speaking = {text.key for text, raw in (*old_raws, *new_raws) if raw is not None and RELEVANT.search(raw)}
+        unchanged = {(text.key, raw) for text, raw in new_raws}
+        for text, raw in old_raws:
+            found_here = self._read(text, raw, report) if text.key in speaking else []
+            before.add(text, found_here)
+            if text.reported and (text.key, raw) not in unchanged:
+                self._unreadable_before(report, text, found_here)
+        documents: list[tuple[Text, list[Document]]] = []
+        for text, raw in new_raws:
+            found_here = self._read(text, raw, report, within=None if text.key in speaking else RELEVANT)
+            after.add(text, found_here)
+            if text.reported:
+                self._count(report, text, found_here)
+                documents.append((text, found_here))
+        self.pairs = pair(before, after)
+        by_document: dict[int, list[Placed]] = {}
+        for found in after.objects:
+            by_document.setdefault(id(found.document), []).append(found)
+        for text, read_documents in documents:
+            for document in read_documents:
+                try:
+                    self._judge_document(report, text, document, by_document.get(id(document), []))
+                except Exception as error:  # noqa: BLE001 - a bug of ours must not hide what the other documents meet
+                    report.failures.append(internal_error(text.name, document, error))
+        report.sort()
+        if excerpts:
+            by_file: dict[str, list[Finding]] = {}
+            for finding in report.findings:
+                by_file.setdefault(finding.file, []).append(finding)
+            for text, raw in (*old_raws, *new_raws):
+                if raw is not None and text.name in by_file:
+                    report.excerpts.update(excerpts_of(raw, by_file[text.name]))
+        return report
+
+    def _raws(self, texts: Iterable[Text], report: Report) -> list[tuple[Text, bytes | None]]:
+        out: list[tuple[Text, bytes | None]] = []
+        for text in texts:
+            raw = None
+            try:
+                raw = text.read()
+            except (OSError, MemoryError) as error:
+                reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+                if text.reported:
+                    report.failures.append(Failure(text.name, f"cannot be read: {reason or type(error).__name__}"))
+            out.append((text, raw))
+        return out
+
+    def _read(
+        self, text: Text, raw: bytes | None, report: Report, within: re.Pattern[bytes] | None = None
+    ) -> list[Document]:
+        if raw is None:
+            return []
+        try:
+            return list(read(raw, relevant=within))
+        except Exception as error:  # noqa: BLE001 - a bug in reading one file must not hide the others
+            message = f"could not be read: {type(error).__name__}: {error}"
+            report.failures.append(Failure(text.name, message, INTERNAL_ERROR))
+            return []
+
+    def _unreadable_before(self, report: Report, text: Text, documents: list[Document]) -> None:
+        """Report what of an old file cannot be read: the objects in it are missing from the comparison."""
+        for document in documents:
+            if document.state != "unreadable":
+                continue
+            if len(documents) > 1 and not RELEVANT.search(document.text.encode("utf-8", "replace")):
+                continue
+            first = len(report.findings)
+            self._builder.stamp_reading(report, text.name, document, [])
+            told = report.findings[first:]
+            report.findings[first:] = [replace(finding, message=finding.message + _UNPAIRED) for finding in told]
+
+    def _count(self, report: Report, text: Text, documents: list[Document]) -> None:
+        report.documents += len(documents)
+        for document in documents:
+            if document.state == "template":
+                report.skipped.append(Skipped(text.name, document.index, document.reason or _TEMPLATE))
+
+    def _judge_document(self, report: Report, text: Text, document: Document, found: list[Placed]) -> None:
+        first = len(report.findings)
+        covered = [place.item for place in found if self._judge(report, place)]
+        readable = document.state in ("read", "unreadable")
+        if covered or (readable and RELEVANT.search(document.text.encode("utf-8", "replace"))):
+            report.objects += self._builder.finish(report, text.name, document, covered, first)
+
+    def _judge(self, report: Report, new: Placed) -> bool:
+        """Judge one object of the new side; say whether it is one of those that dralint judges."""
+        place = Place(new.file, new.document, new.item)
+        old = self.pairs.old.get(new)
+        ours = is_ours(new.item.api_version)
+        if old is not None and ours:
+            for change, releases in self._update(old, new):
+                self._stamp_change(report, place, change, releases, old)
+            return True
+        changes = None if old is None else workload_update(self.releases, old.item, new.item)
+        if old is not None and changes is not None:
+            for change, releases in changes:
+                self._stamp_change(report, place, change, releases, old)
+            return True
+        found = judge_object(self.releases, new.item)
+        if found is None:
+            return False
+        for problem, releases in found:
+            self._builder.stamp(report, place, problem, releases)
+        replaced = self.pairs.replaced.get(new)
+        if replaced is not None and ours:
+            self._stamp_change(report, place, _another_object(replaced, new), [], replaced)
+        return True
+
+    def _update(self, old: Placed, new: Placed) -> list[tuple[Change, list[Release]]]:
+        versions, key = self.releases.versions, (new.item.api_version, new.item.kind)
+        releases = list(self.releases.chosen)
+        chosen = bool(releases)
+        newest = self.releases.known[-1]
+        if not releases:
+            release = versions.newest_serving(*key)
+            if release is None:
+                return [(Change(refusal(versions, new.item, newest, chosen=False)), [newest])]
+            releases = [release]
+        merged: dict[Change, list[Release]] = {}
+        for release in releases:
+            for change in self._update_in(release, old, new, newest, chosen=chosen):
+                merged.setdefault(change, []).append(release)
+        return list(merged.items())
+
+    def _update_in(self, release: Release, old: Placed, new: Placed, newest: Release, *, chosen: bool) -> list[Change]:
+        versions = self.releases.versions
+        if (new.item.api_version, new.item.kind) not in versions.served(release):
+            return [Change(refusal(versions, new.item, release, chosen=True))]
+        key = (old.item.api_version, old.item.kind)
+        before = release if key in versions.served(release) else versions.newest_serving(*key)
+        apart = old.item.api_version != new.item.api_version and old.item.api_version in _NOT_CONVERTED
+        if before is None or apart:  # no server has the old object and takes the new one
+            changes = [Change(problem) for problem in self.releases.judge(release).check(new.item)]
+        else:
+            changes = check_update(
+                Version(old.item, self.releases.judge(before)), Version(new.item, self.releases.judge(release))
+            )
+        if not chosen and release != newest:
+            return [*changes, Change(removed(versions, new.item, release))]
+        return [*changes, *(Change(problem) for problem in lifecycle(versions, new.item, release))]
+
+    def _stamp_change(self, report: Report, place: Place, change: Change, releases: list[Release], old: Placed) -> None:
+        count = len(report.findings)
+        self._builder.stamp(report, place, change.problem, releases)
+        if change.before is not None and len(report.findings) > count:
+            text, path = change.before
+            span = locate(old.document, old.item.path, Problem("", path, ""))
+            finding = report.findings[-1]
+            related = (*finding.related, Related(text, old.file, span.line, span.column))
+            report.findings[-1] = replace(finding, related=related)
+
+
+def _another_object(old: Placed, new: Placed) -> Change:
+    """Return what is to be said where another object has taken the place of an old one."""
+    kind, name = new.item.kind, new.item.name or ""
+    where: Path
+    if old.item.kind == kind:
+        where = ("metadata", "namespace") if old.item.name == new.item.name else ("metadata", "name")
+        moved = where[-1] == "namespace"
+        was = (old.item.namespace if moved else old.item.name) or ""
+        now = (new.item.namespace if moved else new.item.name) or ""
+        text = f'{kind} "{was}" has become "{now}", another object: the old one is deleted, the new one created'
+        if moved:
+            text = f'{kind} "{name}" has moved from namespace "{was}" to "{now}": it is deleted there and created here'
+    else:
+        where = ("kind",)
+        text = (
+            f'{old.item.kind} "{name}" has become a {kind}, another object: the old one is deleted, the new one created'
+        )
+    hint = "an applied manifest leaves the old object behind unless it is pruned; Pods that refer to it by name follow"
+    return Change(Problem(NEW_OBJECT, where, text, None, hint), ("the object before the update", where))

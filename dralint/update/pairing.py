@@ -1,0 +1,97 @@
+"""Which object takes the place of which: by relative path of the files, then by identity."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from dralint.manifest.objects import objects
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from dralint.files.source import Text
+    from dralint.manifest.objects import ApiObject
+    from dralint.yaml import Document
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Placed:
+    """One object of one side, and where it stands."""
+
+    file: str
+    key: str
+    document: Document
+    item: ApiObject
+
+    @property
+    def named(self) -> bool:
+        """Whether it has a name of its own; what has none yet is created anew each time."""
+        name = self.item.name
+        return name is not None and not name.endswith("*")
+
+    @property
+    def identity(self) -> tuple[str, str, str, str | None]:
+        """What makes it the same object in the cluster, whatever its API version."""
+        return (self.item.group, self.item.kind, self.item.namespace or "", self.item.name)
+
+
+@dataclass(slots=True)
+class Side:
+    """All objects of one side, in order."""
+
+    objects: list[Placed] = field(default_factory=list)
+
+    def add(self, text: Text, documents: Iterable[Document]) -> None:
+        """Add the objects of one file."""
+        for document in documents:
+            if document.state == "read":
+                self.objects += [Placed(text.name, text.key, document, item) for item in objects(document.data)]
+
+
+@dataclass(slots=True)
+class Pairs:
+    """What has become of the objects: `old` by new object, and `replaced` where another object took the place."""
+
+    old: dict[Placed, Placed] = field(default_factory=dict)
+    replaced: dict[Placed, Placed] = field(default_factory=dict)
+
+
+def pair(old: Side, new: Side) -> Pairs:
+    """Pair the objects of the same identity: those in files of the same key first, then wherever they have moved.
+
+    What is left over on both sides of one file has been renamed, or become another kind, when it is alone there, or
+    when the kind, or else the name, is the same.
+    """
+    pairs = Pairs()
+    left, unmatched = _match(old.objects, new.objects, pairs, lambda found: (found.key, found.identity))
+    left, unmatched = _match(left, unmatched, pairs, lambda found: found.identity)
+    by_kind = _match(left, unmatched, pairs, lambda found: (found.key, found.item.group, found.item.kind), renamed=True)
+    _match(*by_kind, pairs, lambda found: (found.key, found.item.group, found.item.name), renamed=True)
+    return pairs
+
+
+def _match(
+    old: list[Placed],
+    new: list[Placed],
+    pairs: Pairs,
+    key: Callable[[Placed], object],
+    *,
+    renamed: bool = False,
+) -> tuple[list[Placed], list[Placed]]:
+    """Pair objects with the same key in their order; return those that are left on both sides."""
+    waiting: dict[object, list[Placed]] = {}
+    for found in reversed(old):
+        if found.named:
+            waiting.setdefault(key(found), []).append(found)
+    unmatched: list[Placed] = []
+    used: set[int] = set()
+    for found in new:
+        candidates = waiting.get(key(found))
+        if not candidates or not found.named:
+            unmatched.append(found)
+            continue
+        before = candidates.pop()
+        used.add(id(before))
+        (pairs.replaced if renamed else pairs.old)[found] = before
+    return [found for found in old if id(found) not in used], unmatched

@@ -1,0 +1,233 @@
+"""What a release says of one object that takes the place of another: its update, not its creation.
+
+Sources: ValidateResourceClaimUpdate and its like in pkg/apis/resource/validation/validation.go,
+zz_generated.validations.go, and strategy.go below pkg/registry/resource (v1.26.15 to v1.37.0).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from dralint.finding.path import at, path_text
+from dralint.finding.problem import Problem
+from dralint.finding.words import quoted
+from dralint.kubernetes import shipped
+from dralint.kubernetes.types import Shape
+from dralint.update.equality import Types, difference, nested_requests
+
+if TYPE_CHECKING:
+    from dralint.lint.release_judge import Judge
+    from dralint.manifest.objects import ApiObject
+    from dralint.yaml import Path
+
+IMMUTABLE, ALLOCATION, STATUS_STEP = "DRA601", "DRA602", "DRA603"
+
+
+class Change(NamedTuple):
+    """A problem of an update; `before` is what to look at in the old object, with the words for it."""
+
+    problem: Problem
+    before: tuple[str, Path] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Fixed:
+    """A part of an object that an update cannot change: of which kinds, in which API versions (None: all)."""
+
+    kinds: tuple[str, ...]
+    path: Path
+    hint: str
+    only_in: str | None = None
+    not_in: str | None = None
+
+
+_ANEW = "delete the object and create it anew, or give the new one another name"
+_OTHER_SLICE = "delete the slice and publish a new one under another name"
+FIXED = (
+    Fixed(("ResourceClaim", "ResourceClaimTemplate", "ResourcePoolStatusRequest"), ("spec",), _ANEW),
+    Fixed(("ResourceSlice",), ("nodeName",), _OTHER_SLICE, only_in="resource.k8s.io/v1alpha2"),
+    Fixed(("ResourceSlice",), ("driverName",), _OTHER_SLICE, only_in="resource.k8s.io/v1alpha2"),
+    Fixed(("ResourceSlice",), ("spec", "driver"), _OTHER_SLICE, not_in="resource.k8s.io/v1alpha2"),
+    Fixed(("ResourceSlice",), ("spec", "nodeName"), _OTHER_SLICE, not_in="resource.k8s.io/v1alpha2"),
+    Fixed(("ResourceSlice",), ("spec", "pool", "name"), _OTHER_SLICE, not_in="resource.k8s.io/v1alpha2"),
+)
+"""What no release lets an update change."""
+
+
+class Version(NamedTuple):
+    """One side of an update: the object, and the release that reads it."""
+
+    item: ApiObject
+    judge: Judge
+
+    @property
+    def types(self) -> Types:
+        """The types of its API version."""
+        return Types(self.judge.api(self.item.api_version).structs, shipped.index(self.judge.index)["limits"])
+
+
+def check_update(old: Version, new: Version) -> list[Change]:
+    """Return what the release of `new` says of the update; `old` is read by a release that serves its API version."""
+    verdict = new.judge.examine(new.item.api_version, new.item.kind, new.item.data, new.item)
+    changes = [Change(problem) for problem in (*verdict.decoding, *verdict.dropped)]
+    stored = old.judge.examine(old.item.api_version, old.item.kind, old.item.data, old.item).value
+    compared = _Compared(old, new, stored, verdict.value)
+    changes += [Change(problem) for problem in verdict.validation if not compared.stands(problem)]
+    if not verdict.decoding:
+        changes += compared.fixed_parts()
+        changes += compared.status_steps()
+    return changes
+
+
+class _Compared:
+    """The two objects as the server has them after decoding."""
+
+    def __init__(self, old: Version, new: Version, before: dict[str, Any], after: dict[str, Any]) -> None:
+        self.old, self.new = old, new
+        self.types = new.types
+        self.before, self.after = before, after
+        self.kind = new.item.kind
+        self._unnest = False
+        if self.kind in ("ResourceClaim", "ResourceClaimTemplate") and old.types.flat != new.types.flat:
+            self._unnest = self.types.flat
+            self.types = old.types if new.types.flat else new.types
+            self.before, self.after = _nested(before, self.kind), _nested(after, self.kind)
+
+    def differs(self, path: Path) -> Path | None:
+        """Return where the values at the path differ, as a path from the object; None when they are equal."""
+        shape = self._shape(path)
+        if shape is None:
+            return None
+        found = difference(at(self.before, path), at(self.after, path), shape, self.types, str(path[-1]))
+        return None if found is None else (*path, *found)
+
+    def _shape(self, path: Path) -> Shape | None:
+        shape = Shape("struct", self.kind)
+        for part in path:
+            step: Shape | None
+            if isinstance(part, int):
+                step = shape.of
+            else:
+                step = self.types.structs[shape.type].fields.get(part) if shape.shape == "struct" else shape.of
+            if step is None:
+                return None
+            shape = step
+        return shape
+
+    # What is not validated again.
+
+    def stands(self, problem: Problem) -> bool:
+        """Say whether the release leaves this alone in an update, because it has not changed or cannot change."""
+        does, path = self.new.judge.does, problem.path
+        if path[:1] == ("status",):
+            return self.differs(("status",)) is None  # nobody writes a status that stays the same
+        if self.kind == "ResourceClaim" and "update-keeps-claim-spec" in does:
+            return path[:1] == ("spec",)
+        if self.kind == "DeviceClass" and "update-keeps-class-parts" in does:
+            return path[:2] in (("spec", "selectors"), ("spec", "config")) and self.differs(path[:2]) is None
+        if self.kind == "DeviceTaintRule":
+            if path[:3] == ("spec", "deviceSelector", "selectors"):
+                return self.differs(path[:3]) is None
+            effect = ("spec", "taint", "effect")
+            return "update-keeps-taints" in does and path == effect and self.differs(effect) is None
+        if self.kind == "ResourceSlice":
+            return self._device_part_stands(path)
+        return False
+
+    def _device_part_stands(self, path: Path) -> bool:
+        does = self.new.judge.does
+        names = [name for name in ("taints", "capacity") if f"update-keeps-{name}" in does]
+        part = next((i for i in (3, 4) if len(path) > i and path[i] in names), None)
+        if part is None or path[:2] != ("spec", "devices"):
+            return False
+        name = at(self.after, (*path[:3], "name"))
+        devices = at(self.before, ("spec", "devices")) or []
+        before = next((device for device in devices if device is not None and device.get("name") == name), None)
+        shape = self._shape(path[: part + 1])
+        if before is None or shape is None:
+            return False
+        return difference(at(before, path[3 : part + 1]), at(self.after, path[: part + 1]), shape, self.types) is None
+
+    # What cannot change.
+
+    def fixed_parts(self) -> list[Change]:
+        """Return the changes of what no update can change."""
+        version = self.new.item.api_version
+        out: list[Change] = []
+        for fixed in FIXED:
+            if self.kind not in fixed.kinds or version == fixed.not_in or fixed.only_in not in (None, version):
+                continue
+            where = self.differs(fixed.path)
+            if where is not None:
+                out.append(self._refused(IMMUTABLE, fixed.path, where, "cannot be changed", fixed.hint))
+        return out
+
+    def _refused(self, rule: str, path: Path, where: Path, what: str, hint: str) -> Change:
+        was, now = at(self.before, where), at(self.after, where)
+        where = tuple(part for part in where if part != "exactly") if self._unnest else where
+        text = f"{path_text(path)} of a {self.kind} {what}: {describe_change(where, was, now)}"
+        problem = Problem(rule, path, text, "Invalid", hint, None if where == path else where)
+        return Change(problem, ("before the update", where))
+
+    def status_steps(self) -> list[Change]:
+        """Return the steps of the status that the server does not take."""
+        if self.kind == "ResourcePoolStatusRequest" and at(self.before, ("status",)):
+            where = self.differs(("status",))
+            if where is not None:
+                hint = "create a new request"
+                return [self._refused(ALLOCATION, ("status",), where, "cannot be changed once it is set", hint)]
+        if self.kind != "ResourceClaim" or self.differs(("status",)) is None:
+            return []
+        out: list[Change] = []
+        allocation = ("status", "allocation")
+        was, now = at(self.before, allocation), at(self.after, allocation)
+        if was is not None and now is not None and "allocation-immutable" in self.new.judge.does:
+            where = self.differs(allocation)
+            if where is not None:
+                hint = "remove the allocation first; then a new one can be set"
+                out.append(self._refused(ALLOCATION, allocation, where, "cannot be changed once it is set", hint))
+        asked = ("status", "deallocationRequested")
+        if at(self.before, asked) and not at(self.after, asked) and now is not None:
+            problem = Problem(
+                STATUS_STEP,
+                asked,
+                "`deallocationRequested` cannot be cleared while the allocation is there",
+                "Forbidden",
+                "remove the allocation in the same update",
+            )
+            out.append(Change(problem, ("requested before the update", asked)))
+        deleted = at(self.after, ("metadata", "deletionTimestamp"))
+        if deleted or (at(self.before, asked) and at(self.after, asked)):
+            out += self._new_consumers("deallocation is requested" if not deleted else "the claim is being deleted")
+        return out
+
+    def _new_consumers(self, reason: str) -> list[Change]:
+        path = ("status", "reservedFor")
+        known = {(consumer or {}).get("uid") for consumer in at(self.before, path) or []}
+        for position, consumer in enumerate(at(self.after, path) or []):
+            if (consumer or {}).get("uid") not in known:
+                text = f"nobody can reserve the claim any more: {reason}"
+                return [Change(Problem(STATUS_STEP, path, text, "Forbidden", None, (*path, position)))]
+        return []
+
+
+def _nested(value: dict[str, Any], kind: str) -> dict[str, Any]:
+    spec = value.get("spec")
+    if not isinstance(spec, dict):
+        return value
+    if kind == "ResourceClaim":
+        return {**value, "spec": nested_requests(spec)}
+    return {**value, "spec": {**spec, "spec": nested_requests(spec.get("spec"))}}
+
+
+def describe_change(where: Path, was: Any, now: Any) -> str:
+    """Return in words what has become of the value there."""
+    place = path_text(where)
+    if was is None:
+        return f"{place} is new"
+    if now is None:
+        return f"{place} is gone"
+    if isinstance(was, dict | list) or isinstance(now, dict | list):
+        return f"{place} is another"
+    return f"{place} was {quoted(was)} and is {quoted(now)}"

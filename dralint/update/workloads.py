@@ -1,0 +1,115 @@
+"""What an update changes of the claims of Pods and workloads.
+
+Sources: ValidatePodUpdate (pkg/apis/core/validation/validation.go), ValidateJobUpdate (pkg/apis/batch/validation), and
+zz_generated.validations.go of pkg/apis/scheduling and pkg/apis/batch (v1.37.0).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from dralint.decode.misplaced_claims import displaced_claims
+from dralint.finding.problem import Problem
+from dralint.kubernetes.pod_types import CONTAINERS
+from dralint.lint.workloads import check_parts, newest_that_knows, not_served, removed_field
+from dralint.manifest.pod_parts import Part, claim_parts
+from dralint.update.equality import same_json
+from dralint.update.rules import IMMUTABLE, Change, describe_change
+
+if TYPE_CHECKING:
+    from dralint.kubernetes.release import Release
+    from dralint.lint.release_judge import Judge
+    from dralint.lint.releases import Releases
+    from dralint.manifest.objects import ApiObject
+    from dralint.yaml import Path
+
+
+def workload_update(releases: Releases, old: ApiObject, new: ApiObject) -> list[tuple[Change, list[Release]]] | None:
+    """Return what the update of a Pod or workload meets; None where neither side speaks of claims."""
+    refused = not_served(releases, new)
+    if refused is not None:
+        return [(Change(problem), releases) for problem, releases in refused]
+    before, after = claim_parts(old), claim_parts(new)
+    if not before and not after and not displaced_claims(new):
+        return None
+    merged: dict[Change, list[Release]] = {}
+    removed: list[Change] = []
+    judging = releases.chosen
+    if not judging:
+        release, paths = newest_that_knows(releases, new, after)
+        judging = (release,)
+        removed = [Change(removed_field(path, release)) for path in paths]
+    for release in judging:
+        judge = releases.judge(release)
+        problems = check_parts(judge, new, after)
+        changes = [Change(problem) for problem in problems]
+        if not any(problem.reason in ("TypeInvalid", "Unknown", "Decode") for problem in problems):
+            changes += _fixed_claims(judge, new, before, after)
+        for change in (*changes, *removed):
+            merged.setdefault(change, []).append(release)
+    return list(merged.items())
+
+
+def _fixed_claims(judge: Judge, item: ApiObject, before: list[Part], after: list[Part]) -> list[Change]:
+    out: list[Change] = []
+    old_views = {(part.path, part.type): part.view for part in before}
+    new_views = {(part.path, part.type): part.view for part in after}
+    for path, type_name in {**new_views, **old_views}:
+        blamed = _blamed(item, path, type_name)
+        if blamed is None or any(change.problem.path == blamed[0] for change in out):
+            continue
+        was = _claims(old_views.get((path, type_name), {}), type_name)
+        now = _claims(new_views.get((path, type_name), {}), type_name)
+        where = next((place for place in {**now, **was} if not same_json(was.get(place), now.get(place))), None)
+        if where is None:
+            continue
+        old_value, new_value = was.get(where), now.get(where)
+        if isinstance(old_value, dict) and isinstance(new_value, dict):
+            keys = [key for key in {**new_value, **old_value} if old_value.get(key) != new_value.get(key)]
+            where, old_value, new_value = (*where, keys[0]), old_value.get(keys[0]), new_value.get(keys[0])
+        full = (*path, *where)
+        subject, reason, hint = blamed
+        text = f"claims of a {item.kind} cannot be changed: {describe_change(full, old_value, new_value)}"
+        place = None if full == subject else full
+        out.append(Change(Problem(IMMUTABLE, subject, text, reason, hint, place), ("before the update", full)))
+    return out
+
+
+def _blamed(item: ApiObject, path: Path, type_name: str) -> tuple[Path, str, str] | None:
+    """Return the field that is blamed for changed claims, the reason, and what to do; None where they may change."""
+    anew = f"delete the {item.kind} and create it anew"
+    if type_name in ("PodGroupSpec", "PodGroupTemplate"):
+        return (*path, "resourceClaims"), "Invalid", anew
+    if type_name == "JobSpec":
+        return None if item.kind != "Job" else ((*path, "scheduling", "resourceClaims"), "Invalid", anew)
+    if (item.api_version, item.kind) == ("v1", "Pod"):
+        return path, "Forbidden", anew
+    if (item.api_version, item.kind) == ("batch/v1", "Job"):
+        return path[:-1], "Invalid", anew
+    return None
+
+
+def _claims(view: dict[str, Any], type_name: str) -> dict[Path, Any]:
+    """Return every claim, or use of one, by its place."""
+    if type_name == "JobSpec":
+        inner = _claims(view.get("scheduling") or {}, "JobScheduling")
+        return {("scheduling", *path): value for path, value in inner.items()}
+    out: dict[Path, Any] = {}
+    for position, claim in enumerate(_list(view.get("resourceClaims"))):
+        entry = claim if isinstance(claim, dict) else {}
+        # What stands under `source` up to 1.30 is the same claim.
+        entry = {**entry, **(entry.get("source") or {})}
+        out["resourceClaims", position] = {k: v for k, v in entry.items() if v is not None and k != "source"}
+    for kind in CONTAINERS:
+        for index, container in enumerate(_list(view.get(kind))):
+            resources = (container or {}).get("resources")
+            claims = resources.get("claims") if isinstance(resources, dict) else None
+            for position, claim in enumerate(_list(claims)):
+                used = claim if isinstance(claim, dict) else {}
+                place = (kind, index, "resources", "claims", position)
+                out[place] = {key: value for key, value in used.items() if value}
+    return out
+
+
+def _list(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else []

@@ -1,0 +1,430 @@
+"""Limits and formats, compiled from the table for one release into one function for each type.
+
+The table is rules/limits.yaml; what a single field cannot tell is checked by the functions of
+dralint.validate.relations, which are called type by type on the same walk.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+from typing import TYPE_CHECKING, Any
+
+from dralint.finding.path import Link, path_of
+from dralint.finding.problem import MISSING_FIELD
+from dralint.finding.words import closest, quoted
+from dralint.kubernetes.formats import FORMATS, size
+from dralint.kubernetes.json_size import json_size, surely_within
+from dralint.kubernetes.reversed_domain import forward_domain
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from dralint.kubernetes.limits import Limits
+    from dralint.kubernetes.types import Shape, Struct
+    from dralint.validate.context import Context
+
+TOO_MANY, TOO_LONG, MISSING, UNSUPPORTED, DUPLICATE = "DRA210", "DRA211", "DRA212", "DRA213", "DRA214"
+OUT_OF_RANGE, NOT_AN_OBJECT = "DRA216", "DRA221"
+FORMAT_RULES = {
+    "dns-label": "DRA201",
+    "dns-subdomain": "DRA202",
+    "node-name": "DRA202",
+    "driver-name": "DRA204",
+    "driver-name-lower": "DRA204",
+    "caseless-subdomain": "DRA204",
+    "pool-name": "DRA205",
+    "c-identifier": "DRA206",
+    "qualified-name": "DRA206",
+    "fully-qualified-name": "DRA206",
+    "fully-qualified-name-lower": "DRA206",
+    "label-key": "DRA207",
+    "annotation-key": "DRA207",
+    "label-value": "DRA208",
+    "semver": "DRA209",
+    "uuid": "DRA217",
+    "condition-reason": "DRA219",
+    "cidr": "DRA218",
+    "interface-cidr": "DRA218",
+    "extended-resource": "DRA220",
+}
+# The zero of Go's time is a time that is not set.
+_ABSENT = (None, "0001-01-01T00:00:00Z")
+REVERSED = "DRA701"
+_DRIVER_FORMATS = ("driver-name", "driver-name-lower", "caseless-subdomain")
+
+Validate = Callable[[dict[str, Any], Link, "Context"], None]
+Hook = Callable[[dict[str, Any], Link, "Context"], Collection[str] | None]
+Step = Callable[[dict[str, Any], Link, "Context"], None]
+
+
+class Constraints:
+    """The validators of one release and API version, built as types are met.
+
+    Args:
+        structs: the types by short name.
+        limits: the limits of the release that judges.
+        does: the behaviours that hold.
+        hooks: type name → its function of dralint.validate.relations, None when it has none.
+    """
+
+    __slots__ = ("_built", "_does", "_hooks", "_limits", "_structs")
+
+    def __init__(
+        self,
+        structs: Mapping[str, Struct],
+        limits: Limits,
+        does: frozenset[str],
+        hooks: Callable[[str], Hook | None],
+    ) -> None:
+        self._structs = structs
+        self._limits = limits
+        self._does = does
+        self._hooks = hooks
+        self._built: dict[str, Validate | None] = {}
+
+    def struct(self, name: str) -> Validate | None:
+        """Return the validator of a type, None when there is nothing to check in it or below."""
+        if name not in self._built:
+            self._built[name] = None  # a type within itself ends here
+            steps: list[tuple[str, Step]] = []
+            for key, shape in self._structs[name].fields.items():
+                step = self._field(key, shape, self._limits.row(name, key))
+                if step is not None:
+                    steps.append((key, step))
+            self._built[name] = _struct(steps, self._hooks(name))
+        return self._built[name]
+
+    def _field(self, key: str, shape: Shape, row: dict[str, Any]) -> Step | None:
+        kind = shape.shape
+        if kind == "struct":
+            return _child(key, shape, self.struct(shape.type), row)
+        if kind == "list" and shape.of is not None:
+            of = shape.of
+            item = self.struct(of.type) if of.shape == "struct" else None
+            return _list(key, item, row, self._does) if row or item else None
+        if kind == "map" and shape.of is not None:
+            value = self.struct(shape.of.type) if shape.of.shape == "struct" else None
+            return _map(key, value, row, self._does) if row or value else None
+        if not row:
+            return None
+        if kind == "any":
+            return _raw(key, row)
+        if kind == "string":
+            return _string(key, row)
+        if kind in ("int32", "int64"):
+            return _integer(key, row)
+        return _present(key, row) if "required" in row else None
+
+
+def _struct(steps: list[tuple[str, Step]], hook: Hook | None) -> Validate | None:
+    if not steps and hook is None:
+        return None
+    plain = tuple(step for _, step in steps)
+    if hook is None:
+
+        def validate(value: dict[str, Any], link: Link, context: Context) -> None:
+            for step in plain:
+                step(value, link, context)
+
+        return validate
+
+    def checked(value: dict[str, Any], link: Link, context: Context) -> None:
+        hidden = hook(value, link, context)
+        if hidden:
+            for key, step in steps:
+                if key not in hidden:
+                    step(value, link, context)
+        else:
+            for step in plain:
+                step(value, link, context)
+
+    return checked
+
+
+def _missing(context: Context, link: Link, reason: str, what: str | None = None, hint: str | None = None) -> None:
+    name = path_of(link)[-1]
+    context.add(
+        MISSING, link, reason, what or f"`{name}` is required and is missing or empty", hint, kind=MISSING_FIELD
+    )
+
+
+def _child(key: str, shape: Shape, validate: Validate | None, row: dict[str, Any]) -> Step | None:
+    required, at_object = row.get("required"), row.get("blamed") == "object"
+    if validate is None and required is None:
+        return None
+    present = shape.present
+
+    def step(value: dict[str, Any], link: Link, context: Context) -> None:
+        child = value.get(key)
+        if child is None:
+            if required is not None and at_object:
+                context.add(
+                    MISSING,
+                    link,
+                    required,
+                    f"`{key}` is required and is missing",
+                    where=(link, key),
+                    kind=MISSING_FIELD,
+                )
+                return
+            if required is not None:
+                _missing(context, (link, key), required)
+                return
+            if not present:
+                return
+            child = {}
+        if validate is not None:
+            validate(child, (link, key), context)
+
+    return step
+
+
+def _present(key: str, row: dict[str, Any]) -> Step:
+    reason = row["required"]
+
+    def step(value: dict[str, Any], link: Link, context: Context) -> None:
+        if value.get(key) in _ABSENT:
+            _missing(context, (link, key), reason)
+
+    return step
+
+
+def check_string(
+    text: str, link: Link, context: Context, row: Mapping[str, Any], where: Link = None, target: str = "value"
+) -> None:
+    """Hold a non-empty string against `format`, `enum` and `maxLength`; problems go to the context."""
+    name = row.get("format")
+    if name is not None:
+        fault = FORMATS[name].check(text)
+        if fault is not None:
+            context.add(
+                FORMAT_RULES[name],
+                link,
+                fault.reason,
+                f"{quoted(text)} {fault.text}",
+                fault.hint,
+                where=where,
+                target=target,
+            )
+    allowed = row.get("enum")
+    if allowed is not None and text not in allowed:
+        words = ", ".join(f'"{word}"' for word in allowed)
+        context.add(
+            UNSUPPORTED,
+            link,
+            "NotSupported",
+            f"{quoted(text)} is not supported; allowed: {words}",
+            closest(text, allowed),
+        )
+    limit = row.get("maxLength")
+    if limit is not None and len(text) * 4 > limit and size(text) > limit:
+        context.add(TOO_LONG, link, "TooLong", f"the value is {size(text)} bytes long; at most {limit} are allowed")
+
+
+def _string(key: str, row: dict[str, Any]) -> Step:
+    empty = row.get("empty", "ok")
+    name = row.get("format")
+    check = None if name is None else FORMATS[name].check
+    allowed = None if "enum" not in row else frozenset(row["enum"])
+    limit = row.get("maxLength")
+    driver = name in _DRIVER_FORMATS
+
+    def step(value: dict[str, Any], link: Link, context: Context) -> None:
+        text = value.get(key)
+        if not text:
+            if empty == "ok" or (empty == "checked" and text is None):
+                return
+            if empty == "checked":
+                check_string("", (link, key), context, row)
+            elif allowed is not None:
+                words = ", ".join(f'"{word}"' for word in row["enum"])
+                _missing(context, (link, key), empty, f"`{key}` is required; allowed: {words}")
+            else:
+                _missing(context, (link, key), empty)
+            return
+        if (
+            (check is not None and check(text) is not None)
+            or (allowed is not None and text not in allowed)
+            or (limit is not None and len(text) * 4 > limit and size(text) > limit)
+        ):
+            check_string(text, (link, key), context, row)
+        elif driver and (forward := forward_domain(text)) is not None:
+            context.add(
+                REVERSED,
+                (link, key),
+                None,
+                f"{quoted(text)} looks like a domain in reversed order; the name of a driver is one in its usual order",
+                f'did you mean "{forward}"?',
+            )
+
+    return step
+
+
+def _integer(key: str, row: dict[str, Any]) -> Step:
+    low, high, empty, required = row.get("minimum"), row.get("maximum"), row.get("empty"), row.get("required")
+
+    def step(value: dict[str, Any], link: Link, context: Context) -> None:
+        number = value.get(key)
+        if number is None and required is not None:
+            _missing(context, (link, key), required)
+        elif not number and empty is not None:
+            least = "" if low is None else f"; it must be at least {low}"
+            _missing(context, (link, key), empty, f"`{key}` is missing or zero{least}")
+        elif number is not None and ((low is not None and number < low) or (high is not None and number > high)):
+            bounds = f"at least {low}" if high is None else f"between {low} and {high}"
+            context.add(OUT_OF_RANGE, (link, key), "Invalid", f"{number} is out of range: `{key}` must be {bounds}")
+
+    return step
+
+
+def _raw(key: str, row: dict[str, Any]) -> Step | None:
+    required, limit, wants_object = row.get("required"), row.get("maxBytes"), row.get("object")
+
+    def step(value: dict[str, Any], link: Link, context: Context) -> None:
+        raw = value.get(key)
+        if raw is None:
+            if required is not None:
+                _missing(context, (link, key), required)
+            return
+        if limit is not None and not surely_within(raw, limit) and (count := json_size(raw)) > limit:
+            context.add(
+                TOO_LONG,
+                (link, key),
+                "TooLong",
+                f"`{key}` is {count} bytes long as compact JSON; at most {limit} are allowed",
+                "keep large configuration elsewhere and refer to it",
+            )
+        elif wants_object and not isinstance(raw, dict):
+            what = "a list" if isinstance(raw, list) else f"{quoted(raw)}"
+            context.add(NOT_AN_OBJECT, (link, key), "Invalid", f"`{key}` must be an object with fields, not {what}")
+
+    return step
+
+
+def report_too_many(
+    context: Context, link: Link, key: str, items: Collection[Any], limit: int, what: str = "entries"
+) -> None:
+    """Report a list or map with more than `limit` entries, at the list, underlined at the first that is too many."""
+    reason = "TooLong" if "long-list-is-too-long" in context.does else "TooMany"
+    where: Link = (link, limit) if isinstance(items, list) else (link, list(items)[limit], None)
+    context.add(
+        TOO_MANY,
+        link,
+        reason,
+        f"`{key}` has {len(items)} {what}; at most {limit} are allowed",
+        where=where,
+        target="key",
+    )
+
+
+def _list(key: str, validate: Validate | None, row: dict[str, Any], does: frozenset[str]) -> Step:
+    required, limit = row.get("required"), row.get("maxItems")
+    unique, item_row = row.get("unique"), row.get("items")
+    hides = "long-list-hides-items" in does and not row.get("kept")
+    at_item = row.get("at-item", "duplicate-at-item" in does)
+    skips = "duplicate-hides-item" in does and not row.get("kept")
+
+    def step(value: dict[str, Any], link: Link, context: Context) -> None:
+        items = value.get(key)
+        if not items:
+            if required is not None:
+                _missing(context, (link, key), required)
+            return
+        here = (link, key)
+        if limit is not None and len(items) > limit:
+            report_too_many(context, here, key, items, limit)
+            if hides:
+                return
+        seen_twice: Collection[int] = ()
+        if unique is not None:
+            seen_twice = duplicates(items, unique, here, context, at_item=at_item)
+        if validate is not None:
+            for position, item in enumerate(items):
+                if not (seen_twice and skips and position in seen_twice):
+                    validate({} if item is None else item, (here, position), context)
+        elif item_row is not None:
+            for position, item in enumerate(items):
+                if seen_twice and skips and position in seen_twice:
+                    continue
+                if item:
+                    check_string(item, (here, position), context, item_row)
+                elif "format" in item_row or "enum" in item_row:
+                    check_string("", (here, position), context, item_row)
+
+    return step
+
+
+def duplicates(
+    items: list[Any], unique: str | list[str], link: Link, context: Context, *, at_item: bool
+) -> Collection[int]:
+    """Report items that repeat an earlier one by their keys (`set`: as a whole); return their positions."""
+    keys: list[Any]
+    if unique == "set":
+        keys = ["" if item is None else item for item in items]
+    elif len(unique) == 1:
+        name = unique[0]
+        keys = ["" if item is None else item.get(name) or "" for item in items]
+    else:
+        keys = [tuple(("" if item is None else item.get(name) or "") for name in unique) for item in items]
+    if len(set(keys)) == len(keys):
+        return ()
+    first: dict[Any, int] = {}
+    again: set[int] = set()
+    for position, value in enumerate(keys):
+        if value not in first:
+            first[value] = position
+            continue
+        again.add(position)
+        place: Link = (link, position)
+        field = unique[0] if unique != "set" and len(unique) == 1 else None
+        text = quoted(value) if isinstance(value, str) else "/".join(value)
+        origin = path_of((link, first[value]))
+        context.add(
+            DUPLICATE,
+            place if at_item or field is None else (place, field),
+            "Duplicate",
+            f"{'`' + field + '` ' if field else ''}{text} is already used by entry {first[value]} of this list",
+            f"remove it, or give it another {field}" if field else "remove it",
+            where=place if field is None or not (items[position] or {}).get(field) else (place, field),
+            related=(("first used here", (*origin, field) if field else origin),),
+        )
+    return again
+
+
+def _map(key: str, validate: Validate | None, row: dict[str, Any], does: frozenset[str]) -> Step:
+    required, limit, keys = row.get("required"), row.get("maxItems"), row.get("keys")
+    at_map = "bad-key-at-map" in does
+    hides = "long-list-hides-items" in does
+    name = None if keys is None else keys["format"]
+    check = None if name is None else FORMATS[name].check
+    shown = row.get("shown") if "keys-shortened" in does else None
+    declarative = "declarative" in does
+
+    def step(value: dict[str, Any], link: Link, context: Context) -> None:
+        entries = value.get(key)
+        if not entries:
+            if required is not None:
+                _missing(context, (link, key), required)
+            return
+        here = (link, key)
+        if limit is not None and len(entries) > limit:
+            report_too_many(context, here, key, entries, limit)
+            if hides and not declarative:
+                return
+        for entry, member in entries.items():
+            if check is not None and name is not None and (fault := check(entry)) is not None:
+                place = (here, entry, shown)
+                message = f"{quoted(entry)} {fault.text}"
+                context.add(
+                    FORMAT_RULES[name],
+                    here if at_map else place,
+                    fault.reason,
+                    message,
+                    fault.hint,
+                    where=place,
+                    target="key",
+                )
+            if validate is not None:
+                validate({} if member is None else member, (here, entry, shown), context)
+
+    return step

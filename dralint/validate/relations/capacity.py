@@ -1,0 +1,228 @@
+"""How much of a capacity a request can take (validateRequestPolicy in pkg/apis/resource/validation/validation.go,
+v1.34.4 to v1.37.0)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple, TypedDict
+
+from dralint.finding.path import path_of
+from dralint.finding.words import quoted
+from dralint.kubernetes.quantity import ZERO, Quantity, read_quantity
+from dralint.validate.limits import MISSING, report_too_many
+from dralint.yaml import number_text
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
+    from dralint.finding.path import Link
+    from dralint.validate.context import Context
+
+_RULE, _DUPLICATE = "DRA252", "DRA214"
+_INT64 = 2**63 - 1
+_FRACTIONAL = "DRAFractionalCapacityRange"
+
+
+class _Amount(NamedTuple):
+    """A quantity and how the manifest spells it."""
+
+    text: str
+    quantity: Quantity
+
+
+def _amount(value: str | float | None) -> _Amount:
+    if value is None:
+        return _Amount("0", ZERO)
+    text = value if isinstance(value, str) else number_text(value)
+    return _Amount(text, read_quantity(text))
+
+
+def capacities(fields: dict[str, Any], inner: Link, context: Context) -> None:
+    """The request policies of all capacities of a device."""
+    shown = context.limit("Device", "capacity", "shown")
+    for name, item in (fields.get("capacity") or {}).items():
+        policy = item.get("requestPolicy") if isinstance(item, dict) else None
+        if policy is None:
+            continue
+        link: Link = (((inner, "capacity"), name, shown), "requestPolicy")
+        if not fields.get("allowMultipleAllocations"):
+            context.add(
+                _RULE,
+                link,
+                "Forbidden",
+                "`requestPolicy` is set, but the device does not set `allowMultipleAllocations`",
+                "set allowMultipleAllocations: true beside capacity, or remove requestPolicy",
+                target="key",
+            )
+            continue
+        _policy(_amount(item.get("value")), policy, link, context)
+
+
+def request_policy(value: dict[str, Any], link: Link, context: Context) -> Collection[str] | None:
+    """A policy is judged with its device (`capacities`), which alone knows whether the number of values counts."""
+    return ("validValues",)
+
+
+def _policy(capacity: _Amount, policy: dict[str, Any], link: Link, context: Context) -> None:
+    values, bounds = policy.get("validValues") or [], policy.get("validRange")
+    if values and bounds is not None:
+        message = "`validValues` and `validRange` exclude each other"
+        context.add(_RULE, link, "Forbidden", message, "keep one of the two", where=(link, "validRange"), target="key")
+        return
+    present = "validValues" if values else "validRange"
+    if not values and bounds is None:
+        return
+    if policy.get("default") is None:
+        message = f"`default` is required beside `{present}`"
+        context.add(MISSING, (link, "default"), "Required", message, "set what a request without an amount gets")
+        return
+    default = _amount(policy["default"])
+    if values:
+        _values(default, capacity, [_amount(value) for value in values], (link, "validValues"), link, context)
+    else:
+        _Range(default, capacity, bounds or {}, link, context).check()
+
+
+def _values(
+    default: _Amount, capacity: _Amount, values: list[_Amount], link: Link, policy: Link, context: Context
+) -> None:
+    for position in range(1, len(values)):
+        before, value = values[position - 1], values[position]
+        if before.quantity.exact > value.quantity.exact:
+            message = f'"{value.text}" is less than "{before.text}" before it: `validValues` ascend'
+            context.add(_RULE, (link, position), "Invalid", message, "sort the values")
+    hidden = False
+    most = context.limit("CapacityRequestPolicy", "validValues", "maxItems")
+    if len(values) > most:
+        report_too_many(context, link, "validValues", values, most)
+        hidden = "long-list-hides-items" in context.does
+    if not hidden:
+        first: dict[object, int] = {}
+        for position, value in enumerate(values):
+            if value.quantity.exact > capacity.quantity.exact:
+                message = f'"{value.text}" is more than the capacity, {quoted(capacity.text)}'
+                context.add(_RULE, (link, position), "Invalid", message)
+            key = value.quantity.decimal_text() if _FRACTIONAL in context.gates else value.quantity.integer()
+            if key in first:
+                same = values[first[key]].text
+                rounded = "" if same == value.text else f' (the same as "{same}", once rounded up to whole units)'
+                context.add(
+                    _DUPLICATE,
+                    (link, position),
+                    "Duplicate",
+                    f'"{value.text}" is already entry {first[key]} of this list{rounded}',
+                    "remove it",
+                    related=(("first used here", (*path_of(link), first[key])),),
+                )
+            first.setdefault(key, position)
+    if hidden or all(value.quantity.exact != default.quantity.exact for value in values):
+        if hidden and any(value.quantity.exact == default.quantity.exact for value in values):
+            message = f'the default "{default.text}" is not looked for in a list that is too long'
+        else:
+            message = f'the default "{default.text}" is not one of the valid values'
+        context.add(_RULE, link, "Invalid", message, related=(("the default", (*path_of(policy), "default")),))
+
+
+class _Place(TypedDict, total=False):
+    at: str
+    default: bool
+
+
+class _Range(NamedTuple):
+    """A range of amounts with what surrounds it; `link` leads to the policy."""
+
+    default: _Amount
+    capacity: _Amount
+    bounds: dict[str, Any]
+    link: Link
+    context: Context
+
+    def check(self) -> None:
+        """Report what is wrong with the range."""
+        if self.bounds.get("min") is None:
+            message = "`min` is required in `validRange`"
+            self.context.add(MISSING, (self._range, "min"), "Required", message, "set the smallest amount, such as 1")
+            return
+        low = _amount(self.bounds["min"])
+        high = None if self.bounds.get("max") is None else _amount(self.bounds["max"])
+        step = None if self.bounds.get("step") is None else _amount(self.bounds["step"])
+        self._order(low, high)
+        members = [("default", self.default), ("min", low), ("max", high), ("step", step)]
+        amounts = [(key, amount) for key, amount in members if amount is not None]
+        milli = _FRACTIONAL in self.context.gates and any(a.quantity.exact.denominator != 1 for _, a in amounts)
+        if milli and not self._representable(amounts):
+            return
+        if step is not None:
+            self._step(low, high, step, amounts, milli=milli)
+
+    @property
+    def _range(self) -> Link:
+        return (self.link, "validRange")
+
+    def _bad(self, key: str, message: str, hint: str | None = None, *, at: str = "", default: bool = False) -> None:
+        """Report at `key` of the range, underlined at `at` where the range has no such key."""
+        where: Link = (self._range, at) if at else None
+        related = (("the default", (*path_of(self.link), "default")),) if default else ()
+        self.context.add(_RULE, (self._range, key), "Invalid", message, hint, where=where, related=related)
+
+    def _order(self, low: _Amount, high: _Amount | None) -> None:
+        renamed = "range-default-path" in self.context.does
+        if low.quantity.exact > self.capacity.quantity.exact:
+            self._bad("min", f'min "{low.text}" is more than the capacity, "{self.capacity.text}"')
+        if self.default.quantity.exact < low.quantity.exact:
+            message = f'the default "{self.default.text}" is less than min, "{low.text}"'
+            self._bad("default" if renamed else "min", message, at="min", default=True)
+        if high is None:
+            return
+        if low.quantity.exact > high.quantity.exact:
+            self._bad("max", f'max "{high.text}" is less than min, "{low.text}"')
+        if high.quantity.exact > self.capacity.quantity.exact:
+            self._bad("max", f'max "{high.text}" is more than the capacity, "{self.capacity.text}"')
+        if self.default.quantity.exact > high.quantity.exact:
+            message = f'the default "{self.default.text}" is more than max, "{high.text}"'
+            self._bad("default" if renamed else "max", message, at="max", default=True)
+
+    @staticmethod
+    def _place(key: str) -> _Place:
+        return _Place(at="min", default=True) if key == "default" else _Place()
+
+    def _representable(self, amounts: list[tuple[str, _Amount]]) -> bool:
+        good = True
+        for key, amount in amounts:
+            if amount.quantity.integer(3) != amount.quantity.exact * 1000:
+                message = f'{key} "{amount.text}" is not a whole number of thousandths'
+                self._bad(key, message, "use the suffix m", **self._place(key))
+                good = False
+        return good
+
+    def _step(
+        self, low: _Amount, high: _Amount | None, step: _Amount, amounts: list[tuple[str, _Amount]], *, milli: bool
+    ) -> None:
+        strict = "step-positive" in self.context.does
+        if strict and step.quantity.exact <= 0:
+            self._bad("step", f'step "{step.text}" is not positive')
+            return
+        if low.quantity.exact + step.quantity.exact > self.capacity.quantity.exact:
+            message = f'min "{low.text}" and one step "{step.text}" are more than the capacity, "{self.capacity.text}"'
+            self._bad("step", message)
+        if strict and not milli and not self._in_range(amounts):
+            return
+        digits = 3 if milli else 0
+        divisor, base = step.quantity.integer(digits), low.quantity.integer(digits)
+        if divisor == 0:
+            self._bad("step", f'step "{step.text}" is zero: the server fails on the request', "set at least 1")
+            return
+        for key, amount in (("the default", self.default), ("max", high)):
+            if amount is not None and (amount.quantity.integer(digits) - base) % divisor:
+                message = (
+                    f'{key} "{amount.text}" is not a whole number of steps of "{step.text}" above min, "{low.text}"'
+                )
+                self._bad("step", message, default=amount is self.default)
+
+    def _in_range(self, amounts: list[tuple[str, _Amount]]) -> bool:
+        good = True
+        for key, amount in amounts:
+            if not 0 <= amount.quantity.exact <= _INT64:
+                message = f'{key} "{amount.text}" is out of range: with a step, amounts lie between 0 and {_INT64}'
+                self._bad(key, message, **self._place(key))
+                good = False
+        return good

@@ -1,0 +1,52 @@
+"""What the parts of a claim's spec have to do with each other: requests, constraints and configuration.
+
+Source: validateDeviceClaim and below in pkg/apis/resource/validation/validation.go (v1.31.14 to v1.37.0).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from dralint.kubernetes.formats import fully_qualified_name
+from dralint.validate.limits import MISSING, check_string
+from dralint.validate.relations.claim_references import references
+from dralint.validate.relations.claim_request import derived_attributes
+from dralint.validate.relations.claim_takeover import takes_over
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
+    from dralint.finding.path import Link
+    from dralint.validate.context import Context
+
+_ONE_OF = "DRA215"
+
+
+def device_claim(value: dict[str, Any], link: Link, context: Context) -> Collection[str] | None:
+    """What requests and constraints say of each other; the references are left to the parts."""
+    if "DRADerivedAttributes" in context.gates:
+        derived_attributes(value, link, context)
+    return None
+
+
+def constraint(value: dict[str, Any], link: Link, context: Context) -> Collection[str] | None:
+    """A constraint names requests of its claim, and an attribute."""
+    references(value.get("requests"), (link, "requests"), context, "constraint")
+    match, distinct = value.get("matchAttribute"), value.get("distinctAttribute")
+    can_be_distinct = "DRAConsumableCapacity" in context.gates
+    if match is None and distinct is None:
+        if can_be_distinct:
+            context.add(_ONE_OF, link, "Required", "a constraint needs `matchAttribute` or `distinctAttribute`")
+        else:
+            context.add(MISSING, (link, "matchAttribute"), "Required", "`matchAttribute` is required and is missing")
+    if match is None or "declarative" in context.does:
+        return None
+    if match and takes_over(context) and fully_qualified_name(match) is None:
+        check_string(match, (link, "matchAttribute"), context, {"format": "fully-qualified-name-lower"})
+    return ("distinctAttribute",)
+
+
+def configuration(value: dict[str, Any], link: Link, context: Context) -> Collection[str] | None:
+    """Configuration, of a claim or of an allocation, names the requests that it is for."""
+    references(value.get("requests"), (link, "requests"), context, "configuration")
+    return None

@@ -1,0 +1,149 @@
+"""References to the requests of a claim, by name: from constraints, configuration and allocation results.
+
+Source: validateRequestNameRef and gatherRequestNames in pkg/apis/resource/validation/validation.go (v1.31.14 to
+v1.37.0).
+"""
+
+from __future__ import annotations
+
+from itertools import islice
+from typing import TYPE_CHECKING, Any
+
+from dralint.finding.words import closest, quoted
+from dralint.kubernetes.formats import dns_label
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from dralint.finding.path import Link
+    from dralint.validate.context import Context
+    from dralint.yaml import Path
+
+UNKNOWN_REQUEST, _LABEL = "DRA203", "DRA201"
+_SHOWN, _COMPARED, _HINTS = 10, 300, 40
+_TEMPLATES = ("ResourceClaimTemplate",)
+
+
+class Requests:
+    """The requests of one claim by name, and where each is written.
+
+    Of two with the same name the later counts, as on the server.
+    """
+
+    __slots__ = ("_hints", "_names", "alternatives", "places")
+
+    def __init__(self, claim: Mapping[str, Any], path: Path) -> None:
+        self.places: dict[str, Path] = {}
+        self.alternatives: dict[str, dict[str, None]] = {}
+        self._names: dict[bool, list[str]] = {}
+        self._hints = _HINTS
+        for position, item in enumerate(claim.get("requests") or ()):
+            request: Mapping[str, Any] = item or {}
+            name = request.get("name") or ""
+            self.places[name] = (*path, "requests", position, "name")
+            subs = request.get("firstAvailable") or ()
+            self.alternatives[name] = dict.fromkeys((sub or {}).get("name") or "" for sub in subs)
+
+    def known(self, text: str, *, alternatives: bool) -> bool:
+        """Say whether the text names a request, or (`request/alternative`) an entry of its firstAvailable."""
+        if text in self.places and "/" not in text:
+            return True
+        parts = text.split("/")
+        return alternatives and len(parts) == 2 and parts[1] in self.alternatives.get(parts[0], ())
+
+    def names(self, *, alternatives: bool) -> list[str]:
+        """Return everything that can be referred to, in the order of the manifest."""
+        out = self._names.get(alternatives)
+        if out is None:
+            out = self._names[alternatives] = []
+            for name in self.places:
+                if name:
+                    out.append(name)
+                    if alternatives:
+                        out += [f"{name}/{sub}" for sub in self.alternatives[name] if sub]
+        return out
+
+    def hint(self, text: str, *, alternatives: bool) -> str | None:
+        """Return `did you mean ...?`; only so often, as comparing many names with many takes long."""
+        self._hints -= 1
+        return closest(text, self.names(alternatives=alternatives)[:_COMPARED]) if self._hints >= 0 else None
+
+
+def requests_of(context: Context) -> Requests:
+    """Return the requests of the claim, or of the template, that is being judged."""
+    if context.requests is None:
+        path: Path = ("spec", "spec", "devices") if context.kind in _TEMPLATES else ("spec", "devices")
+        claim: Any = context.root
+        for name in path:
+            claim = (claim or {}).get(name)
+        context.requests = Requests(claim or {}, path)
+    return context.requests
+
+
+def reference(text: str, link: Link, context: Context, what: str) -> None:
+    """Report a reference that leads nowhere, or one that leads to a request whose name is not allowed.
+
+    Args:
+        text: the reference; `what` is the start of the message, who refers.
+    """
+    requests, alternatives = requests_of(context), "prioritized-list" in context.does
+    parts = text.split("/") if alternatives else [text]
+    if not requests.known(text, alternatives=alternatives):
+        _unknown(text, parts, link, context, what, requests)
+        return
+    for part in parts:
+        fault = dns_label(part)
+        if fault is not None:
+            context.add(_LABEL, link, "Invalid", f"{quoted(part)} {fault.text}", fault.hint)
+            return
+
+
+def references(names: list[str | None] | None, link: Link, context: Context, what: str) -> None:
+    """Report what is wrong with a list of references; one with too many is left to the table of limits.
+
+    Args:
+        names: the entries of `requests`; `link` leads to the list.
+    """
+    most = context.limit("DeviceConstraint", "requests", "maxItems")  # the same for configuration
+    if not names or (len(names) > most and "long-list-hides-items" in context.does):
+        return
+    for position, name in enumerate(names):
+        reference(name or "", (link, position), context, what)
+
+
+def _unknown(text: str, parts: list[str], link: Link, context: Context, what: str, requests: Requests) -> None:
+    alternatives = "prioritized-list" in context.does
+    names = requests.names(alternatives=alternatives)
+    if len(parts) > 2:
+        message = f"{what} names {quoted(text)}, but a reference has at most one slash: REQUEST or REQUEST/ALTERNATIVE"
+        context.add(UNKNOWN_REQUEST, link, "Invalid", message, requests.hint("/".join(parts[:2]), alternatives=True))
+        return
+    if not text:
+        what = f"{what} has an empty reference to a request; the claim"
+        tail = f"has: {_listed(names)}" if names else "has no requests"
+        context.add(UNKNOWN_REQUEST, link, "Invalid", f"{what} {tail}")
+        return
+    if len(parts) == 2 and parts[0] in requests.places:
+        known = [name for name in islice(requests.alternatives[parts[0]], _COMPARED) if name]
+        has = f"it has: {_listed(known)}" if known else "it has no firstAvailable"
+        hint = requests.hint(text, alternatives=alternatives) or (None if known else f'refer to "{parts[0]}"')
+        message = (
+            f"{what} names {quoted(text)}, but request {quoted(parts[0])} has no alternative {quoted(parts[1])}; {has}"
+        )
+        place = requests.places[parts[0]]
+        context.add(UNKNOWN_REQUEST, link, "Invalid", message, hint, related=(("the request", place),))
+        return
+    has = f"it has: {_listed(names)}" if names else "it has no requests"
+    hint = requests.hint(text, alternatives=alternatives)
+    context.add(
+        UNKNOWN_REQUEST,
+        link,
+        "Invalid",
+        f"{what} names the request {quoted(text)}, which this claim does not have; {has}",
+        hint,
+    )
+
+
+def _listed(names: list[str]) -> str:
+    more = len(names) - _SHOWN
+    return ", ".join(quoted(name, 130)[1:-1] for name in names[:_SHOWN]) + (f" and {more} more" if more > 0 else "")

@@ -1,0 +1,258 @@
+"""One request of a claim: which of its forms it has, how many devices it asks for, what it derives from them.
+
+In v1beta1 and v1alpha3 a request is flat: what v1 has below `exactly` lies in the request itself. Since 1.33 the server
+makes an `exactly` of it when one of these fields is set. Sources: pkg/apis/resource/validation/validation.go,
+pkg/apis/resource/v1beta1/conversion.go and defaults.go (v1.31.14 to v1.37.0).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from dralint.finding.path import path_of
+from dralint.finding.words import quoted
+from dralint.validate.limits import MISSING, UNSUPPORTED, check_string, duplicates, report_too_many
+from dralint.validate.relations.claim_references import requests_of
+from dralint.validate.relations.claim_takeover import takes_over
+from dralint.validate.relations.toleration import missing_effect
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Mapping
+
+    from dralint.finding.path import Link
+    from dralint.validate.context import Context
+
+_ONE_OF, _COUNT, _UNUSED = "DRA215", "DRA240", "DRA242"
+_FLAT_VERSIONS = ("resource.k8s.io/v1alpha3", "resource.k8s.io/v1beta1")
+_FLAT_SCALARS = ("deviceClassName", "allocationMode", "count")
+_FLAT_POINTERS = ("selectors", "adminAccess", "tolerations", "capacity", "derivedAttributes")
+_EXACT = "ExactDeviceRequest"
+"""The type whose limits hold for every form of a request."""
+_MEMBERS = (*_FLAT_SCALARS, *_FLAT_POINTERS)
+
+
+def request(value: dict[str, Any], link: Link, context: Context) -> Collection[str] | None:
+    """A request asks for devices of one class, or has alternatives; in the flat form it is checked as a whole."""
+    flat = context.api_version in _FLAT_VERSIONS
+    if flat and "flat-request-converted" not in context.does:
+        _class_name(value, link, context)
+        _amount(value, link, context)
+        return None
+    exact = sets_flat_field(value, link, context) if flat else value.get("exactly") is not None
+    alternatives = bool(value.get("firstAvailable"))
+    if exact and alternatives:
+        return _both(value, link, context, flat=flat)
+    if not exact and not alternatives:
+        _neither(value, link, context, flat=flat)
+    elif exact and flat:
+        _flat(value, link, context)
+    return None
+
+
+def sets_flat_field(value: Mapping[str, Any], link: Link, context: Context) -> bool:
+    """Say whether a flat request becomes an `exactly`: an empty list counts, an empty text or zero does not.
+
+    A field that a gate removes afterwards counts as well.
+    """
+    if _flat_fields(value):
+        return True
+    if not context.dropped:
+        return False
+    path = path_of(link)
+    return any((*path, key) in context.dropped for key in _FLAT_POINTERS)
+
+
+def _flat_fields(value: Mapping[str, Any]) -> list[str]:
+    pointers = [key for key in _FLAT_POINTERS if value.get(key) is not None]
+    return [key for key in _FLAT_SCALARS if value.get(key)] + pointers
+
+
+def exact(value: dict[str, Any], link: Link, context: Context) -> Collection[str] | None:
+    """`exactly`, or one entry of firstAvailable."""
+    _amount(value, link, context)
+    return None
+
+
+def _both(value: dict[str, Any], link: Link, context: Context, *, flat: bool) -> Collection[str] | None:
+    first = next(iter(_flat_fields(value)), _FLAT_SCALARS[0]) if flat else "exactly"
+    context.add(
+        _ONE_OF,
+        link,
+        "Invalid",
+        f"a request has either `{first}` or `firstAvailable`, not both",
+        "remove one of the two, or make it two requests",
+        where=(link, "firstAvailable"),
+        target="key",
+    )
+    if "union-conflict-hides-members" in context.does:
+        if "declarative" in context.does or takes_over(context):
+            _declared(value, link, context)
+        return (*_MEMBERS, "exactly", "firstAvailable")
+    if flat:
+        _flat(value, link, context)
+    return None
+
+
+def _declared(value: dict[str, Any], link: Link, context: Context) -> None:
+    """Check what declarative validation does not overlook in a request with both forms.
+
+    Source: Validate_DeviceRequest and below in pkg/apis/resource/v1/zz_generated.validations.go (v1.37.0, and v1.35.4
+    where a gate lets it take over).
+    """
+    parts: list[tuple[dict[str, Any], Link]] = [(value, link), (value.get("exactly") or {}, (link, "exactly"))]
+    alternatives: list[Any] = value.get("firstAvailable") or []
+    here: Link = (link, "firstAvailable")
+    most = context.limit("DeviceRequest", "firstAvailable", "maxItems")
+    if len(alternatives) > most:
+        report_too_many(context, here, "firstAvailable", alternatives, most)
+    else:
+        duplicates(alternatives, ["name"], here, context, at_item="duplicate-at-item" in context.does)
+        for position, item in enumerate(alternatives):
+            sub: dict[str, Any] = item or {}
+            at: Link = (here, position)
+            if not sub.get("deviceClassName"):
+                _class_name(sub, at, context)
+            else:
+                row = context.limits.row("DeviceSubRequest", "deviceClassName")
+                check_string(sub["deviceClassName"], (at, "deviceClassName"), context, row)
+            parts.append((sub, at))
+    for part, at in parts:
+        _declared_part(part, at, context)
+
+
+def _declared_part(part: dict[str, Any], link: Link, context: Context) -> None:
+    """Check what declarative validation sees of one form of such a request."""
+    if part.get("allocationMode"):
+        row = context.limits.row(_EXACT, "allocationMode")
+        check_string(part["allocationMode"], (link, "allocationMode"), context, row)
+    selectors = part.get("selectors") or []
+    most = context.limit(_EXACT, "selectors", "maxItems")
+    if len(selectors) > most:
+        report_too_many(context, (link, "selectors"), "selectors", selectors, most)
+    for position, item in enumerate(part.get("tolerations") or []):
+        here: Link = ((link, "tolerations"), position)
+        for key in ("key", "operator", "effect"):
+            if item and item.get(key):
+                check_string(item[key], (here, key), context, context.limits.row("DeviceToleration", key))
+        if not (item or {}).get("effect") and takes_over(context):
+            missing_effect(here, context)
+    derived = part.get("derivedAttributes") or []
+    most = context.limit(_EXACT, "derivedAttributes", "maxItems")
+    if len(derived) > most:
+        report_too_many(context, (link, "derivedAttributes"), "derivedAttributes", derived, most)
+        return
+    for position, item in enumerate(derived):
+        attribute, at = item or {}, ((link, "derivedAttributes"), position)
+        for key in ("name", "expression"):
+            if not attribute.get(key):
+                context.add(MISSING, (at, key), "Required", f"`{key}` is required and is missing or empty")
+        if attribute.get("name"):
+            row = context.limits.row("DeviceDerivedAttribute", "name")
+            check_string(attribute["name"], (at, "name"), context, row)
+
+
+def _neither(value: dict[str, Any], link: Link, context: Context, *, flat: bool) -> None:
+    name = value.get("name")
+    who = f"request {quoted(name)}" if name else "the request"
+    if not flat:
+        message = f"{who} asks for nothing: exactly one of `exactly` and `firstAvailable` must be set"
+    elif "DRAPrioritizedList" in context.gates:
+        message = f"{who} asks for nothing: set `deviceClassName`, or alternatives in `firstAvailable`"
+    else:
+        message = f"{who} asks for nothing: `deviceClassName` must be set"
+    context.add(_ONE_OF, link, "Required", message)
+
+
+def _flat(value: dict[str, Any], link: Link, context: Context) -> None:
+    _class_name(value, link, context)
+    if value.get("deviceClassName"):
+        _amount(value, link, context)
+        return
+    # Without a class the server sets no defaults, so that what it would have filled in is missing.
+    if value.get("allocationMode"):
+        _amount(value, link, context, least=1)
+    else:
+        context.add(
+            UNSUPPORTED,
+            (link, "allocationMode"),
+            "NotSupported",
+            "`allocationMode` has no default as long as `deviceClassName` is missing",
+            "set deviceClassName",
+        )
+
+
+def _class_name(value: dict[str, Any], link: Link, context: Context) -> None:
+    if not value.get("deviceClassName"):
+        context.add(
+            MISSING, (link, "deviceClassName"), "Required", "`deviceClassName` is required and is missing or empty"
+        )
+
+
+def _amount(value: dict[str, Any], link: Link, context: Context, least: int = 0) -> None:
+    """Hold the count against the mode; zero is the default and means one, unless `least` says otherwise."""
+    mode, count = value.get("allocationMode") or "ExactCount", value.get("count") or 0
+    here: Link = (link, "count")
+    if mode == "All" and count:
+        context.add(
+            _COUNT,
+            here,
+            "Invalid",
+            f"`count` is {count}, but allocationMode All takes every matching device",
+            "remove `count`, or use allocationMode ExactCount",
+        )
+    elif mode == "ExactCount" and count < least:
+        context.add(_COUNT, here, "Invalid", f"`count` is {count}; it must be at least 1")
+
+
+def derived_attributes(claim: Mapping[str, Any], link: Link, context: Context) -> None:
+    """Report derived attributes that no constraint on their request uses (validateDeviceDerivedAttribute, v1.37.0)."""
+    used = _constrained(claim)
+    requests = claim.get("requests") or ()
+    if len(requests) > context.limit("DeviceClaim", "requests", "maxItems"):
+        return  # the server looks at none of too many
+    for position, item in enumerate(requests):
+        value, here = item or {}, ((link, "requests"), position)
+        name = value.get("name") or ""
+        exactly = value if context.api_version in _FLAT_VERSIONS else value.get("exactly") or {}
+        alternatives = value.get("firstAvailable") or ()
+        both = sets_flat_field(value, here, context) if exactly is value else value.get("exactly") is not None
+        if len(alternatives) > context.limit("DeviceRequest", "firstAvailable", "maxItems") or (alternatives and both):
+            continue
+        within: Link = here if exactly is value else (here, "exactly")
+        _unused(exactly, within, context, used, name)
+        for index, sub in enumerate(alternatives):
+            at = ((here, "firstAvailable"), index)
+            _unused(sub or {}, at, context, used, f"{name}/{(sub or {}).get('name') or ''}")
+
+
+def _constrained(claim: Mapping[str, Any]) -> dict[str, set[str]]:
+    """Return request → attributes that constraints on it name; those on all requests are under the empty name."""
+    used: dict[str, set[str]] = {}
+    for item in claim.get("constraints") or ():
+        constraint = item or {}
+        attribute = constraint.get("matchAttribute")
+        attribute = constraint.get("distinctAttribute") if attribute is None else attribute
+        if attribute is not None:
+            for name in constraint.get("requests") or ("",):
+                used.setdefault(name or "", set()).add(attribute)
+    return used
+
+
+def _unused(value: Mapping[str, Any], link: Link, context: Context, used: Mapping[str, set[str]], request: str) -> None:
+    items = value.get("derivedAttributes") or []
+    if len(items) > context.limit(_EXACT, "derivedAttributes", "maxItems"):
+        # Only declarative validation, and with it the table, passes over the items of such a list.
+        duplicates(items, ["name"], (link, "derivedAttributes"), context, at_item=True)
+    for position, item in enumerate(items):
+        name = (item or {}).get("name")
+        targets = ("", request, request.partition("/")[0])
+        if name and not any(name in used.get(target, ()) for target in targets):
+            everyone = requests_of(context).names(alternatives=False)
+            context.add(
+                _UNUSED,
+                (((link, "derivedAttributes"), position), "name"),
+                "Invalid",
+                f"no constraint on {quoted(request)} uses the derived attribute {quoted(name)}",
+                "name it as matchAttribute or distinctAttribute of a constraint"
+                + ("" if len(everyone) < 2 else f" that applies to {quoted(request)}"),
+            )

@@ -1,0 +1,151 @@
+"""The status of a claim, 1.31 and later: what was allocated, for whom, and what drivers say about it.
+
+The status is taken as the first one written to the claim: every entry of reservedFor is new.
+Source: validateResourceClaimStatusUpdate and below in pkg/apis/resource/validation/validation.go (v1.31.14 to v1.37.0).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from dralint.finding.words import quoted
+from dralint.kubernetes.formats import cidr, parse_address
+from dralint.validate.limits import DUPLICATE, duplicates
+from dralint.validate.relations.claim_references import reference
+from dralint.validate.relations.claim_takeover import takes_over
+from dralint.validate.relations.reservation import STATUS, deallocation, unallocated, while_deallocating
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
+    from dralint.finding.path import Link
+    from dralint.validate.context import Context
+
+_CONDITIONS, _OPERATIONS = "DRA243", "DRA244"
+_IDENTITY = ("driver", "pool", "device", "shareID")
+
+
+def status(value: dict[str, Any], link: Link, context: Context) -> Collection[str] | None:
+    """Allocation, reservation and the status of allocated devices, which depend on each other."""
+    if "classic" in context.does:
+        return None
+    allocation, reserved = value.get("allocation"), value.get("reservedFor") or []
+    here: Link = (link, "reservedFor")
+    if reserved and allocation is None:
+        unallocated(link, context)
+    if value.get("deallocationRequested"):
+        if reserved and allocation is not None:
+            while_deallocating(link, context)
+        deallocation(value, link, context)
+    elif reserved and allocation is not None and _deleted(context):
+        context.add(
+            STATUS,
+            here,
+            "Forbidden",
+            "no entry can be added to `reservedFor` once the claim is being deleted",
+            "remove reservedFor",
+            target="key",
+        )
+    _devices(value, link, context)
+    return None
+
+
+def _deleted(context: Context) -> bool:
+    return bool((context.root.get("metadata") or {}).get("deletionTimestamp"))
+
+
+def _devices(value: dict[str, Any], link: Link, context: Context) -> None:
+    devices = value.get("devices") or ()
+    if not devices:
+        return
+    results = ((value.get("allocation") or {}).get("devices") or {}).get("results") or ()
+    allocated = {_identity(result or {}) for result in results}
+    for position, item in enumerate(devices):
+        identity = _identity(item or {})
+        if identity not in allocated:
+            name = "/".join(part for part in identity[:3] if part) + (f" (share {identity[3]})" if identity[3] else "")
+            context.add(
+                STATUS,
+                ((link, "devices"), position),
+                "Invalid",
+                f"device {name or 'without a name'} is not allocated to this claim"
+                if allocated
+                else f"device {name or 'without a name'} has a status, but nothing is allocated to this claim",
+                "driver, pool, device (and shareID) must be those of one entry of allocation.devices.results",
+            )
+
+
+def _identity(value: dict[str, Any]) -> tuple[str, ...]:
+    """Return what tells an allocated device apart: an empty shareID is a missing one (MakeSharedDeviceID)."""
+    return tuple(value.get(key) or "" for key in _IDENTITY)
+
+
+def result(value: dict[str, Any], link: Link, context: Context) -> Collection[str] | None:
+    """One allocated device: the request it is for, and what the scheduler copied from the slice."""
+    reference(value.get("request") or "", (link, "request"), context, "result")
+    binding_conditions(value, link, context)
+    skip_node_operations(value, link, context)
+    return None if "result-tolerations" in context.does or takes_over(context) else ("tolerations",)
+
+
+def binding_conditions(value: dict[str, Any], link: Link, context: Context) -> None:
+    """Binding conditions and binding failure conditions come together, and no condition is both."""
+    wanted, failing = set(value.get("bindingConditions") or ()), value.get("bindingFailureConditions") or ()
+    for key in ("bindingConditions", "bindingFailureConditions"):
+        items = value.get(key) or []
+        most = context.limit("DeviceRequestAllocationResult", key, "maxItems")
+        if len(items) > most and "long-list-hides-items" in context.does:
+            duplicates(
+                items, "set", (link, key), context, at_item=True
+            )  # the table passes over a list that is too long
+    for position, condition in enumerate(failing):
+        if condition in wanted:
+            context.add(
+                _CONDITIONS,
+                ((link, "bindingFailureConditions"), position),
+                "Invalid",
+                f'"{condition or ""}" is both a binding condition and a binding failure condition',
+                "a condition either lets the Pod be bound or makes the binding fail",
+            )
+    for key, other in (("bindingConditions", failing), ("bindingFailureConditions", wanted)):
+        if other and not value.get(key):
+            present = "bindingFailureConditions" if key == "bindingConditions" else "bindingConditions"
+            context.add(
+                _CONDITIONS,
+                (link, key),
+                "Invalid",
+                f"`{key}` is missing or empty, but `{present}` is set: both or none",
+            )
+
+
+def skip_node_operations(value: dict[str, Any], link: Link, context: Context) -> None:
+    """Preparation can only be skipped together with its undoing (validateSkipNodeOperations, v1.37.0)."""
+    operations = value.get("skipNodeOperations") or ()
+    if "NodePrepareResources" in operations and not {"NodeUnprepareResources", "*"} & set(operations):
+        context.add(
+            _OPERATIONS,
+            (link, "skipNodeOperations"),
+            "Invalid",
+            "NodePrepareResources cannot be skipped without NodeUnprepareResources",
+            'add NodeUnprepareResources, or write ["*"]',
+        )
+
+
+def network_data(value: dict[str, Any], link: Link, context: Context) -> Collection[str] | None:
+    """Two spellings of one address are duplicates in 1.32; equal texts are left to the table of limits."""
+    if "addresses-compared-parsed" in context.does:
+        first: dict[tuple[object, int], int] = {}
+        texts = [text or "" for text in value.get("ips") or ()]
+        for position, text in enumerate(texts):
+            if cidr(text) is None:
+                address, _, length = text.partition("/")
+                earlier = first.setdefault((parse_address(address), int(length)), position)
+                if text != texts[earlier]:
+                    context.add(
+                        DUPLICATE,
+                        ((link, "ips"), position),
+                        "Duplicate",
+                        f"{quoted(text)} is the same address as entry {earlier} of this list, {quoted(texts[earlier])}",
+                        "remove it",
+                    )
+    return None

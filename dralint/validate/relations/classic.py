@@ -1,0 +1,85 @@
+"""Claims and slices of the classic API, 1.26 to 1.30 (resource validation, pkg/apis/resource/validation/validation.go
+and pkg/apis/resource/structured/namedresources/validation/validation.go of v1.26.15 to v1.30.14)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from dralint.validate.limits import MISSING
+from dralint.validate.relations.reservation import STATUS, deallocation, unallocated, while_deallocating
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
+    from dralint.finding.path import Link
+    from dralint.validate.context import Context
+
+_ONE_OF, _HANDLE = "DRA215", "DRA228"
+_VALUES = ("quantity", "bool", "int", "intSlice", "string", "stringSlice", "version")
+
+
+def claim_status(value: dict[str, Any], link: Link, context: Context) -> Collection[str] | None:
+    """Allocation, driver, reservation and deallocation of a claim, which depend on each other.
+
+    The status is taken as the first one written to the claim: every entry of reservedFor is new.
+    """
+    if "classic" not in context.does:
+        return None
+    allocation, reserved = value.get("allocation"), value.get("reservedFor") or []
+    here: Link = (link, "reservedFor")
+    if allocation is not None and not value.get("driverName"):
+        context.add(MISSING, (link, "driverName"), "Required", "`driverName` is required once `allocation` is set")
+    if reserved and allocation is None:
+        unallocated(link, context)
+    elif len(reserved) > 1 and not (allocation or {}).get("shareable"):
+        context.add(
+            STATUS,
+            here,
+            "Forbidden",
+            f"`reservedFor` has {len(reserved)} entries, but the allocation is not shareable: it can be reserved once",
+            "set allocation.shareable, or keep one entry",
+            where=(here, 1),
+        )
+    elif reserved and value.get("deallocationRequested"):
+        while_deallocating(link, context)
+    if value.get("deallocationRequested"):
+        deallocation(value, link, context)
+    return None
+
+
+def resource_handle(value: dict[str, Any], link: Link, context: Context) -> Collection[str] | None:
+    """A handle holds opaque data for the driver or structured data for the scheduler, not both (1.30)."""
+    if value.get("data") and value.get("structuredData") is not None:
+        context.add(
+            _HANDLE,
+            link,
+            "Invalid",
+            "`data` and `structuredData` exclude each other",
+            "keep one of the two",
+            where=(link, "structuredData"),
+            target="key",
+        )
+    return None
+
+
+def named_resources_attribute(value: dict[str, Any], link: Link, context: Context) -> Collection[str] | None:
+    """An attribute of an instance has exactly one value (1.30)."""
+    present = [name for name in _VALUES if value.get(name) is not None]
+    if not present:
+        context.add(
+            _ONE_OF,
+            link,
+            "Required",
+            f"the attribute has no value: exactly one of {', '.join(_VALUES)} must be set",
+        )
+    elif len(present) > 1:
+        context.add(
+            _ONE_OF,
+            link,
+            "Invalid",
+            f"the attribute has {len(present)} values ({', '.join(present)}): exactly one must be set",
+            f"keep `{present[0]}` or make it two attributes",
+            where=(link, present[1]),
+            target="key",
+        )
+    return None

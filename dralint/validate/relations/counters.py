@@ -1,0 +1,87 @@
+"""Counter sets of a slice and their consumption, as 1.33 and 1.34 relate them; later, sets live in other slices.
+
+Source: validateResourceSliceSpec, validateDevice in pkg/apis/resource/validation/validation.go, v1.33.13 and v1.34.4.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from dralint.finding.words import closest, quoted
+
+if TYPE_CHECKING:
+    from dralint.finding.path import Link
+    from dralint.validate.context import Context
+
+_RULE = "DRA253"
+
+
+def counter_totals(value: dict[str, Any], devices: list[dict[str, Any]], link: Link, context: Context) -> None:
+    """Hold the number of counters in the whole slice against the limits."""
+    if "counter-sets-in-slice" not in context.does:
+        return
+    shared = sum(len((item or {}).get("counters") or ()) for item in value.get("sharedCounters") or ())
+    most = context.limits.total("slice-counters")
+    if shared > most:
+        _too_many(context, (link, "sharedCounters"), shared, most, "the counter sets of a slice")
+    consumed = sum(_consumed(device) for device in devices)
+    most = context.limits.total("slice-consumed-counters")
+    if consumed > most:
+        _too_many(context, (link, "devices"), consumed, most, "all devices of a slice")
+
+
+def consumption(device: dict[str, Any], link: Link, inner: Link, context: Context) -> None:
+    """Hold what a device consumes against the counter sets of its slice (`inner` is where its fields stand)."""
+    entries = device.get("consumesCounters")
+    if not entries or "counter-sets-in-slice" not in context.does:
+        return
+    total = _consumed(device)
+    most = context.limits.total("device-consumed-counters")
+    if total > most:
+        _too_many(context, link, total, most, "a device", where=(inner, "consumesCounters"))
+    sets: dict[str, Any] = {}
+    for item in (context.root.get("spec") or {}).get("sharedCounters") or ():
+        sets[(item or {}).get("name") or ""] = (item or {}).get("counters") or {}
+    for position, item in enumerate(entries):
+        entry = item or {}
+        here: Link = ((inner, "consumesCounters"), position)
+        name = entry.get("counterSet") or ""
+        known = sets.get(name)
+        if known is None:
+            if name:
+                message = f"counter set {quoted(name)} is not in the sharedCounters of this slice; {_listed(sets)}"
+                context.add(_RULE, (here, "counterSet"), "Invalid", message, closest(name, sets))
+            continue
+        for counter in entry.get("counters") or {}:
+            if counter not in known:
+                counters: Link = (here, "counters")
+                context.add(
+                    _RULE,
+                    counters,
+                    "Invalid",
+                    f"counter set {quoted(name)} has no counter {quoted(counter)}; {_listed(known)}",
+                    closest(counter, known),
+                    where=(counters, counter, None),
+                    target="key",
+                )
+
+
+def _consumed(device: dict[str, Any]) -> int:
+    return sum(len((item or {}).get("counters") or ()) for item in device.get("consumesCounters") or ())
+
+
+def _listed(names: dict[str, Any]) -> str:
+    words = ", ".join(sorted(names)[:10])
+    return f"it has: {words}" if words else "it has none"
+
+
+def _too_many(context: Context, link: Link, count: int, limit: int, whole: str, where: Link = None) -> None:
+    context.add(
+        _RULE,
+        link,
+        "Invalid",
+        f"{whole} can have at most {limit} counters together, here are {count}",
+        "spread them over several slices of the pool",
+        where=where or link,
+        target="key",
+    )

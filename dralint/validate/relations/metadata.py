@@ -1,0 +1,197 @@
+"""Object metadata (apimachinery pkg/api/validation/objectmeta.go; core validation ValidateTemplateObjectMeta)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from dralint.finding.words import quoted
+from dralint.kubernetes.formats import annotation_key, dns_label, dns_subdomain, label_key, label_value, size
+from dralint.validate.limits import TOO_LONG
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
+    from dralint.finding.path import Link
+    from dralint.validate.context import Context
+
+_NAME, _FINALIZER, _OWNER, _TEMPLATE, _RANGE = "DRA222", "DRA224", "DRA225", "DRA226", "DRA216"
+_KEY, _VALUE, _SUBDOMAIN, _LABEL = "DRA207", "DRA208", "DRA202", "DRA201"
+_STANDARD_FINALIZERS = ("kubernetes", "orphan", "foregroundDeletion")
+_CLUSTER_KINDS_WITH_GENERATION = ("DeviceClass", "ResourceSlice", "DeviceTaintRule")
+
+
+def object_meta(value: dict[str, Any], link: Link, context: Context) -> Collection[str] | None:
+    """Metadata of an object, or of the claims that a template makes."""
+    if link is not None and link[0] is not None:
+        _template_meta(value, link, context)
+    else:
+        _names(value, link, context)
+        _finalizers(value.get("finalizers") or [], (link, "finalizers"), context)
+        _owners(value.get("ownerReferences") or [], (link, "ownerReferences"), context)
+        generation = value.get("generation")
+        if generation and generation < 0 and context.kind not in _CLUSTER_KINDS_WITH_GENERATION:
+            context.add(_RANGE, (link, "generation"), "Invalid", f"{generation} is out of range: it must be at least 0")
+    check_labels(value.get("labels"), (link, "labels"), context)
+    check_annotations(value.get("annotations"), (link, "annotations"), context)
+    return None
+
+
+def _template_meta(value: dict[str, Any], link: Link, context: Context) -> None:
+    for key, member in value.items():
+        if key not in ("labels", "annotations") and member not in (None, "", 0, {}):
+            context.add(
+                _TEMPLATE,
+                (link, key),
+                "Forbidden",
+                f"`{key}` cannot be set for the claims of a template; only labels and annotations can",
+                "remove it: a claim made from a template is named after its Pod" if "ame" in key else "remove it",
+                target="key",
+            )
+
+
+def _names(value: dict[str, Any], link: Link, context: Context) -> None:
+    name, prefix = value.get("name") or "", value.get("generateName") or ""
+    if not name and not prefix:
+        context.add(
+            _NAME, (link, "name"), "Required", "the object has no name", "set metadata.name (or metadata.generateName)"
+        )
+    if prefix:
+        masked = f"{prefix[:-1]}a" if len(prefix) > 1 and prefix.endswith("-") else prefix
+        fault = dns_subdomain(masked)
+        unchecked = context.kind == "DeviceClass" and "class-generate-name-unchecked" in context.does
+        slashed = bool(name) and any(character in prefix for character in "/%")  # refused for all kinds in the end
+        if fault is not None and (slashed or not unchecked):
+            context.add(_SUBDOMAIN, (link, "generateName"), "Invalid", f"{quoted(prefix)} {fault.text}", fault.hint)
+        if not name:
+            made = f"{prefix[:58]}x2x4x"
+            fault = dns_subdomain(made)
+            if fault is not None:
+                context.add(
+                    _SUBDOMAIN,
+                    (link, "name"),
+                    "Invalid",
+                    f"a name made from generateName {quoted(prefix)} {fault.text}",
+                    fault.hint if fault.hint is None else "use lower-case letters, digits, `-` and `.` in generateName",
+                    where=(link, "generateName"),
+                )
+    if name:
+        fault = dns_subdomain(name)
+        if fault is not None:
+            context.add(_SUBDOMAIN, (link, "name"), "Invalid", f"{quoted(name)} {fault.text}", fault.hint)
+    namespace = value.get("namespace") or ""
+    if namespace and context.namespaced:
+        fault = dns_label(namespace)
+        if fault is not None:
+            context.add(_LABEL, (link, "namespace"), "Invalid", f"{quoted(namespace)} {fault.text}", fault.hint)
+
+
+def check_labels(value: dict[str, str | None] | None, link: Link, context: Context) -> None:
+    """Labels: the server blames the map, the line is that of the label."""
+    for key, text in (value or {}).items():
+        fault = label_key(key)
+        if fault is not None:
+            context.add(
+                _KEY,
+                link,
+                "Invalid",
+                f"label key {quoted(key)} {fault.text}",
+                fault.hint,
+                where=(link, key, None),
+                target="key",
+            )
+        fault = label_value(text or "")
+        if fault is not None:
+            context.add(_VALUE, link, "Invalid", f"{quoted(text)} {fault.text}", fault.hint, where=(link, key, None))
+
+
+def check_annotations(value: dict[str, str | None] | None, link: Link, context: Context) -> None:
+    """Annotations: their keys, and the size of all together."""
+    total = 0
+    for key, text in (value or {}).items():
+        total += size(key) + size(text or "")
+        fault = annotation_key(key)
+        if fault is not None:
+            context.add(
+                _KEY,
+                link,
+                "Invalid",
+                f"annotation key {quoted(key)} {fault.text}",
+                fault.hint,
+                where=(link, key, None),
+                target="key",
+            )
+    most = context.limits.total("annotations-bytes")
+    if total > most:
+        context.add(
+            TOO_LONG,
+            link,
+            "TooLong",
+            f"the annotations are {total} bytes long together; at most {most} are allowed",
+        )
+
+
+def _finalizers(names: list[str | None], link: Link, context: Context) -> None:
+    for position, text in enumerate(names):
+        name = text or ""
+        fault = label_key(name)
+        place: Link = (link, position)
+        if fault is not None:
+            context.add(_FINALIZER, link, "Invalid", f"finalizer {quoted(name)} {fault.text}", fault.hint, where=place)
+        if "/" not in name and name not in _STANDARD_FINALIZERS:
+            context.add(
+                _FINALIZER,
+                place,
+                "Invalid",
+                f"finalizer {quoted(name)} has no domain",
+                "write it as DOMAIN/NAME, such as example.com/cleanup",
+            )
+    if "orphan" in names and "foregroundDeletion" in names:
+        context.add(
+            _FINALIZER, link, "Invalid", "orphan and foregroundDeletion exclude each other", "keep one of the two"
+        )
+
+
+def _owners(owners: list[dict[str, Any] | None], link: Link, context: Context) -> None:
+    controllers: list[int] = []
+    for position, item in enumerate(owners):
+        owner = item or {}
+        place: Link = (link, position)
+        blamed = place if "owner-reference-index" in context.does else link
+        reason = "Required" if "owner-reference-index" in context.does else "Invalid"
+        version = owner.get("apiVersion") or ""
+        if not version:
+            context.add(
+                _OWNER,
+                (blamed, "apiVersion"),
+                reason,
+                "an owner reference needs apiVersion",
+                where=(place, "apiVersion"),
+            )
+        elif version.count("/") > 1:
+            context.add(
+                _OWNER,
+                (blamed, "apiVersion"),
+                "Invalid",
+                f"{quoted(version)} is not an apiVersion: GROUP/VERSION or VERSION",
+                where=(place, "apiVersion"),
+            )
+        for key in ("kind", "name", "uid"):
+            if not owner.get(key):
+                hint = (
+                    "it is the metadata.uid of the owner in the cluster; leave ownerReferences out of manifests"
+                    if key == "uid"
+                    else None
+                )
+                context.add(_OWNER, (blamed, key), reason, f"an owner reference needs {key}", hint, where=(place, key))
+        if version == "v1" and owner.get("kind") == "Event":
+            context.add(_OWNER, blamed, "Invalid", "an Event cannot own objects", where=place)
+        if owner.get("controller"):
+            controllers.append(position)
+    if len(controllers) > 1:
+        context.add(
+            _OWNER,
+            link,
+            "Invalid",
+            f"{len(controllers)} owners are marked as controller; only one can be",
+            where=((link, controllers[1]), "controller"),
+        )

@@ -1,0 +1,84 @@
+"""Node selectors (core validation ValidateNodeSelector, pkg/apis/core/validation/validation.go)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from dralint.finding.words import closest, quoted
+from dralint.validate.limits import check_string
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
+    from dralint.finding.path import Link
+    from dralint.validate.context import Context
+
+_OPERATORS = ("In", "NotIn", "Exists", "DoesNotExist", "Gt", "Lt")
+_FIELD_OPERATORS = ("In", "NotIn")
+_RULE, _UNSUPPORTED = "DRA227", "DRA213"
+
+
+def term(value: dict[str, Any], link: Link, context: Context) -> Collection[str] | None:
+    """A term's requirements on fields; those on labels are left to `requirement`."""
+    for position, item in enumerate(value.get("matchFields") or ()):
+        _field(item or {}, ((link, "matchFields"), position), context)
+    return ("matchFields",)
+
+
+def requirement(value: dict[str, Any], link: Link, context: Context) -> Collection[str] | None:
+    """A requirement on a label: the operator, and how many values it takes."""
+    operator, values = value.get("operator") or "", value.get("values") or []
+    here: Link = (link, "values")
+    if operator not in _OPERATORS:
+        _bad_operator(operator, link, context, _OPERATORS)
+    elif operator in ("In", "NotIn") and not values:
+        context.add(_RULE, here, "Required", f"operator {operator} needs at least one value")
+    elif operator in ("Exists", "DoesNotExist") and values:
+        context.add(
+            _RULE, here, "Forbidden", f"operator {operator} takes no values", "remove `values`, or use In or NotIn"
+        )
+    elif operator in ("Gt", "Lt") and len(values) != 1:
+        context.add(_RULE, here, "Required", f"operator {operator} takes exactly one value, not {len(values)}")
+    if "node-selector-values" in context.does:
+        for position, text in enumerate(values):
+            check_string(text or "", (here, position), context, {"format": "label-value"})
+    return None
+
+
+def _field(value: dict[str, Any], link: Link, context: Context) -> None:
+    operator, values, key = value.get("operator") or "", value.get("values") or [], value.get("key") or ""
+    here: Link = (link, "values")
+    if operator not in _FIELD_OPERATORS:
+        _bad_operator(operator, link, context, _FIELD_OPERATORS)
+    elif len(values) != 1:
+        context.add(_RULE, here, "Required", f"a requirement on a field takes exactly one value, not {len(values)}")
+    if key != "metadata.name":
+        context.add(
+            _RULE,
+            (link, "key"),
+            "Invalid",
+            f"{quoted(key)} is not a field to select nodes by; the only one is metadata.name",
+        )
+    else:
+        for position, text in enumerate(values):
+            check_string(text or "", (here, position), context, {"format": "node-name"})
+
+
+def _bad_operator(operator: str, link: Link, context: Context, allowed: tuple[str, ...]) -> None:
+    words = ", ".join(allowed)
+    what = f"{quoted(operator)} is not an operator here" if operator else "`operator` is missing"
+    context.add(_UNSUPPORTED, (link, "operator"), "Invalid", f"{what}; allowed: {words}", closest(operator, allowed))
+
+
+def exactly_one_term(value: dict[str, Any], link: Link, context: Context) -> None:
+    """Report a node selector of a slice with several terms (validateResourceSliceSpec); none is `required` anyway."""
+    terms = value.get("nodeSelectorTerms") or []
+    if len(terms) > 1:
+        context.add(
+            _RULE,
+            (link, "nodeSelectorTerms"),
+            "Invalid",
+            f"a slice takes exactly one node selector term, not {len(terms)}",
+            "put the requirements into one term, or publish one slice for each",
+            where=((link, "nodeSelectorTerms"), 1),
+        )

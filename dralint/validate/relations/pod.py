@@ -1,0 +1,173 @@
+"""The claims of a Pod and of its containers (ValidatePodSpec and validateContainerResourceClaims of core validation).
+
+Source: pkg/apis/core/validation/validation.go, v1.26.15 to v1.37.0.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from dralint.finding.path import Link, path_of
+from dralint.finding.words import closest, quoted
+from dralint.kubernetes.pod_types import CONTAINERS
+from dralint.validate.limits import DUPLICATE, MISSING, check_string
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
+    from dralint.validate.context import Context
+
+ONE_OF, UNKNOWN_CLAIM, NO_CLAIMS_HERE = "DRA215", "DRA280", "DRA281"
+_NAMES = ("resourceClaimName", "resourceClaimTemplateName")
+_REQUEST = {"format": "dns-label"}
+
+
+def pod_spec(value: dict[str, Any], link: Link, context: Context) -> Collection[str] | None:
+    """The claims' names are unique, and containers use no other."""
+    names: dict[str, int] = {}
+    claims: Link = (link, "resourceClaims")
+    for position, item in enumerate(value.get("resourceClaims") or ()):
+        name = (item or {}).get("name")
+        if not name:
+            continue
+        if name in names:
+            context.add(
+                DUPLICATE,
+                ((claims, position), "name"),
+                "Duplicate",
+                f"`name` {quoted(name)} is already used by entry {names[name]} of this list",
+                "give each entry a name of its own",
+                related=(("first used here", (*path_of(claims), names[name], "name")),),
+            )
+        else:
+            names[name] = position
+    resources = value.get("resources")
+    if resources is not None and resources.get("claims") is not None:
+        context.add(
+            NO_CLAIMS_HERE,
+            ((link, "resources"), "claims"),
+            "Forbidden",
+            "the resources of the Pod as a whole cannot have claims",
+            "list the claim under `resources.claims` of the containers that use it",
+            target="key",
+        )
+    for kind in CONTAINERS:
+        for position, container in enumerate(value.get(kind) or ()):
+            held = (container or {}).get("resources")
+            if held is None or held.get("claims") is None:
+                continue
+            place: Link = (((link, kind), position), "resources")
+            if kind == "ephemeralContainers":
+                context.add(
+                    NO_CLAIMS_HERE,
+                    (link, kind),
+                    "Forbidden",
+                    "a manifest cannot have ephemeral containers",
+                    "`kubectl debug` adds them to a running Pod",
+                    target="key",
+                )
+                context.add(
+                    NO_CLAIMS_HERE,
+                    place,
+                    "Forbidden",
+                    "an ephemeral container cannot have resources",
+                    "remove `resources`: it shares what the other containers were given",
+                    target="key",
+                )
+            _container_claims(held["claims"], (place, "claims"), context, names)
+    return (*CONTAINERS, "resources")
+
+
+def _container_claims(claims: list[dict[str, Any] | None], link: Link, context: Context, names: dict[str, int]) -> None:
+    # Like the server, names and NAME/REQUEST in one, by which a name with a slash can be taken for a part.
+    used: dict[str, int] = {}
+    partly: dict[str, int] = {}
+    for position, item in enumerate(claims):
+        claim = item or {}
+        name, request = claim.get("name") or "", claim.get("request") or ""
+        place: Link = (link, position)
+        if not name:
+            context.add(
+                MISSING,
+                place,
+                "Required",
+                "`name` is missing or empty: it says which entry of the Pod's resourceClaims is used",
+                f"it has: {_listed(names)}" if names else None,
+                where=(place, "name") if "name" in claim else place,
+            )
+            continue
+        earlier = used.get(name)
+        if earlier is None:
+            if request:
+                check_string(request, (place, "request"), context, _REQUEST)
+            entry = f"{name}/{request}" if request else name
+            earlier = used.get(entry)
+            if earlier is None and not request and "pod-claim-source" not in context.does:
+                earlier = partly.get(name)
+            used.setdefault(entry, position)
+            if "/" in entry:
+                partly.setdefault(entry.partition("/")[0], position)
+        if earlier is not None:
+            _again(name, request, earlier, place, link, context)
+        if name not in names:
+            known = f"it has: {_listed(names)}" if names else "it has none"
+            context.add(
+                UNKNOWN_CLAIM,
+                place,
+                "NotFound",
+                f"{quoted(name)} is not the name of an entry in the Pod's resourceClaims; {known}",
+                closest(name, sorted(names)) if names else "declare the claim under `resourceClaims` of the Pod spec",
+                where=(place, "name"),
+            )
+
+
+def _again(name: str, request: str, earlier: int, place: Link, link: Link, context: Context) -> None:
+    what = f"{quoted(f'{name}/{request}')}" if request else quoted(name)
+    context.add(
+        DUPLICATE,
+        place,
+        "Duplicate",
+        f"{what} is already part of entry {earlier} of this list",
+        "list a claim once as a whole, or once for each of its requests",
+        where=(place, "name"),
+        related=(("first used here", (*path_of(link), earlier)),),
+    )
+
+
+def _listed(names: Collection[str]) -> str:
+    shown = sorted(names)
+    return ", ".join(shown[:8]) + (", ..." if len(shown) > 8 else "")
+
+
+def pod_claim(value: dict[str, Any], link: Link, context: Context) -> Collection[str] | None:
+    """An entry names a claim or a template, not both."""
+    if "pod-claim-source" in context.does:
+        one_of_names(value.get("source") or {}, (link, "source"), context)
+    else:
+        one_of_names(value, link, context)
+    return None
+
+
+def one_of_names(value: dict[str, Any], link: Link, context: Context) -> Collection[str] | None:
+    """Report an entry that names neither a claim nor a template, or both."""
+    named = [key for key in _NAMES if value.get(key) is not None]
+    if not named:
+        context.add(
+            ONE_OF,
+            link,
+            "Invalid",
+            "neither resourceClaimName nor resourceClaimTemplateName is set",
+            "name an existing claim, or a template to make one from",
+        )
+    elif len(named) > 1:
+        context.add(
+            ONE_OF,
+            link,
+            "Invalid",
+            "resourceClaimName and resourceClaimTemplateName are both set; only one can be",
+            "keep the one that is meant",
+            where=(link, _NAMES[1]),
+            target="key",
+            related=(("the other one", (*path_of(link), _NAMES[0])),),
+        )
+    return None

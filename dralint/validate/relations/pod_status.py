@@ -1,0 +1,59 @@
+"""Which claims were made for a Pod or a group of Pods, as their status tells.
+
+Sources: ValidatePodResourceClaimStatuses in pkg/apis/core/validation/validation.go (v1.28.15 to v1.37.0),
+pkg/apis/scheduling/validation/validation.go (v1.36.3 to v1.37.0).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from dralint.finding.path import at
+from dralint.finding.problem import Problem
+from dralint.finding.words import closest, quoted
+from dralint.kubernetes.formats import dns_subdomain
+from dralint.validate.limits import DUPLICATE, FORMAT_RULES
+
+if TYPE_CHECKING:
+    from dralint.kubernetes.limits import Limits
+    from dralint.manifest.objects import ApiObject
+
+
+_UNKNOWN_CLAIM = "DRA280"
+_PATH = ("status", "resourceClaimStatuses")
+
+
+def claim_statuses(does: frozenset[str], limits: Limits, item: ApiObject, status: dict[str, Any]) -> list[Problem]:
+    """Return what is wrong with the entries of the status: names that the spec does not have, or that repeat."""
+    statuses = status.get("resourceClaimStatuses") or []
+    group = item.kind == "PodGroup"
+    if group and len(statuses) > limits.limit("PodGroupStatus", _PATH[-1], "maxItems"):
+        return []  # the table tells that, and nothing of the entries counts
+    claims = at(item.data, ("spec", "resourceClaims"))
+    names = {
+        claim["name"]
+        for claim in (claims if isinstance(claims, list) else [])
+        if isinstance(claim, dict) and isinstance(claim.get("name"), str)
+    }
+    out: list[Problem] = []
+    seen: dict[str, int] = {}
+    for position, entry in enumerate(statuses):
+        value = entry or {}
+        place = (*_PATH, position)
+        name, made = value.get("name") or "", value.get("resourceClaimName")
+        if name not in names:
+            known = f"it has: {', '.join(sorted(names)[:8])}" if names else "it has none"
+            text = f"{quoted(name)} is not the name of an entry in resourceClaims of the spec; {known}"
+            out.append(Problem(_UNKNOWN_CLAIM, (*place, "name"), text, "Invalid", closest(name, names)))
+        if name in seen:
+            text = f"`name` {quoted(name)} is already used by entry {seen[name]} of this list"
+            out.append(Problem(DUPLICATE, place if group else (*place, "name"), text, "Duplicate", "remove it"))
+        seen.setdefault(name, position)
+        fault = None if made is None else dns_subdomain(made)
+        if fault is not None:
+            blamed = "name" if "pod-status-blames-name" in does else "resourceClaimName"
+            text = f"{quoted(made)} {fault.text}"
+            where = (*place, "resourceClaimName")
+            rule = FORMAT_RULES["dns-subdomain"]
+            out.append(Problem(rule, (*place, blamed), text, fault.reason, fault.hint, where))
+    return out

@@ -1,0 +1,134 @@
+"""CEL expressions: what dralint.cel says of them, at their place inside the scalar."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+from dralint.cel.environments import RELEASES, environment_for
+from dralint.cel.issues import underlined
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
+    from dralint.cel import Compilation, Environment, Issue
+    from dralint.finding.path import Link
+    from dralint.kubernetes.release import Release
+    from dralint.validate.context import Context
+
+RULES = {
+    "syntax": "DRA301",
+    "macro": "DRA301",
+    "reserved-word": "DRA301",
+    "literal-range": "DRA301",
+    "too-deep": "DRA301",
+    "undeclared-reference": "DRA302",
+    "unknown-field": "DRA302",
+    "output-type": "DRA304",
+    "cost": "DRA305",
+    "plan": "DRA306",
+}
+"""Code of dralint.cel → rule; a refusal of another code is one of types."""
+
+TYPE, BROKEN, ADVICE = "DRA303", "DRA310", "DRA311"
+_BY_EFFECT = {"rejected": TYPE, "broken": BROKEN, "advice": ADVICE}
+_SAID_BY_THE_TABLE = ("too-long", "required")
+_UNGUARDED = "unguarded-lookup"
+COST, COST_LIMIT = "DRA305", 1_000_000
+
+
+@cache
+def _environment(release: Release, gates: frozenset[str], kind: str) -> Environment:
+    """Return the environment of the release, of the newest that dralint.cel knows for one that is newer still."""
+    name = str(release) if str(release) in RELEASES else RELEASES[-1]
+    return environment_for(name, gates, kind)
+
+
+def device(value: dict[str, Any], link: Link, context: Context) -> Collection[str] | None:
+    """A selector over devices."""
+    _check(value.get("expression"), (link, "expression"), context, "device")
+    return None
+
+
+def named_resources(value: dict[str, Any], link: Link, context: Context) -> Collection[str] | None:
+    """A selector over named resources (1.30)."""
+    _check(value.get("selector"), (link, "selector"), context, "named-resources")
+    return None
+
+
+def derived(value: dict[str, Any], link: Link, context: Context) -> Collection[str] | None:
+    """The expression of a derived attribute (1.37)."""
+    _check(value.get("expression"), (link, "expression"), context, "derived")
+    return None
+
+
+def derived_cost(value: dict[str, Any], link: Link, context: Context) -> Collection[str] | None:
+    """All derived attributes of a claim together have a limit of cost (validateDeviceClaim, v1.37.0)."""
+    total = 0
+    for request in value.get("requests") or ():
+        for holder in ((request or {}), (request or {}).get("exactly"), *((request or {}).get("firstAvailable") or ())):
+            for attribute in (holder or {}).get("derivedAttributes") or ():
+                expression = (attribute or {}).get("expression")
+                if expression:
+                    environment = _environment(context.release, context.gates, "derived")
+                    total += environment.compile(expression).cost or 0
+    if total > COST_LIMIT:
+        context.add(
+            COST,
+            link,
+            "Forbidden",
+            f"the derived attributes of the claim cost up to {total:,} together; at most {COST_LIMIT:,} are allowed",
+            "simplify the expressions, or use fewer of them",
+        )
+    return None
+
+
+def _check(expression: str | None, link: Link, context: Context, kind: str) -> None:
+    if not expression:
+        return
+    compilation = _environment(context.release, context.gates, kind).compile(expression)
+    for issue in compilation.issues or advised(compilation):
+        if issue.code == _UNGUARDED:
+            if not _runs_on_every_device(context):
+                continue
+        elif issue.code in _SAID_BY_THE_TABLE:
+            continue
+        _report(issue, expression, link, context)
+
+
+def _runs_on_every_device(context: Context) -> bool:
+    """Say whether nothing narrows the devices down to one driver before the selector runs.
+
+    The selectors of a claim only see devices that its class lets through; a class may ask for the driver in a selector
+    of its own.
+    """
+    if context.kind != "DeviceClass":
+        return False
+    selectors = (context.root.get("spec") or {}).get("selectors") or ()
+    expressions = [((selector or {}).get("cel") or {}).get("expression") or "" for selector in selectors]
+    return not any("device.driver" in expression for expression in expressions)
+
+
+@cache
+def advised(compilation: Compilation) -> tuple[Issue, ...]:
+    """Return what the server does not say of an accepted expression."""
+    if not compilation.ok:
+        return ()
+    from dralint.cel.advice import advice  # the packages behind it are needed for accepted expressions alone
+
+    return advice(compilation)
+
+
+def _report(issue: Issue, expression: str, link: Link, context: Context) -> None:
+    start, end = underlined(issue, expression)
+    rule = RULES.get(issue.code) or _BY_EFFECT[issue.severity_effect]
+    context.add(
+        rule,
+        link,
+        issue.reason if issue.severity_effect == "rejected" else None,
+        issue.message,
+        issue.hint,
+        target="scalar",
+        start=start,
+        end=end,
+    )

@@ -1,0 +1,133 @@
+"""What is still checked in a device whose slice, or list, is too long: declarative validation knows of no limit there.
+
+Source: pkg/apis/resource/v1/zz_generated.validations.go, v1.37.0, and v1.35.4 where a gate lets it take over.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from dralint.validate.limits import MISSING, check_string, duplicates, report_too_many
+from dralint.validate.relations.slice_shape import nested_device, nested_link
+
+if TYPE_CHECKING:
+    from dralint.finding.path import Link
+    from dralint.validate.context import Context
+
+SCALARS, LISTS = ("bool", "int", "string", "version"), ("bools", "ints", "strings", "versions")
+"""The values that an attribute can have."""
+
+_ONE_OF = "DRA215"
+
+
+def runs(context: Context) -> bool:
+    """Say whether declarative validation has a say on slices."""
+    by_gate = "declarative-by-gate" in context.does and "DeclarativeValidationTakeover" in context.gates
+    return by_gate or "declarative" in context.does
+
+
+def device(item: dict[str, Any], link: Link, context: Context) -> None:
+    """A device of a slice with too many of them."""
+    inner, fields = nested_link(link, context), nested_device(item, context)
+    for key, attribute in (fields.get("attributes") or {}).items():
+        # It does not count an empty list as a value.
+        given = {name: value for name, value in (attribute or {}).items() if value != []}
+        one_value(given, ((inner, "attributes"), key, context.limit("Device", "attributes", "shown")), context)
+    taint_effects(fields, inner, context)
+    for key in ("bindingConditions", "bindingFailureConditions"):
+        items = fields.get(key) or []
+        most = context.limit("Device", key, "maxItems")
+        if len(items) > most:
+            report_too_many(context, (inner, key), key, items, most)
+    _consumption(fields.get("consumesCounters") or [], (inner, "consumesCounters"), context)
+    for key, item in (fields.get("nodeAllocatableResources") or {}).items():
+        one_mapping(item or {}, ((inner, "nodeAllocatableResources"), key, None), context)
+
+
+def one_value(value: dict[str, Any], link: Link, context: Context) -> None:
+    """Report an attribute with no value or more than one."""
+    present = [key for key in (*SCALARS, *LISTS) if value.get(key) is not None]
+    empty = [key for key in present if value[key] == []]
+    if len(present) == 1:
+        if empty and "declarative" in context.does:
+            message = f"the attribute has no value: `{empty[0]}` is an empty list"
+            context.add(
+                _ONE_OF, link, "Invalid", message, "leave the attribute out", where=(link, empty[0]), target="key"
+            )
+        return
+    choices = (*SCALARS, *LISTS) if "DRAListTypeAttributes" in context.gates else SCALARS
+    words = ", ".join(choices)
+    if not present:
+        reason = "Invalid" if "empty-attribute-invalid" in context.does else "Required"
+        context.add(_ONE_OF, link, reason, f"the attribute has no value: exactly one of {words} must be set")
+        return
+    context.add(
+        _ONE_OF,
+        link,
+        "Invalid",
+        f"the attribute has {len(present)} values ({', '.join(present)}): exactly one of {words} must be set",
+        f"keep `{present[0]}` or make it two attributes",
+        where=(link, present[1]),
+        target="key",
+    )
+
+
+def one_mapping(item: dict[str, Any], here: Link, context: Context) -> None:
+    """Exactly one of capacityKey and deviceMultiplier."""
+    mapping = item.get("mapping")
+    if mapping is None:
+        return
+    count = sum(mapping.get(key) is not None for key in ("capacityKey", "deviceMultiplier"))
+    if count != 1:
+        which = "both are" if count else "none is"
+        message = f"exactly one of `capacityKey` and `deviceMultiplier` must be set, but {which}"
+        context.add(_ONE_OF, (here, "mapping"), "Invalid", message)
+
+
+def taint_effects(fields: dict[str, Any], inner: Link, context: Context) -> None:
+    """The effects of all taints of a device."""
+    row = context.limits.row("DeviceTaint", "effect")
+    for position, item in enumerate(fields.get("taints") or ()):
+        here: Link = (((inner, "taints"), position), "effect")
+        effect = (item or {}).get("effect")
+        if effect:
+            check_string(effect, here, context, row)
+        else:
+            context.add(MISSING, here, "Required", f"`effect` is required; allowed: {', '.join(row['enum'])}")
+
+
+def counter_keys(value: dict[str, Any], link: Link, context: Context) -> None:
+    """The names of counters, also where there are too many."""
+    here: Link = (link, "counters")
+    row = context.limits.row("DeviceCounterConsumption", "counters")["keys"]
+    for key in value.get("counters") or {}:
+        check_string(key, here, context, row, where=(here, key, None), target="key")
+
+
+def _consumption(entries: list[dict[str, Any] | None], link: Link, context: Context) -> None:
+    limits = context.limits
+    most = limits.limit("Device", "consumesCounters", "maxItems")
+    if len(entries) > most:
+        report_too_many(context, link, "consumesCounters", entries, most)
+        return
+    duplicates(entries, ["counterSet"], link, context, at_item=True)
+    for position, item in enumerate(entries):
+        entry, here = item or {}, (link, position)
+        name = entry.get("counterSet")
+        if name:
+            check_string(name, (here, "counterSet"), context, limits.row("DeviceCounterConsumption", "counterSet"))
+        else:
+            context.add(MISSING, (here, "counterSet"), "Required", "`counterSet` is required and is missing or empty")
+        if "declarative" not in context.does:
+            continue
+        if not entry.get("counters"):
+            context.add(MISSING, (here, "counters"), "Required", "`counters` is required and is missing or empty")
+        counter_keys(entry, here, context)
+        groups = entry.get("compatibilityGroups") or []
+        row = limits.row("DeviceCounterConsumption", "compatibilityGroups")
+        if len(groups) > row["maxItems"]:
+            report_too_many(context, (here, "compatibilityGroups"), "compatibilityGroups", groups, row["maxItems"])
+            continue
+        duplicates(groups, "set", (here, "compatibilityGroups"), context, at_item=True)
+        for index, group in enumerate(groups):
+            check_string(group or "", ((here, "compatibilityGroups"), index), context, row["items"])

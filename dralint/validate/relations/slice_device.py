@@ -1,0 +1,141 @@
+"""One device of a ResourceSlice (validateDevice in pkg/apis/resource/validation/validation.go, v1.31.14 to v1.37.0)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from dralint.validate.limits import MISSING, duplicates
+from dralint.validate.relations.capacity import capacities
+from dralint.validate.relations.claim_status import binding_conditions
+from dralint.validate.relations.counters import consumption
+from dralint.validate.relations.slice_declarative import LISTS, one_value, runs, taint_effects
+from dralint.validate.relations.slice_resources import node_allocatable
+from dralint.validate.relations.slice_shape import nested_device, nested_link
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
+    from dralint.finding.path import Link
+    from dralint.validate.context import Context
+
+_NODES, _VALUES = "DRA250", "DRA251"
+_SELECTION = ("nodeName", "nodeSelector", "allNodes")
+
+
+def device(value: dict[str, Any], link: Link, context: Context) -> Collection[str] | None:
+    """A device: how much it has, which nodes can use it, and how its fields go together."""
+    inner, fields = nested_link(link, context), nested_device(value, context)
+    _amount(fields, link, inner, context)
+    _nodes(fields, link, inner, context)
+    capacities(fields, inner, context)
+    consumption(fields, link, inner, context)
+    _conditions(fields, inner, context)
+    node_allocatable(fields, inner, context)
+    if runs(context) and len(fields.get("taints") or ()) > context.limit("Device", "taints", "maxItems"):
+        taint_effects(fields, inner, context)
+    return _unread(context)
+
+
+def basic_device(value: dict[str, Any], link: Link, context: Context) -> Collection[str] | None:
+    """The part of a device under `basic`; `device` has looked at it already."""
+    return _unread(context)
+
+
+def attribute(value: dict[str, Any], link: Link, context: Context) -> Collection[str] | None:
+    """An attribute has exactly one value."""
+    if len(value) == 1 and all(value.values()):
+        return None
+    one_value(value, link, context)
+    for key in LISTS:
+        if value.get(key) == []:
+            context.add(MISSING, (link, key), "Invalid", f"`{key}` is an empty list", "leave the attribute out")
+    return None
+
+
+def _unread(context: Context) -> Collection[str] | None:
+    """Return the fields that count only where nodes are selected device by device."""
+    return None if _per_device(context) else ("nodeName", "nodeSelector")
+
+
+def _per_device(context: Context) -> bool:
+    return bool((context.root.get("spec") or {}).get("perDeviceNodeSelection"))
+
+
+def _amount(fields: dict[str, Any], link: Link, inner: Link, context: Context) -> None:
+    attributes, capacity = fields.get("attributes") or {}, fields.get("capacity") or {}
+    total = len(attributes) + len(capacity)
+    most = context.limits.total("device-entries")
+    if total > most:
+        context.add(
+            _VALUES,
+            link,
+            "Invalid",
+            f"the device has {len(attributes)} attributes and {len(capacity)} capacities; "
+            f"at most {most} of both together are allowed",
+            "leave out what no selector asks for",
+            where=(inner, "attributes" if attributes else "capacity"),
+            target="key",
+        )
+    if "attribute-values-limited" in context.does:
+        values = sum(_values(item) for item in attributes.values())
+        most = context.limits.total("device-values")
+        if values > most:
+            context.add(
+                _VALUES,
+                link,
+                "Invalid",
+                f"the attributes of the device have {values} values together; at most {most} are allowed",
+                "leave out what no selector asks for",
+                where=(inner, "attributes"),
+                target="key",
+            )
+
+
+def _values(attribute: dict[str, Any] | None) -> int:
+    """Return what an attribute counts for: each item of its lists, or one."""
+    return sum(len(value) for value in (attribute or {}).values() if isinstance(value, list)) or 1
+
+
+def _nodes(fields: dict[str, Any], link: Link, inner: Link, context: Context) -> None:
+    given = [key for key in _SELECTION if fields.get(key) is not None]
+    if not _per_device(context):
+        if given:
+            context.add(
+                _NODES,
+                link,
+                "Invalid",
+                f"the device sets `{given[0]}`, but its slice does not set `perDeviceNodeSelection`",
+                "set spec.perDeviceNodeSelection: true and no other node selection in spec, or remove the field",
+                where=(inner, given[0]),
+                target="key",
+            )
+        return
+    if fields.get("nodeName") == "":
+        context.add(_NODES, (inner, "nodeName"), "Invalid", "`nodeName` is empty; leave it out or name a node")
+    if fields.get("allNodes") is False:
+        context.add(_NODES, (inner, "allNodes"), "Invalid", "`allNodes` is false; leave it out or set it to true")
+    present = [key for key in given if fields[key] not in ("", False)]
+    words = ", ".join(f"`{key}`" for key in _SELECTION)
+    because = "spec.perDeviceNodeSelection is true"
+    if not present:
+        message = f"the device does not say which nodes can use it: {because}, so exactly one of {words} must be set"
+        context.add(_NODES, link, "Required", message)
+    elif len(present) > 1:
+        context.add(
+            _NODES,
+            link,
+            "Invalid",
+            f"{' and '.join(f'`{key}`' for key in present)} are set: exactly one of {words} must be set",
+            f"keep `{present[0]}`",
+            where=(inner, present[1]),
+            target="key",
+        )
+
+
+def _conditions(fields: dict[str, Any], inner: Link, context: Context) -> None:
+    binding_conditions(fields, inner, context)
+    if "long-list-hides-items" in context.does:
+        for key in ("bindingConditions", "bindingFailureConditions"):
+            items = fields.get(key) or []
+            if len(items) > context.limit("Device", key, "maxItems"):
+                duplicates(items, "set", (inner, key), context, at_item=True)

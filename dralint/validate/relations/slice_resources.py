@@ -1,0 +1,91 @@
+"""Resources of the node that a device stands for (validateNodeAllocatableResourceMappings of v1.36.3 and
+validateNodeAllocatableResources of v1.37.0, pkg/apis/resource/validation/validation.go)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from dralint.finding.words import closest, quoted
+from dralint.kubernetes.quantity import read_quantity
+from dralint.validate.limits import MISSING
+from dralint.validate.relations.slice_declarative import one_mapping
+from dralint.yaml import number_text
+
+if TYPE_CHECKING:
+    from dralint.finding.path import Link
+    from dralint.validate.context import Context
+
+_RULE, _ONE_OF = "DRA255", "DRA215"
+
+
+def node_allocatable(fields: dict[str, Any], inner: Link, context: Context) -> None:
+    """The resources of a device by name, in the form that the release has."""
+    capacity = fields.get("capacity") or {}
+    for name, item in (fields.get("nodeAllocatableResourceMappings") or {}).items():
+        _mapping_136(name, item or {}, ((inner, "nodeAllocatableResourceMappings"), name, None), capacity, context)
+    for name, item in (fields.get("nodeAllocatableResources") or {}).items():
+        here: Link = ((inner, "nodeAllocatableResources"), name, None)
+        if name not in ("cpu", "memory") and not name.startswith("hugepages-"):
+            message = f"{quoted(name)} is not a resource that devices can stand for: cpu, memory or hugepages-SIZE"
+            context.add(_RULE, here, "Invalid", message, target="key")
+        _resource_137(item or {}, here, capacity, context)
+
+
+def _mapping_136(name: str, item: dict[str, Any], here: Link, capacity: dict[str, Any], context: Context) -> None:
+    # An empty mapping is fine: its multiplier becomes 1 (pkg/apis/resource/v1/defaults.go).
+    if "/" in name and "kubernetes.io/" not in name:
+        message = f"{quoted(name)} is not a resource of nodes, such as cpu or memory"
+        context.add(_RULE, here, "Invalid", message, target="key")
+    _positive(item, "allocationMultiplier", here, context)
+    _capacity_key(item.get("capacityKey"), here, capacity, context)
+
+
+def _resource_137(item: dict[str, Any], here: Link, capacity: dict[str, Any], context: Context) -> None:
+    mapping, overhead = item.get("mapping"), item.get("overhead")
+    if mapping is None and overhead is None:
+        context.add(_ONE_OF, here, "Required", "neither `mapping` nor `overhead` is set: at least one must be")
+    if mapping is not None:
+        place: Link = (here, "mapping")
+        one_mapping(item, here, context)
+        key, multiplier = mapping.get("capacityKey"), mapping.get("capacityMultiplier")
+        _capacity_key(key, place, capacity, context)
+        if key is not None and multiplier is None:
+            message = "`capacityMultiplier` is required beside `capacityKey`"
+            context.add(MISSING, (place, "capacityMultiplier"), "Required", message)
+        elif key is not None:
+            _positive(mapping, "capacityMultiplier", place, context)
+        elif multiplier is not None:
+            context.add(
+                MISSING, (place, "capacityKey"), "Required", "`capacityKey` is required beside `capacityMultiplier`"
+            )
+        _positive(mapping, "deviceMultiplier", place, context)
+    if overhead is not None:
+        place = (here, "overhead")
+        if overhead.get("perPod") is None and overhead.get("perContainer") is None:
+            context.add(_ONE_OF, place, "Invalid", "neither `perPod` nor `perContainer` is set: at least one must be")
+        for name in ("perPod", "perContainer"):
+            amount = overhead.get(name)
+            if amount is not None and _exact(amount) < 0:
+                context.add(_RULE, (place, name), "Invalid", f"{quoted(amount)} is negative: an overhead is at least 0")
+
+
+def _capacity_key(key: str | None, place: Link, capacity: dict[str, Any], context: Context) -> None:
+    if key is None:
+        return
+    if not key:
+        context.add(_RULE, (place, "capacityKey"), "Invalid", "`capacityKey` is empty; leave it out or name a capacity")
+    elif key not in capacity:
+        has = ", ".join(sorted(capacity)[:10])
+        words = f"; it has: {has}" if has else ""
+        message = f"the device has no capacity {quoted(key)}{words}"
+        context.add(_RULE, (place, "capacityKey"), "NotFound", message, closest(key, capacity))
+
+
+def _exact(amount: str | float) -> Any:
+    return read_quantity(amount if isinstance(amount, str) else number_text(amount)).exact
+
+
+def _positive(item: dict[str, Any], key: str, place: Link, context: Context) -> None:
+    amount = item.get(key)
+    if amount is not None and _exact(amount) <= 0:
+        context.add(_RULE, (place, key), "Invalid", f"{quoted(amount)} is not positive: a multiplier is above 0")

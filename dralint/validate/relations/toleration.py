@@ -1,0 +1,53 @@
+"""Tolerations of device taints.
+
+Source: validateDeviceToleration in pkg/apis/resource/validation/validation.go (v1.33.13 to v1.37.0).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from dralint.finding.path import path_of
+from dralint.finding.words import quoted
+from dralint.validate.limits import UNSUPPORTED, check_string
+from dralint.validate.relations.claim_takeover import takes_over
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
+    from dralint.finding.path import Link
+    from dralint.validate.context import Context
+
+_RULE = "DRA241"
+
+
+def toleration(value: dict[str, Any], link: Link, context: Context) -> Collection[str] | None:
+    """The value that an operator takes: Exists none, Equal a label value."""
+    if takes_over(context):
+        if not value.get("effect"):
+            missing_effect(link, context)
+        if path_of(link)[0] == "status":
+            return None
+    operator, text = value.get("operator") or "Equal", value.get("value") or ""
+    if operator == "Exists" and text:
+        context.add(
+            _RULE,
+            (link, "value"),
+            "Invalid",
+            f"operator Exists takes no value, but `value` is {quoted(text)}",
+            "remove `value`, or use operator Equal",
+        )
+    elif operator == "Equal" and text:
+        check_string(text, (link, "value"), context, {"format": "label-value"})
+    return None
+
+
+def missing_effect(link: Link, context: Context) -> None:
+    """Report an effect that is left out, where declarative validation takes it for an unsupported one."""
+    context.add(
+        UNSUPPORTED,
+        (link, "effect"),
+        "NotSupported",
+        f"`effect` cannot be left out in {context.release} with feature gate DeclarativeValidationTakeover; "
+        'allowed: "NoSchedule", "NoExecute", "None"',
+    )

@@ -1,0 +1,114 @@
+"""What releases serve: why an apiVersion or kind is refused, deprecated, gone, or must be enabled first."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from dralint.finding.problem import Problem
+from dralint.finding.words import quoted
+from dralint.kubernetes.groups import is_ours, nearly_ours
+from dralint.kubernetes.release import in_range
+from dralint.kubernetes.served import SUCCESSORS, preference
+from dralint.kubernetes.workloads import GROUP, POD_SPECS
+
+if TYPE_CHECKING:
+    from dralint.kubernetes.release import Release
+    from dralint.kubernetes.served import ApiVersions
+    from dralint.manifest.objects import ApiObject
+
+NOT_A_MANIFEST, UNKNOWN_KIND = "DRA012", "DRA106"
+NOT_SERVED, DEPRECATED, REMOVED, MUST_BE_ENABLED = "DRA501", "DRA503", "DRA504", "DRA505"
+
+
+def refusal(versions: ApiVersions, item: ApiObject, release: Release, *, chosen: bool) -> Problem:
+    """Return why the release does not take the object's apiVersion and kind.
+
+    Args:
+        chosen: whether the user has chosen the release (otherwise it is the newest).
+    """
+    kinds = sorted({kind for version, kind in versions.served(release) if version.startswith(GROUP)})
+    listing = f"kinds of {release}: {', '.join(kinds)}"
+    named = versions.versions(item.kind, release)
+    if not item.kind:
+        return Problem(NOT_A_MANIFEST, ("kind",), "`kind` is missing", "Required", f"one of {', '.join(kinds)}")
+    if not item.api_version:
+        hint = f"for {item.kind} write apiVersion: {named[0]}" if named else None
+        return Problem(NOT_A_MANIFEST, ("apiVersion",), "`apiVersion` is missing", "Required", hint)
+    serving = [] if named else versions.serving(item.kind)
+    shown = _shown(item.api_version)
+    if serving and not is_ours(item.api_version):
+        named = versions.versions(item.kind, serving[-1])  # the wrong group comes first
+    if named:
+        elsewhere = chosen and versions.newest_serving(item.api_version, item.kind) is not None
+        hint = _way_out(item, named, release, elsewhere=elsewhere)
+        message = f"{item.kind} is not served in {shown}"
+        return Problem(NOT_SERVED, ("apiVersion",), message, "NotServed", hint)
+    home = next((version for version, kind in POD_SPECS if kind == item.kind), None)
+    if home is not None:
+        old = item.group != GROUP  # it may have been one before the releases known here
+        message = f"{item.kind} is not {'served in' if old else 'a kind of'} {shown}"
+        rule = NOT_SERVED if old else UNKNOWN_KIND
+        return Problem(rule, ("apiVersion",), message, "NotServed", f"write apiVersion: {home}")
+    if serving:
+        span = f"{serving[0]} to {serving[-1]}" if len(serving) > 1 else f"{serving[0]}"
+        named = sorted({v for r in serving for v in versions.versions(item.kind, r)}, key=preference)
+        message = f"{item.kind} is not served; {span} serve{'' if len(serving) > 1 else 's'} it, in {', '.join(named)}"
+        successor = SUCCESSORS.get(item.kind)
+        hint = f"its place has been taken by {successor}" if successor and serving[-1] < release else listing
+        return Problem(NOT_SERVED, ("kind",), message, "NotServed", hint)
+    import difflib  # only where there is something to suggest
+
+    close = difflib.get_close_matches(item.kind.lower(), [kind.lower() for kind in kinds], n=1, cutoff=0.7)
+    if close:
+        right = next(kind for kind in kinds if kind.lower() == close[0])
+        message = f'unknown kind "{item.kind}" in {shown}'
+        return Problem(UNKNOWN_KIND, ("kind",), message, "NotServed", f'did you mean "{right}"?')
+    message = f'no release serves kind "{item.kind}" in {shown}'
+    return Problem(UNKNOWN_KIND, ("kind",), message, "NotServed", listing)
+
+
+def removed(versions: ApiVersions, item: ApiObject, last: Release) -> Problem:
+    """Return that releases after `last` no longer serve the object, which was therefore judged by that one."""
+    newest = versions.known[-1]
+    now = versions.versions(item.kind, newest)
+    message = f"{item.api_version} {item.kind} is served up to {last} only; it was judged by that release"
+    successor = SUCCESSORS.get(item.kind)
+    gone = f"its place has been taken by {successor}" if successor else f"{newest} has no such kind"
+    hint = f"{newest} serves {item.kind} in {', '.join(now)}" if now else gone
+    return Problem(REMOVED, ("apiVersion",), message, None, hint)
+
+
+def lifecycle(versions: ApiVersions, item: ApiObject, release: Release) -> list[Problem]:
+    """Return what is to be said of a served API version: its announced end, or that it must be enabled."""
+    row = versions.ends(item.api_version)
+    span = row.get(item.kind) or row.get("*")
+    if span is not None and in_range(f"{span[0]}..", release):
+        better = [v for v in versions.versions(item.kind, release) if v != item.api_version]
+        message = f"{item.api_version} {item.kind} is deprecated since {span[0]} and no longer served in {span[1]}"
+        return [Problem(DEPRECATED, ("apiVersion",), message, None, f"use {better[0]}" if better else None)]
+    if item.api_version in versions.default(release):
+        return []
+    message = f"{item.api_version} is only served where the administrator has enabled it"
+    hint = f"the API server needs --runtime-config={item.api_version}=true"
+    return [Problem(MUST_BE_ENABLED, ("apiVersion",), message, None, hint)]
+
+
+def _way_out(item: ApiObject, versions: list[str], release: Release, *, elsewhere: bool) -> str:
+    """Return what to write instead of an API version that the release does not serve the kind in."""
+    clean = "".join(item.api_version.split())
+    if clean != item.api_version and clean in versions:
+        alone = item.api_version.replace(" ", "", 1) == clean
+        return "remove the space" if alone else "remove the white space"
+    same = f"{GROUP}/{clean.rpartition('/')[2]}"
+    best = same if same in versions else versions[0]
+    if nearly_ours(item.group) and item.group != GROUP:
+        return f'did you mean "{best}"?'
+    if item.group != GROUP:
+        return f"write apiVersion: {best}"
+    other = ", or judge by a release that serves this one: --kubernetes-version" if elsewhere else ""
+    return f"use {best}{other} ({release} serves it in {', '.join(versions)})"
+
+
+def _shown(api_version: str) -> str:
+    plain = api_version.isprintable() and not any(char.isspace() for char in api_version) and len(api_version) < 60
+    return api_version if plain else quoted(api_version)

@@ -1,0 +1,260 @@
+"""What is said about texts that are no YAML: what was found, what was expected, what to do."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from dralint.yaml import tokens
+from dralint.yaml.nodes import ALIAS, MAPPING, SEQUENCE
+from dralint.yaml.nodes import SCALAR as SCALAR_NODE
+from dralint.yaml.place import TextError
+from dralint.yaml.tokens import BREAKS, PLAIN, SCALAR, VALUE, Token, line_start
+
+if TYPE_CHECKING:
+    from dralint.yaml.nodes import Node
+
+_LINE = re.compile(f"[^{BREAKS}]*+")
+_WORD = re.compile(r"[^\s]*")
+_RUN_TOGETHER = re.compile(r"(-?)[A-Za-z][\w./-]*:(?![/:\s]|$)")
+_DASHED_KEY = re.compile(r"-[A-Za-z_]")
+
+
+def missing_space(word: str, *, is_key: bool = False) -> str | None:
+    """Return the hint for a word such as `name:c1`, or the key `-name`, that lacks a space; None for any other."""
+    together = _RUN_TOGETHER.match(word)
+    if together is not None:
+        return f"a space is missing behind {'`-` and behind ' if together[1] else ''}`:`"
+    if is_key and _DASHED_KEY.match(word):
+        return "a space is missing behind `-`"
+    return None
+
+
+def missing_colon(text: str, start: int) -> TextError:
+    """Say that what starts at `start` must be a key."""
+    stop = _LINE.match(text, start)
+    assert stop is not None
+    words = stop[0].split(" #")[0].rstrip()
+    shown = words if len(words) <= 40 else words[:37] + "..."
+    return TextError(
+        f"expected a key followed by `:`, found `{shown}`",
+        start,
+        start + max(len(words), 1),
+        hint=missing_space(words)
+        or "write `key: value`; a value that goes on over several lines is indented more than its key",
+    )
+
+
+def value_not_allowed(items: list[Token], pos: int, line: int) -> TextError:
+    """Say why no mapping can start at the `:` at `pos`, on the line that starts at `line`."""
+    kind, start, end, value, style = items[-1]
+    if kind == SCALAR and style == PLAIN and start < line and isinstance(value, str):
+        first = value.split(" ")[0]
+        if slip := _slip_before(items):
+            return slip
+        return TextError(
+            "a mapping cannot start inside a value: the value that began above goes on here",
+            pos,
+            hint=f"indent this line like the key it belongs with, or write `: ` behind `{first[:40]}`",
+            related=(("the value starts here", start, end),),
+        )
+    related: tuple[tuple[str, int, int], ...] = ()
+    for kind, start, end, _, _ in reversed(items):
+        if kind == VALUE:
+            if start >= line:
+                related = (("the first `:` of the line", start, end),)
+            break
+    return TextError(
+        "a second `: ` cannot stand here: a value on the line of its key is no mapping",
+        pos,
+        hint="quote a value that contains `: `, or start the mapping on its own line",
+        related=related,
+    )
+
+
+def _slip_before(items: list[Token]) -> TextError | None:
+    """Say which space is missing where a value over several lines began, if that is what went wrong."""
+    _, start, _, value, _ = items[-1]
+    assert isinstance(value, str)
+    word = value.split(" ")[0]
+    if hint := missing_space(word):
+        return TextError(f"`{word[:40]}` is one word, not a key and its value", start, start + len(word), hint=hint)
+    if len(items) > 2 and items[-2][0] == VALUE:
+        kind, start, end, key, style = items[-3]
+        if kind == SCALAR and style == PLAIN and isinstance(key, str) and (hint := missing_space(key, is_key=True)):
+            return TextError(f"`{key[:40]}` is a key here, not the start of a list item", start, end, hint=hint)
+    return None
+
+
+def bad_anchor(text: str, pos: int, char: str) -> TextError:
+    """Say that no name follows `&` or `*`."""
+    what = "an anchor" if char == "&" else "an alias"
+    word = _WORD.match(text, pos)
+    assert word is not None
+    return TextError(
+        f"`{word[0][:40]}` is no name of {what}",
+        pos,
+        max(word.end(), pos + 1),
+        hint=f"quote a value that starts with `{char}`",
+    )
+
+
+def cannot_start(pos: int, char: str) -> TextError:
+    """Say that no value starts with this character."""
+    if char == "\t":
+        return TextError("a tab cannot indent YAML", pos, hint="replace the tab by spaces")
+    shown = "a backquote" if char == "`" else f"`{char}`"
+    return TextError(f"{shown} cannot start a plain value", pos, hint="quote the value")
+
+
+def control_character(found: re.Match[str]) -> TextError:
+    """Say that a character is not allowed."""
+    return TextError(
+        f"the character U+{ord(found[0]):04X} is not allowed in YAML",
+        found.start(),
+        hint="remove it; in a double-quoted value it can be written as an escape",
+    )
+
+
+def unexpected(text: str, kind: int, start: int, end: int, node: Node) -> TextError:
+    """Say what is wrong about a token that neither goes on with a block collection nor ends it."""
+    what = _found(kind, text, start, end)
+    end = max(end, start + 1)
+    is_mapping = node.kind == MAPPING
+    begins = "the mapping starts here" if is_mapping else "the list starts here"
+    related = ((begins, node.start, node.start + 1),)
+    if kind in (tokens.FLOW_SEQUENCE_END, tokens.FLOW_MAP_END):
+        opening = "[" if kind == tokens.FLOW_SEQUENCE_END else "{"
+        return TextError(f"{what} has no `{opening}` before it", start, end, hint="remove it, or quote the value")
+    begin = line_start(text, start)
+    if text[begin:start].strip(" \t-"):
+        return TextError(
+            f"expected the end of the line behind the value, found {what}",
+            start,
+            end,
+            hint="quote the whole value",
+        )
+    column = node.start - line_start(text, node.start)
+    if start - begin != column:
+        things = "key" if is_mapping else "list item"
+        return TextError(
+            f"the indentation of {what} matches no {things} above it",
+            start,
+            end,
+            hint=f"start it in column {column + 1}, like this {'mapping' if is_mapping else 'list'}",
+            related=related,
+        )
+    if not is_mapping:
+        return TextError(
+            f"expected `- ` for the next item of this list, found {what}",
+            start,
+            end,
+            hint="put `- ` before it, or check the indentation",
+            related=related,
+        )
+    if kind == tokens.SCALAR:
+        return TextError(
+            f"expected `:` behind the key {what}",
+            start,
+            end,
+            hint=missing_space(text[start:end])
+            or "write `key: value`; a value over several lines is indented more than its key",
+            related=related,
+        )
+    return TextError(
+        f"expected a key of this mapping, found {what}",
+        start,
+        end,
+        hint="a list stands below a key of its own",
+        related=related,
+    )
+
+
+def unexpected_in_flow(text: str, kind: int, start: int, end: int, node: Node) -> TextError:
+    """Say what is wrong about a token that neither goes on with a flow collection nor ends it."""
+    closing = "]" if node.style == "[" else "}"
+    opening = "[" if closing == "]" else "{"
+    if kind in (tokens.STREAM_END, tokens.DOCUMENT_START, tokens.DOCUMENT_END):
+        return TextError(f"`{opening}` is never closed", node.start, node.start + 1, hint=f"close it with `{closing}`")
+    return TextError(
+        f"expected `,` or `{closing}`, found {_found(kind, text, start, end)}",
+        start,
+        max(end, start + 1),
+        hint=f"separate entries by `,` and close `{opening}` with `{closing}`",
+        related=((f"`{opening}` was opened here", node.start, node.start + 1),),
+    )
+
+
+def no_node(text: str, kind: int, start: int, end: int) -> TextError:
+    """Say that a value should stand here."""
+    return TextError(
+        f"expected a value, found {_found(kind, text, start, end)}",
+        start,
+        max(end, start + 1),
+        hint="quote the value if it is meant as text",
+    )
+
+
+def bad_key(key: Node) -> TextError:
+    """Say why a node cannot be the key of a mapping."""
+    node = key.children[0] if key.kind == ALIAS else key
+    if node.kind == SCALAR_NODE:
+        what = "null cannot be a key" if node.data is None else f"the number {node.data} is too large for a key"
+        hint = "quote the key"
+    else:
+        what = f"a {'list' if node.kind == SEQUENCE else 'mapping'} cannot be a key"
+        hint = "quote the key if it is meant as text" + (
+            "; `{{` starts a template, which has to be rendered first" if node.style == "{" else ""
+        )
+    return TextError(what, key.start, max(key.end, key.start + 1), kind="bad-key", hint=hint)
+
+
+def duplicate_key(name: str, key: Node, first: Node) -> TextError:
+    """Say that a key occurs twice in its mapping."""
+    return TextError(
+        f"the key {quote(name)} occurs twice",
+        key.start,
+        max(key.end, key.start + 1),
+        kind="duplicate-key",
+        hint=missing_space(name, is_key=True) or "remove one of the two: kubectl silently keeps the last",
+        related=((f"the first {quote(name)}", first.start, first.end),),
+    )
+
+
+def missing_separator(key: Node, first: Node) -> TextError:
+    """Say that a second object starts in the mapping of the first one."""
+    return TextError(
+        "`---` is missing before this line: a second object starts here",
+        key.start,
+        max(key.end, key.start + 1),
+        kind="missing-separator",
+        hint="put `---` on a line of its own before it: kubectl silently mixes the two objects into one",
+        related=(("the first object", first.start, first.end),),
+    )
+
+
+def quote(text: str) -> str:
+    """Return a key in quotes, cut where it is long."""
+    shown = text if len(text) <= 60 else text[:57] + "..."
+    return f'"{shown}"'
+
+
+_NAMES: Final = {
+    tokens.VALUE: "`:`",
+    tokens.ENTRY: "a list item",
+    tokens.BLOCK_SEQUENCE: "a list item",
+    tokens.BLOCK_END: "the end of the block",
+    tokens.DOCUMENT_START: "the document separator `---`",
+    tokens.DOCUMENT_END: "the document end `...`",
+    tokens.STREAM_END: "the end of the text",
+}
+
+
+def _found(kind: int, text: str, start: int, end: int) -> str:
+    if kind in _NAMES:
+        return _NAMES[kind]
+    word = text[start : max(end, start + 1)]
+    if kind == tokens.KEY or kind == tokens.BLOCK_MAP:
+        word = text[start : start + 200].split(":")[0].split("\n")[0]
+    first = word.split("\n")[0]
+    return f"`{first if len(first) <= 40 else first[:37] + '...'}`"

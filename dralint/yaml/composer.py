@@ -1,0 +1,599 @@
+"""YAML tokens to nodes with their places and their JSON values, as go-yaml v2 puts them together.
+
+Sources of the facts: parserc.go and decode.go of go.yaml.in/yaml/v2 v2.4.4 and yaml.go of sigs.k8s.io/yaml
+v1.6.0. Nothing here recurses: a collection gets its value when it ends, from the values of its children, and an
+alias shares the value of its anchor.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Final
+
+from dralint.yaml import tokens
+from dralint.yaml.aliasing import check_aliasing, excessive
+from dralint.yaml.complaints import (
+    bad_key,
+    control_character,
+    duplicate_key,
+    missing_separator,
+    no_node,
+    unexpected,
+    unexpected_in_flow,
+)
+from dralint.yaml.nodes import ALIAS, MAPPING, SCALAR, SEQUENCE, Composition, Node, merge_sources
+from dralint.yaml.place import TextError
+from dralint.yaml.scalars import json_number, key_text, resolve
+from dralint.yaml.scanner import first_content, scan
+from dralint.yaml.tags import CORE, tagged_scalar
+
+if TYPE_CHECKING:
+    from dralint.yaml.place import Json, Path
+
+_MANY_STEPS: Final = 1 << 60
+_MOST_PROBLEMS: Final = 100
+"""As many as the server collects for one object."""
+_TYPE_META: Final = ("apiVersion", "kind")
+# What the parser expects next.
+_BLOCK_ITEM: Final = 1
+_INDENTLESS_ITEM: Final = 2
+_BLOCK_KEY: Final = 3
+_BLOCK_VALUE: Final = 4
+_FLOW_FIRST_ITEM: Final = 5
+_FLOW_ITEM: Final = 6
+_PAIR_KEY: Final = 7
+_PAIR_VALUE: Final = 8
+_PAIR_END: Final = 9
+_FLOW_FIRST_KEY: Final = 10
+_FLOW_KEY: Final = 11
+_FLOW_VALUE: Final = 12
+_FLOW_NO_VALUE: Final = 13
+_END: Final = 14
+
+_AFTER_DOCUMENT: Final = (
+    tokens.STREAM_END,
+    tokens.DOCUMENT_END,
+    tokens.DOCUMENT_START,
+    tokens.VERSION,
+    tokens.TAG_DIRECTIVE,
+)
+
+
+def compose(text: str) -> Composition:
+    """Compose the one document in `text`.
+
+    Raises TextError where go-yaml finds bad syntax, an unknown anchor, an impossible tag, excessive aliasing or
+    too much depth; what is refused later (duplicate keys, keys and values without a JSON form) is in `problems`.
+    """
+    start = 1 if text.startswith("\ufeff") else 0
+    if text.startswith("\ufeff\ufeff"):
+        raise TextError("a second byte order mark (U+FEFF)", 1, hint="remove it")
+    # go-yaml reads ahead in blocks: what is forbidden is found also behind the end of the document.
+    bad = tokens.forbidden(text)
+    try:
+        composition = _Composer(text, start).run()
+    except TextError as error:
+        if bad is None or error.start < bad.start():
+            raise
+        raise control_character(bad) from None
+    if bad is not None:
+        raise control_character(bad)
+    return composition
+
+
+class _Composer:
+    __slots__ = (
+        "aliased",
+        "anchors",
+        "composition",
+        "frames",
+        "handles",
+        "holder",
+        "index",
+        "infinite",
+        "text",
+        "tokens",
+    )
+
+    def __init__(self, text: str, start: int) -> None:
+        self.text = text
+        self.tokens = scan(text, start)
+        self.index = 0
+        self.frames: list[tuple[Node, int]] = []
+        self.handles: dict[str, str] = {}
+        self.anchors: dict[str, Node] = {}
+        self.aliased = 0
+        self.infinite: list[Node] = []
+        self.holder = Node(SEQUENCE, 0, 0, None, "")
+        self.composition = Composition()
+        self.composition.block_indents = self.tokens.block_indents
+
+    def run(self) -> Composition:
+        """Parse the document at the start of the tokens."""
+        if not self._start():
+            return self.composition
+        self._parse()
+        root = self.holder.children[0]
+        self._check_end()
+        if self.infinite:
+            self._check_infinite(root)
+        if self.aliased:
+            check_aliasing(root)
+        self.composition.root = root
+        return self.composition
+
+    # Start and end of the document.
+
+    def _start(self) -> bool:
+        """Pass over directives and `---`; return whether there is a document."""
+        items = self.tokens.items
+        seen_version = False
+        while items[self.index][0] in (tokens.VERSION, tokens.TAG_DIRECTIVE):
+            kind, start, end, value, _ = items[self.index]
+            assert isinstance(value, tuple)
+            if kind == tokens.VERSION:
+                if seen_version:
+                    raise TextError("a second %YAML directive", start, end, hint="remove it")
+                if value != ("1", "1"):
+                    raise TextError(
+                        f"YAML {value[0]}.{value[1]} is not what Kubernetes reads: it accepts YAML 1.1 only",
+                        start,
+                        end,
+                        hint="remove the directive, or write `%YAML 1.1`",
+                    )
+                seen_version = True
+            elif value[0] in self.handles:
+                raise TextError(f"a second %TAG directive for `{value[0]}`", start, end, hint="remove it")
+            else:
+                self.handles[value[0]] = value[1]
+            self.index += 1
+        kind, start, end, _, _ = items[self.index]
+        if kind == tokens.ERROR:
+            self._fail()
+        if self.index and kind != tokens.DOCUMENT_START:
+            if kind == tokens.STREAM_END:
+                start, end = items[0][1:3]
+            raise TextError("expected `---` after the directives", start, max(end, start + 1), hint="add a line `---`")
+        if kind == tokens.STREAM_END:
+            return False
+        self.handles.setdefault("!", "!")
+        self.handles.setdefault("!!", CORE)
+        if kind == tokens.DOCUMENT_START:
+            self.index += 1
+        return True
+
+    def _check_end(self) -> None:
+        """Find out what stands behind the document, and whether go-yaml would have stumbled over it."""
+        scanned = self.tokens
+        kind, start, end, _, _ = scanned.items[self.index]
+        if kind == tokens.ERROR or (scanned.waiting and min(scanned.waiting) <= self.index):
+            self._fail()
+        self.composition.marked = kind in (tokens.DOCUMENT_END, tokens.DOCUMENT_START)
+        if kind == tokens.DOCUMENT_END:
+            rest = first_content(self.text, end)
+            if rest is not None:
+                self.composition.rest = rest
+        elif kind != tokens.STREAM_END:
+            self.composition.rest = start
+
+    def _fail(self) -> None:
+        error = self.tokens.error
+        assert error is not None
+        raise error
+
+    # The grammar.
+
+    def _parse(self) -> None:
+        items = self.tokens.items
+        frames = self.frames
+        node = self.holder
+        state = self._node(node, True, False, _END)
+        if frames:
+            node = frames[-1][0]
+        while state != _END:
+            kind, start, end, _, _ = items[self.index]
+            if kind == tokens.ERROR:
+                self._fail()
+            if state == _BLOCK_KEY:
+                if kind == tokens.KEY:
+                    self.index += 1
+                    state = self._entry(node, end, _BLOCK_VALUE, start)
+                elif kind == tokens.BLOCK_END:
+                    self.index += 1
+                    state = self._close(node.children[-1].end)
+                else:
+                    raise unexpected(self.text, kind, start, end, node)
+            elif state == _BLOCK_VALUE:
+                if kind == tokens.VALUE:
+                    self.index += 1
+                    state = self._entry(node, end, _BLOCK_KEY, end)
+                else:
+                    self._empty(node, start)
+                    state = _BLOCK_KEY
+            elif state in (_BLOCK_ITEM, _INDENTLESS_ITEM):
+                if kind == tokens.ENTRY:
+                    self.index += 1
+                    following = items[self.index][0]
+                    if following == tokens.ERROR:
+                        self._fail()
+                    if (
+                        following == tokens.ENTRY
+                        or following == tokens.BLOCK_END
+                        or (state == _INDENTLESS_ITEM and following in (tokens.KEY, tokens.VALUE))
+                    ):
+                        self._empty(node, end)
+                    else:
+                        state = self._node(node, True, False, state)
+                elif state == _INDENTLESS_ITEM:
+                    state = self._close(node.children[-1].end)
+                elif kind == tokens.BLOCK_END:
+                    self.index += 1
+                    state = self._close(node.children[-1].end)
+                else:
+                    raise unexpected(self.text, kind, start, end, node)
+            elif state in (_FLOW_FIRST_ITEM, _FLOW_ITEM):
+                if kind != tokens.FLOW_SEQUENCE_END and state == _FLOW_ITEM:
+                    if kind != tokens.COMMA:
+                        raise unexpected_in_flow(self.text, kind, start, end, node)
+                    self.index += 1
+                    kind, start, end, _, _ = items[self.index]
+                if kind == tokens.ERROR:
+                    self._fail()
+                if kind == tokens.KEY:
+                    self.index += 1
+                    pair = Node(MAPPING, start, end, None, "{")
+                    frames.append((pair, _FLOW_ITEM))
+                    self._check_depth(start)
+                    state = _PAIR_KEY
+                elif kind == tokens.FLOW_SEQUENCE_END:
+                    self.index += 1
+                    state = self._close(end)
+                else:
+                    state = self._node(node, False, False, _FLOW_ITEM)
+            elif state in (_FLOW_FIRST_KEY, _FLOW_KEY):
+                if kind != tokens.FLOW_MAP_END and state == _FLOW_KEY:
+                    if kind != tokens.COMMA:
+                        raise unexpected_in_flow(self.text, kind, start, end, node)
+                    self.index += 1
+                    kind, start, end, _, _ = items[self.index]
+                if kind == tokens.ERROR:
+                    self._fail()
+                if kind == tokens.KEY:
+                    self.index += 1
+                    kind, start, end, _, _ = items[self.index]
+                    if kind == tokens.ERROR:
+                        self._fail()
+                    if kind in (tokens.VALUE, tokens.COMMA, tokens.FLOW_MAP_END):
+                        self._empty(node, start)
+                        state = _FLOW_VALUE
+                    else:
+                        state = self._node(node, False, False, _FLOW_VALUE)
+                elif kind == tokens.FLOW_MAP_END:
+                    self.index += 1
+                    state = self._close(end)
+                else:
+                    state = self._node(node, False, False, _FLOW_NO_VALUE)
+            elif state == _FLOW_VALUE:
+                if kind == tokens.VALUE:
+                    self.index += 1
+                    kind, start, end, _, _ = items[self.index]
+                    if kind == tokens.ERROR:
+                        self._fail()
+                    if kind not in (tokens.COMMA, tokens.FLOW_MAP_END):
+                        state = self._node(node, False, False, _FLOW_KEY)
+                        node = frames[-1][0]
+                        continue
+                    start = items[self.index - 1][2]
+                self._empty(node, start)
+                state = _FLOW_KEY
+            elif state == _FLOW_NO_VALUE:
+                self._empty(node, node.children[-1].end)
+                state = _FLOW_KEY
+            elif state == _PAIR_KEY:
+                if kind in (tokens.VALUE, tokens.COMMA, tokens.FLOW_SEQUENCE_END):
+                    # go-yaml swallows the token here, whatever it is.
+                    self.index += 1
+                    self._empty(node, start)
+                    state = _PAIR_VALUE
+                else:
+                    state = self._node(node, False, False, _PAIR_VALUE)
+            elif state == _PAIR_VALUE:
+                if kind == tokens.VALUE:
+                    self.index += 1
+                    kind, start, _, _, _ = items[self.index]
+                    if kind == tokens.ERROR:
+                        self._fail()
+                    if kind not in (tokens.COMMA, tokens.FLOW_SEQUENCE_END):
+                        state = self._node(node, False, False, _PAIR_END)
+                        node = frames[-1][0]
+                        continue
+                    start = items[self.index - 1][2]
+                self._empty(node, start)
+                state = _PAIR_END
+            else:
+                state = self._close(node.children[-1].end)
+            if state != _END:
+                node = frames[-1][0]
+
+    def _entry(self, node: Node, end: int, state: int, place: int) -> int:
+        """Read the key behind `? ` or the value behind `:` of a block mapping; either may be missing."""
+        kind = self.tokens.items[self.index][0]
+        if kind == tokens.KEY or kind == tokens.VALUE or kind == tokens.BLOCK_END:
+            self._empty(node, place)
+            return state
+        return self._node(node, True, True, state)
+
+    def _empty(self, parent: Node, place: int) -> None:
+        parent.children.append(Node(SCALAR, place, place, None, ""))
+
+    def _node(self, parent: Node, block: bool, indentless: bool, state: int) -> int:
+        """Read a node with its anchor and tag; return the parser's next state."""
+        items = self.tokens.items
+        kind, start, end, value, style = items[self.index]
+        if kind == tokens.SCALAR:
+            self.index += 1
+            assert isinstance(value, str)
+            if style:
+                node = Node(SCALAR, start, end, value, style)
+                node.key = value
+            else:
+                node = self._plain(value, start, end)
+            parent.children.append(node)
+            return state
+        anchor: str | None = None
+        tag: str | None = None
+        first, last = start, end
+        if kind == tokens.ALIAS:
+            assert isinstance(value, str)
+            self.index += 1
+            parent.children.append(self._alias(value, start, end))
+            return state
+        properties = (tokens.ANCHOR, tokens.TAG)
+        while kind in properties:
+            if kind == tokens.ANCHOR:
+                if anchor is not None:
+                    break
+                assert isinstance(value, str)
+                anchor = value
+            else:
+                if tag is not None:
+                    break
+                assert isinstance(value, tuple)
+                tag = self._full_tag(value, start, end)
+            last = end
+            self.index += 1
+            kind, start, end, value, style = items[self.index]
+        if kind == tokens.ERROR:
+            self._fail()
+        if kind == tokens.SCALAR:
+            self.index += 1
+            assert isinstance(value, str)
+            node = self._tagged(tag, value, start, end, style) if tag else self._untagged(value, start, end, style)
+            parent.children.append(node)
+            if anchor is not None:
+                self.anchors[anchor] = node
+            return state
+        if kind == tokens.ENTRY and indentless:
+            node, inner = Node(SEQUENCE, start, end, None, "-"), _INDENTLESS_ITEM
+        elif kind == tokens.FLOW_SEQUENCE:
+            node, inner = Node(SEQUENCE, start, end, None, "["), _FLOW_FIRST_ITEM
+            self.index += 1
+        elif kind == tokens.FLOW_MAP:
+            node, inner = Node(MAPPING, start, end, None, "{"), _FLOW_FIRST_KEY
+            self.index += 1
+        elif kind == tokens.BLOCK_SEQUENCE and block:
+            node, inner = Node(SEQUENCE, start, end, None, "-"), _BLOCK_ITEM
+            self.index += 1
+        elif kind == tokens.BLOCK_MAP and block:
+            node, inner = Node(MAPPING, start, end, None, ":"), _BLOCK_KEY
+            self.index += 1
+        elif anchor is not None or tag is not None:
+            node = self._tagged(tag, "", first, last, "") if tag else Node(SCALAR, first, last, None, "")
+            parent.children.append(node)
+            if anchor is not None:
+                self.anchors[anchor] = node
+            return state
+        elif parent is self.holder and self.index and kind in _AFTER_DOCUMENT:
+            self._empty(parent, start)
+            return state
+        else:
+            if self.frames and self.frames[-1][0].style in ("[", "{"):
+                raise unexpected_in_flow(self.text, kind, start, end, self.frames[-1][0])
+            raise no_node(self.text, kind, start, end)
+        if anchor is not None:
+            self.anchors[anchor] = node
+        self.frames.append((node, state))
+        self._check_depth(start)
+        return inner
+
+    def _check_depth(self, start: int) -> None:
+        if len(self.frames) > tokens.MAX_DEPTH:
+            raise TextError(f"more than {tokens.MAX_DEPTH:,} nested levels", start, kind="too-deep")
+
+    # Scalars.
+
+    def _plain(self, value: str, start: int, end: int) -> Node:
+        data = resolve(value)
+        node = Node(SCALAR, start, end, data, "")
+        if data is value:
+            node.key = value
+            node.merge = value == "<<"
+        elif data is not None:
+            node.key = key_text(data)
+            if isinstance(data, float):
+                node.data = json_number(data)
+                if not math.isfinite(data):
+                    self.infinite.append(node)
+        return node
+
+    def _untagged(self, value: str, start: int, end: int, style: str) -> Node:
+        if not style:
+            return self._plain(value, start, end)
+        node = Node(SCALAR, start, end, value, style)
+        node.key = value
+        return node
+
+    def _full_tag(self, value: tuple[str, str], start: int, end: int) -> str:
+        handle, suffix = value
+        if not handle:
+            return suffix
+        prefix = self.handles.get(handle)
+        if prefix is None or not prefix + suffix:
+            raise TextError(
+                f"the tag handle `{handle}` is not declared",
+                start,
+                end,
+                hint="a value that starts with `!` is a tag: quote it",
+            )
+        return prefix + suffix
+
+    def _tagged(self, tag: str, value: str, start: int, end: int, style: str) -> Node:
+        node = tagged_scalar(tag, value, start, end, style)
+        if isinstance(node.data, float) and not math.isfinite(node.data):
+            self.infinite.append(node)
+        return node
+
+    def _alias(self, name: str, start: int, end: int) -> Node:
+        target = self.anchors.get(name)
+        if target is None:
+            raise TextError(
+                f"there is no anchor `&{name}` before this alias",
+                start,
+                end,
+                hint="define the anchor first, or quote a value that starts with `*`",
+            )
+        if target.depth == 0 and target.kind in (SEQUENCE, MAPPING):
+            raise TextError(
+                f"the alias `*{name}` stands inside its own anchor",
+                start,
+                end,
+                related=((f"the anchor `&{name}`", target.start, target.end),),
+            )
+        node = Node(ALIAS, start, end, target.data, target.style)
+        node.key = target.key
+        node.children.append(target)
+        node.size = min(target.size + 1, _MANY_STEPS)
+        node.depth = target.depth
+        self.aliased += target.size
+        # No text that go-yaml accepts lets aliases account for more than this.
+        if self.aliased > 1_500_000 + len(self.text) // 8:
+            raise excessive(start, end)
+        return node
+
+    # Ends of collections.
+
+    def _close(self, end: int) -> int:
+        """End the innermost collection: give it its value and hand it to its parent."""
+        node, state = self.frames.pop()
+        node.end = max(end, node.end)
+        children = node.children
+        if node.kind == SEQUENCE:
+            node.data = [child.data for child in children]
+        else:
+            self._close_mapping(node)
+        size, depth = node.size, 0
+        for child in children:
+            size += child.size
+            depth = max(depth, child.depth)
+        node.size = min(size, _MANY_STEPS)
+        node.depth = depth + 1
+        if depth >= tokens.MAX_DEPTH:
+            raise TextError(f"more than {tokens.MAX_DEPTH:,} nested levels", node.start, kind="too-deep")
+        parent = self.frames[-1][0] if self.frames else None
+        (self.holder if parent is None else parent).children.append(node)
+        return state
+
+    def _close_mapping(self, node: Node) -> None:
+        children = node.children
+        keys = children[::2]
+        data: dict[str, Json] = {}
+        for i, key in enumerate(keys):
+            name = key.key
+            if name is None or key.merge or name in data:
+                break
+            data[name] = children[2 * i + 1].data
+        else:
+            node.data = data
+            return
+        node.data = self._awkward_mapping(node)
+        # A merge key, and a list of what it merges, are no steps of their own to go-yaml.
+        for key, value in zip(keys, children[1::2], strict=True):
+            if key.merge:
+                node.size -= 2 if value.kind == SEQUENCE else 1
+
+    def _awkward_mapping(self, node: Node) -> dict[str, Json]:
+        """Build a mapping that has merge keys, duplicate keys or keys that JSON cannot have."""
+        data: dict[str, Json] = {}
+        own: dict[str, Node] = {}
+        children = node.children
+        path = self._path()
+        for i in range(0, len(children), 2):
+            key, value = children[i], children[i + 1]
+            if key.merge:
+                # go-yaml works in the order of the text: what is merged later overrides what stands before.
+                for source in merge_sources(value):
+                    assert isinstance(source.data, dict)
+                    data.update(source.data)
+                continue
+            name = key.key
+            if name is None:
+                if len(self.composition.problems) < _MOST_PROBLEMS:
+                    self._problem(bad_key(key), path)
+                continue
+            if name in own and len(self.composition.problems) < _MOST_PROBLEMS:
+                self._problem(duplicate_key(name, key, own[name]), (*path, name))
+            own[name] = key
+            data[name] = value.data
+        if not self.frames:
+            self._missing_separators(children[::2], data)
+        return data
+
+    def _missing_separators(self, keys: list[Node], data: dict[str, Json]) -> None:
+        """Where whole objects follow each other in one mapping, put one problem in place of their duplicate keys."""
+        names = [key.key for key in keys if key.key in _TYPE_META]
+        if len(names) < 4 or set(names[:2]) != set(_TYPE_META) or names != (names[:2] * len(names))[: len(names)]:
+            return
+        own = {(name,) for name in data}
+        others = [found for found in self.composition.problems if found[1] not in own]
+        starts = [key for key in keys if key.key == names[0]]
+        missing: list[tuple[TextError, Path]] = [
+            (missing_separator(key, starts[0]), (str(names[0]),)) for key in starts[1:_MOST_PROBLEMS]
+        ]
+        self.composition.problems = [*others, *missing]
+
+    def _problem(self, error: TextError, path: Path) -> None:
+        self.composition.problems.append((error, path))
+
+    def _path(self) -> Path:
+        """Return the path of the collection that has just ended."""
+        path: list[str | int] = []
+        for node, _ in self.frames:
+            if node.kind == SEQUENCE:
+                path.append(len(node.children))
+            elif len(node.children) % 2:
+                path.append(node.children[-1].key or "")
+        return tuple(path)
+
+    # What is checked when all is read.
+
+    def _check_infinite(self, root: Node) -> None:
+        """Report the values .inf and .nan, with their paths."""
+        wanted = {id(node) for node in self.infinite}
+        stack: list[tuple[Node, Path]] = [(root, ())]
+        while stack:
+            node, path = stack.pop()
+            known = node.children[0] if node.kind == ALIAS else node
+            if id(known) in wanted and len(self.composition.problems) < _MOST_PROBLEMS:
+                error = TextError(
+                    f"`{self.text[known.start : known.end]}` has no form in JSON, so Kubernetes cannot take it",
+                    node.start,
+                    node.end,
+                    kind="no-json-form",
+                    hint="write a finite number, or quote it",
+                )
+                self._problem(error, path)
+            if node.kind == SEQUENCE:
+                stack.extend((child, (*path, i)) for i, child in enumerate(node.children))
+            elif node.kind == MAPPING:
+                values = zip(node.children[::2], node.children[1::2], strict=True)
+                stack.extend((value, (*path, key.key or "")) for key, value in values)

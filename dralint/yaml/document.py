@@ -1,0 +1,226 @@
+"""One document of a file: its data, and where each part of it stands."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from typing import TYPE_CHECKING, Final
+
+from dralint.yaml.place import ReadingProblem, Span, TextError
+
+if TYPE_CHECKING:
+    from dralint.yaml.nodes import Composition, Node
+    from dralint.yaml.place import Json, Path
+
+LARGEST_TEXT: Final = 16 * 1024 * 1024
+"""Size of one document that is still read with places; the server takes 3 MiB in one request."""
+_LONGEST_TAG: Final = 200
+_TAG = re.compile(r"(?:[:,?-]\s+|[\[{]\s*)(?:&\S+[ \t]+)?(![^\s!]\S*)[ \t]+\Z")
+"""A tag behind what comes before a value; text that ends with it."""
+_LINE_END = re.compile(r"\r\n|\r|\n")
+
+
+class Document:
+    """One chunk of a file.
+
+    `state` is "empty" (nothing but comments and directives), "passed-over" (what the reader looks for is not in
+    it), "template" (with `reason`), "read" (with `data`) or "unreadable" (with `problems`). Places are found only
+    when they are asked for.
+    """
+
+    __slots__ = (
+        "_column",
+        "_composition",
+        "_end",
+        "_first_line",
+        "_is_json",
+        "_lines",
+        "_raw",
+        "_start",
+        "_text",
+        "data",
+        "index",
+        "problems",
+        "reason",
+        "state",
+    )
+
+    def __init__(
+        self,
+        raw: bytes,
+        start: int,
+        end: int,
+        index: int,
+        *,
+        first_line: int | None = None,
+        is_json: bool = False,
+    ) -> None:
+        """Take the bytes raw[start:end]; `first_line` is counted when it is asked for."""
+        self._raw = raw
+        self._start = start
+        self._end = end
+        self._first_line = first_line
+        self._is_json = is_json
+        self._column: int | None = None
+        self._text: str | None = None
+        self._lines: list[int] | None = None
+        self._composition: Composition | None = None
+        self.index = index
+        self.state = "passed-over"
+        self.reason = ""
+        self.data: Json = None
+        self.problems: list[ReadingProblem] = []
+
+    @property
+    def text(self) -> str:
+        """The chunk's text; what is not UTF-8 in it reads as U+FFFD."""
+        if self._text is None:
+            self._text = self._raw[self._start : self._end].decode("utf-8", "replace")
+        return self._text
+
+    @property
+    def first_line(self) -> int:
+        """The line of the file on which the chunk starts."""
+        if self._first_line is None:
+            self._first_line = 1 + count_lines(self._raw, 0, self._start)
+        return self._first_line
+
+    def set_text(self, text: str) -> None:
+        """Take the decoded text from the reader, so that it is not decoded again."""
+        self._text = text
+
+    # Places.
+
+    def span(self, path: Path) -> Span:
+        """Return the place of the value at `path`, or of its nearest parent that exists."""
+        node, _, _ = self._find(path)
+        if node is None:
+            return self.place(*self._first())
+        return self.place(node.start, node.end)
+
+    def key_span(self, path: Path) -> Span:
+        """Return the place of the key that leads to the end of `path`; for a list item, its first character."""
+        node, key, depth = self._find(path)
+        if node is None or depth == 0:
+            return self.place(*self._first())
+        if key is None:
+            return self.place(node.start, min(node.start + 1, max(node.end, node.start)))
+        return self.place(key.start, key.end)
+
+    def missing_span(self, path: Path) -> Span:
+        """Return where to report that `path` is missing: the key of the nearest parent that exists."""
+        return self.key_span(path[:-1])
+
+    def scalar_position(self, path: Path, index: int) -> tuple[int, int]:
+        """Return line and column of the character with the number `index` in the string value at `path`."""
+        from dralint.yaml.characters import offsets
+
+        node, _, _ = self._find(path)
+        if node is None:
+            span = self.place(*self._first())
+            return span.line, span.column
+        composition = self._composition
+        assert composition is not None
+        if not isinstance(node.data, str) or not (node.data or node.style):
+            return self.position(min(node.start + index, node.end))
+        places = offsets(self.text, node.start, node.end, node.style, composition.block_indents.get(node.start, 0))
+        return self.position(places[min(max(index, 0), len(places) - 1)])
+
+    def tag_at(self, path: Path) -> str | None:
+        """Return the tag (`!name`) that stands before the scalar at `path`, where that is no tag of YAML's own.
+
+        Such a tag changes nothing about the value; it is mostly text that should have been quoted.
+        """
+        node, _, depth = self._find(path)
+        if self._is_json or node is None or depth < len(path) or not isinstance(node.data, str):
+            return None
+        source = self.text[max(0, node.start - _LONGEST_TAG) : node.start]
+        if not node.data and not node.style:
+            source += self.text[node.start : min(node.end, node.start + _LONGEST_TAG)] + " "
+        match = _TAG.search(source)
+        return match[1] if match else None
+
+    def place(self, start: int, end: int) -> Span:
+        """Return the span of text[start:end]."""
+        line, column = self.position(start)
+        end_line, end_column = self.position(max(start, end))
+        return Span(line, column, end_line, end_column)
+
+    def position(self, offset: int) -> tuple[int, int]:
+        """Return line and column in the file of text[offset]."""
+        if self._lines is None:
+            starts = [0]
+            starts.extend(match.end() for match in _LINE_END.finditer(self.text))
+            self._lines = starts
+        row = bisect_right(self._lines, offset) - 1
+        column = offset - self._lines[row] + 1
+        return self.first_line + row, column if row else column + self._columns_before()
+
+    def _columns_before(self) -> int:
+        """Count the characters that stand before the chunk on its first line: a JSON value may start anywhere."""
+        if self._column is None:
+            raw, start = self._raw, self._start
+            line = max(raw.rfind(b"\n", 0, start), raw.rfind(b"\r", 0, start)) + 1
+            self._column = len(raw[line:start].decode("utf-8", "replace").removeprefix("\ufeff"))
+        return self._column
+
+    def add(self, error: TextError, path: Path = ()) -> None:
+        """Record what is wrong with the text."""
+        related = tuple((message, self.place(start, end)) for message, start, end in error.related)
+        span = self.place(error.start, error.end)
+        self.problems.append(ReadingProblem(error.kind, error.message, span, path, error.hint, related))
+
+    def keep(self, composition: Composition) -> None:
+        """Remember the nodes, so that the text need not be read again."""
+        self._composition = composition
+
+    def _first(self) -> tuple[int, int]:
+        """Return the first character of the document that is neither white space nor comment."""
+        composition = self._compose()
+        if composition is not None and composition.root is not None:
+            return composition.root.start, composition.root.start + 1
+        return 0, min(1, len(self.text))
+
+    def _compose(self) -> Composition | None:
+        if self._composition is None and self.state in ("read", "unreadable"):
+            from dralint.yaml.composer import compose
+            from dralint.yaml.json_text import compose_json
+
+            try:
+                if self._is_json and len(self.text) > LARGEST_TEXT:
+                    return None
+                if self._is_json:
+                    self._composition, _ = compose_json(self.text, 0)
+                else:
+                    self._composition = compose(self.text)
+            except TextError:
+                return None
+        return self._composition
+
+    def _find(self, path: Path) -> tuple[Node | None, Node | None, int]:
+        """Return the node at `path` or its nearest parent, its key, and how many steps of the path exist."""
+        from dralint.yaml.nodes import child
+
+        composition = self._compose()
+        if composition is None or composition.root is None:
+            return None, None, 0
+        node = composition.root
+        key: Node | None = None
+        depth = 0
+        for step in path:
+            found = child(node, step)
+            if found is None:
+                break
+            key, node = found
+            depth += 1
+        from dralint.yaml.nodes import target
+
+        return target(node), key, depth
+
+
+def count_lines(raw: bytes, start: int, end: int) -> int:
+    """Count the line ends (LF, CRLF, CR) in raw[start:end]."""
+    returns = raw.count(b"\r", start, end)
+    if not returns:
+        return raw.count(b"\n", start, end)
+    return raw.count(b"\n", start, end) + returns - raw.count(b"\r\n", start, end)

@@ -1,0 +1,270 @@
+"""JSON texts: a quick decoder for the values, an exact one for places, duplicate keys and errors.
+
+What is JSON, and how a broken surrogate reads, follows Go's encoding/json (scanner.go, decode.go), on which
+sigs.k8s.io/json rests.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import TYPE_CHECKING, Any
+
+from dralint.yaml.nodes import MAPPING, SCALAR, SEQUENCE, Composition, Node
+from dralint.yaml.place import TextError
+from dralint.yaml.scalars import JsonFloat
+from dralint.yaml.tokens import MAX_DEPTH
+
+if TYPE_CHECKING:
+    from dralint.yaml.place import Json
+
+_SPACE = re.compile(r"[ \t\r\n]*")
+_TOKEN = re.compile(
+    r'("(?:[^"\\\x00-\x1f]++|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*+")'
+    r"|(-?(?:0|[1-9][0-9]*+)(?:\.[0-9]++)?(?:[eE][-+]?[0-9]++)?)"
+    r"|(true|false|null)|([][{}:,])"
+)
+_SURROGATE = re.compile(r"\\u[dD][89abAB]", re.ASCII)
+_ESCAPE = re.compile(r"\\(?:u([dD][89abAB][0-9a-fA-F]{2})\\u([dD][c-fC-F][0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|(.))")
+_SIMPLE = {"b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t"}
+_WORDS: dict[str, bool | None] = {"true": True, "false": False, "null": None}
+_LONGEST_INTEGER = 400
+
+
+class _DuplicateKeyError(ValueError):
+    pass
+
+
+def _pairs(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) != len(pairs):
+        raise _DuplicateKeyError
+    return found
+
+
+def _constant(name: str) -> None:
+    raise ValueError(name)
+
+
+def _integer(text: str) -> int | JsonFloat:
+    return int(text) if len(text) <= _LONGEST_INTEGER else JsonFloat(text)
+
+
+_decoder = json.JSONDecoder(
+    object_pairs_hook=_pairs, parse_int=_integer, parse_float=JsonFloat, parse_constant=_constant
+)
+
+
+def skip_space(text: str, pos: int) -> int:
+    """Return the offset behind the JSON white space at `pos`."""
+    space = _SPACE.match(text, pos)
+    assert space is not None
+    return space.end()
+
+
+def quick_json(text: str, pos: int) -> tuple[Json, int] | None:
+    """Return the JSON value at `pos` and the offset behind it; None when only the exact way can tell."""
+    try:
+        value, end = _decoder.raw_decode(text, pos)
+    except (ValueError, RecursionError):
+        return None
+    if _SURROGATE.search(text, pos, end):
+        return None
+    return value, end
+
+
+def compose_json(text: str, start: int) -> tuple[Composition, int]:
+    """Return the JSON value at `start` with its places, and the offset behind it.
+
+    Raises TextError (json-syntax, too-deep).
+    """
+    composition = Composition()
+    stack: list[Node] = []
+    pos = start
+    want_value, may_close = True, False
+    while True:
+        pos = skip_space(text, pos)
+        match = _TOKEN.match(text, pos)
+        if match is None:
+            raise _broken(text, pos, stack)
+        string, number, word, mark = match.groups()
+        top = stack[-1] if stack else None
+        if mark is not None and mark in "}]":
+            if top is None or (top.style == "{") != (mark == "}") or not may_close:
+                raise _unexpected(text, pos, match.end(), stack, want_value)
+            stack.pop()
+            node = top
+            node.end = match.end()
+            _finish(node, composition, stack)
+        elif mark is not None and mark in ":,":
+            if mark == "," and top is not None and not want_value and not _expects_colon(top):
+                want_value, may_close = True, False
+                pos = match.end()
+                continue
+            if mark == ":" and top is not None and not want_value and _expects_colon(top):
+                want_value, may_close = True, False
+                pos = match.end()
+                continue
+            raise _unexpected(text, pos, match.end(), stack, want_value)
+        else:
+            if not want_value:
+                raise _unexpected(text, pos, match.end(), stack, want_value)
+            is_key = top is not None and top.style == "{" and len(top.children) % 2 == 0
+            if is_key and string is None:
+                raise _unexpected(text, pos, match.end(), stack, want_value, key=True)
+            if mark is not None:
+                node = Node(SEQUENCE if mark == "[" else MAPPING, pos, pos, None, mark)
+                stack.append(node)
+                if len(stack) > MAX_DEPTH:
+                    raise TextError(f"more than {MAX_DEPTH:,} nested levels", pos, kind="too-deep")
+                want_value, may_close = True, True
+                pos = match.end()
+                continue
+            data: Json
+            if string is not None:
+                data = _string(string)
+            elif number is not None:
+                data = _integer(number) if number.lstrip("-").isdigit() else JsonFloat(number)
+            else:
+                data = _WORDS[word]
+            node = Node(SCALAR, pos, match.end(), data, "j" if string is not None else "")
+            node.key = data if isinstance(data, str) else None
+        pos = match.end()
+        want_value = False
+        if not stack:
+            composition.root = node
+            return composition, pos
+        stack[-1].children.append(node)
+        may_close = not _expects_colon(stack[-1])
+
+
+def _expects_colon(node: Node) -> bool:
+    return node.style == "{" and len(node.children) % 2 == 1
+
+
+def _step(node: Node) -> str | int:
+    if node.style == "[":
+        return len(node.children)
+    return node.children[-1].key or ""
+
+
+def _finish(node: Node, composition: Composition, parents: list[Node]) -> None:
+    if node.kind == SEQUENCE:
+        node.data = [child.data for child in node.children]
+        return
+    data: dict[str, Json] = {}
+    seen: dict[str, Node] = {}
+    for i in range(0, len(node.children), 2):
+        key = node.children[i]
+        name = key.key or ""
+        if name in seen and len(composition.problems) < 100:
+            path = [_step(parent) for parent in parents]
+            error = TextError(
+                f'the key "{name[:60]}" occurs twice',
+                key.start,
+                key.end,
+                kind="duplicate-key",
+                hint="remove one of the two: the server keeps the last, or refuses both",
+                related=((f'the first "{name[:60]}"', seen[name].start, seen[name].end),),
+            )
+            composition.problems.append((error, (*path, name)))
+        seen[name] = key
+        data[name] = node.children[i + 1].data
+    node.data = data
+
+
+def _string(token: str) -> str:
+    body = token[1:-1]
+    return _ESCAPE.sub(_unescape, body) if "\\" in body else body
+
+
+def _unescape(match: re.Match[str]) -> str:
+    high, low, code, char = match.groups()
+    if high:
+        return chr(0x10000 + ((int(high, 16) - 0xD800) << 10) + int(low, 16) - 0xDC00)
+    if code:
+        value = int(code, 16)
+        return "\ufffd" if 0xD800 <= value <= 0xDFFF else chr(value)
+    return _SIMPLE.get(char, char)
+
+
+def _opened(stack: list[Node]) -> tuple[tuple[str, int, int], ...]:
+    if not stack:
+        return ()
+    top = stack[-1]
+    return ((f"`{top.style}` was opened here", top.start, top.start + 1),)
+
+
+def _broken(text: str, pos: int, stack: list[Node]) -> TextError:
+    if pos >= len(text):
+        if stack:
+            top = stack[-1]
+            closing = "]" if top.style == "[" else "}"
+            return TextError(
+                f"`{top.style}` is never closed",
+                top.start,
+                hint=f"close it with `{closing}`",
+                kind="json-syntax",
+            )
+        return TextError("expected a JSON value, found the end of the text", pos, kind="json-syntax")
+    char = text[pos]
+    if char == '"':
+        return _bad_string(text, pos)
+    word = re.compile(r"[^\s,:\[\]{}\"]+").match(text, pos)
+    end = word.end() if word else pos + 1
+    found = text[pos:end][:40]
+    hint = "JSON has no comments" if char in "#/" else "put text into double quotes"
+    return TextError(f"`{found}` is no JSON value", pos, end, hint=hint, kind="json-syntax")
+
+
+def _bad_string(text: str, pos: int) -> TextError:
+    good = re.compile(r'"(?:[^"\\\x00-\x1f]++|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*+').match(text, pos)
+    assert good is not None
+    at = good.end()
+    related = (("the string starts here", pos, pos + 1),)
+    if at >= len(text) or text[at] == "\n":
+        return TextError("the string is never closed", pos, hint='close it with `"`', kind="json-syntax")
+    if text[at] == "\\":
+        return TextError(
+            f"`{text[at : at + 2]}` is no escape that JSON knows",
+            at,
+            at + 2,
+            hint="write `\\\\` for a backslash",
+            kind="json-syntax",
+            related=related,
+        )
+    return TextError(
+        f"the character U+{ord(text[at]):04X} cannot stand in a JSON string",
+        at,
+        hint=f"write it as `\\u{ord(text[at]):04x}`",
+        kind="json-syntax",
+        related=related,
+    )
+
+
+def _unexpected(
+    text: str, start: int, end: int, stack: list[Node], want_value: bool, *, key: bool = False
+) -> TextError:
+    found = text[start:end][:40]
+    hint: str | None = None
+    if key:
+        expected = "a key in double quotes"
+    elif want_value:
+        expected = "a value"
+        if found in "}]":
+            hint = "remove the comma before it"
+    elif stack and _expects_colon(stack[-1]):
+        expected = "`:`"
+    elif stack:
+        expected = "`,` or " + ("`]`" if stack[-1].style == "[" else "`}`")
+        hint = "is a comma missing before it?"
+    else:
+        expected = "a value"
+    return TextError(
+        f"expected {expected}, found `{found}`",
+        start,
+        end,
+        hint=hint,
+        kind="json-syntax",
+        related=_opened(stack),
+    )

@@ -1,0 +1,131 @@
+"""The nodes of a document, and ways through them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from dralint.yaml.place import TextError
+
+if TYPE_CHECKING:
+    from dralint.yaml.place import Json, Path
+
+SCALAR: Final = 0
+SEQUENCE: Final = 1
+MAPPING: Final = 2
+ALIAS: Final = 3
+
+_NO_CHILDREN: Final[list[Node]] = []
+"""Shared by all scalars; never changed."""
+
+
+class Node:
+    """One node of a document: offsets in its text, its value, what it is made of."""
+
+    __slots__ = (
+        "children",
+        "data",
+        "depth",
+        "end",
+        "entries",
+        "key",
+        "kind",
+        "merge",
+        "size",
+        "start",
+        "style",
+    )
+
+    def __init__(self, kind: int, start: int, end: int, data: Json, style: str) -> None:
+        self.kind = kind
+        self.start = start
+        self.end = end
+        self.data: Json = data
+        self.style = style
+        self.key: str | None = None
+        """The string a scalar becomes as a mapping key; None when it cannot be one."""
+        self.children: list[Node] = _NO_CHILDREN if kind == SCALAR else []
+        """Items; or keys and values in turn; or the node that an alias stands for."""
+        self.entries: dict[str, tuple[Node, Node]] | None = None
+        self.merge = False
+        self.size = 1
+        self.depth = 0
+
+
+class Composition:
+    """What a text holds: the root (None when there is nothing), problems with their paths, where it ended."""
+
+    __slots__ = ("block_indents", "marked", "problems", "rest", "root")
+
+    def __init__(self) -> None:
+        self.root: Node | None = None
+        self.problems: list[tuple[TextError, Path]] = []
+        self.rest: int | None = None
+        """Offset of content behind the end of the document, which the server ignores."""
+        self.marked = False
+        """Whether `...` or `---` ended it."""
+        self.block_indents: dict[int, int] = {}
+
+
+def target(node: Node) -> Node:
+    """Return the node itself, or what it is an alias of."""
+    return node.children[0] if node.kind == ALIAS else node
+
+
+def child(node: Node, step: str | int) -> tuple[Node | None, Node] | None:
+    """Return key (None in a list) and value of the entry `step`, or None when there is no such entry."""
+    node = target(node)
+    if node.kind == SEQUENCE:
+        if isinstance(step, int) and 0 <= step < len(node.children):
+            return None, node.children[step]
+        return None
+    if node.kind == MAPPING:
+        return entries(node).get(str(step))
+    return None
+
+
+def entries(node: Node) -> dict[str, tuple[Node, Node]]:
+    """Return the entries of a mapping by key, merged ones included, as the server ends up with them."""
+    waiting = [node]
+    while waiting:
+        mapping = waiting[-1]
+        if mapping.entries is not None:
+            waiting.pop()
+            continue
+        children = mapping.children
+        missing = [
+            target(source)
+            for i in range(0, len(children), 2)
+            if children[i].merge
+            for source in merge_sources(children[i + 1])
+            if target(source).entries is None
+        ]
+        if missing:
+            waiting.extend(missing)
+            continue
+        found: dict[str, tuple[Node, Node]] = {}
+        for i in range(0, len(children), 2):
+            key = children[i]
+            if key.merge:
+                for source in merge_sources(children[i + 1]):
+                    found.update(target(source).entries or {})
+            elif key.key is not None:
+                found[key.key] = (key, children[i + 1])
+        mapping.entries = found
+        waiting.pop()
+    assert node.entries is not None
+    return node.entries
+
+
+def merge_sources(value: Node) -> list[Node]:
+    """Return the mappings that a merge key takes in, in the order in which they are taken."""
+    sources = value.children[::-1] if value.kind == SEQUENCE else [value]
+    for source in sources:
+        node = source.children[0] if source.kind == ALIAS else source
+        if node.kind != MAPPING:
+            raise TextError(
+                "a merge key `<<` takes a mapping or a list of mappings",
+                source.start,
+                max(source.end, source.start + 1),
+                hint='quote "<<" if it is meant as a plain key',
+            )
+    return sources

@@ -1,0 +1,58 @@
+"""What reading hands over besides data: places in the file and problems found there."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TypeAlias
+
+Json: TypeAlias = "bool | int | float | str | list[Json] | dict[str, Json] | None"
+Path: TypeAlias = tuple[str | int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """A stretch of the file; lines and columns (of Unicode code points) count from 1, the end is exclusive."""
+
+    line: int
+    column: int
+    end_line: int
+    end_column: int
+
+
+@dataclass(frozen=True, slots=True)
+class ReadingProblem:
+    """Why a document, or a part of it, could not be read.
+
+    `kind` is one of invalid-utf8, yaml-syntax, json-syntax, duplicate-key, missing-separator, bad-key,
+    no-json-form, no-object, excessive-aliasing, too-deep, bad-separator, ignored-after-document-end, too-large.
+    `related` are other places that explain it.
+    """
+
+    kind: str
+    message: str
+    span: Span
+    path: Path = ()
+    hint: str | None = None
+    related: tuple[tuple[str, Span], ...] = ()
+
+
+class TextError(Exception):
+    """A text that cannot be read; `start` and `end` are offsets in that text, `related` places likewise."""
+
+    def __init__(
+        self,
+        message: str,
+        start: int,
+        end: int | None = None,
+        *,
+        hint: str | None = None,
+        kind: str = "yaml-syntax",
+        related: tuple[tuple[str, int, int], ...] = (),
+    ) -> None:
+        super().__init__(message)
+        self.message = message
+        self.start = start
+        self.end = start + 1 if end is None else end
+        self.hint = hint
+        self.kind = kind
+        self.related = related

@@ -1,0 +1,134 @@
+"""Values of quoted scalars: escapes, and lines that are folded."""
+
+from __future__ import annotations
+
+import re
+
+from dralint.yaml.place import TextError
+
+_BR = "\n\r\x85\u2028\u2029"
+_SIMPLE = {
+    "0": "\0",
+    "a": "\x07",
+    "b": "\x08",
+    "t": "\t",
+    "\t": "\t",
+    "n": "\n",
+    "v": "\x0b",
+    "f": "\x0c",
+    "r": "\r",
+    "e": "\x1b",
+    " ": " ",
+    '"': '"',
+    "'": "'",
+    "\\": "\\",
+    "N": "\x85",
+    "_": "\xa0",
+    "L": "\u2028",
+    "P": "\u2029",
+}
+_CODES = {"x": 2, "u": 4, "U": 8}
+_ESCAPE = re.compile(r"\\(?:x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8}|\r\n|.|\Z)", re.DOTALL)
+_FOLD = re.compile(f"[ \t]*(\r\n|[{_BR}])((?:[ \t]*(?:\r\n|[{_BR}]))*)[ \t]*")
+_BREAK = re.compile(f"\r\n|[{_BR}]")
+_PIECE = re.compile(f"[^\\\\{_BR} \t]+|\\\\(?:x..|u....|U........|\r\n|.)|[ \t]+|\r\n|[{_BR}]", re.DOTALL)
+
+
+def decode_escapes(text: str, start: int, end: int, *, check_only: bool = False) -> str:
+    """Return the value of the double-quoted scalar text[start:end] on one line.
+
+    With `check_only` an escaped line break is fine too and nothing is returned but "". Raises TextError for an
+    unknown escape.
+    """
+
+    def decode(match: re.Match[str]) -> str:
+        escape = match[0]
+        char = escape[1:2]
+        if char in _SIMPLE:
+            return _SIMPLE[char]
+        if char in _CODES:
+            if len(escape) == 2:
+                raise TextError(
+                    f"expected {_CODES[char]} hexadecimal digits after `\\{char}`",
+                    match.start(),
+                    match.end(),
+                    hint="write `\\\\` for a backslash, or use single quotes",
+                )
+            code = int(escape[2:], 16)
+            if 0xD800 <= code <= 0xDFFF or code > 0x10FFFF:
+                raise TextError(
+                    f"`{escape}` is no Unicode character",
+                    match.start(),
+                    match.end(),
+                    hint="write the character itself, or `\\U` with 8 digits",
+                )
+            return chr(code)
+        if check_only and (not char or char in _BR):
+            return ""
+        raise TextError(
+            f"`{escape}` is no escape that YAML knows",
+            match.start(),
+            match.end(),
+            hint="write `\\\\` for a backslash, or use single quotes",
+        )
+
+    if check_only:
+        for match in _ESCAPE.finditer(text, start + 1, end):
+            decode(match)
+        return ""
+    return _ESCAPE.sub(decode, text[start + 1 : end - 1])
+
+
+def _folded(match: re.Match[str]) -> str:
+    first = match[1]
+    rest = "".join(b if b in "\u2028\u2029" else "\n" for b in _BREAK.findall(match[2]))
+    if first in "\u2028\u2029":
+        return first + rest
+    return rest or " "
+
+
+def fold_single(body: str) -> str:
+    """Return the value of what stands between single quotes on several lines."""
+    return _FOLD.sub(_folded, body).replace("''", "'")
+
+
+def fold_double(text: str, start: int, end: int) -> str:
+    """Return the value of the double-quoted scalar text[start:end] on several lines; its escapes are good."""
+    parts: list[str] = []
+    blanks = ""
+    first = ""
+    rest = ""
+    broken = False
+    for match in _PIECE.finditer(text, start + 1, end - 1):
+        piece = match[0]
+        char = piece[0]
+        if char in " \t":
+            if not broken:
+                blanks = piece
+            continue
+        if char in _BR:
+            normal = piece if piece in "\u2028\u2029" else "\n"
+            if broken:
+                rest += normal
+            else:
+                broken, first, blanks = True, normal, ""
+            continue
+        if broken:
+            parts.append((rest or " ") if first == "\n" else first + rest)
+        else:
+            parts.append(blanks)
+        blanks = first = rest = ""
+        broken = False
+        if char != "\\":
+            parts.append(piece)
+        elif piece[1] in _BR:
+            broken = True
+        elif piece[1] in _CODES:
+            parts.append(chr(int(piece[2:], 16)))
+        else:
+            parts.append(_SIMPLE[piece[1]])
+    if broken:
+        parts.append((rest or " ") if first == "\n" else first + rest)
+    else:
+        parts.append(blanks)
+    return "".join(parts)

@@ -1,0 +1,350 @@
+"""Bytes of a file to documents, split as kubectl splits them.
+
+Sources of the facts: pkg/util/yaml/decoder.go of k8s.io/apimachinery v0.37.0 (separators, JSON or YAML) and
+pkg/resource/visitor.go of k8s.io/cli-runtime (byte order marks).
+"""
+
+from __future__ import annotations
+
+import codecs
+import re
+from typing import TYPE_CHECKING
+
+from dralint.yaml.document import LARGEST_TEXT, Document, count_lines
+from dralint.yaml.fast_path import quick
+from dralint.yaml.place import TextError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_NOTHING = re.compile(rb"(?:---(?:[ \t][ \t\r]*+(?:#[^\n]*+)?|\r)?\n)?(?:[ \r]*+(?:#[^\n]*+)?(?:\n|\Z))*+")
+_HEAD = re.compile(rb"(?:---(?:[ \t][ \t\r]*+(?:#[^\n]*+)?|\r)?\n)?(?:[ \r]*+(?:[#%][^\n]*+)?(?:\n|\Z))*+")
+_JSON_START = re.compile(rb"[ \t\r\n]*\{")
+_JSON_LIKE = re.compile(r"[ \t\r\n]*\{[ \t\r\n]*\"")
+
+
+def read(raw: bytes, *, relevant: re.Pattern[bytes] | None = None) -> Iterator[Document]:
+    """Yield the documents of a file in order, one at a time.
+
+    A chunk in which `relevant` finds nothing is not even decoded (state "passed-over"). Nothing is raised for
+    any input: what is wrong is in the problems of the document where it is.
+    """
+    start = 0
+    if raw.startswith(codecs.BOM_UTF8):
+        start = 3
+    elif raw.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        raw = raw.decode("utf-16", "replace").encode("utf-8", "replace")
+    if _JSON_START.match(raw, start):
+        yield from _json_stream(raw, start, relevant)
+    else:
+        yield from _yaml_stream(raw, start, 0, relevant)
+
+
+def _separators(raw: bytes, start: int) -> Iterator[tuple[int, int]]:
+    """Yield start and end (behind the line feed) of every line that begins with `---`."""
+    at = start if raw.startswith(b"---", start) else -1
+    pos = start
+    while True:
+        if at < 0:
+            at = raw.find(b"\n---", pos) + 1
+            if not at:
+                return
+        end = raw.find(b"\n", at) + 1 or len(raw)
+        yield at, end
+        pos = end - 1
+        at = -1
+
+
+def _chunks(raw: bytes, start: int) -> Iterator[tuple[int, int, tuple[int, int] | None]]:
+    """Yield start and end of each chunk, and the place of the separator before it when that is a bad one.
+
+    As with kubectl, a separator with nothing before it belongs to the text behind it.
+    """
+    pos = start
+    bad: tuple[int, int] | None = None
+    for at, following in _separators(raw, start):
+        next_bad = _bad_separator(raw, at, following)
+        if at == pos and bad is None:
+            if pos != start:
+                yield at, at, None
+            if next_bad is None:
+                pos = at
+                continue
+        else:
+            yield pos, at, bad
+        pos, bad = following, next_bad
+    if pos < len(raw) or bad is not None:
+        yield pos, len(raw), bad
+
+
+def _yaml_stream(raw: bytes, start: int, index: int, relevant: re.Pattern[bytes] | None) -> Iterator[Document]:
+    match = relevant.search(raw, start) if relevant else None
+    somewhere = relevant is None or match is not None
+    line, counted = 1, 0
+    head: int | None = None
+    size = len(raw)
+    for own, end, bad in _chunks(raw, start):
+        begin = own if head is None else head
+        head = None
+        while match is not None and relevant is not None and match.start() < begin:
+            match = relevant.search(raw, begin)
+        found = match is not None and match.start() < end
+        if found and match is not None and relevant is not None and match.end() > end:
+            found = relevant.search(raw, begin, end) is not None
+        document = Document(raw, begin, end, index)
+        index += 1
+        if bad is not None and somewhere:
+            _refuse_separator(document, raw, bad)
+        elif bad is None and (
+            _ends(_NOTHING.match(raw, own, end), end) or (end < size and _ends(_HEAD.match(raw, own, end), end))
+        ):
+            document.state = "empty"
+            head = _head(raw, own, end)
+        elif bad is None and (found or relevant is None):
+            line += count_lines(raw, counted, begin)
+            counted = begin
+            document = Document(raw, begin, end, document.index, first_line=line)
+            _read_yaml(document, raw, begin, end)
+        yield document
+
+
+def _head(raw: bytes, start: int, end: int) -> int | None:
+    """Return where the next document's text starts when this chunk, comments or directives alone, joins it."""
+    if raw.startswith(b"---", start):
+        start = raw.find(b"\n", start, end) + 1 or end
+    # `---#` separates chunks, but is no separator within one.
+    if raw[end + 3 : end + 4] in (b"", b"#") or not raw[start:end].strip():
+        return None
+    return start
+
+
+def _ends(match: re.Match[bytes] | None, end: int) -> bool:
+    return match is not None and match.end() == end
+
+
+def _bad_separator(raw: bytes, start: int, end: int) -> tuple[int, int] | None:
+    """Return the place of a line `---` with other text than a comment behind it, or None."""
+    rest = raw[start + 3 : end]
+    bare = rest.strip()
+    if not bare or bare.startswith(b"#"):
+        return None
+    return start, start + 3 + len(rest.rstrip())
+
+
+def _refuse_separator(document: Document, raw: bytes, bad: tuple[int, int]) -> None:
+    start, end = bad
+    line = Document(raw, start, end, document.index)
+    shown = line.text if len(line.text) <= 40 else line.text[:37] + "..."
+    if "{{" in shown:
+        document.state, document.reason = "template", f"`{shown}` is template code"
+        return
+    line.add(
+        TextError(
+            f"`{shown}` is no document separator",
+            3 if len(line.text) > 3 else 0,
+            len(line.text),
+            kind="bad-separator",
+            hint="only spaces or a comment may follow `---`: put the rest on the next line",
+        )
+    )
+    document.state = "unreadable"
+    document.problems.extend(line.problems)
+
+
+def _read_yaml(document: Document, raw: bytes, start: int, end: int) -> None:
+    if end - start > LARGEST_TEXT:
+        document.state = "unreadable"
+        document.add(_too_large(end - start))
+        return
+    try:
+        text = raw[start:end].decode()
+    except UnicodeDecodeError as error:
+        _refuse_bytes(document, error)
+        return
+    if not text.endswith("\n"):
+        text += "\n"
+    document.set_text(text)
+    data = quick(text)
+    if data is not None:
+        document.data, document.state = data[0], "read"
+        if _might_be_template(text):
+            _compose(document, text)
+        return
+    _compose(document, text)
+
+
+def _too_large(size: int) -> TextError:
+    return TextError(
+        f"the document has {size / 1048576:.1f} MiB, more than dralint reads ({LARGEST_TEXT >> 20} MiB)",
+        0,
+        kind="too-large",
+        hint="the API server takes at most 3 MiB in one request: split the document",
+    )
+
+
+def _refuse_bytes(document: Document, error: UnicodeDecodeError) -> None:
+    before = error.object[: error.start].decode()
+    octet = error.object[error.start]
+    document.state = "unreadable"
+    document.add(
+        TextError(
+            f"the byte 0x{octet:02X} is not UTF-8",
+            len(before),
+            kind="invalid-utf8",
+            hint="save the file as UTF-8",
+        )
+    )
+
+
+def _might_be_template(text: str) -> bool:
+    return "{{" in text or "{%" in text or "${" in text
+
+
+def _compose(document: Document, text: str) -> None:
+    # Most documents need none of this, and compiling its expressions takes time.
+    from dralint.yaml.composer import compose
+    from dralint.yaml.template import broken_template, composed_template
+
+    document.data, document.state = None, "unreadable"
+    try:
+        composition = compose(text)
+    except TextError as error:
+        if reason := broken_template(text, error.start):
+            document.state, document.reason = "template", reason
+        else:
+            document.add(error)
+        return
+    root = composition.root
+    if root is None and composition.rest is None:
+        document.state = "empty"
+        return
+    if root is not None and _might_be_template(text):
+        reason = composed_template(text, root)
+        if reason is None and composition.problems:
+            reason = broken_template(text)
+        if reason:
+            document.state, document.reason = "template", reason
+            return
+    document.keep(composition)
+    document.state = "read"
+    document.data = root.data if root is not None else None
+    for problem, path in composition.problems:
+        document.add(problem, path)
+        if problem.kind not in ("duplicate-key", "missing-separator"):
+            document.state, document.data = "unreadable", None
+    document.problems.sort(key=lambda problem: (problem.span.line, problem.span.column))
+    if composition.rest is not None:
+        line_end = text.find("\n", composition.rest)
+        document.add(
+            TextError(
+                "what follows the end of the document is silently ignored",
+                composition.rest,
+                line_end if line_end >= 0 else len(text),
+                kind="ignored-after-document-end",
+                hint="start the next document with `---`"
+                if composition.marked
+                else "the document ended before it: indent it like the first line, or remove it",
+            )
+        )
+
+
+# JSON.
+
+
+def _json_stream(raw: bytes, start: int, relevant: re.Pattern[bytes] | None) -> Iterator[Document]:
+    from dralint.yaml.json_text import compose_json, quick_json, skip_space
+
+    if relevant is not None and not relevant.search(raw, start):
+        if raw.find(b"\n---", start) >= 0:
+            yield from _yaml_stream(raw, start, 0, relevant)
+        else:
+            yield Document(raw, start, len(raw), 0)
+        return
+    try:
+        text = raw[start:].decode()
+    except UnicodeDecodeError:
+        yield from _yaml_stream(raw, start, 0, relevant)
+        return
+
+    index = 0
+    pos = skip_space(text, 0)
+    offset, byte = 0, start
+    while pos < len(text):
+        byte += len(text[offset:pos].encode())
+        offset = pos
+        quickly = quick_json(text, pos)
+        if quickly is not None:
+            data, end = quickly
+            document = _json_document(raw, byte, text[pos:end], index)
+            document.data, document.state = data, "read"
+        else:
+            try:
+                if len(text) - pos > LARGEST_TEXT:
+                    raise _too_large(len(text) - pos)
+                _, end = compose_json(text, pos)
+            except TextError as error:
+                yield from _no_json(raw, byte, text, index, error, relevant)
+                return
+            document = _json_document(raw, byte, text[pos:end], index)
+            _keep_json(document)
+        if relevant is not None and not relevant.search(document.text.encode()):
+            document.data, document.state = None, "passed-over"
+            document.problems.clear()
+        yield document
+        index += 1
+        pos = skip_space(text, end)
+
+
+def _json_document(raw: bytes, byte: int, text: str, index: int) -> Document:
+    document = Document(raw, byte, byte + len(text.encode()), index, is_json=True)
+    document.set_text(text)
+    return document
+
+
+def _keep_json(document: Document) -> None:
+    from dralint.yaml.json_text import compose_json
+
+    composition, _ = compose_json(document.text, 0)
+    document.keep(composition)
+    assert composition.root is not None
+    document.data, document.state = composition.root.data, "read"
+    for problem, path in composition.problems:
+        document.add(problem, path)
+
+
+def _no_json(
+    raw: bytes, byte: int, text: str, index: int, error: TextError, relevant: re.Pattern[bytes] | None
+) -> Iterator[Document]:
+    """Go on where the text stops being JSON: as YAML, unless two JSON values have shown what it is."""
+    if index <= 1:
+        documents = list(_yaml_stream(raw, byte, index, relevant))
+        first = documents[0] if documents else None
+        if (
+            index == 0
+            and first is not None
+            and first.state == "unreadable"
+            and error.kind == "json-syntax"
+            and _JSON_LIKE.match(text)
+        ):
+            lead = len(text) - len(text.lstrip(" \t\r\n"))
+            first.problems.clear()
+            shifted = Document(raw, byte - len(text[:lead].encode()), len(raw), 0)
+            shifted.set_text(text)
+            shifted.add(error)
+            first.problems.extend(shifted.problems)
+        yield from documents
+        return
+    document = _json_document(raw, byte, raw[byte:].decode(), index)
+    document.state = "unreadable"
+    lead = len(text) - len(document.text)
+    document.add(
+        TextError(
+            error.message,
+            error.start - lead,
+            error.end - lead,
+            hint=error.hint,
+            kind=error.kind,
+            related=tuple((message, start - lead, end - lead) for message, start, end in error.related),
+        )
+    )
+    yield document

@@ -1,0 +1,91 @@
+"""Texts that are templates, not manifests yet: Helm's `{{ }}`, Jinja's `{% %}`, `${VAR}` as structure."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from dralint.yaml.nodes import Node
+
+_MARK = re.compile(r"\{\{|\{%|\{#|\$\{")
+_LINE_VARIABLE = re.compile(r"(?m)^[ ]*\$\{[^{}\n]+\}[ \t\r]*$")
+_BLOCK_START = re.compile(r"(?:^|[ \t])[|>][-+0-9]{0,2}[ \t]*(?:#.*)?$")
+_STRING = re.compile(r'"(?:[^"\\]|\\.)*"|' + r"'(?:[^']|'')*'")
+_COMMENT = re.compile(r"(?:^|[ \t])#(?![}]).*$")
+_ACTION = re.compile(r"\{\{.*?\}\}|\{%.*?%\}")
+_SHOWN = 40
+_OPEN_STRING = re.compile(r"""(?:^|[:\-\[{,][ \t]*|[ \t])["'][^"']*$""")
+_CODE = re.compile(r"\{\{[^\n]*?\}\}|\{%[^\n]*?%\}")
+_VARIABLE = re.compile(r"\$\{[A-Za-z_][^{}\n]*\}")
+
+
+def code_in(value: str) -> re.Match[str] | None:
+    """Return the first piece of template code (`{{ ... }}`, `{% ... %}`) in a value."""
+    return _CODE.search(value) if "{{" in value or "{%" in value else None
+
+
+def variable_in(value: str) -> re.Match[str] | None:
+    """Return the first variable (`${NAME}`, `${NAME:-default}`) in a value that something still has to replace."""
+    return _VARIABLE.search(value) if "${" in value else None
+
+
+def cut(source: str) -> str:
+    """Return as much of what stands in a text as a reason shows."""
+    return source if len(source) <= _SHOWN else source[: _SHOWN - 1] + "…"
+
+
+def broken_template(text: str, place: int = 0) -> str | None:
+    """Return why a text that cannot be parsed (from the offset `place` on) is a template, or None when it is none."""
+    if not _MARK.search(text):
+        return None
+    # In a flow collection the brace of a variable opens a mapping.
+    if place and (variable := _VARIABLE.match(text, place - 1)):
+        return f"`{cut(variable[0])}` stands in place of structure"
+    if match := _LINE_VARIABLE.search(text):
+        return f"`{match[0].strip()}` stands in place of structure"
+    block: int | None = None
+    for line in text.splitlines():
+        bare = line.strip()
+        indent = len(line) - len(line.lstrip(" "))
+        if block is not None:
+            if not bare or indent > block:
+                if bare.startswith(("{{-", "{{ -", "{%")) and bare.endswith(("}}", "%}")):
+                    return f"`{cut(bare)}` is template code"
+                continue
+            block = None
+        if "{{" in line or "{%" in line:
+            rest = _COMMENT.sub("", _STRING.sub('""', line))
+            at = rest.find("{{")
+            if at < 0:
+                at = rest.find("{%")
+            if at >= 0 and not _OPEN_STRING.search(rest[:at]):
+                return f"`{cut(bare)}` is template code"
+        if _BLOCK_START.search(_ACTION.sub("", line)):
+            dashes = re.match(r"(?:[ ]|-[ ])*", line)
+            block = indent if dashes is None or "-" not in dashes[0] else len(dashes[0]) - 1
+            block = indent if block < indent else block
+    return None
+
+
+def composed_template(text: str, root: Node) -> str | None:
+    """Return why a text that could be parsed is a template all the same, or None when it is none."""
+    from dralint.yaml.nodes import ALIAS, MAPPING, SCALAR
+
+    stack = [(root, False)]
+    while stack:
+        node, is_value = stack.pop()
+        if node.kind == SCALAR:
+            if node.style:
+                continue
+            source = text[node.start : node.end]
+            if "{{" in source:
+                return f"`{cut(source)}` is template code"
+            if is_value and source.startswith("${") and re.fullmatch(r"\$\{[^{}\n]+\}", source):
+                line_start = text.rfind("\n", 0, node.start) + 1
+                if not text[line_start : node.start].strip(" "):
+                    return f"`{cut(source)}` stands in place of structure"
+        elif node.kind != ALIAS:
+            children = node.children
+            stack.extend((child, node.kind == MAPPING and i % 2 == 1) for i, child in enumerate(children))
+    return None

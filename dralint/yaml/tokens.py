@@ -1,0 +1,81 @@
+"""The tokens of YAML, and which characters break its lines."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from dralint.yaml.place import TextError
+
+KEY: Final = 1
+VALUE: Final = 2
+ENTRY: Final = 3
+BLOCK_MAP: Final = 4
+BLOCK_SEQUENCE: Final = 5
+BLOCK_END: Final = 6
+FLOW_SEQUENCE: Final = 7
+FLOW_MAP: Final = 8
+FLOW_SEQUENCE_END: Final = 9
+FLOW_MAP_END: Final = 10
+COMMA: Final = 11
+SCALAR: Final = 12
+ALIAS: Final = 13
+ANCHOR: Final = 14
+TAG: Final = 15
+DOCUMENT_START: Final = 16
+DOCUMENT_END: Final = 17
+VERSION: Final = 18
+TAG_DIRECTIVE: Final = 19
+STREAM_END: Final = 20
+ERROR: Final = 21
+
+PLAIN: Final = ""
+SINGLE: Final = "'"
+DOUBLE: Final = '"'
+LITERAL: Final = "|"
+FOLDED: Final = ">"
+
+MAX_DEPTH: Final = 10_000
+"""go-yaml's limit for nested flow collections and for indentations, and the JSON decoder's for everything."""
+
+BREAKS: Final = "\n\r\x85\u2028\u2029"
+"""The characters that end a line of YAML 1.1; CR and LF together end one."""
+ANY_BREAK: Final = f"(?:\r\n|[{BREAKS}])"
+"""An expression for one line end."""
+_FORBIDDEN_ASCII = re.compile(r"[^\t\n\r -~]")
+
+Token = tuple[int, int, int, "str | tuple[str, str]", str]
+"""Kind, first offset, offset behind the last character, value, style of a scalar."""
+
+
+@dataclass(slots=True)
+class Tokens:
+    """All tokens of a text; the last one is STREAM_END, DOCUMENT_END, DOCUMENT_START or ERROR."""
+
+    items: list[Token] = field(default_factory=list)
+    error: TextError | None = None
+    waiting: frozenset[int] = frozenset()
+    """Numbers of the tokens that were still candidates for a key when the scanner failed."""
+    block_indents: dict[int, int] = field(default_factory=dict)
+    """Column of the content of a block scalar, by the offset of its `|` or `>`."""
+
+
+def forbidden(text: str) -> re.Match[str] | None:
+    """Return the first character that YAML 1.1 does not allow anywhere."""
+    return (_FORBIDDEN_ASCII if text.isascii() else _forbidden_unicode()).search(text)
+
+
+@lru_cache(maxsize=1)
+def _forbidden_unicode() -> re.Pattern[str]:
+    """Compile what is seldom needed, and slow to compile."""
+    return re.compile(r"[^\t\n\r -~\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+
+
+def line_start(text: str, pos: int) -> int:
+    """Return the offset at which the line of text[pos] starts."""
+    while pos and text[pos - 1] not in BREAKS:
+        pos -= 1
+    return pos
