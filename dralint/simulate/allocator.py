@@ -137,6 +137,15 @@ class Allocator:
             )
         return self._without[kind]
 
+    def without_constraint(self, claim: int, index: int) -> Allocator:
+        """Return an allocator for the same claims, one of them without one of its constraints."""
+        item = self._asked[claim]
+        spec = item["spec"]
+        left = [entry for at, entry in enumerate(spec["devices"]["constraints"]) if at != index]
+        changed = {**item, "spec": {**spec, "devices": {**spec["devices"], "constraints": left}}}
+        claims = [changed if at == claim else other for at, other in enumerate(self._asked)]
+        return Allocator(self.inventory, claims, self.behaviour, selection=self.selection, pools=self.pools)
+
     def view(self, node: Node) -> View:
         """Return the pools that a node sees."""
         return self.pools.view(node)

@@ -207,7 +207,7 @@ class _Planner:
         """Return the error that a request ends the attempt with, empty where there is none."""
         behaviour = self.behaviour
         which = f"claim {claim}, request {want.label}"
-        asks = bool((spec.get("capacity") or {}).get("requests"))
+        asks = "capacity" not in self.relax and bool((spec.get("capacity") or {}).get("requests"))
         if asks and not behaviour.capacity and behaviour.has("checks_capacity_gate"):
             if "/" in want.name and behaviour.has("blames_parent_for_capacity"):
                 which = f"claim {claim}, request {want.base}"

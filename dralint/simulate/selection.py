@@ -12,7 +12,7 @@ from dralint.cel.environments import environment
 from dralint.cel.evaluation import Device as CelDevice
 from dralint.cel.evaluation import evaluate
 from dralint.cel.literals import parse_quantity, parse_semver
-from dralint.cel.syntax import Call, Ident, Literal, Select
+from dralint.cel.syntax import Call, Ident, Literal, Select, walk
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -72,6 +72,12 @@ class Selector:
     def outcome(self, device: Device) -> Outcome:
         """Run the expression on a device."""
         return evaluate(self.compilation, cel_device(device, allow_multiple=self.allow_multiple))
+
+    def reads(self, start: int, end: int) -> list[tuple[str, str, str]]:
+        """Return (field, domain, name) of the attributes and capacities that a part of the expression reads."""
+        root = self.compilation.root
+        found = [] if root is None else [(node, _read(node)) for node in walk(root)]
+        return [read for node, read in found if read is not None and start <= node.start and node.end <= end]
 
     def _content(self, device: Device) -> object:
         """Return what two devices must have in common to get the same verdict."""
