@@ -121,6 +121,7 @@ BEHAVIOURS: dict[str, dict[str, str]] = {
     "config_once": {"1.37..": _ANY},
     "scores": {"1.35..": _ANY},
     # The scheduler's plugin around it
+    "scores_by_index": {"1.35": _ANY},
     "scores_earlier_claims": {"1.36..": _ANY},
     "explicit_extended_name_wins": {"1.34": _ANY},
     "zero_allocatable_is_absent": {"1.35..": _ANY},

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from dralint.simulate.behaviours import Behaviour
 
 ANY_NODE = "(any)"
+HOSTNAME = "kubernetes.io/hostname"
 NOT_SELECTED = "node(s) didn't match Pod's node affinity/selector"
 GENERATED_FOR = "resource.kubernetes.io/pod-claim-name"
 _NAMESPACED = {"ResourceClaim", "ResourceClaimTemplate", "Pod"}
@@ -82,9 +83,9 @@ class Cluster:
             places = [item.get("spec") or {} for item in self.of("ResourceSlice")]
             places += [d for place in places for d in place.get("devices") or () if isinstance(d, dict)]
             names = {place["nodeName"] for place in places if place.get("nodeName")}
-            found = [Node(name) for name in names]
+            found = [Node(name, {HOSTNAME: name}, guessed=True) for name in names]
             if any(place.get("allNodes") for place in places) or not found:
-                found.append(Node(ANY_NODE))
+                found.append(Node(ANY_NODE, guessed=True))
         return sorted(found, key=lambda node: node.name)
 
     def inventory(self, behaviour: Behaviour) -> Inventory:
@@ -212,15 +213,16 @@ def _claim_from(template: Mapping[str, Any], owner: Mapping[str, Any], entry: st
 def admitted(pod: Mapping[str, Any], node: Node) -> bool:
     """Say whether a Pod's nodeName, nodeSelector and required node affinity let it on a node.
 
-    A node that is only known from slices has no labels, and is let through.
+    Of a node that is only known from slices the name alone can be compared.
     """
     spec = pod.get("spec") or {}
     if spec.get("nodeName"):
         return bool(spec["nodeName"] == node.name)
-    if not node.labels:
-        return True
-    if any(node.labels.get(key) != value for key, value in (spec.get("nodeSelector") or {}).items()):
+    wanted = (spec.get("nodeSelector") or {}).items()
+    if any(node.labels.get(key) != value for key, value in wanted if key in node.labels or not node.guessed):
         return False
+    if node.guessed:
+        return True
     affinity = (spec.get("affinity") or {}).get("nodeAffinity") or {}
     required = affinity.get("requiredDuringSchedulingIgnoredDuringExecution")
     if required is None:

@@ -20,12 +20,16 @@ class NodeSelectorError(ValueError):
 
 @dataclass(frozen=True)
 class Node:
-    """A node: its labels, the features it declares (status.declaredFeatures), and status.allocatable."""
+    """A node: its labels, the features it declares (status.declaredFeatures), and status.allocatable.
+
+    One that is `guessed` is known by name alone, from slices.
+    """
 
     name: str
     labels: Mapping[str, str] = field(default_factory=dict)
     declared: frozenset[str] = frozenset()
     allocatable: Mapping[str, Any] = field(default_factory=dict)
+    guessed: bool = False
 
 
 def reaches(spec: Mapping[str, Any], node: Node) -> bool | None:

@@ -275,6 +275,21 @@ class Why:
         return found
 
 
+def trouble(one: Filtered) -> list[str]:
+    """Return what is known of a CEL error on a node: the selector, and what the device lacks; nothing otherwise."""
+    cause = one.outcome.cause if one.outcome is not None else None
+    if cause is None or not cause.expression or one.allocator is None:
+        return []
+    found = [f"the expression: {cause.expression}"]
+    if cause.device is not None and "derived attribute" not in str(cause):
+        selector = one.allocator.selection.selector(cause.expression)
+        lack = selector_lack(selector, cause.device, "request", 0)
+        device = cause.device.id
+        if lack.get("found"):
+            found.append(f"on {device.device} of pool {device.pool} ({device.driver}): {lack['found']}")
+    return found
+
+
 def _spell(amount: int, like: str) -> str:
     from dralint.simulate.amounts import is_binary, spell
 

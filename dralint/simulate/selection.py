@@ -5,6 +5,7 @@ Of the content only what the expression reads is compared, so a fleet of equal n
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -27,6 +28,9 @@ _NO_KEY = "there is no "
 _ADVICE = (
     ". consider using CEL optional chaining (.? followed by orValue()) or guarding the check with has() for optional"
     " fields"
+)
+_NO_OVERLOAD = re.compile(
+    r"^no such overload| does not apply to | is no condition$|, not a bool$| cannot be indexed$| is no index$"
 )
 _LISTS = {"bools": "bool", "ints": "int", "strings": "string", "versions": "version"}
 
@@ -154,10 +158,15 @@ def _verdict(outcome: Outcome) -> bool | Failed:
 
 
 def _failed(message: str) -> Failed:
+    """Return what the scheduler's CEL library says where dralint's evaluator says more."""
     if message.startswith(_NO_KEY):
         key = message.removeprefix(_NO_KEY)
         quoted = key[:1] in ("'", '"')
         return Failed(f"no such key: {key[1:-1] if quoted else key}", missing_key=True)
+    if message.startswith("the index "):
+        return Failed(f"index out of bounds: {message.split()[2]}")
+    if _NO_OVERLOAD.search(message):
+        return Failed("no such overload")
     return Failed(message)
 
 
