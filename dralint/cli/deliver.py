@@ -58,7 +58,7 @@ def deliver(
             click.echo(f"dralint: {printable(str(path))} cannot be written: {error.strerror}", err=True)
             status = 3
     if show:
-        show(reports.render(chosen["format_"], report, style), chosen["format_"])
+        to_stdout(reports.render(chosen["format_"], report, style), chosen["format_"])
     for failure in untold:
         click.echo(f"dralint: {printable(failure.file)}: {printable(failure.message)}", err=True)
     return 3 if failed else status
@@ -81,7 +81,7 @@ def _tell_failures(report: Report, settings: Settings) -> list[Failure]:
     return untold
 
 
-def show(text: str, format_: str) -> None:
+def to_stdout(text: str, format_: str) -> None:
     """Write to standard output; what its encoding lacks is escaped, and JSON is UTF-8 whatever the locale.
 
     OSError where it cannot be written, but for a reader that stops early; the command line tells of that in one place.

@@ -80,7 +80,11 @@ class Chosen(TypedDict):
     "--feature-gates", multiple=True, metavar="GATE=BOOL,...", help="The scheduler's feature gates that differ."
 )
 @click.option(
-    "--namespace", default="default", show_default=True, metavar="NS", help="Of objects of the manifests that name none."
+    "--namespace",
+    default="default",
+    show_default=True,
+    metavar="NS",
+    help="Of objects of the manifests that name none.",
 )
 @click.option("--sequence", is_flag=True, help="One Pod after the other, each taking devices from the next.")
 @click.option("--pending", is_flag=True, help="Every Pod of the inventory that has claims and waits, with the reason.")
@@ -238,10 +242,10 @@ def _stop_for_findings(texts: dict[str, bytes], behaviour: Behaviour, chosen: Ch
 
 def _show_report(report: Report, chosen: Chosen) -> int:
     from dralint import report as reports
-    from dralint.cli.deliver import show
+    from dralint.cli.deliver import to_stdout
 
     format_ = "text" if chosen["format_"] == "text" else "json"
-    show(reports.render(format_, report, reports.Style()), format_)
+    to_stdout(reports.render(format_, report, reports.Style()), format_)
     for failure in report.failures:
         click.echo(f"dralint: {failure.file}: {failure.message}", err=True)
     click.echo("dralint: not simulated: the API server would refuse what is told above", err=True)
@@ -294,9 +298,7 @@ def _some(names: Iterator[str]) -> str:
     return f"there are {', '.join(shown[:8])}{' and more' if len(shown) > 8 else ''}" if shown else "there are none"
 
 
-def _ask(
-    cluster: Cluster, workloads: list[Workload] | None, behaviour: Behaviour, chosen: Chosen
-) -> list[Answer]:
+def _ask(cluster: Cluster, workloads: list[Workload] | None, behaviour: Behaviour, chosen: Chosen) -> list[Answer]:
     from dralint.cli.progress import for_run
     from dralint.simulate.questions import Questions
 
@@ -329,10 +331,8 @@ def _answers(questions: Questions, workloads: list[Workload], chosen: Chosen) ->
     return [one(workload) for workload in workloads]
 
 
-def _deliver(
-    answers: list[Answer], behaviour: Behaviour, chosen: Chosen, outputs: Sequence[tuple[str, Path]]
-) -> None:
-    from dralint.cli.deliver import show
+def _deliver(answers: list[Answer], behaviour: Behaviour, chosen: Chosen, outputs: Sequence[tuple[str, Path]]) -> None:
+    from dralint.cli.deliver import to_stdout
     from dralint.files.atomic import write_atomically
 
     status = 1 if any(answer.answer in _FAILING[chosen["fail_on"]] for answer in answers) else 0
@@ -345,7 +345,7 @@ def _deliver(
         except OSError as error:
             click.echo(f"dralint: {path} cannot be written: {error.strerror}", err=True)
             status = 3
-    show(_render(chosen["format_"], answers, behaviour, chosen), chosen["format_"])
+    to_stdout(_render(chosen["format_"], answers, behaviour, chosen), chosen["format_"])
     sys.exit(status)
 
 

@@ -33,11 +33,11 @@ RELAXATIONS = (
 
 
 class Test(NamedTuple):
-    """A selector and what errors call it (`class gpu: selector #0`)."""
+    """A selector, counted from 0, and what errors call it (`class gpu: selector #0`)."""
 
     where: str
     of_class: bool
-    index: int
+    number: int
     selector: Selector
 
 
@@ -46,8 +46,9 @@ class Want:
     """What a request, or one alternative of a request, wants.
 
     `name` is that of results (PARENT/ALTERNATIVE), `base` the request's own, `key` CLAIM/REQUEST[/ALTERNATIVE];
-    `problem` is the error that the attempt ends with when it gets here, `known` whether its class is there. `number`, `devices` and `memory` belong to one
-    attempt on one node: how many devices, which ones for mode All, and the verdicts on devices.
+    `problem` is the error that the attempt ends with when it gets here, `known` whether its class is there. `number`,
+    `devices` and `memory` belong to one attempt on one node: how many devices, which ones for mode All, and the
+    verdicts on devices.
     """
 
     claim: int
@@ -226,9 +227,7 @@ class _Planner:
         if not name:
             return f"{which}: missing device class name (unsupported request type?)"
         if name not in self.classes:
-            return (
-                f'{which}: could not retrieve device class {name}: deviceclass.resource.k8s.io "{name}" not found'
-            )
+            return f'{which}: could not retrieve device class {name}: deviceclass.resource.k8s.io "{name}" not found'
         mode = spec.get("allocationMode") or "ExactCount"
         if mode not in ("ExactCount", "All"):
             return f"{which}: unsupported count mode {mode}"

@@ -77,7 +77,7 @@ class Cluster:
         return self.objects.get((kind, namespace, name))
 
     def nodes(self) -> list[Node]:
-        """Return the nodes by name; without any Node, those that slices mention, and `(any)` for slices of all nodes."""
+        """Return the nodes by name; without any Node, those that slices mention, and `(any)` for slices of all."""
         found = [_node(item) for item in self.of("Node")]
         if not found:
             places = [item.get("spec") or {} for item in self.of("ResourceSlice")]

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from dralint.simulate.pools import counters_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from dralint.simulate.behaviours import Behaviour
     from dralint.simulate.inventory import Device, InUse, Slice
@@ -74,7 +74,7 @@ class Ledger:
         if found is None:
             if self._behaviour.has("counters_by_slice"):
                 slices: Sequence[Slice] = (device.slice,)
-                sets = counters_of(slices)
+                sets: Mapping[str, Mapping[str, int]] = counters_of(slices)
             else:
                 slices, sets = pool.counted, pool.counters
             left = {(s, name): value for s, counters in sets.items() for name, value in counters.items()}

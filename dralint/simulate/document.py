@@ -23,7 +23,7 @@ def document(answers: Sequence[Answer], behaviour: Behaviour) -> dict[str, Any]:
         "version": VERSION,
         "release": str(behaviour.release),
         "allocator": behaviour.implementation,
-        "gates": {gate: True for gate in sorted(behaviour.gates)},
+        "gates": dict.fromkeys(sorted(behaviour.gates), True),
         "questions": [question(answer) for answer in answers],
     }
 

@@ -42,9 +42,7 @@ class Container:
         return f"container-{self.index}-request-{sorted(self.requests).index(resource)}"
 
 
-def classes_by_resource(
-    classes: Mapping[str, Mapping[str, Any]], behaviour: Behaviour
-) -> dict[str, str]:
+def classes_by_resource(classes: Mapping[str, Mapping[str, Any]], behaviour: Behaviour) -> dict[str, str]:
     """Return extended resource → name of the class that stands for it."""
     found: dict[str, str] = {}
     for name, item in classes.items():
@@ -69,7 +67,7 @@ def _newer(one: tuple[str, Mapping[str, Any]], other: tuple[str, Mapping[str, An
 def containers(pod: Mapping[str, Any]) -> list[Container]:
     """Return the containers of a Pod, init containers first; requests default to limits."""
     spec = pod.get("spec") or {}
-    found = []
+    found: list[Container] = []
     for kind in ("initContainers", "containers"):
         for entry in spec.get(kind) or ():
             resources = entry.get("resources") or {}

@@ -23,7 +23,7 @@ from dralint.simulate.cluster import (
 from dralint.simulate.extended import NAME as EXTENDED_NAME
 from dralint.simulate.pools import GatherError
 from dralint.simulate.reasons import reasons
-from dralint.simulate.scheduler import Filtered, PodClaims, PodFilter, Refused, Scheduler
+from dralint.simulate.scheduler import Filtered, PodClaims, PodFilter, RefusedError, Scheduler
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -163,7 +163,7 @@ class Questions:
             self.scheduler.claims[claim_name(claim)] = claim
         try:
             claims = self.scheduler.claims_of(pod)
-        except Refused as refusal:
+        except RefusedError as refusal:
             answer.refused = str(refusal)
             answer.advice = missing if answer.refused.endswith(_NOT_CREATED) else self._advice(answer.refused)
             return answer, PodClaims(), made

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
 _NAME = "metadata.name"
 
@@ -63,17 +63,18 @@ def _matches_field(requirement: Mapping[str, Any], node: Node) -> bool:
     if requirement.get("key") != _NAME:
         msg = f'"{requirement.get("key")}" is not a valid field label'
         raise NodeSelectorError(msg)
-    values = requirement.get("values") or ()
+    values: Sequence[Any] = requirement.get("values") or ()
     operator = requirement.get("operator")
     if operator not in ("In", "NotIn") or len(values) != 1:
         msg = f'"{operator}" with {len(values)} values is not a valid field selector'
         raise NodeSelectorError(msg)
-    return (node.name in values) == (operator == "In")
+    hit: bool = node.name in values
+    return hit == (operator == "In")
 
 
 def _matches(requirement: Mapping[str, Any], labels: Mapping[str, str]) -> bool:
     key, operator = requirement.get("key"), requirement.get("operator")
-    values = requirement.get("values") or ()
+    values: Sequence[Any] = requirement.get("values") or ()
     there = key in labels
     value = labels.get(key or "", "")
     if operator == "In":

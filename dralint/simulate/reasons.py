@@ -32,8 +32,8 @@ _SEARCH = 2.0
 def reasons(filtered: Filtered) -> dict[str, Any] | None:
     """Return why the claims do not fit, as JSON has it; None where they do or nothing was searched.
 
-    `requests`: numbers and devices for each request; `causes`: limits that alone stand in the way; `constraint`: the one
-    that cuts; `pools`: the state of each; `nearest`: the device that lacks least.
+    `requests`: numbers and devices for each request; `causes`: limits that alone stand in the way; `constraint`: the
+    one that cuts; `pools`: the state of each; `nearest`: the device that lacks least.
     """
     if filtered.fits or filtered.allocator is None or filtered.outcome is None or filtered.outcome.fits:
         return None
@@ -214,7 +214,7 @@ class Why:
         for test in want.tests:
             if test.selector.verdict(device) is not True:
                 where = f"class {want.class_name}" if test.of_class else "request"
-                found.append(selector_lack(test.selector, device, where, test.index))
+                found.append(selector_lack(test.selector, device, where, test.number))
         found += [
             {"kind": "taint", "text": f"{taints.spell(taint)} is not tolerated"} for taint in self._taints(want, device)
         ]

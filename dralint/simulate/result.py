@@ -1,7 +1,7 @@
 """The AllocationResults that the scheduler would store for the devices of an attempt.
 
-Source: k8s.io/dynamic-resource-allocation/structured/internal/*/allocator_*.go (Allocate, createNodeSelector), v1.34.4 to
-v1.37.0.
+Source: k8s.io/dynamic-resource-allocation/structured/internal/*/allocator_*.go (Allocate, createNodeSelector), v1.34.4
+to v1.37.0.
 """
 
 from __future__ import annotations
@@ -88,9 +88,7 @@ def _config(
         entries = by_class.get(want.class_name)
         if entries is None:
             spec = (classes.get(want.class_name) or {}).get("spec") or {}
-            entries = [
-                {"source": "FromClass", "requests": [want.name], **entry} for entry in spec.get("config") or ()
-            ]
+            entries = [{"source": "FromClass", "requests": [want.name], **entry} for entry in spec.get("config") or ()]
             by_class[want.class_name] = entries
             found += entries
         else:
@@ -114,9 +112,7 @@ def _config(
     return [{key: value for key, value in entry.items() if value != []} for entry in found]
 
 
-def _node_selector(
-    claim: Claim, devices: Sequence[Device], node: Node, behaviour: Behaviour
-) -> dict[str, Any] | None:
+def _node_selector(claim: Claim, devices: Sequence[Device], node: Node, behaviour: Behaviour) -> dict[str, Any] | None:
     term: dict[str, list[Any]] = {"matchFields": [], "matchExpressions": []}
     seen: set[object] = set()
     for device in devices:
@@ -129,7 +125,7 @@ def _node_selector(
         selector = place.get("nodeSelector")
         if selector is None or place.get("allNodes") is True:
             continue
-        terms = selector.get("nodeSelectorTerms") or ()
+        terms: Sequence[Mapping[str, Any]] = selector.get("nodeSelectorTerms") or ()
         if len(terms) != 1:
             text = (
                 f"create NodeSelector for claim {claim.short}: unsupported ResourceSlice.NodeSelector with"

@@ -12,7 +12,7 @@ from dralint.simulate.behaviours import behaviour, every_gate
 from dralint.simulate.inventory import InUse, Inventory, slices_of
 from dralint.simulate.reach import Node
 from dralint.simulate.reasons import reasons
-from dralint.simulate.scheduler import PodClaims, Refused, Scheduler
+from dralint.simulate.scheduler import PodClaims, RefusedError, Scheduler
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -67,9 +67,11 @@ def _nodes(scenario: Mapping[str, Any]) -> list[dict[str, Any]]:
     scheduler = Scheduler(inventory, claims, how)
     try:
         asked = scheduler.claims_of(pod)
-    except Refused as refusal:
-        return [{"node": node.name, "fits": False, "allocations": None, "reasons": [str(refusal)]} for node in
-                inventory.nodes]
+    except RefusedError as refusal:
+        return [
+            {"node": node.name, "fits": False, "allocations": None, "reasons": [str(refusal)]}
+            for node in inventory.nodes
+        ]
     return [_node(one) for one in scheduler.filter(pod, inventory.nodes, claims=asked)]
 
 

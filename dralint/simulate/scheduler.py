@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass, field
-from datetime import datetime, timedelta, timezone
+from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 from dralint.simulate import extended
@@ -36,7 +36,7 @@ NO_NEW_CLAIMS = "no new claims to deallocate"
 _BINDING_TIMEOUT = timedelta(minutes=10)
 
 
-class Refused(Exception):
+class RefusedError(Exception):
     """The Pod is refused before any node is looked at; the text is the scheduler's."""
 
 
@@ -44,8 +44,8 @@ class Refused(Exception):
 class PodClaims:
     """The claims of a Pod, in its order: those that are allocated, and those that have to be.
 
-    `missing` are resources that need devices on nodes without a device plugin for them; `stale` says that the claim of an
-    earlier attempt for these is left over.
+    `extended` are the extended resources of the Pod, where one of them may be devices; `stale` says that the claim of
+    an earlier attempt for these is left over.
     """
 
     allocated: list[Mapping[str, Any]] = field(default_factory=list)
@@ -109,7 +109,7 @@ class Scheduler:
     ) -> None:
         self.inventory = inventory
         self.behaviour = behaviour
-        self.now = now or datetime.now(timezone.utc)
+        self.now = now or datetime.now(UTC)
         self.claims = {claim_name(claim): claim for claim in claims}
         self.selection = selection or Selection(behaviour)
         apply_rules(inventory, behaviour, self.selection)
@@ -121,7 +121,7 @@ class Scheduler:
     # Before any node
 
     def claims_of(self, pod: Mapping[str, Any]) -> PodClaims:
-        """Return the claims of a Pod; Refused where it cannot be tried at all."""
+        """Return the claims of a Pod; RefusedError where it cannot be tried at all."""
         found = PodClaims()
         for claim in self._named(pod):
             if (claim.get("status") or {}).get("allocation") is not None:
@@ -146,22 +146,22 @@ class Scheduler:
             if name is None:
                 if entry.get("resourceClaimTemplateName") is None:
                     msg = f'{which}, spec.resourceClaim "{entry.get("name")}": none of the supported fields are set'
-                    raise Refused(msg)
+                    raise RefusedError(msg)
                 generated = True
                 status = self._status_of(pod, entry)
                 if status is None:
                     msg = f"{which}: ResourceClaim not created yet"
-                    raise Refused(msg)
+                    raise RefusedError(msg)
                 name = status.get("resourceClaimName")
                 if name is None:
                     continue
             claim = self.claims.get(f"{namespace}/{name}")
             if claim is None:
                 msg = f'could not find resource claim "{namespace}/{name}"'
-                raise Refused(msg)
+                raise RefusedError(msg)
             if (claim.get("metadata") or {}).get("deletionTimestamp"):
                 msg = f'resourceclaim "{name}" is being deleted'
-                raise Refused(msg)
+                raise RefusedError(msg)
             if generated and not _owned(claim, metadata):
                 low = self.behaviour.has("owner_in_lower_case")
                 pod_word = "pod" if low else "Pod"
@@ -169,7 +169,7 @@ class Scheduler:
                     f"ResourceClaim {namespace}/{name} was not created for {pod_word} {namespace}/"
                     f"{metadata.get('name')} ({pod_word} is not owner)"
                 )
-                raise Refused(msg)
+                raise RefusedError(msg)
             found.append(claim)
         return found
 
@@ -184,20 +184,20 @@ class Scheduler:
             if request.get("firstAvailable"):
                 if "DRAPrioritizedList" not in self.behaviour.gates:
                     msg = f"{which}: has subrequests, but the DRAPrioritizedList feature is disabled"
-                    raise Refused(msg)
+                    raise RefusedError(msg)
                 wanted = [(f"{name}/{e.get('name')}", e.get("deviceClassName")) for e in request["firstAvailable"]]
             elif request.get("exactly") is not None:
                 wanted = [(str(name), request["exactly"].get("deviceClassName"))]
             else:
                 msg = f"{which}: unknown request type"
-                raise Refused(msg)
+                raise RefusedError(msg)
             for called, class_name in wanted:
                 if not class_name:
                     msg = f"request {called}: unsupported request type"
-                    raise Refused(msg)
+                    raise RefusedError(msg)
                 if class_name not in self.inventory.classes:
                     msg = f"request {called}: device class {class_name} does not exist"
-                    raise Refused(msg)
+                    raise RefusedError(msg)
 
     def _left_over(self, claim: Mapping[str, Any], pod: Mapping[str, Any]) -> bool:
         metadata = claim.get("metadata") or {}
@@ -207,9 +207,14 @@ class Scheduler:
     # Node by node
 
     def filter(
-        self, pod: Mapping[str, Any], nodes: Sequence[Node], *, timeout: float = TIMEOUT, claims: PodClaims | None = None
+        self,
+        pod: Mapping[str, Any],
+        nodes: Sequence[Node],
+        *,
+        timeout: float = TIMEOUT,
+        claims: PodClaims | None = None,
     ) -> list[Filtered]:
-        """Return what comes of a Pod on each node; Refused as `claims_of`.
+        """Return what comes of a Pod on each node; RefusedError as `claims_of`.
 
         Args:
             timeout: seconds for each node; 0 waits forever.
@@ -230,9 +235,9 @@ class Scheduler:
             except NodeSelectorError:
                 return True
         results = (allocation.get("devices") or {}).get("results") or ()
-        if self.behaviour.skips_operations and any(result.get("skipNodeOperations") for result in results):
-            if "DRAOptionalNodeOperations" not in node.declared:
-                return True
+        skips = self.behaviour.skips_operations and any(result.get("skipNodeOperations") for result in results)
+        if skips and "DRAOptionalNodeOperations" not in node.declared:
+            return True
         bound = {"DRADeviceBindingConditions", "DRAResourceClaimDeviceStatus"} <= self.behaviour.gates
         return bound and self._binding_failed(status, allocation, results)
 
@@ -384,4 +389,4 @@ def _time(text: Any) -> datetime | None:
         found = datetime.fromisoformat(str(text).replace("Z", "+00:00"))
     except ValueError:
         return None
-    return found if found.tzinfo else found.replace(tzinfo=timezone.utc)
+    return found if found.tzinfo else found.replace(tzinfo=UTC)

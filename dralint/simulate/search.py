@@ -1,7 +1,7 @@
 """The search for devices on one node: depth first, the first solution wins, exhaustive within a budget.
 
-Source: k8s.io/dynamic-resource-allocation/structured/internal/*/allocator_*.go (allocateOne, allocateDevice), v1.34.4 to
-v1.37.0. Levels are generators driven by a loop, so no input is too deep.
+Source: k8s.io/dynamic-resource-allocation/structured/internal/*/allocator_*.go (allocateOne, allocateDevice), v1.34.4
+to v1.37.0. Levels are generators driven by a loop, so no input is too deep.
 """
 
 from __future__ import annotations

@@ -230,9 +230,7 @@ class Selection:
         found = self._selectors.get(expression)
         if found is None:
             compilation = self._environment.compile(expression)
-            found = self._selectors[expression] = Selector(
-                expression, compilation, allow_multiple=self._allow_multiple
-            )
+            found = self._selectors[expression] = Selector(expression, compilation, allow_multiple=self._allow_multiple)
         return found
 
     def derived(self, expression: str, device: Device) -> Mapping[str, Any] | Failed:

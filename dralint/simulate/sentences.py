@@ -137,8 +137,8 @@ def advice(text: str) -> str:
     if "no such key" in text:
         key = text.partition("no such key: ")[2].partition(".")[0].split()[0] if "no such key: " in text else "name"
         return (
-            f"a selector reads {key} of devices that lack it: write .?{key}.orValue(...) with a value that does not match,"
-            f" or put has(...{key}) && before it"
+            f"a selector reads {key} of devices that lack it: write .?{key}.orValue(...) with a value that does not"
+            f" match, or put has(...{key}) && before it"
         )
     if "CEL compile error" in text:
         return "the selector does not compile: `dralint check` says where"

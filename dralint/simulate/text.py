@@ -13,7 +13,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from dralint.simulate.questions import Answer
-    from dralint.simulate.reasons import trouble
 from dralint.simulate.scheduler import Filtered
 
 _ROWS, _SHOWN, _ERRORS = 20, 10, 5
@@ -58,7 +57,9 @@ def verdict(answer: Answer) -> str:
     if answer.answer == "error":
         on = [one.node.name for one in answer.nodes if one.error]
         where = f" (on {on[0]}{f' and {len(on) - 1} more' if len(on) > 1 else ''})" if on else ""
-        return f"the scheduler gives up with an error{where}" + (f", although {fits} of {total} nodes fit" if fits else "")
+        return f"the scheduler gives up with an error{where}" + (
+            f", although {fits} of {total} nodes fit" if fits else ""
+        )
     if answer.answer == "undecided":
         return "not decided: the time is up"
     if not total:
@@ -184,7 +185,8 @@ def _how_many(answer: Answer) -> Iterator[str]:
         yield "any number of Pods like this one: they need no devices of their own"
         return
     more = "at least " if count.stopped else ""
-    yield f"{more}{count.pods} more Pod{'s' if count.pods != 1 else ''} like this one fit{'s' if count.pods == 1 else ''}"
+    one = count.pods == 1
+    yield f"{more}{count.pods} more Pod{'' if one else 's'} like this one fit{'s' if one else ''}"
     by_number: dict[int, list[str]] = {}
     for name, number in count.nodes.items():
         by_number.setdefault(number, []).append(name)
