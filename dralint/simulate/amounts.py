@@ -8,6 +8,7 @@ from typing import Any
 from dralint.kubernetes.quantity import Quantity, read_quantity
 
 NANO = 10**9
+_DECIMAL = (("E", 27), ("P", 24), ("T", 21), ("G", 18), ("M", 15), ("k", 12), ("", 9), ("m", 6), ("u", 3), ("n", 0))
 _BINARY = (("Ei", 60), ("Pi", 50), ("Ti", 40), ("Gi", 30), ("Mi", 20), ("Ki", 10))
 
 
@@ -44,7 +45,5 @@ def spell(amount: int, *, binary: bool) -> str:
             if whole and whole % 2**bits == 0:
                 return f"{whole // 2**bits}{suffix}"
         return str(whole)
-    for suffix, power in (("", 9), ("m", 6), ("u", 3), ("n", 0)):
-        if amount % 10**power == 0:
-            return f"{amount // 10**power}{suffix}"
-    return str(amount)
+    suffix, power = next((s, p) for s, p in _DECIMAL if amount % 10**p == 0) if amount else ("", 0)
+    return f"{amount // 10**power}{suffix}"

@@ -73,9 +73,14 @@ class View:
 
 
 class Pools:
-    """The slices of a cluster, indexed so that each node's pools are found quickly."""
+    """The slices of a cluster, indexed so that each node's pools are found quickly.
+
+    `left_out` says whether slices are left out because of compatibility groups; with `ignore_counters` no device
+    consumes any counter.
+    """
 
     def __init__(self, slices: Sequence[Slice], behaviour: Behaviour, *, ignore_counters: bool = False) -> None:
+        self.left_out = False
         self._behaviour = behaviour
         self._ignore_counters = ignore_counters
         self._by_pool: dict[Key, list[Slice]] = {}
@@ -88,6 +93,7 @@ class Pools:
         always = behaviour.has("counter_slices_everywhere")
         for s in slices:
             if self._grouped(s):
+                self.left_out = True
                 continue
             self._by_pool.setdefault(s.key, []).append(s)
             if self._skipped(s):
@@ -110,6 +116,8 @@ class Pools:
 
     def _grouped(self, s: Slice) -> bool:
         behaviour = self._behaviour
+        if self._ignore_counters:
+            return False
         return s.grouped and not behaviour.groups and behaviour.has("skips_grouped_slices_without_gate")
 
     def view(self, node: Node) -> View:

@@ -69,7 +69,7 @@ def _matches_field(requirement: Mapping[str, Any], node: Node) -> bool:
         msg = f'"{operator}" with {len(values)} values is not a valid field selector'
         raise NodeSelectorError(msg)
     hit: bool = node.name in values
-    return hit == (operator == "In")
+    return hit is (operator == "In")
 
 
 def _matches(requirement: Mapping[str, Any], labels: Mapping[str, str]) -> bool:

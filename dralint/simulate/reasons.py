@@ -119,6 +119,8 @@ class Why:
         in_use = self.allocator.scene.in_use
         if in_use.exclusive or in_use.shares:
             found.add("allocated")
+        if self.allocator.pools.left_out:
+            found.add("counters")
         if any(claim.constraints for claim in self.allocator.claims):
             found.add("constraints")
         for want in self.wants:

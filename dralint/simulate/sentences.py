@@ -41,10 +41,18 @@ def sentence(one: Filtered, why: Mapping[str, Any] | None) -> str:
     if why["constraint"] is not None:
         found = why["constraint"]
         return f"together: {found['kind']} {found['attribute']} {_leaves(found)}"
-    if why["causes"]:
-        return f"would fit if {WITHOUT[why['causes'][0]]}"
     lacks = (why["nearest"] or {}).get("lacks")
-    return lacks[0]["text"] if lacks else "; ".join(one.reasons)
+    if lacks:
+        return f"{why['nearest']['request']}: {lacks[0]['text']}"
+    if why["causes"]:
+        return f"together: would fit if {WITHOUT[_telling(why['causes'])[0]]}"
+    return "; ".join(one.reasons)
+
+
+def _telling(causes: Sequence[str]) -> list[str]:
+    """Return the causes without those that are true of nearly every failure, where there are others."""
+    telling = [cause for cause in causes if cause not in ("classSelectors", "count")]
+    return telling or [cause for cause in causes if cause != "classSelectors"] or list(causes)
 
 
 def shortage(key: str, fact: Mapping[str, Any]) -> str:
@@ -102,7 +110,7 @@ def block(one: Filtered, why: Mapping[str, Any]) -> Iterator[str]:
         yield f"  nearest: {device} of pool {pool_name} ({driver}): {lacks[0]}"
         for text in lacks[1:]:
             yield f"           and {text}"
-    causes = why["causes"]
+    causes = _telling(why["causes"])
     if causes:
         yield "  would fit if " + ", or if ".join(WITHOUT[cause] for cause in causes)
     elif not one.error and any(fact["devices"] for fact in why["requests"].values()):

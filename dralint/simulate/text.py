@@ -56,7 +56,7 @@ def verdict(answer: Answer) -> str:
         return f"goes to node {answer.placed}"
     if answer.answer == "error":
         on = [one.node.name for one in answer.nodes if one.error]
-        where = f" (on {on[0]}{f' and {len(on) - 1} more' if len(on) > 1 else ''})" if on else ""
+        where = f" (on {_nodes(on)})" if on else ""
         return f"the scheduler gives up with an error{where}" + (
             f", although {fits} of {total} nodes fit" if fits else ""
         )
@@ -66,7 +66,9 @@ def verdict(answer: Answer) -> str:
         return "there are no nodes to try"
     if answer.answer == "all":
         return "fits on the only node" if total == 1 else f"fits on all {total} nodes"
-    return f"fits on {fits or 'none'} of {total} node{'s' if total != 1 else ''}"
+    if total == 1:
+        return "does not fit on the only node"
+    return f"fits on {fits or 'none'} of {total} nodes"
 
 
 def _body(answer: Answer) -> Iterator[str]:
@@ -111,9 +113,12 @@ def _errors(answer: Answer) -> Iterator[str]:
             groups.setdefault(one.error.replace(device, ""), []).append(one)
     for members in list(groups.values())[:_ERRORS]:
         yield f"  the scheduler says on {_nodes([one.node.name for one in members])}: {members[0].error}"
-        for text in (*trouble(members[0]), advice(members[0].error)):
-            if text:
-                yield f"    {text}"
+        told = trouble(members[0])
+        hint = advice(members[0].error)
+        if hint and not any("did you mean" in text for text in told):
+            told.append(hint)
+        for text in told:
+            yield f"    {text}"
     if len(groups) > _ERRORS:
         yield f"  and {len(groups) - _ERRORS} more errors"
 
