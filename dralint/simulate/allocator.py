@@ -69,6 +69,8 @@ class Allocator:
         selection: the selectors evaluated so far, to be shared between Pods of one behaviour.
         relax: limits to leave out (`claims.RELAXATIONS`).
         pools: the pools of the same inventory and behaviour, to be shared likewise.
+
+    `spent` is how many seconds were spent on finding out why nothing fits.
     """
 
     def __init__(
@@ -84,6 +86,7 @@ class Allocator:
         self.inventory = inventory
         self._asked = claims
         self._without: dict[str, Allocator] = {}
+        self.spent = 0.0
         self.behaviour = behaviour
         self.selection = selection or Selection(behaviour)
         self.relax = relax

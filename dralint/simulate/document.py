@@ -67,6 +67,7 @@ def _node(one: Filtered, answer: Answer) -> dict[str, Any]:
         "allocations": one.allocations if one.fits else None,
         "error": one.error or None,
         "reasons": one.reasons,
+        "several": one.node.name in answer.several,
         "requestMappings": one.mappings or [],
     }
     if not one.fits:

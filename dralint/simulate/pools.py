@@ -76,10 +76,13 @@ class Pools:
     """The slices of a cluster, indexed so that each node's pools are found quickly.
 
     `left_out` says whether slices are left out because of compatibility groups; with `ignore_counters` no device
-    consumes any counter.
+    consumes any counter, and `backwards` takes pools and slices in the opposite order, which is another possible one in
+    releases that leave it open.
     """
 
-    def __init__(self, slices: Sequence[Slice], behaviour: Behaviour, *, ignore_counters: bool = False) -> None:
+    def __init__(
+        self, slices: Sequence[Slice], behaviour: Behaviour, *, ignore_counters: bool = False, backwards: bool = False
+    ) -> None:
         self.left_out = False
         self._behaviour = behaviour
         self._ignore_counters = ignore_counters
@@ -89,7 +92,8 @@ class Pools:
         self._everywhere: dict[Key, list[Slice]] = {}
         self._made: dict[tuple[int, ...], Pool | None] = {}
         self._foreign: list[tuple[Key, Pool | None]] | None = None
-        self._position = {id(s): i for i, s in enumerate(slices)}
+        self._backwards = backwards
+        self._position = {id(s): -i if backwards else i for i, s in enumerate(slices)}
         always = behaviour.has("counter_slices_everywhere")
         for s in slices:
             if self._grouped(s):
@@ -151,12 +155,14 @@ class Pools:
                 obsolete.append(key)
             else:
                 pools.append(pool)
-        pools.sort(key=self._order)
+        pools.sort(key=self._name, reverse=self._backwards)
+        if self._behaviour.has("binding_pools_last"):
+            pools.sort(key=lambda pool: pool.usable and any(d.binding for d in pool.devices))
         return View(pools, obsolete, [d for pool in pools for d in pool.devices])
 
-    def _order(self, pool: Pool) -> tuple[bool, bytes, bytes]:
-        last = self._behaviour.has("binding_pools_last") and any(d.binding for d in pool.devices if pool.usable)
-        return last, pool.driver.encode("utf-8", "surrogatepass"), pool.name.encode("utf-8", "surrogatepass")
+    @staticmethod
+    def _name(pool: Pool) -> tuple[bytes, bytes]:
+        return pool.driver.encode("utf-8", "surrogatepass"), pool.name.encode("utf-8", "surrogatepass")
 
     def _troubled(self) -> list[tuple[Key, Pool | None]]:
         if self._foreign is None:

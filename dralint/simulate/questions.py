@@ -21,7 +21,7 @@ from dralint.simulate.cluster import (
     workload_of,
 )
 from dralint.simulate.extended import NAME as EXTENDED_NAME
-from dralint.simulate.pools import GatherError
+from dralint.simulate.pools import GatherError, Pools
 from dralint.simulate.reasons import reasons
 from dralint.simulate.scheduler import Filtered, PodClaims, PodFilter, RefusedError, Scheduler
 
@@ -51,6 +51,8 @@ class Answer:
         after: what the scheduler does where nothing fits, in its words.
         placed: the node that it gets in a sequence.
         error: an error that concerns no single node.
+        several: the nodes where the outcome depends on the order of pools, which the release leaves open; pools are taken
+            by name then.
         before: NAMESPACE/NAME of the claims that are allocated already.
     """
 
@@ -60,6 +62,7 @@ class Answer:
     refused: str = ""
     advice: str = ""
     error: str = ""
+    several: list[str] = field(default_factory=list)
     nodes: list[Filtered] = field(default_factory=list)
     why: dict[str, dict[str, Any]] = field(default_factory=dict)
     after: str = ""
@@ -133,6 +136,7 @@ class Questions:
         self.nodes = [
             node for node in self.inventory.nodes if not nodes or any(fnmatch.fnmatchcase(node.name, n) for n in nodes)
         ]
+        self._backwards: Pools | None = None
         self._by_pool: dict[tuple[str, str], list[str]] | None = None
         self.scheduler = Scheduler(self.inventory, cluster.of("ResourceClaim"), behaviour)
 
@@ -144,11 +148,24 @@ class Questions:
         if not answer.refused:
             asked = PodFilter(self.scheduler, answer.pod, claims, self.timeout)
             answer.nodes = [self._on(asked, answer.pod, node) for node in self.nodes]
+            if not self.behaviour.has("orders_pools"):
+                self._other_order(answer, claims)
             self._score(answer, claims)
             self._after(answer, claims)
         self._forget(made)
         self._explain(answer)
         return answer
+
+    def _other_order(self, answer: Answer, claims: PodClaims) -> None:
+        """Note the nodes where another order of pools and slices, as possible in this release, changes the outcome."""
+        if self._backwards is None:
+            self._backwards = Pools(self.inventory.slices, self.behaviour, backwards=True)
+        asked = PodFilter(self.scheduler, answer.pod, claims, self.timeout, self._backwards)
+        for one in answer.nodes:
+            if one.outcome is not None and one.decided:
+                other = asked.on(one.node)
+                if other.decided and (other.allocations, other.error) != (one.allocations, one.error):
+                    answer.several.append(one.node.name)
 
     def _score(self, answer: Answer, claims: PodClaims) -> None:
         """Give the Pod up where scoring mixes earlier and new claims up."""

@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from dralint.simulate.scheduler import Filtered
     from dralint.simulate.selection import Selector
 
-_SEARCH = 2.0
-"""Seconds for each search with a limit left out."""
+_SEARCH, _SEARCHES = 2.0, 30.0
+"""Seconds for one search with a limit left out, and for all of them for one Pod."""
 
 
 def reasons(filtered: Filtered) -> dict[str, Any] | None:
@@ -37,13 +37,14 @@ def reasons(filtered: Filtered) -> dict[str, Any] | None:
     """
     if filtered.fits or filtered.allocator is None or filtered.outcome is None or filtered.outcome.fits:
         return None
-    return Why(filtered.allocator, filtered.node).as_json()
+    return Why(filtered.allocator, filtered.node, decided=filtered.decided).as_json()
 
 
 class Why:
     """The reasons of one node."""
 
-    def __init__(self, allocator: Allocator, node: Node) -> None:
+    def __init__(self, allocator: Allocator, node: Node, *, decided: bool = True) -> None:
+        self.decided = decided
         self.allocator = allocator
         self.node = node
         self.view = allocator.view(node)
@@ -52,10 +53,11 @@ class Why:
     def as_json(self) -> dict[str, Any]:
         """Return everything, as JSON has it."""
         requests = {want.key: self.facts(want) for want in self.wants}
-        causes = self.causes()
+        causes, unknown = self.causes(requests) if self.decided else ([], sorted(self._possible(requests)))
         return {
             "requests": requests,
             "causes": causes,
+            "undecided": unknown,
             "constraint": self.constraint() if "constraints" in causes else None,
             "pools": pools(self.view),
             "nearest": self.nearest(requests),
@@ -103,17 +105,30 @@ class Why:
 
     # Causes
 
-    def causes(self) -> list[str]:
-        """Return the kinds of limits without which, each by itself, the claims would fit."""
-        possible = self._possible()
-        return [
-            kind
-            for kind in RELAXATIONS
-            if kind in possible and self.allocator.without(kind).on(self.node, timeout=_SEARCH).fits
-        ]
+    def causes(self, requests: Mapping[str, Mapping[str, Any]]) -> tuple[list[str], list[str]]:
+        """Return the kinds of limits without which, each by itself, the claims would fit, and those not decided."""
+        possible = self._possible(requests)
+        found: list[str] = []
+        unknown: list[str] = []
+        for kind in RELAXATIONS:
+            if kind not in possible:
+                continue
+            left = _SEARCHES - self.allocator.spent
+            if left <= 0:
+                unknown.append(kind)
+                continue
+            outcome = self.allocator.without(kind).on(self.node, timeout=min(_SEARCH, left))
+            self.allocator.spent += outcome.seconds
+            if outcome.fits:
+                found.append(kind)
+            elif not outcome.decided:
+                unknown.append(kind)
+        return found, unknown
 
-    def _possible(self) -> set[str]:
-        """Return the kinds of limits that there are at all."""
+    def _possible(self, requests: Mapping[str, Mapping[str, Any]]) -> set[str]:
+        """Return the kinds of limits that there are at all; for requests without any device none can be the cause."""
+        if not any(fact["devices"] for fact in requests.values()) and not self.allocator.pools.left_out:
+            return {"counters"} if any(pool.invalid for pool in self.view.pools) else set()
         found: set[str] = set()
         behaviour = self.allocator.behaviour
         in_use = self.allocator.scene.in_use

@@ -279,13 +279,21 @@ class Scheduler:
 
 
 class PodFilter:
-    """One Pod, to be tried on nodes."""
+    """One Pod, to be tried on nodes; `pools` are others than the scheduler's."""
 
-    def __init__(self, scheduler: Scheduler, pod: Mapping[str, Any], claims: PodClaims, timeout: float) -> None:
+    def __init__(
+        self,
+        scheduler: Scheduler,
+        pod: Mapping[str, Any],
+        claims: PodClaims,
+        timeout: float,
+        pools: Pools | None = None,
+    ) -> None:
         self.scheduler = scheduler
         self.pod = pod
         self.claims = claims
         self.timeout = timeout
+        self.pools = pools or scheduler.pools
         self._allocators: dict[tuple[str, ...], tuple[Allocator, Sequence[Mapping[str, Any]]]] = {}
         self._mappings: dict[tuple[str, ...], list[dict[str, str]]] = {}
 
@@ -360,7 +368,7 @@ class PodFilter:
                 wanted,
                 scheduler.behaviour,
                 selection=scheduler.selection,
-                pools=scheduler.pools,
+                pools=self.pools,
             )
             self._allocators[key] = allocator, wanted
         allocator, wanted_claims = self._allocators[key]

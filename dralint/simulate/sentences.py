@@ -113,6 +113,8 @@ def block(one: Filtered, why: Mapping[str, Any]) -> Iterator[str]:
     causes = _telling(why["causes"])
     if causes:
         yield "  would fit if " + ", or if ".join(WITHOUT[cause] for cause in causes)
+    elif why["undecided"]:
+        yield "  which limit stands in the way was not found out in time"
     elif not one.error and any(fact["devices"] for fact in why["requests"].values()):
         yield f"  {TOGETHER}"
 

@@ -85,6 +85,8 @@ def _body(answer: Answer) -> Iterator[str]:
     if answer.nodes:
         yield ""
         yield from _table(answer)
+    if answer.several:
+        yield f"on {_nodes(answer.several)} this release leaves the order of pools open: other devices are possible"
     yield from _blocks(answer.nodes, answer.why)
     if answer.how_many is not None:
         yield from _how_many(answer)
