@@ -51,8 +51,8 @@ class Answer:
         after: what the scheduler does where nothing fits, in its words.
         placed: the node that it gets in a sequence.
         error: an error that concerns no single node.
-        several: the nodes where the outcome depends on the order of pools, which the release leaves open; pools are taken
-            by name then.
+        several: the nodes where the outcome depends on the order of pools, which the release leaves open; pools are
+            taken by name then.
         before: NAMESPACE/NAME of the claims that are allocated already.
     """
 
@@ -215,6 +215,10 @@ class Questions:
     def _explain(self, answer: Answer) -> None:
         if self.explain == "never" or (self.explain == "auto" and answer.answer in ("all", "some")):
             return
+        self.explain_all(answer)
+
+    def explain_all(self, answer: Answer) -> None:
+        """Give the reasons for every node that does not fit."""
         for one in answer.nodes:
             why = reasons(one)
             if why is not None:

@@ -24,6 +24,7 @@ ORDER = (
     "validate",
     "files",
     "config",
+    "simulate",
     "lint",
     "update",
     "schema",
@@ -38,6 +39,7 @@ NOT_BELOW = {
     "cel": {"yaml", "kubernetes"},
     "files": {"yaml", "finding"},
     "config": {"kubernetes", "finding"},
+    "simulate": {"kubernetes", "finding", "cel"},
     "schema": {"kubernetes", "files"},
     "report": {"finding"},
 }

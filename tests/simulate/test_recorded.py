@@ -7,10 +7,10 @@ from functools import cache
 from typing import Any
 
 import pytest
-
 import recorded
-from dralint.simulate.behaviours import behaviour, every_gate
+
 from dralint.kubernetes.release import Release
+from dralint.simulate.behaviours import behaviour, every_gate
 from dralint.simulate.inventory import slices_of
 from dralint.simulate.scenarios import answer
 from dralint.simulate.selection import Failed, Selection
