@@ -243,7 +243,7 @@ class Questions:
         memory = Memory({one.node.name: one for one in first.nodes})
         answer = first
         while not first.refused:
-            answer = self._place(_numbered(workload, count.pods), memory, explain=False)
+            answer = self._place(_another(workload), memory, explain=False)
             if answer.placed is None:
                 break
             count.pods += 1
@@ -366,11 +366,11 @@ def _has_devices(pod: Mapping[str, Any]) -> bool:
     return bool((pod.get("spec") or {}).get("resourceClaims")) or bool(extended.requested(pod))
 
 
-def _numbered(workload: Workload, number: int) -> Workload:
-    metadata = {**workload.pod["metadata"], "name": f"{workload.name}-{number}"}
-    metadata.pop("uid", None)
+def _another(workload: Workload) -> Workload:
+    """Return a Pod like this one whose claims are not generated yet."""
+    metadata = {key: value for key, value in workload.pod["metadata"].items() if key != "uid"}
     pod = {key: value for key, value in workload.pod.items() if key != "status"}
-    return Workload(workload.kind, workload.namespace, metadata["name"], {**pod, "metadata": metadata})
+    return Workload(workload.kind, workload.namespace, workload.name, {**pod, "metadata": metadata})
 
 
 def _these(what: str, names: Iterable[str]) -> str:

@@ -196,32 +196,32 @@ class Why:
 
     def nearest(self, requests: Mapping[str, Mapping[str, Any]]) -> dict[str, Any] | None:
         """Return the device that lacks least for the first request that is short of devices, and what it lacks."""
-        for want in self._short(requests):
-            best: tuple[int, Device, list[dict[str, Any]]] | None = None
+        for want in self.wants:
+            usable = 0
+            best: tuple[int, Pool, Device] | None = None
             passing = requests[want.key]["class"] > 0
             for pool, device in self._reachable():
                 if not want.known or (passing and not self._of_class(want, device)):
                     continue
-                lacks = self._lacks(want, pool, device)
-                if lacks and (best is None or len(lacks) < best[0]):
-                    best = (len(lacks), device, lacks)
-                    if best[0] == 1:
-                        break
-            if best is not None:
-                return {"device": str(best[1].id), "request": want.key, "lacks": best[2]}
+                lacking = self._lacking(want, pool, device)
+                usable += not lacking
+                if lacking and (best is None or lacking < best[0]):
+                    best = (lacking, pool, device)
+            short = usable < (len(requests[want.key]["selected"]) or 1) if want.every else usable < want.count
+            if short and best is not None:
+                _, pool, device = best
+                return {"device": str(device.id), "request": want.key, "lacks": self._lacks(want, pool, device)}
         return None
 
-    def _short(self, requests: Mapping[str, Mapping[str, Any]]) -> list[Want]:
-        short = []
-        for want in self.wants:
-            fact = requests[want.key]
-            held = set(fact["inUse"]) | set(fact["tainted"])
-            if want.every:
-                if held or not fact["selected"]:
-                    short.append(want)
-            elif len(fact["selected"]) - len(held) < want.count:
-                short.append(want)
-        return short or self.wants
+    def _lacking(self, want: Want, pool: Pool, device: Device) -> int:
+        """Return how much a device lacks, without the words."""
+        number = sum(test.selector.verdict(device) is not True for test in want.tests)
+        number += len(self._taints(want, device))
+        number += not want.admin and device.id in self.allocator.scene.in_use.exclusive
+        number += not self._bindable(device)
+        if device.spec.get("capacity") or want.capacity:
+            number += len(self._capacity_lacks(want, device))
+        return number + len(self._counter_lacks(pool, device))
 
     def _of_class(self, want: Want, device: Device) -> bool:
         return all(test.selector.verdict(device) is True for test in want.tests if test.of_class)

@@ -44,18 +44,16 @@ def sentence(one: Filtered, why: Mapping[str, Any] | None) -> str:
     lacks = (why["nearest"] or {}).get("lacks")
     if lacks:
         return f"{why['nearest']['request']}: {lacks[0]['text']}"
-    telling = _telling(why)
+    telling = _telling(why["causes"])
     if telling:
         return f"together: would fit if {WITHOUT[telling[0]]}"
     return "; ".join(one.reasons)
 
 
-def _telling(why: Mapping[str, Any]) -> list[str]:
-    """Return the causes without those that are true of nearly every failure and say nothing here."""
-    facts = why["requests"].values()
-    few_of_class = any(fact["class"] < (1 if fact["wanted"] == "All" else fact["wanted"]) for fact in facts)
-    causes = [cause for cause in why["causes"] if cause != "classSelectors" or few_of_class]
-    return [cause for cause in causes if cause not in ("classSelectors", "count")] or causes
+def _telling(causes: Sequence[str]) -> list[str]:
+    """Return the causes without those that are true of nearly every failure, where there are others."""
+    telling = [cause for cause in causes if cause not in ("classSelectors", "count")]
+    return telling or [cause for cause in causes if cause == "count"] or list(causes)
 
 
 def shortage(key: str, fact: Mapping[str, Any]) -> str:
@@ -113,7 +111,7 @@ def block(one: Filtered, why: Mapping[str, Any]) -> Iterator[str]:
         yield f"  nearest: {device} of pool {pool_name} ({driver}): {lacks[0]}"
         for text in lacks[1:]:
             yield f"           and {text}"
-    causes = _telling(why)
+    causes = _telling(why["causes"])
     if causes:
         yield "  would fit if " + ", or if ".join(WITHOUT[cause] for cause in causes)
     elif why["undecided"]:

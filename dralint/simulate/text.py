@@ -65,9 +65,9 @@ def verdict(answer: Answer) -> str:
     if not total:
         return "there are no nodes to try"
     if answer.answer == "all":
-        return "fits on the only node" if total == 1 else f"fits on all {total} nodes"
+        return f"fits on {answer.fits[0]}" if total == 1 else f"fits on all {total} nodes"
     if total == 1:
-        return "does not fit on the only node"
+        return f"does not fit on {answer.nodes[0].node.name}"
     return f"fits on {fits or 'none'} of {total} nodes"
 
 

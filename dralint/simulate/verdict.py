@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from dralint.simulate.cluster import pod_for_claim, workload_of
 from dralint.simulate.questions import Questions
+from dralint.simulate.reasons import trouble
 from dralint.simulate.sentences import sentence
 
 if TYPE_CHECKING:
@@ -75,6 +76,10 @@ def _reason(answer: Answer) -> str:
     """Return what stands in the way on most nodes."""
     if answer.error:
         return answer.error
+    failed = next((one for one in answer.nodes if one.error and one.decided), None)
+    if failed is not None:
+        told_more = trouble(failed)
+        return f"a selector fails {told_more[-1]}" if len(told_more) > 1 else failed.error
     told = Counter(sentence(one, answer.why.get(one.node.name)) for one in answer.nodes if not one.fits)
     first, number = told.most_common(1)[0]
     if len(told) == 1:
