@@ -156,7 +156,14 @@ def simulate(manifests: tuple[str, ...], **chosen: Unpack[Chosen]) -> None:
             own.add(item, chosen["namespace"])
             originals.append((item, True))
     workloads = _workloads(cluster, own, originals, chosen)
-    answers = _ask(cluster, workloads, behaviour, chosen)
+    try:
+        answers = _ask(cluster, workloads, behaviour, chosen)
+    except click.UsageError:
+        raise
+    except Exception as error:  # noqa: BLE001 - what is not judged beforehand must not end in a traceback
+        what = f"internal error: {type(error).__name__}: {error}; please report it with manifests and inventory"
+        click.echo(f"dralint: {what}", err=True)
+        sys.exit(3)
     _deliver(answers, behaviour, chosen, outputs)
 
 

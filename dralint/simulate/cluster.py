@@ -112,16 +112,23 @@ def take(in_use: InUse, claim: Mapping[str, Any], behaviour: Behaviour) -> None:
 
 
 def _node(item: Mapping[str, Any]) -> Node:
-    metadata, status = item.get("metadata") or {}, item.get("status") or {}
+    metadata, status = _mapping(item.get("metadata")), _mapping(item.get("status"))
     allocatable = {}
-    for name, amount in (status.get("allocatable") or {}).items():
+    for name, amount in _mapping(status.get("allocatable")).items():
         try:
             nano(amount)
         except ValueError:
             continue
         allocatable[name] = amount
-    labels = {str(key): str(value) for key, value in (metadata.get("labels") or {}).items()}
-    return Node(str(metadata.get("name") or ""), labels, frozenset(status.get("declaredFeatures") or ()), allocatable)
+    labels = {str(key): str(value) for key, value in _mapping(metadata.get("labels")).items()}
+    declared = status.get("declaredFeatures")
+    features = frozenset(str(name) for name in declared) if isinstance(declared, list) else frozenset()
+    return Node(str(metadata.get("name") or ""), labels, features, allocatable)
+
+
+def _mapping(value: Any) -> dict[str, Any]:
+    """Return a mapping as it is, and an empty one for what a Node of a cluster cannot have."""
+    return value if isinstance(value, dict) else {}
 
 
 def workload_of(item: Mapping[str, Any], namespace: str = "default") -> Workload | None:
@@ -135,7 +142,7 @@ def workload_of(item: Mapping[str, Any], namespace: str = "default") -> Workload
         spec = spec.get(part) if isinstance(spec, dict) else None
     if not isinstance(spec, dict):
         return None
-    metadata = item.get("metadata") or {}
+    metadata = _mapping(item.get("metadata"))
     name = str(metadata.get("name") or metadata.get("generateName") or "")
     inside = str(metadata.get("namespace") or namespace)
     pod = {
@@ -218,12 +225,12 @@ def admitted(pod: Mapping[str, Any], node: Node) -> bool:
     spec = pod.get("spec") or {}
     if spec.get("nodeName"):
         return bool(spec["nodeName"] == node.name)
-    wanted = (spec.get("nodeSelector") or {}).items()
+    wanted = _mapping(spec.get("nodeSelector")).items()
     if any(node.labels.get(key) != value for key, value in wanted if key in node.labels or not node.guessed):
         return False
     if node.guessed:
         return True
-    affinity = (spec.get("affinity") or {}).get("nodeAffinity") or {}
+    affinity = _mapping(_mapping(spec.get("affinity")).get("nodeAffinity"))
     required = affinity.get("requiredDuringSchedulingIgnoredDuringExecution")
     if required is None:
         return True

@@ -70,17 +70,31 @@ def containers(pod: Mapping[str, Any]) -> list[Container]:
     found: list[Container] = []
     for kind in ("initContainers", "containers"):
         for entry in spec.get(kind) or ():
-            resources = entry.get("resources") or {}
-            requests = {**(resources.get("limits") or {}), **(resources.get("requests") or {})}
-            lasting = kind == "containers" or entry.get("restartPolicy") == "Always"
-            found.append(Container(entry.get("name") or "", len(found), lasting, requests))
+            resources = entry.get("resources") if isinstance(entry, dict) else None
+            requests = {**_amounts(resources, "limits"), **_amounts(resources, "requests")}
+            lasting = kind == "containers" or (isinstance(entry, dict) and entry.get("restartPolicy") == "Always")
+            name = entry.get("name") if isinstance(entry, dict) else None
+            found.append(Container(str(name or ""), len(found), lasting, requests))
+    return found
+
+
+def _amounts(resources: Any, kind: str) -> dict[str, Any]:
+    """Return what a container names, without what is no quantity."""
+    named = resources.get(kind) if isinstance(resources, dict) else None
+    found = {}
+    for name, amount in named.items() if isinstance(named, dict) else ():
+        try:
+            nano(amount)
+        except ValueError:
+            continue
+        found[name] = amount
     return found
 
 
 def requested(pod: Mapping[str, Any]) -> list[str]:
     """Return the extended resources that a Pod asks for, sorted."""
     names = {name for c in containers(pod) for name, amount in c.requests.items() if nano(amount) > 0}
-    overhead = (pod.get("spec") or {}).get("overhead") or {}
+    overhead = _amounts(pod.get("spec"), "overhead")
     names |= {name for name, amount in overhead.items() if nano(amount) > 0}
     return sorted(name for name in names if _extended(name))
 

@@ -29,14 +29,27 @@ def render_pending(answers: Sequence[Answer], release: str) -> str:
         return "no Pod with claims waits for a node\n"
     groups: dict[tuple[str, ...], list[Answer]] = {}
     for answer in answers:
-        groups.setdefault(tuple(_body(answer)), []).append(answer)
+        groups.setdefault(_alike(answer), []).append(answer)
     parts = []
-    for body, members in groups.items():
+    for members in groups.values():
+        body = _body(members[0])
         names = ", ".join(member.id.removeprefix("pod ") for member in members[:10])
         more = f" and {len(members) - 10} more" if len(members) > 10 else ""
         what = "pod" if len(members) == 1 else f"{len(members)} pods"
         parts.append("\n".join([f"{what} {names}{more}, Kubernetes {release}: {verdict(members[0])}", *body]) + "\n")
     return "\n".join(parts)
+
+
+def _alike(answer: Answer) -> tuple[str, ...]:
+    """Return the lines of an answer without what is the Pod's own: its name, and those of its claims."""
+    names = sorted((_short(name, answer) for name in answer.claims), key=len, reverse=True)
+    pod = str((answer.pod.get("metadata") or {}).get("name"))
+    found = []
+    for line in (verdict(answer), *_body(answer)):
+        for number, name in enumerate([*names, pod]):
+            line = line.replace(name, f"\0{number}\0")
+        found.append(line)
+    return tuple(found)
 
 
 def lines(answer: Answer, release: str) -> Iterator[str]:

@@ -47,6 +47,8 @@ def _claim(spec: dict[str, Any]) -> dict[str, Any]:
 
 def _request(request: Any) -> Any:
     """Return a request whose device class and all that belongs to it lie below `exactly`."""
+    if request is None:
+        return {}  # as the decoder takes it
     if not isinstance(request, dict) or "exactly" in request or "firstAvailable" in request:
         return request
     flat = {key: request[key] for key in _EXACT if key in request}
@@ -65,7 +67,7 @@ def _slice(spec: dict[str, Any]) -> dict[str, Any]:
 def _device(device: Any) -> Any:
     """Return a device without `basic`, whose capacities are objects."""
     if not isinstance(device, dict):
-        return device
+        return {} if device is None else device
     basic = device.get("basic")
     if isinstance(basic, dict):
         device = {**{key: value for key, value in device.items() if key != "basic"}, **basic}
