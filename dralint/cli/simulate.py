@@ -188,7 +188,7 @@ def _behaviour(chosen: Chosen) -> Behaviour:
         releases = choices.releases((chosen["version"],))
         if len(releases) != 1:
             raise click.UsageError("--kubernetes-version: simulate needs one release, not a range")
-        gates = dict(choices.feature_gates(chosen["feature_gates"], releases))
+        gates = dict(choices.feature_gates(choices.switched_gates(chosen["feature_gates"]), releases))
         return behaviour(releases[0], gates)
     except ValueError as error:
         text = str(error)

@@ -11,7 +11,7 @@ from dralint.simulate.counters import Ledger
 from dralint.simulate.inventory import InUse
 from dralint.simulate.pools import GatherError, Pools
 from dralint.simulate.result import allocation
-from dralint.simulate.search import INVALID_POOLS, Attempt, AttemptError, Budget, OutOfTimeError, Scene
+from dralint.simulate.search import INVALID_POOLS, Attempt, AttemptError, Budget, Scene, UndecidedError
 from dralint.simulate.selection import Selection
 from dralint.simulate.taints import apply_rules
 
@@ -38,7 +38,7 @@ class Outcome:
         allocations: the AllocationResults (v1), None likewise.
         error: the text of an error with which the scheduler gives the Pod up.
         node_error: the text of an error that concerns this node alone.
-        decided: false where the budget was spent first; nothing is known then.
+        undecided: why there is no answer: the time is up, or dralint cannot run an expression; empty where there is one.
         score: what the alternatives chosen add up to; None without scoring.
         cause: the error itself, with the device and expression that it is about.
     """
@@ -48,10 +48,15 @@ class Outcome:
     allocations: list[dict[str, Any]] | None = None
     error: str = ""
     node_error: str = ""
-    decided: bool = True
+    undecided: str = ""
     score: int | None = None
     seconds: float = 0.0
     cause: AttemptError | None = None
+
+    @property
+    def decided(self) -> bool:
+        """Whether there is an answer."""
+        return not self.undecided
 
     @property
     def fits(self) -> bool:
@@ -121,8 +126,8 @@ class Allocator:
         except (AttemptError, GatherError) as error:
             outcome.error = str(error)
             outcome.cause = error if isinstance(error, AttemptError) else None
-        except OutOfTimeError:
-            outcome.decided = False
+        except UndecidedError as error:
+            outcome.undecided = str(error)
         outcome.seconds = time.monotonic() - start
         return outcome
 

@@ -126,7 +126,6 @@ BEHAVIOURS: dict[str, dict[str, str]] = {
     "explicit_extended_name_wins": {"1.34": _ANY},
     "zero_allocatable_is_absent": {"1.35..": _ANY},
     "reuses_extended_requests": {"1.35..": _ANY},
-    "timeout_is_error": {"1.36..": _ANY},
     "tells_post_filter": {"1.34..1.36": _ANY},
     "owner_in_lower_case": {"1.34..1.35": _ANY},
     "taint_rules_with_taints": {"1.34": _ANY},

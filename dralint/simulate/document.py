@@ -61,7 +61,7 @@ def _node(one: Filtered, answer: Answer) -> dict[str, Any]:
     made: dict[str, Any] = {
         "node": one.node.name,
         "fits": one.fits,
-        "decided": one.decided,
+        "undecided": one.undecided or None,
         "score": one.score,
         "seconds": round(one.seconds, 6),
         "allocations": one.allocations if one.fits else None,

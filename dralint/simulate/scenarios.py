@@ -122,7 +122,7 @@ def _node(one: Filtered) -> dict[str, Any]:
     if one.mappings is not None:
         made["requestMappings"] = one.mappings
     if not one.decided:
-        made["decided"] = False
+        made["undecided"] = one.undecided
     why = reasons(one)
     if why is not None:
         made["why"] = why

@@ -68,7 +68,7 @@ class Filtered:
             fit.
         error: the text of an error with which the Pod is given up for now; empty otherwise.
         reasons: the texts that users see for this node.
-        decided: false where time was up.
+        undecided: why there is no answer; empty where there is one.
         unavailable: the claims (NAMESPACE/NAME) that are allocated elsewhere, or failed to bind.
         mappings: container → request of the invented claim.
         outcome, allocator: the search itself, where there was one.
@@ -79,7 +79,7 @@ class Filtered:
     allocations: list[dict[str, Any]] | None = None
     error: str = ""
     reasons: list[str] = field(default_factory=list)
-    decided: bool = True
+    undecided: str = ""
     score: int | None = None
     seconds: float = 0.0
     unavailable: list[str] = field(default_factory=list)
@@ -87,6 +87,11 @@ class Filtered:
     claims: Sequence[Mapping[str, Any]] = ()
     outcome: Outcome | None = None
     allocator: Allocator | None = None
+
+    @property
+    def decided(self) -> bool:
+        """Whether there is an answer."""
+        return not self.undecided
 
 
 class Scheduler:
@@ -329,12 +334,7 @@ class PodFilter:
             node, fits=False, unavailable=unavailable, outcome=outcome, allocator=allocator, claims=wanted
         )
         if not outcome.decided:
-            filtered.decided = False
-            late = "timed out trying to allocate devices"
-            if behaviour.has("timeout_is_error"):
-                filtered.error = f"node {node.name}: {late}"
-            else:
-                filtered.reasons = [late]
+            filtered.undecided = outcome.undecided
         elif outcome.error:
             filtered.error = outcome.error
         elif outcome.node_error:

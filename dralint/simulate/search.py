@@ -44,8 +44,11 @@ class AttemptError(Exception):
         self.crash = crash
 
 
-class OutOfTimeError(Exception):
-    """The budget is spent before there is an answer."""
+class UndecidedError(Exception):
+    """There is no answer: the budget is spent, or dralint cannot run an expression; the text says which."""
+
+    def __init__(self, text: str = "the time is up") -> None:
+        super().__init__(text)
 
 
 class _End(enum.Enum):
@@ -73,12 +76,12 @@ class Budget:
     used: int = 0
 
     def spend(self) -> None:
-        """Count one step; OutOfTimeError where the budget is spent."""
+        """Count one step; UndecidedError where the budget is spent."""
         self.used += 1
         if self.steps is not None and self.used > self.steps:
-            raise OutOfTimeError
+            raise UndecidedError
         if self.deadline is not None and self.used % _CHECK_EVERY == 0 and time.monotonic() > self.deadline:
-            raise OutOfTimeError
+            raise UndecidedError
 
 
 @dataclass
@@ -128,7 +131,7 @@ class Attempt:
 
         Raises:
             AttemptError: the scheduler would give up with an error.
-            OutOfTimeError: the budget is spent.
+            UndecidedError: the budget is spent.
         """
         self._prepare()
         return self.results if self._drive(self._level(0, 0, 0, 0, False, 0)) is FOUND else None
@@ -320,7 +323,9 @@ class Attempt:
         return True
 
     def cel_error(self, where: str, expression: str, refused: str, verdict: Failed, device: Device) -> AttemptError:
-        """Return the error that a selector without verdict is."""
+        """Return the error that a selector without verdict is; UndecidedError where only dralint has none."""
+        if verdict.unknown:
+            raise UndecidedError(f"{where} on device {device.id}: {verdict.message}")
         if refused:
             return AttemptError(f"{where}: CEL compile error: {refused}", expression=expression)
         if self.behaviour.has("names_device_in_cel_errors"):
@@ -482,6 +487,8 @@ class Attempt:
             return attribute(device, name)
         value = self.scene.selection.derived(expression, device)
         if isinstance(value, Failed):
+            if value.unknown:
+                raise UndecidedError(f"derived attribute {name} on device {device.id}: {value.message}")
             stage, _, message = value.message.partition(": ")
             if stage == "compile":
                 raise AttemptError(f"compile derived attribute {name} failed: {message}", expression=expression)

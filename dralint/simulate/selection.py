@@ -9,22 +9,23 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from dralint.cel.environments import environment
-from dralint.cel.evaluation import Device as CelDevice
-from dralint.cel.evaluation import evaluate
-from dralint.cel.literals import parse_quantity, parse_semver
-from dralint.cel.syntax import Call, Ident, Literal, Select, walk
+from dralint.cel import environment
+from dralint.cel.eval.machine import Device as CelDevice
+from dralint.cel.eval.machine import evaluate
+from dralint.cel.syntax.tree import Call, Ident, Literal, Select, walk
+from dralint.cel.values.literals import parse_quantity, parse_semver
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from dralint.cel.compilation import Compilation
-    from dralint.cel.evaluation import Outcome
-    from dralint.cel.syntax import Node
+    from dralint.cel.check.compilation import Compilation
+    from dralint.cel.eval.machine import Outcome
+    from dralint.cel.syntax.tree import Node
     from dralint.simulate.behaviours import Behaviour
     from dralint.simulate.inventory import Device
 
 _NO_KEY = "there is no "
+_UNKNOWN = "what matches is not known"
 _ADVICE = (
     ". consider using CEL optional chaining (.? followed by orValue()) or guarding the check with has() for optional"
     " fields"
@@ -37,10 +38,14 @@ _LISTS = {"bools": "bool", "ints": "int", "strings": "string", "versions": "vers
 
 @dataclass(frozen=True, slots=True)
 class Failed:
-    """A selector gave no verdict: `message` is what the CEL library of the scheduler says."""
+    """A selector gave no verdict: `message` is what the CEL library of the scheduler says.
+
+    `unknown`: the scheduler may have a verdict, dralint has not.
+    """
 
     message: str
     missing_key: bool = False
+    unknown: bool = False
 
     @property
     def advice(self) -> str:
@@ -165,6 +170,8 @@ def _failed(message: str) -> Failed:
         return Failed(f"no such key: {key[1:-1] if quoted else key}", missing_key=True)
     if message.startswith("the index "):
         return Failed(f"index out of bounds: {message.split()[2]}")
+    if message.endswith(_UNKNOWN):
+        return Failed(message, unknown=True)
     if _NO_OVERLOAD.search(message):
         return Failed("no such overload")
     return Failed(message)
@@ -252,7 +259,8 @@ class Selection:
             return Failed("compile: " + "; ".join(issue.message for issue in compilation.issues))
         outcome = evaluate(compilation, cel_device(device, allow_multiple=self._allow_multiple))
         if outcome.value is None:
-            return Failed("evaluate: " + _failed(outcome.error or "").message)
+            failed = _failed(outcome.error or "")
+            return Failed(f"evaluate: {failed.message}", unknown=failed.unknown)
         return written(outcome.value)
 
 

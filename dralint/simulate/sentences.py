@@ -26,10 +26,10 @@ TOGETHER = "several limits stand in the way together: no single one of them is e
 
 def sentence(one: Filtered, why: Mapping[str, Any] | None) -> str:
     """Return why a node does not fit, in one sentence without its name."""
+    if not one.decided:
+        return f"not decided: {one.undecided}"
     if one.error:
         return one.error
-    if not one.decided:
-        return "not decided: the time is up"
     if why is None:
         return "; ".join(one.reasons)
     broken = [pool for pool in why["pools"] if pool["state"] in ("incomplete", "invalid", "obsolete")]
@@ -122,10 +122,10 @@ def block(one: Filtered, why: Mapping[str, Any]) -> Iterator[str]:
 
 def headline(one: Filtered, why: Mapping[str, Any]) -> str:
     """Return what is wrong in a few words."""
+    if not one.decided:
+        return f"not decided: {one.undecided}"
     if one.error:
         return f"the scheduler gives up with an error: {one.error}"
-    if not one.decided:
-        return "not decided: the time is up"
     for key, fact in why["requests"].items():
         if shortage(key, fact):
             if not fact["devices"]:

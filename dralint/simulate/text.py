@@ -74,7 +74,7 @@ def verdict(answer: Answer) -> str:
             f", although {fits} of {total} nodes fit" if fits else ""
         )
     if answer.answer == "undecided":
-        return "not decided: the time is up"
+        return "not decided: " + next(one.undecided for one in answer.nodes if one.undecided)
     if not total:
         return "there are no nodes to try"
     if answer.answer == "all":

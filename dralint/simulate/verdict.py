@@ -66,7 +66,8 @@ def fits_anywhere(
     if answer.answer in ("all", "some"):
         return Verdict(fits=True)
     if answer.answer == "undecided" or not answer.nodes:
-        return Verdict(None, "not decided in time" if answer.nodes else "the inventory has no node")
+        why = next((one.undecided for one in answer.nodes if one.undecided), "the inventory has no node")
+        return Verdict(None, f"not decided: {why}")
     asked.explain_all(answer)
     causes = dict.fromkeys(cause for why in answer.why.values() for cause in why["causes"])
     return Verdict(fits=False if not answer.fits else None, reason=_reason(answer), causes=tuple(causes))

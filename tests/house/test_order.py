@@ -24,6 +24,7 @@ ORDER = (
     "validate",
     "files",
     "config",
+    "suppress",
     "simulate",
     "lint",
     "update",
@@ -38,7 +39,8 @@ ORDER = (
 NOT_BELOW = {
     "cel": {"yaml", "kubernetes"},
     "files": {"yaml", "finding"},
-    "config": {"kubernetes", "finding"},
+    "config": {"kubernetes", "finding", "yaml"},
+    "suppress": {"config", "finding", "yaml"},
     "simulate": {"kubernetes", "finding", "cel"},
     "schema": {"kubernetes", "files"},
     "report": {"finding"},

@@ -342,7 +342,7 @@ def test_the_time_is_up(folder: Folder) -> None:
 
     [question] = answer["questions"]
     assert question["answer"] == "undecided"
-    assert question["nodes"][0]["decided"] is False
+    assert question["nodes"][0]["undecided"] == "the time is up"
     assert "not decided: the time is up" in folder.run(file, "--inventory", inventory, "--timeout", "0.2").stdout
 
 
