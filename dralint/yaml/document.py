@@ -53,15 +53,16 @@ class Document:
         index: int,
         *,
         first_line: int | None = None,
+        first_column: int | None = None,
         is_json: bool = False,
     ) -> None:
-        """Take the bytes raw[start:end]; `first_line` is counted when it is asked for."""
+        """Take the bytes raw[start:end]; its line, and the characters before it on that, are counted where needed."""
         self._raw = raw
         self._start = start
         self._end = end
         self._first_line = first_line
         self._is_json = is_json
-        self._column: int | None = None
+        self._column = first_column
         self._text: str | None = None
         self._lines: list[int] | None = None
         self._composition: Composition | None = None
