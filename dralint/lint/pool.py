@@ -12,6 +12,7 @@ from dralint.lint.linter import INTERNAL_ERROR, Linter
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
+    from concurrent.futures import Executor
 
     from dralint.config.settings import Settings
     from dralint.files.source import Source
@@ -172,12 +173,25 @@ _worker: tuple[Linter, Task] | None = None
 def _start_worker(task: Task) -> None:
     import gc
     import signal
+    import threading
 
     global _worker
+    threading.Thread(target=_end_with_parent, daemon=True).start()
     signal.signal(signal.SIGINT, signal.SIG_DFL)  # an interrupted worker ends without a traceback; the parent tells
     gc.freeze()
     if _worker is None or _worker[1] is not task:
         _worker = Linter(task.settings), task
+
+
+def _end_with_parent() -> None:
+    """End this worker when its parent is gone, however that ended: nobody would ever take what it has found."""
+    import multiprocessing
+    from multiprocessing.connection import wait
+
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        wait([parent.sentinel])
+        os._exit(3)
 
 
 def _work(sources: list[Source]) -> Report:
@@ -211,6 +225,7 @@ def _spread(portions: list[list[Source]], task: Task, jobs: int) -> Iterator[Rep
     _worker = Linter(task.settings), task
     few, there[-1] = there[-1][:_FIRST_FILES], there[-1][_FIRST_FILES:]
     yield _work(few)
+    left: list[list[Source]] = []
     with ProcessPoolExecutor(jobs, mp_context=context, initializer=_start_worker, initargs=(task,)) as pool:
         waiting = {pool.submit(_work, part): part for part in there}
         for part in here:
@@ -220,9 +235,32 @@ def _spread(portions: list[list[Source]], task: Task, jobs: int) -> Iterator[Rep
                 try:
                     yield future.result()
                 except BrokenProcessPool:
-                    message = "could not be judged: its process was killed"
-                    failures = [Failure(source.name, message, INTERNAL_ERROR) for source in waiting[future]]
-                    yield Report(files=len(failures), failures=failures)
+                    left.append(waiting[future])
         except BaseException:
             pool.shutdown(wait=False, cancel_futures=True)
             raise
+    while left:  # one process was killed, and the pool with it
+        with ProcessPoolExecutor(1, mp_context=context, initializer=_start_worker, initargs=(task,)) as pool:
+            yield from _until_killed(pool, left)
+
+
+def _until_killed(pool: Executor, left: list[list[Source]]) -> Iterator[Report]:
+    """Judge the portions that are left until one ends the process; that one is halved, or given up if it is one file.
+
+    Args:
+        left: loses what is done; it is empty when all is.
+    """
+    from concurrent.futures.process import BrokenProcessPool
+
+    while left:
+        part = left.pop()
+        try:
+            yield pool.submit(_work, part).result()
+        except BrokenProcessPool:
+            if len(part) > 1:
+                left += [part[len(part) // 2 :], part[: len(part) // 2]]
+            else:
+                message = "could not be judged: its process was killed"
+                failures = [Failure(source.name, message, INTERNAL_ERROR) for source in part]
+                yield Report(files=len(failures), failures=failures)
+            return
