@@ -102,10 +102,15 @@ def _kind(expected: str, value: object) -> str:
 def _quantity(value: str, link: Link, found: Findings) -> None:
     if _PLAIN_QUANTITY.match(value):
         return
-    from dralint.kubernetes.quantity import parse_quantity  # with the exact arithmetic behind it, for the rest
+    from dralint.kubernetes.quantity import hangs, parse_quantity  # with the exact arithmetic behind it, for the rest
 
     try:
         parse_quantity(value)
+        if hangs(value):
+            # What a user meets is a request that times out: nothing is stored.
+            text = f"{value[:60]!r} keeps the API server computing until the request times out"
+            hint = "write the number out, with a suffix such as Gi"
+            found.problems.append(Problem(BAD_QUANTITY, path_of(link), text, "Decode", hint))
     except ValueError as error:
         hint = None
         if re.fullmatch(r"\s*[\d.]+\s*[kK][bB]?\s*", value):
