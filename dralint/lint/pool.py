@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import re
 from dataclasses import dataclass, replace
@@ -109,11 +110,16 @@ def _without_patch(report: Report, name: str, path: str) -> Report:
 
 def judge_bytes(linter: Linter, name: str, raw: bytes, task: Task) -> Report:
     """Return the report on one text."""
+    collects = gc.isenabled()
+    gc.disable()  # nothing here refers to itself, and looking for it takes a fifth of the time
     try:
         report = linter.check(name, raw)
     except Exception as error:  # noqa: BLE001 - a bug in reading one file must not hide the others
         message = f"internal error: {type(error).__name__}: {error}; please report it with the manifest"
         return Report(files=1, failures=[Failure(name, message, INTERNAL_ERROR)])
+    finally:
+        if collects:
+            gc.enable()
     if task.excerpts and report.findings:
         report.excerpts = excerpts_of(raw, report.findings)
     return report
@@ -173,7 +179,6 @@ _worker: tuple[Linters, Task] | None = None
 
 
 def _start_worker(task: Task) -> None:
-    import gc
     import signal
     import threading
 
