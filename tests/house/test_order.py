@@ -38,7 +38,7 @@ ORDER = (
 NOT_BELOW = {
     "cel": {"yaml", "kubernetes"},
     "files": {"yaml", "finding"},
-    "config": {"kubernetes", "finding", "yaml"},
+    "config": {"kubernetes", "finding", "yaml", "files"},
     "suppress": {"config", "finding", "yaml"},
     "schema": {"kubernetes", "files"},
     "report": {"finding"},
