@@ -92,7 +92,7 @@ def test_a_report_goes_to_where_a_descriptor_leads() -> None:
     assert both == Path("own.json").read_text() + text
     assert both == Path("piped.txt").read_text()
     assert both.startswith('{\n "version": 1,')
-    assert text.startswith("bad.yaml: ")
+    assert text.startswith("bad.yaml:")
 
 
 def test_a_report_to_a_link_to_itself_is_wrong_usage() -> None:
