@@ -41,6 +41,11 @@ def _exit_status_3() -> Iterator[None]:
     except KeyboardInterrupt:
         click.echo("dralint: interrupted", err=True)
         sys.exit(3)
+    except MemoryError:
+        silence(sys.stdout)
+        with contextlib.suppress(OSError):
+            click.echo("dralint: there is not enough memory to finish", err=True)
+        sys.exit(3)
     except OSError as error:
         what = error.filename or ("standard output cannot be written" if error.errno in _OF_OUTPUT else "")
         stopped = error.errno == errno.EPIPE  # a reader that has seen enough, such as head

@@ -43,7 +43,7 @@ NOT_BELOW = {
     "edit": {"yaml", "finding"},
     "cel": {"yaml", "kubernetes"},
     "files": {"yaml", "finding"},
-    "config": {"kubernetes", "finding", "yaml"},
+    "config": {"kubernetes", "finding", "yaml", "files"},
     "suppress": {"config", "finding", "yaml"},
     "simulate": {"kubernetes", "finding", "cel"},
     "schema": {"kubernetes", "files"},
