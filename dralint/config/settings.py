@@ -23,5 +23,6 @@ class Settings:
     select: tuple[str, ...] = ()
     ignore: tuple[str, ...] = ()
     ignore_status: bool = False
+    strict_placeholders: bool = False
     schemas: FilePath | None = None
     index: FilePath | None = None

@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from dralint.finding.path import Link, path_of
-from dralint.finding.problem import NO_OBJECT_HERE, NUMBER_FOR_TEXT, Problem
+from dralint.finding.problem import NO_LIST_HERE, NO_OBJECT_HERE, NUMBER_FOR_TEXT, Problem
 from dralint.yaml import number_text
 
 if TYPE_CHECKING:
@@ -96,6 +96,8 @@ def _mismatch(shape: Shape, value: object, link: Link) -> Problem:
 def _kind(expected: str, value: object) -> str:
     if expected == "string" and isinstance(value, int | float) and not isinstance(value, bool):
         return NUMBER_FOR_TEXT
+    if expected == "list":
+        return NO_LIST_HERE
     return NO_OBJECT_HERE if expected in ("struct", "map") else ""
 
 
