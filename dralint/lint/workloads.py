@@ -24,7 +24,7 @@ from dralint.manifest.pod_parts import Part, about_claims, claim_parts
 from dralint.validate.relations.pod import ONE_OF, UNKNOWN_CLAIM
 from dralint.validate.relations.pod_metadata import pod_metadata
 from dralint.validate.relations.pod_status import claim_statuses
-from dralint.validate.served import refusal
+from dralint.validate.served import must_be_enabled, refusal
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -52,11 +52,18 @@ def judge_workload(releases: Releases, item: ApiObject) -> list[tuple[Problem, l
         for release in releases.chosen:
             for problem in check_parts(releases.judge(release), item, parts):
                 merged.setdefault(problem, []).append(release)
-        return list(merged.items())
+        return [*merged.items(), *_optional(item, releases.chosen)]
     release, old = newest_that_knows(releases, item, parts)
     problems = check_parts(releases.judge(release), item, parts)
     problems += [removed_field(path, release) for path in old]
-    return [(problem, [release]) for problem in problems]
+    return [*((problem, [release]) for problem in problems), *_optional(item, [release])]
+
+
+def _optional(item: ApiObject, releases: Sequence[Release]) -> list[tuple[Problem, list[Release]]]:
+    """Return that the API version of a PodGroup or Workload must be enabled: none is on by default."""
+    span = SERVED.get(item.api_version)
+    serving = [] if span is None else [release for release in releases if in_range(span, release)]
+    return [(must_be_enabled(item), serving)] if serving else []
 
 
 def not_served(releases: Releases, item: ApiObject) -> list[tuple[Problem, list[Release]]] | None:
@@ -72,7 +79,7 @@ def not_served(releases: Releases, item: ApiObject) -> list[tuple[Problem, list[
     if not claim_parts(meant) and not (evident and displaced_claims(meant)):
         return None
     judging = list(releases.chosen) or [releases.known[-1]]
-    return [(refusal(releases.versions, item, judging[0], chosen=bool(releases.chosen)), judging)]
+    return [(refusal(releases.versions, item, judging[0], releases.chosen), judging)]
 
 
 def check_parts(judge: Judge, item: ApiObject, parts: Sequence[Part]) -> list[Problem]:

@@ -63,7 +63,7 @@ def verdict(finding: Finding) -> str:
         "dropped": f"removed silently{by}",
         "broken": f"does not work as written{f' ({releases})' if releases else ''}",
         "deprecated": f"deprecated{f' in {releases}' if releases else ''}",
-        "advice": "advice",
+        "advice": f"advice{f' ({releases})' if releases else ''}",
         "unreadable": "unreadable",
         "tool": "not judged",
     }.get(finding.effect, finding.effect)

@@ -177,18 +177,20 @@ class Updates:
         if not releases:
             release = versions.newest_serving(*key)
             if release is None:
-                return [(Change(refusal(versions, new.item, newest, chosen=False)), [newest])]
+                return [(Change(refusal(versions, new.item, newest)), [newest])]
             releases = [release]
         merged: dict[Change, list[Release]] = {}
         for release in releases:
             for change in self._update_in(release, old, new, newest, chosen=chosen):
                 merged.setdefault(change, []).append(release)
-        return list(merged.items())
+        serving = [release for release in releases if key in versions.served(release) and (chosen or release == newest)]
+        notices = [(Change(problem), judging) for problem, judging in lifecycle(versions, new.item, serving)]
+        return [*merged.items(), *notices]
 
     def _update_in(self, release: Release, old: Placed, new: Placed, newest: Release, *, chosen: bool) -> list[Change]:
         versions = self.releases.versions
         if (new.item.api_version, new.item.kind) not in versions.served(release):
-            return [Change(refusal(versions, new.item, release, chosen=True))]
+            return [Change(refusal(versions, new.item, release, self.releases.chosen))]
         key = (old.item.api_version, old.item.kind)
         before = release if key in versions.served(release) else versions.newest_serving(*key)
         apart = old.item.api_version != new.item.api_version and old.item.api_version in _NOT_CONVERTED
@@ -200,7 +202,7 @@ class Updates:
             )
         if not chosen and release != newest:
             return [*changes, Change(removed(versions, new.item, release))]
-        return [*changes, *(Change(problem) for problem in lifecycle(versions, new.item, release))]
+        return changes
 
     def _stamp_changes(
         self, report: Report, place: Place, changes: list[tuple[Change, list[Release]]], old: Placed, pending: Pending

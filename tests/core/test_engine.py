@@ -205,9 +205,66 @@ def test_a_version_whose_end_is_announced_is_deprecated() -> None:
 
     assert (finding.rule, finding.message, finding.hint) == (
         "DRA503",
-        "resource.k8s.io/v1beta1 ResourceClaim is deprecated since 1.35 and no longer served in 1.38",
+        (
+            "resource.k8s.io/v1beta1 ResourceClaim is deprecated since 1.35 and no longer served in 1.38; "
+            "until then only where the administrator has enabled it"
+        ),
         "use resource.k8s.io/v1",
     )
+
+
+def on_range(text: str, *releases: str) -> list[tuple[str, tuple[str, ...], str | None]]:
+    """Return rule, releases and hint of what is said on several releases."""
+    report = Linter(Settings(releases=tuple(map(Release.parse, releases)))).check("a.yaml", text.encode())
+    report.sort()
+    return [(f.rule, f.releases, f.hint) for f in report.findings]
+
+
+def test_on_a_range_an_announced_end_is_one_finding_that_says_when_to_change_over() -> None:
+    text = CLAIM.format(version="v1beta1", name="a")
+
+    assert on_range(text, "1.34", "1.35", "1.36") == [("DRA503", ("1.35", "1.36"), "use resource.k8s.io/v1")]
+    assert on_range(text, "1.33", "1.34", "1.35") == [
+        (
+            "DRA503",
+            ("1.35",),
+            (
+                "resource.k8s.io/v1 is served from 1.34 on: change over when no cluster runs 1.33 any more; "
+                "resource.k8s.io/v1beta2 is the newest that all of 1.33 to 1.35 serve"
+            ),
+        )
+    ]
+    beta = CLAIM.format(version="v1beta2", name="a")
+    assert on_range(beta, "1.33", "1.36") == [
+        (
+            "DRA503",
+            ("1.36",),
+            "resource.k8s.io/v1 is served from 1.34 on: change over when no cluster runs 1.33 any more",
+        )
+    ]
+    assert on_range(beta, "1.33", "1.34") == [
+        ("DRA505", ("1.33", "1.34"), "the API server needs --runtime-config=resource.k8s.io/v1beta2=true")
+    ]
+
+
+def test_on_a_range_a_version_that_not_all_serve_names_one_that_they_do() -> None:
+    assert on_range(CLAIM.format(version="v1", name="a"), "1.33", "1.34", "1.36") == [
+        (
+            "DRA501",
+            ("1.33",),
+            "use resource.k8s.io/v1beta2, which all of 1.33 to 1.36 serve; resource.k8s.io/v1 begins with 1.34",
+        )
+    ]
+
+
+def test_a_group_of_pods_is_only_served_where_it_is_enabled() -> None:
+    text = "apiVersion: scheduling.k8s.io/v1beta1\nkind: PodGroup\nmetadata: {name: g}\nspec:\n"
+    text += "  resourceClaims: [{name: a, resourceClaimName: b}]\n"
+    found = check(text, "1.37", gates=(("DRAWorkloadResourceClaims", True), ("GenericWorkload", True))).findings
+
+    assert [(f.rule, f.effect, f.path, f.line, f.hint) for f in found] == [
+        ("DRA505", "advice", "apiVersion", 1, "the API server needs --runtime-config=scheduling.k8s.io/v1beta1=true")
+    ]
 
 
 def test_a_field_whose_gate_is_off_is_dropped() -> None:
@@ -263,7 +320,9 @@ def test_a_version_that_several_releases_do_not_serve_is_one_finding() -> None:
 
     assert (finding.rule, finding.releases) == ("DRA501", ("1.32", "1.33"))
     assert finding.hint is not None
-    assert finding.hint.startswith("use resource.k8s.io/v1beta2,")
+    assert finding.hint == (
+        "use resource.k8s.io/v1beta1, which all of 1.32 to 1.34 serve; resource.k8s.io/v1 begins with 1.34"
+    )
 
 
 def test_a_field_that_two_releases_drop_is_one_finding() -> None:

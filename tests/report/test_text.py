@@ -208,7 +208,7 @@ def test_printable_leaves_ordinary_text_alone() -> None:
         ("dropped", None, "removed silently by 1.34"),
         ("broken", None, "does not work as written (1.34)"),
         ("deprecated", None, "deprecated in 1.34"),
-        ("advice", None, "advice"),
+        ("advice", None, "advice (1.34)"),
         ("unreadable", None, "unreadable"),
         ("tool", None, "not judged"),
     ],
