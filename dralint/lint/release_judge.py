@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from dralint.decode.decoder import Decoders, Findings
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from pathlib import Path as FilePath
 
     from dralint.manifest.objects import ApiObject
+    from dralint.validate.limits import Validate
     from dralint.yaml import Path
 
     Unknown = Callable[[Struct, str, Mapping[str, object], Link], Problem]
@@ -145,6 +146,7 @@ class Judge:
         gone = [(path_of(link), gate) for link, gate in found.gone]
         if item.kind == "ResourceClaimTemplate" and "template-keeps-controller" in self.does:
             gone = [(path, gate) for path, gate in gone if gate != "DRAControlPlaneController"]
+        whole, poisoned = value, []
         if found.problems or gone:
             poisoned = [problem.path for problem in found.problems]
             value = prune(value, [path[len(prefix) :] for path in (*poisoned, *(path for path, _ in gone))])
@@ -169,9 +171,22 @@ class Judge:
             )
             validate(value, start, context)
             if context.problems:
-                refused, dropped = name_gates(context.problems, dropped, dict(gone))
+                caused: list[Problem] = []
+                if gone:
+                    context.gates = self.gates.union(gate for _, gate in gone)
+                    caused = self._caused(
+                        validate, prune(whole, [path[len(prefix) :] for path in poisoned]), start, context
+                    )
+                refused, dropped = name_gates(context.problems, dropped, dict(gone), caused)
                 validation = beside(refused, found.problems, item.data)
         return Verdict(decoding_of(found.problems), dropped, validation, value)
+
+    def _caused(self, validate: Validate, value: Any, start: Link, context: Context) -> list[Problem]:
+        """Return which problems there would not be if the gates of the context were on and no field were removed."""
+        kept = replace(context, root=value, dropped=frozenset(), problems=[], requests=None)
+        validate(value, start, kept)
+        remaining = {(problem.rule, problem.path) for problem in kept.problems}
+        return [problem for problem in context.problems if (problem.rule, problem.path) not in remaining]
 
     def _drop(self, path: Path, gate: str) -> Problem:
         known = [Release.parse(text) for text in self._catalogue["releases"]["releases"]]

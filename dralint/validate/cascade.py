@@ -14,7 +14,7 @@ from dralint.finding.path import path_text
 from dralint.finding.problem import MISSING_FIELD, Problem
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Collection, Mapping, Sequence
 
     from dralint.yaml import Path
 
@@ -141,32 +141,45 @@ def follows(problem: Problem, causes: Sequence[Problem]) -> bool:
 
 
 def name_gates(
-    validation: Sequence[Problem], dropped: Sequence[Problem], gates: Mapping[Path, str]
+    validation: Sequence[Problem],
+    dropped: Sequence[Problem],
+    gates: Mapping[Path, str],
+    caused: Collection[Problem] = (),
 ) -> tuple[list[Problem], list[Problem]]:
     """Return both with what follows from a removal told once, as the refusal that it is.
 
-    A field that its gate removes may leave its parent without any of the fields of which one must be set.
+    A field that its gate removes may leave its parent without any of the fields of which one must be set, or a
+    reference without what it names.
 
     Args:
         gates: path of each removed field → the gate that is off.
+        caused: the problems that there would not be with these gates on.
     """
     refused: list[Problem] = []
     explained: set[Path] = set()
     for problem in validation:
         empty = problem.rule in _LEFT_EMPTY and problem.where is None  # one too many is underlined where it stands
         cause = next((path for path in gates if empty and path[:-1] == problem.path), None)
+        if cause is None and problem in caused:
+            cause = max(gates, key=lambda path: _common(path, problem.path))
         if cause is None:
             refused.append(problem)
             continue
-        explained |= {path for path in gates if path[:-1] == cause[:-1]}
         gate = gates[cause]
-        refused.append(
-            replace(
-                problem,
-                message=f"the server removes `{cause[-1]}` first, as feature gate {gate} is off: {problem.message}",
-                hint=f"start the API server with --feature-gates={gate}=true and tell dralint the same",
-                where=cause,
-                target="key",
-            )
+        changed = replace(
+            problem,
+            message=f"the server removes `{cause[-1]}` first, as feature gate {gate} is off: {problem.message}",
+            hint=f"start the API server with --feature-gates={gate}=true and tell dralint the same",
+            repair=None,
         )
+        if cause[:-1] in (problem.path, problem.path[:-1]):
+            explained |= {path for path in gates if path[:-1] == cause[:-1]}
+            refused.append(replace(changed, where=cause, target="key"))
+        else:
+            refused.append(replace(changed, related=((f"`{cause[-1]}` is removed here", cause),)))
     return refused, [problem for problem in dropped if problem.path not in explained]
+
+
+def _common(one: Path, other: Path) -> int:
+    """Return how many elements two paths begin with alike."""
+    return next((at for at, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))

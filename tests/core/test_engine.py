@@ -429,3 +429,38 @@ def test_a_strategic_merge_patch_is_skipped() -> None:
 
     assert [(skipped.document, skipped.reason) for skipped in report.skipped] == [(0, "a strategic merge patch")]
     assert (only(report).rule, only(report).document, report.objects) == ("DRA215", 1, 1)
+
+
+def test_a_required_field_beside_one_that_its_gate_removes_names_the_gate() -> None:
+    text = CLAIM.format(version="v1", name="a").partition("spec:")[0]
+    text += "spec:\n  devices:\n    requests: [{name: npu, exactly: {deviceClassName: a}}]\n"
+    text += "    constraints: [{requests: [npu], distinctAttribute: a.b/c}]\n"
+    finding = only(check(text, "1.35"))
+
+    assert (finding.rule, finding.reason, finding.path) == (
+        "DRA212",
+        "Required",
+        "spec.devices.constraints[0].matchAttribute",
+    )
+    assert finding.message == (
+        "the server removes `distinctAttribute` first, as feature gate DRAConsumableCapacity is off: "
+        "`matchAttribute` is required and is missing"
+    )
+    assert (
+        finding.hint == "start the API server with --feature-gates=DRAConsumableCapacity=true and tell dralint the same"
+    )
+
+
+def test_a_reference_to_what_a_gate_removes_names_the_gate() -> None:
+    text = CLAIM.format(version="v1beta1", name="a").partition("spec:")[0]
+    text += "spec:\n  devices:\n    requests: [{name: gpu, firstAvailable: [{name: small, deviceClassName: a}]}]\n"
+    text += "    config: [{requests: [gpu/small], opaque: {driver: a.b, parameters: {}}}]\n"
+    found = [f for f in check(text, "1.33").findings if f.effect != "advice"]
+
+    assert [(f.rule, f.path) for f in found] == [
+        ("DRA215", "spec.devices.requests[0]"),
+        ("DRA203", "spec.devices.config[0].requests[0]"),
+    ]
+    assert found[1].message.startswith(
+        "the server removes `firstAvailable` first, as feature gate DRAPrioritizedList is off: configuration names"
+    )
