@@ -21,6 +21,7 @@ from dralint.kubernetes.release import in_range
 from dralint.kubernetes.workloads import POD_SPECS, SERVED
 from dralint.manifest.objects import type_meta
 from dralint.manifest.pod_parts import Part, about_claims, claim_parts
+from dralint.validate.cascade import MORE
 from dralint.validate.relations.pod import ONE_OF, UNKNOWN_CLAIM
 from dralint.validate.relations.pod_metadata import pod_metadata
 from dralint.validate.relations.pod_status import claim_statuses
@@ -94,8 +95,11 @@ def check_parts(judge: Judge, item: ApiObject, parts: Sequence[Part]) -> list[Pr
         foreign = part.type == "core.PodSpec" and (item.api_version, item.kind) not in POD_SPECS
         if foreign:
             # Which fields a custom resource has is decided by its own definition, whether a Pod is taken is not.
-            old = [problem for problem in verdict.decoding if problem.rule == FLAT_REQUEST]
-            refused = [*old, *_beside_decoding(verdict.validation, verdict.decoding, part)]
+            sure = item.surely_embeds(at(item.data, part.path))
+            told = [p for p in verdict.decoding if p.rule == FLAT_REQUEST or (sure and _in_claims(p, part))]
+            bad = [_with_way_out(problem, item) for problem in told]
+            others = [problem for problem in verdict.validation if problem.rule != MORE]
+            refused = [*bad, *_beside_decoding(others, verdict.decoding, part)]
             problems += [
                 _refused_later(problem, f"Pods made from this {item.kind} will be refused") for problem in refused
             ]
@@ -118,6 +122,12 @@ def check_parts(judge: Judge, item: ApiObject, parts: Sequence[Part]) -> list[Pr
             found = [_refused_later(problem, later) for problem in found]
         problems += found
     return problems
+
+
+def _in_claims(problem: Problem, part: Part) -> bool:
+    """Say whether a problem lies in what declares or lists claims, not in other resources of a container."""
+    below = problem.path[len(part.path) :]
+    return problem.rule != MORE and (below[:1] == ("resourceClaims",) or below[2:4] == ("resources", "claims"))
 
 
 def _beside_decoding(found: list[Problem], decoding: list[Problem], part: Part) -> list[Problem]:
