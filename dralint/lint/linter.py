@@ -12,6 +12,7 @@ from dralint.lint.releases import Releases
 from dralint.lint.report_builder import ReportBuilder
 from dralint.lint.verdict import judge_object
 from dralint.manifest.objects import objects
+from dralint.suppress.comments import WORD, suppressions
 from dralint.yaml import read
 
 if TYPE_CHECKING:
@@ -41,7 +42,11 @@ class Linter:
         """Return the report on one file's bytes; an internal error of a document ends up in `failures`."""
         report = Report(files=1)
         pending = Pending()
+        speaks = WORD in raw
+        documents: list[Document] = []
         for document in read(raw, relevant=RELEVANT):
+            if speaks:
+                documents.append(document)
             report.documents += 1
             if document.state == "template":
                 report.skipped.append(
@@ -53,6 +58,8 @@ class Linter:
                 except Exception as error:  # noqa: BLE001 - the one place where a bug of ours must not end the run
                     report.failures.append(internal_error(name, document, error))
         self._builder.stamp_pending(report, pending)
+        if speaks and report.objects:
+            report.suppressions = suppressions(name, raw, documents)
         return report
 
     def judge(self, place: Place, pending: Pending) -> Found | None:

@@ -18,7 +18,7 @@ from dralint.validate.context import Context
 from dralint.validate.limits import Constraints
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping
     from pathlib import Path as FilePath
 
     from dralint.manifest.objects import ApiObject
@@ -146,9 +146,8 @@ class Judge:
         gone = [(path_of(link), gate) for link, gate in found.gone]
         if item.kind == "ResourceClaimTemplate" and "template-keeps-controller" in self.does:
             gone = [(path, gate) for path, gate in gone if gate != "DRAControlPlaneController"]
-        whole, poisoned = value, []
+        whole, poisoned = value, {problem.path for problem in found.problems}
         if found.problems or gone:
-            poisoned = [problem.path for problem in found.problems]
             value = prune(value, [path[len(prefix) :] for path in (*poisoned, *(path for path, _ in gone))])
             dropped = [
                 self._drop(path, gate) for path, gate in gone if not _below(path, poisoned) and _loses(item.data, path)
@@ -171,22 +170,21 @@ class Judge:
             )
             validate(value, start, context)
             if context.problems:
-                caused: list[Problem] = []
+                caused: set[int] = set()
                 if gone:
-                    context.gates = self.gates.union(gate for _, gate in gone)
-                    caused = self._caused(
-                        validate, prune(whole, [path[len(prefix) :] for path in poisoned]), start, context
-                    )
+                    kept = prune(whole, [path[len(prefix) :] for path in poisoned])
+                    every = replace(context, gates=self.gates.union(gate for _, gate in gone))
+                    caused = self._caused(validate, kept, start, every)
                 refused, dropped = name_gates(context.problems, dropped, dict(gone), caused)
                 validation = beside(refused, found.problems, item.data)
         return Verdict(decoding_of(found.problems), dropped, validation, value)
 
-    def _caused(self, validate: Validate, value: Any, start: Link, context: Context) -> list[Problem]:
-        """Return which problems there would not be if the gates of the context were on and no field were removed."""
+    def _caused(self, validate: Validate, value: Any, start: Link, context: Context) -> set[int]:
+        """Return which problems (by id) there would not be with the gates of the context and all fields."""
         kept = replace(context, root=value, dropped=frozenset(), problems=[], requests=None)
         validate(value, start, kept)
         remaining = {(problem.rule, problem.path) for problem in kept.problems}
-        return [problem for problem in context.problems if (problem.rule, problem.path) not in remaining]
+        return {id(problem) for problem in context.problems if (problem.rule, problem.path) not in remaining}
 
     def _drop(self, path: Path, gate: str) -> Problem:
         known = [Release.parse(text) for text in self._catalogue["releases"]["releases"]]
@@ -211,30 +209,44 @@ def _loses(value: Any, path: Path) -> bool:
     return bool(value) and path[:1] != ("status",)
 
 
-def _below(path: Path, parents: Sequence[Path]) -> bool:
-    return any(path[: len(parent)] == parent for parent in parents)
+def _below(path: Path, parents: set[Path]) -> bool:
+    return any(path[:depth] in parents for depth in range(len(path) + 1))
 
 
-def prune(value: Any, paths: Sequence[Path]) -> Any:
+def prune(value: Any, paths: Iterable[Path]) -> Any:
     """Return a copy of the value without what lies at the paths (items of lists become null); the rest is shared."""
-    if () in paths:
-        return None
-    heads: dict[str | int, list[Path]] = {}
+    top: _Cuts = {}
     for path in paths:
-        heads.setdefault(path[0], []).append(path[1:])
+        if not path:
+            return None
+        cuts: _Cuts | None = top
+        for part in path[:-1]:
+            if cuts is None:
+                break
+            cuts = cuts.setdefault(part, {})
+        if cuts is not None:
+            cuts[path[-1]] = None
+    return _cut(value, top) if top else value
+
+
+_Cuts = dict["str | int", "_Cuts | None"]
+"""What to cut out of a value: an element of a path → what to cut out of what it leads to, or None, all of it."""
+
+
+def _cut(value: Any, cuts: _Cuts) -> Any:
     if isinstance(value, dict):
-        out = dict(value)
-        for head, rest in heads.items():
-            if head in out and isinstance(head, str):
-                if () in rest:
-                    del out[head]
+        fields = dict(value)
+        for head, inner in cuts.items():
+            if head in fields and isinstance(head, str):
+                if inner is None:
+                    del fields[head]
                 else:
-                    out[head] = prune(out[head], rest)
-        return out
+                    fields[head] = _cut(fields[head], inner)
+        return fields
     if isinstance(value, list):
         items = list(value)
-        for head, rest in heads.items():
+        for head, inner in cuts.items():
             if isinstance(head, int) and head < len(items):
-                items[head] = prune(items[head], rest)
+                items[head] = None if inner is None else _cut(items[head], inner)
         return items
     return value
