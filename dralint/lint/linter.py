@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from dralint.finding.report import Failure, Report, Skipped
+from dralint.lint.cut_objects import cut
 from dralint.lint.locate import Place
 from dralint.lint.placeholders import Pending, mark_template, may_have, without
 from dralint.lint.releases import Releases
@@ -42,19 +43,25 @@ class Linter:
         """Return the report on one file's bytes; an internal error of a document ends up in `failures`."""
         report = Report(files=1)
         pending = Pending()
+        last: Place | None = None
         speaks = WORD in raw
         documents: list[Document] = []
         for document in read(raw, relevant=RELEVANT):
             if speaks:
                 documents.append(document)
             report.documents += 1
+            if last is not None and (problem := cut(last.document, document)) is not None:
+                self._builder.stamp_cut(report, last, problem)
+            last = None
             if document.state == "template":
                 report.skipped.append(
                     Skipped(name, document.index, document.reason or "a template, not a manifest yet")
                 )
             elif document.state in ("read", "unreadable"):
                 try:
-                    report.objects += self._document(name, document, report, pending)
+                    items = self._document(name, document, report, pending)
+                    report.objects += len(items)
+                    last = Place(name, document, items[-1]) if items else None
                 except Exception as error:  # noqa: BLE001 - the one place where a bug of ours must not end the run
                     report.failures.append(internal_error(name, document, error))
         self._builder.stamp_pending(report, pending)
@@ -77,7 +84,7 @@ class Linter:
         pending.add(place, outcome.unreplaced)
         return outcome.found
 
-    def _document(self, name: str, document: Document, report: Report, pending: Pending) -> int:
+    def _document(self, name: str, document: Document, report: Report, pending: Pending) -> list[ApiObject]:
         first = len(report.findings)
         covered: list[ApiObject] = []
         own = Pending()
@@ -89,10 +96,11 @@ class Linter:
             covered.append(item)
             for problem, releases in found:
                 self._builder.stamp(report, place, problem, releases)
-        count = self._builder.finish(report, name, document, covered, first)
-        if document.state != "template":
-            pending.join(own)
-        return count
+        self._builder.finish(report, name, document, covered, first)
+        if document.state == "template":
+            return []
+        pending.join(own)
+        return covered
 
 
 def internal_error(name: str, document: Document, error: Exception) -> Failure:

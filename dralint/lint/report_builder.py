@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from dralint.kubernetes.release import Release
     from dralint.lint.placeholders import Pending
     from dralint.manifest.objects import ApiObject
-    from dralint.yaml import Document
+    from dralint.yaml import Document, ReadingProblem
 
 
 class ReportBuilder:
@@ -46,6 +46,12 @@ class ReportBuilder:
             rule = catalogue.rules(self.settings.index)[problem.rule]
             if self._wanted(rule):
                 report.findings.append(place.finding(rule, problem, ()))
+
+    def stamp_cut(self, report: Report, place: Place, unread: ReadingProblem) -> None:
+        """Report an object that a separator has cut in two."""
+        rule = catalogue.rules(self.settings.index)[READING_RULES[unread.kind]]
+        if self._wanted(rule):
+            report.findings.append(reading_finding(rule, unread, place.file, place.document, place.item))
 
     def stamp_reading(self, report: Report, name: str, document: Document, items: list[ApiObject]) -> None:
         known = document.problems if items or document.state == "unreadable" else ()

@@ -140,6 +140,16 @@ class Document:
         match = _TAG.search(source)
         return match[1] if match else None
 
+    def ends_in_block(self) -> bool:
+        """Say whether the last value is a block of text (`|` or `>`)."""
+        if self._is_json or ("|" not in self.text and ">" not in self.text):
+            return False
+        composition = self._compose()
+        node = None if composition is None else composition.root
+        while node is not None and node.children:
+            node = node.children[-1]
+        return node is not None and node.style in ("|", ">")
+
     def place(self, start: int, end: int) -> Span:
         """Return the span of text[start:end]."""
         line, column = self.position(start)
