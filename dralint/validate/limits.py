@@ -9,9 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable, Collection
 from typing import TYPE_CHECKING, Any
 
+from dralint.finding.meant import meant
 from dralint.finding.path import Link, path_of
 from dralint.finding.problem import MISSING_FIELD
-from dralint.finding.words import closest, quoted
+from dralint.finding.repair import replaced
+from dralint.finding.words import listed, ordinal, quoted
 from dralint.kubernetes.formats import FORMATS, size
 from dralint.kubernetes.json_size import json_size, surely_within
 from dralint.kubernetes.limits import resolve
@@ -203,25 +205,13 @@ def check_string(
     if name is not None:
         fault = FORMATS[name].check(text)
         if fault is not None:
-            context.add(
-                FORMAT_RULES[name],
-                link,
-                fault.reason,
-                f"{quoted(text)} {fault.text}",
-                fault.hint,
-                where=where,
-                target=target,
-            )
+            context.fault(FORMAT_RULES[name], link, text, fault, where=where, target=target)
     allowed = row.get("enum")
     if allowed is not None and text not in allowed:
         words = ", ".join(f'"{word}"' for word in allowed)
-        context.add(
-            UNSUPPORTED,
-            link,
-            "NotSupported",
-            f"{quoted(text)} is not supported; allowed: {words}",
-            closest(text, allowed),
-        )
+        hint, repair = meant(text, allowed, path_of(link), otherwise=f"write {listed(allowed, 'or')}")
+        message = f"{quoted(text)} is not supported; allowed: {words}"
+        context.add(UNSUPPORTED, link, "NotSupported", message, hint, repair=repair)
     limit = row.get("maxLength")
     if limit is not None and len(text) * 4 > limit and size(text) > limit:
         context.add(TOO_LONG, link, "TooLong", f"the value is {size(text)} bytes long; at most {limit} are allowed")
@@ -261,6 +251,7 @@ def _string(key: str, row: dict[str, Any]) -> Step:
                 None,
                 f"{quoted(text)} looks like a domain in reversed order; the name of a driver is one in its usual order",
                 f'did you mean "{forward}"?',
+                repair=replaced(path_of((link, key)), forward),
             )
 
     return step
@@ -389,7 +380,7 @@ def duplicates(
             DUPLICATE,
             place if at_item or field is None else (place, field),
             "Duplicate",
-            f"{'`' + field + '` ' if field else ''}{text} is already used by entry {first[value]} of this list",
+            f"{'`' + field + '` ' if field else ''}{text} is already used by the {ordinal(first[value])} entry",
             f"remove it, or give it another {field}" if field else "remove it",
             where=place if field is None or not (items[position] or {}).get(field) else (place, field),
             related=(("first used here", (*origin, field) if field else origin),),
@@ -420,16 +411,10 @@ def _map(key: str, validate: Validate | None, row: dict[str, Any], does: frozens
         for entry, member in entries.items():
             if check is not None and name is not None and (fault := check(entry)) is not None:
                 place = (here, entry, shown)
-                message = f"{quoted(entry)} {fault.text}"
-                context.add(
-                    FORMAT_RULES[name],
-                    here if at_map else place,
-                    fault.reason,
-                    message,
-                    fault.hint,
-                    where=place,
-                    target="key",
-                )
+                if fault.instead in entries:
+                    fault = fault._replace(instead=None)
+                blamed = here if at_map else place
+                context.fault(FORMAT_RULES[name], blamed, entry, fault, where=place, target="key")
             if validate is not None:
                 validate({} if member is None else member, (here, entry, shown), context)
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple, TypedDict
 
 from dralint.finding.path import path_of
-from dralint.finding.words import quoted
+from dralint.finding.words import ordinal, quoted
 from dralint.kubernetes.quantity import ZERO, Quantity, read_quantity
 from dralint.validate.limits import MISSING, report_too_many
 from dralint.yaml import number_text
@@ -108,7 +108,7 @@ def _values(
                     _DUPLICATE,
                     (link, position),
                     "Duplicate",
-                    f'"{value.text}" is already entry {first[key]} of this list{rounded}',
+                    f'"{value.text}" is already the {ordinal(first[key])} entry{rounded}',
                     "remove it",
                     related=(("first used here", (*path_of(link), first[key])),),
                 )

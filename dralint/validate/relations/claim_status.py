@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from dralint.finding.words import quoted
+from dralint.finding.words import ordinal, quoted
 from dralint.kubernetes.formats import cidr, parse_address
 from dralint.validate.limits import DUPLICATE, duplicates
 from dralint.validate.relations.claim_references import reference
@@ -145,7 +145,7 @@ def network_data(value: dict[str, Any], link: Link, context: Context) -> Collect
                         DUPLICATE,
                         ((link, "ips"), position),
                         "Duplicate",
-                        f"{quoted(text)} is the same address as entry {earlier} of this list, {quoted(texts[earlier])}",
+                        f"{quoted(text)} is the same address as {quoted(texts[earlier])}, the {ordinal(earlier)} entry",
                         "remove it",
                     )
     return None

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from dralint.finding.meant import Meant, meant
 from dralint.finding.path import Link, path_of
-from dralint.finding.words import closest, quoted
+from dralint.finding.words import ordinal, quoted
 from dralint.kubernetes.pod_types import CONTAINERS
 from dralint.validate.limits import DUPLICATE, MISSING, check_string
 
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection
 
     from dralint.validate.context import Context
+    from dralint.yaml import Path
 
 ONE_OF, UNKNOWN_CLAIM, NO_CLAIMS_HERE = "DRA215", "DRA280", "DRA281"
 _NAMES = ("resourceClaimName", "resourceClaimTemplateName")
@@ -35,7 +37,7 @@ def pod_spec(value: dict[str, Any], link: Link, context: Context) -> Collection[
                 DUPLICATE,
                 ((claims, position), "name"),
                 "Duplicate",
-                f"`name` {quoted(name)} is already used by entry {names[name]} of this list",
+                f"`name` {quoted(name)} is already used by the {ordinal(names[name])} entry",
                 "give each entry a name of its own",
                 related=(("first used here", (*path_of(claims), names[name], "name")),),
             )
@@ -111,14 +113,28 @@ def _container_claims(claims: list[dict[str, Any] | None], link: Link, context: 
             _again(name, request, earlier, place, link, context)
         if name not in names:
             known = f"it has: {_listed(names)}" if names else "it has none"
+            hint, repair = _declared(name, names, path_of((place, "name")), claims)
             context.add(
                 UNKNOWN_CLAIM,
                 place,
                 "NotFound",
                 f"{quoted(name)} is not the name of an entry in the Pod's resourceClaims; {known}",
-                closest(name, sorted(names)) if names else "declare the claim under `resourceClaims` of the Pod spec",
+                hint,
                 where=(place, "name"),
+                repair=repair,
             )
+
+
+def _declared(name: str, names: Collection[str], path: Path, claims: list[dict[str, Any] | None]) -> Meant:
+    """Return what to write instead of a name that the Pod does not declare; none that is in use already."""
+    if not names:
+        return Meant("declare the claim under `resourceClaims` of the Pod spec", None)
+    used = [item.get("name") for item in claims if item]
+    return meant(name, sorted(names), path, taken=used, otherwise=f"name {_one_of(names)}, or declare the claim")
+
+
+def _one_of(names: Collection[str]) -> str:
+    return f'"{next(iter(names))}"' if len(names) == 1 else "one of these"
 
 
 def _again(name: str, request: str, earlier: int, place: Link, link: Link, context: Context) -> None:
@@ -127,7 +143,7 @@ def _again(name: str, request: str, earlier: int, place: Link, link: Link, conte
         DUPLICATE,
         place,
         "Duplicate",
-        f"{what} is already part of entry {earlier} of this list",
+        f"{what} is already part of the {ordinal(earlier)} entry",
         "list a claim once as a whole, or once for each of its requests",
         where=(place, "name"),
         related=(("first used here", (*path_of(link), earlier)),),

@@ -5,7 +5,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from dralint.finding.words import closest, quoted
+from dralint.finding.meant import meant
+from dralint.finding.path import path_of
+from dralint.finding.words import quoted
 from dralint.kubernetes.quantity import read_quantity
 from dralint.validate.limits import MISSING
 from dralint.validate.relations.slice_declarative import one_mapping
@@ -78,7 +80,9 @@ def _capacity_key(key: str | None, place: Link, capacity: dict[str, Any], contex
         has = ", ".join(sorted(capacity)[:10])
         words = f"; it has: {has}" if has else ""
         message = f"the device has no capacity {quoted(key)}{words}"
-        context.add(_RULE, (place, "capacityKey"), "NotFound", message, closest(key, capacity))
+        nothing = "name a capacity of this device, or add it" if has else "add it under `capacity`"
+        hint, repair = meant(key, capacity, path_of((place, "capacityKey")), otherwise=nothing)
+        context.add(_RULE, (place, "capacityKey"), "NotFound", message, hint, repair=repair)
 
 
 def _exact(amount: str | float) -> Any:
