@@ -9,6 +9,7 @@ from dralint.decode.decoder import Decoders, Findings
 from dralint.finding.path import Link, path_of
 from dralint.finding.problem import Problem
 from dralint.kubernetes import gates, shipped
+from dralint.kubernetes.limits import Limits
 from dralint.kubernetes.release import Release, in_range
 from dralint.kubernetes.types import Struct, structs
 from dralint.validate import relations
@@ -92,6 +93,7 @@ class Judge:
         self._document = shipped.openapi(str(release), schemas)
         self._catalogue = shipped.index(index)
         self.does = frozenset(name for name, span in self._catalogue["behaviours"].items() if in_range(span, release))
+        self.limits = Limits(self._catalogue["limits"], self._catalogue["totals"], release)
         self._gone = gates.dropped_fields(release, self.gates, index)
         self._apis: dict[str, Api] = {}
         self.served: dict[tuple[str, str], Served] = {
@@ -110,7 +112,7 @@ class Judge:
 
                 types = pod_types(types, self.release)
             decoders = Decoders(types, self._gone, self._unknown(api_version, types))
-            constraints = Constraints(types, self._catalogue["limits"], self.release, self.does, relations.hook)
+            constraints = Constraints(types, self.limits, self.does, relations.hook)
             api = self._apis[api_version] = Api(types, decoders, constraints)
         return api
 
@@ -160,6 +162,7 @@ class Judge:
                 self.release,
                 self.does,
                 self.gates,
+                self.limits,
                 item.api_version,
                 item.kind,
                 value,

@@ -98,7 +98,7 @@ def check_parts(judge: Judge, item: ApiObject, parts: Sequence[Part]) -> list[Pr
         problems += verdict.dropped
         found = verdict.validation
         if part.path == ("status",):
-            found += claim_statuses(judge.does, item, verdict.value)
+            found += claim_statuses(judge.does, judge.limits, item, verdict.value)
         elif item.kind == "Pod" and item.api_version == "v1":
             found += pod_metadata(judge.does, item, part.path, verdict.value)
         if verdict.decoding:

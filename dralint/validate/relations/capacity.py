@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from dralint.validate.context import Context
 
 _RULE, _DUPLICATE = "DRA252", "DRA214"
-_MAX_VALUES, _SHOWN = 10, 96
 _INT64 = 2**63 - 1
 _FRACTIONAL = "DRAFractionalCapacityRange"
 
@@ -39,11 +38,12 @@ def _amount(value: str | float | None) -> _Amount:
 
 def capacities(fields: dict[str, Any], inner: Link, context: Context) -> None:
     """The request policies of all capacities of a device."""
+    shown = context.limit("Device", "capacity", "shown")
     for name, item in (fields.get("capacity") or {}).items():
         policy = item.get("requestPolicy") if isinstance(item, dict) else None
         if policy is None:
             continue
-        link: Link = (((inner, "capacity"), name, _SHOWN), "requestPolicy")
+        link: Link = (((inner, "capacity"), name, shown), "requestPolicy")
         if not fields.get("allowMultipleAllocations"):
             context.add(
                 _RULE,
@@ -91,8 +91,9 @@ def _values(
             message = f'"{value.text}" is less than "{before.text}" before it: `validValues` ascend'
             context.add(_RULE, (link, position), "Invalid", message, "sort the values")
     hidden = False
-    if len(values) > _MAX_VALUES:
-        report_too_many(context, link, "validValues", values, _MAX_VALUES)
+    most = context.limit("CapacityRequestPolicy", "validValues", "maxItems")
+    if len(values) > most:
+        report_too_many(context, link, "validValues", values, most)
         hidden = "long-list-hides-items" in context.does
     if not hidden:
         first: dict[object, int] = {}

@@ -16,7 +16,6 @@ if TYPE_CHECKING:
 
 _NAME, _FINALIZER, _OWNER, _TEMPLATE, _RANGE = "DRA222", "DRA224", "DRA225", "DRA226", "DRA216"
 _KEY, _VALUE, _SUBDOMAIN, _LABEL = "DRA207", "DRA208", "DRA202", "DRA201"
-_ANNOTATIONS = 262144
 _STANDARD_FINALIZERS = ("kubernetes", "orphan", "foregroundDeletion")
 _CLUSTER_KINDS_WITH_GENERATION = ("DeviceClass", "ResourceSlice", "DeviceTaintRule")
 
@@ -112,12 +111,13 @@ def check_annotations(value: dict[str, str | None] | None, link: Link, context: 
                 fault = fault._replace(instead=None)
             where: Link = (link, key, None)
             context.fault(_KEY, link, key, fault, reason="Invalid", what="annotation key", where=where, target="key")
-    if total > _ANNOTATIONS:
+    most = context.limits.total("annotations-bytes")
+    if total > most:
         context.add(
             TOO_LONG,
             link,
             "TooLong",
-            f"the annotations are {total} bytes long together; at most {_ANNOTATIONS} are allowed",
+            f"the annotations are {total} bytes long together; at most {most} are allowed",
         )
 
 
