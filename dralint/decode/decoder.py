@@ -97,7 +97,7 @@ def _mismatch(types: Mapping[str, Struct], shape: Shape, value: object, link: Li
 
 
 def _kind(expected: str, value: object) -> str:
-    if expected == "string" and isinstance(value, int | float) and not isinstance(value, bool):
+    if expected == "string" and isinstance(value, int | float):
         return NUMBER_FOR_TEXT
     return NO_OBJECT_HERE if expected in ("struct", "map") else ""
 

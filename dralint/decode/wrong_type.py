@@ -6,7 +6,7 @@ import json
 import re
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from dralint.finding.repair import Repair, replaced
+from dralint.finding.repair import Change, Repair, replaced
 from dralint.yaml import number_text
 
 if TYPE_CHECKING:
@@ -59,15 +59,18 @@ _PYTHON_TYPES: Mapping[str, tuple[type, ...]] = {
 class Advice(NamedTuple):
     """What to write: the hint (None where there is no telling), the value in its place where there is one.
 
-    `sure` says that nothing else can be meant by it.
+    `sure` says that nothing else can be meant by it; `to` is where the value belongs as it is.
     """
 
     hint: str | None
     value: Any = ...
     sure: bool = False
+    to: Path = ()
 
     def repair(self, path: Path) -> Repair | None:
-        """Return what writes the value at the path."""
+        """Return what writes the value at the path, or moves what is there."""
+        if self.to:
+            return Repair((Change("move", path, to=self.to),), self.sure)
         return None if self.value is ... else replaced(path, self.value, safe=self.sure)
 
 
@@ -92,6 +95,9 @@ def advice(types: Mapping[str, Struct], shape: Shape, value: object, path: Path)
     expected = shape.shape
     if value == "":
         return _NOTHING
+    if isinstance(value, list) and path[-1:] == ("claims",) and path[-2] in ("limits", "requests"):
+        hint = f"`claims` belongs beside `{path[-2]}`, not in it: indent it like `{path[-2]}`"
+        return Advice(hint, sure=True, to=(*path[:-2], "claims"))
     if isinstance(value, dict | list):
         return _of_collection(types, shape, value)
     if expected == "list" and shape.of is not None:
@@ -173,13 +179,11 @@ def _items(item: Struct, value: dict[str, Any]) -> Advice:
         return Advice("write an empty list: []", [])
     if value.keys() <= item.fields.keys():
         return Advice("start each item with `- `", [value], sure=True)
-    if "name" in item.fields and all(isinstance(inner, dict) and "name" not in inner for inner in value.values()):
-        if all(inner.keys() <= item.fields.keys() for inner in value.values()):
-            first = next(iter(value))
-            hint = (
-                f"this field is a list: start each item with `- name: `, the first `- name: {_scalar(first) or 'NAME'}`"
-            )
-            return Advice(hint, [{"name": name, **inner} for name, inner in value.items()], sure=True)
+    others = item.fields.keys() - {"name"}
+    if "name" in item.fields and all(isinstance(inner, dict) and inner.keys() <= others for inner in value.values()):
+        first = next(iter(value))
+        hint = f"this field is a list: start each item with `- name: `, the first `- name: {_scalar(first) or 'NAME'}`"
+        return Advice(hint, [{"name": name, **inner} for name, inner in value.items()], sure=True)
     return Advice("start each item with `- `")
 
 

@@ -10,8 +10,8 @@ if TYPE_CHECKING:
     from dralint.yaml import Path
 
 MISSING_FIELD, NUMBER_FOR_TEXT, NO_OBJECT_HERE = "missing-field", "number-for-text", "no-object"
-"""Kinds of problems that other stages act upon: a field that must be set is not, a number stands where a string
-belongs, something else stands where an object belongs."""
+"""Kinds of problems that other stages act upon: a field that must be set is not, a number or boolean stands where a
+string belongs, something else stands where an object belongs."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -114,6 +114,8 @@ def _inserted(data: Any, path: Path, value: Any) -> Any:
     """Return a copy with the value at a path that is not there yet; parents are made where they are missing."""
     key = path[0]
     if isinstance(data, list):
+        if len(path) > 1 and key == len(data):
+            return [*data, _inserted([] if isinstance(path[1], int) else None, path[1:], value)]
         if len(path) > 1:
             return [_inserted(item, path[1:], value) if at == key else item for at, item in enumerate(data)]
         assert isinstance(key, int)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from dralint.decode.decoder import Decoders, Findings
-from dralint.finding.path import Link, path_of
+from dralint.finding.path import Link, at, path_of
 from dralint.finding.problem import Problem
 from dralint.kubernetes import gates, shipped
 from dralint.kubernetes.limits import Limits
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from pathlib import Path as FilePath
 
+    from dralint.finding.repair import Change
     from dralint.manifest.objects import ApiObject
     from dralint.yaml import Path
 
@@ -173,7 +174,7 @@ class Judge:
             if context.problems:
                 refused, dropped = name_gates(context.problems, dropped, dict(gone))
                 validation = beside(refused, found.problems, item.data)
-        return Verdict(decoding_of(found.problems), dropped, validation, value)
+        return Verdict(_settled(decoding_of(found.problems), item.data), dropped, validation, value)
 
     def _drop(self, path: Path, gate: str) -> Problem:
         known = [Release.parse(text) for text in self._catalogue["releases"]["releases"]]
@@ -196,6 +197,29 @@ def _loses(value: Any, path: Path) -> bool:
     for part in path:
         value = value[part]
     return bool(value) and path[:1] != ("status",)
+
+
+def _settled(problems: list[Problem], data: Any) -> list[Problem]:
+    """Return the problems without the repairs that would move something to where there is something already."""
+    return [
+        replace(problem, repair=None)
+        if problem.repair is not None and any(_is_taken(data, change) for change in problem.repair.changes)
+        else problem
+        for problem in problems
+    ]
+
+
+def _is_taken(data: Any, change: Change) -> bool:
+    """Say whether something stands where a change wants to move a field, or is in the way to there."""
+    if change.do != "move":
+        return False
+    for part in change.to:
+        if data is None:
+            return False
+        if not isinstance(data, dict if isinstance(part, str) else list):
+            return True
+        data = at(data, (part,))
+    return data is not None
 
 
 def _below(path: Path, parents: Sequence[Path]) -> bool:

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 _CEL_STRING = re.compile(r""""(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'""")
 _NUMBER = re.compile(r"[-+]?[0-9.][0-9A-Fa-f_.xXoObeE+-]*", re.ASCII)
+_BOOLEANS = frozenset({"y", "n", "yes", "no", "on", "off", "true", "false"})
 _NOT_DECODED = ("TypeInvalid", "Decode")
 
 
@@ -58,7 +59,7 @@ def as_written(document: Document, item: ApiObject, problem: Problem) -> Problem
             hint = "quote the expression" if problem.path[-1:] == ("expression",) else "quote the value"
             return replace(problem, message=f"YAML reads `{tag[:60]}` as a tag, so the value is {what}", hint=hint)
     if problem.kind == NUMBER_FOR_TEXT:
-        return replace(problem, hint=_quoted(document, item, problem))
+        return _quoted(document, item, problem)
     if problem.reason in ("TypeInvalid", "Unknown") and problem.where is None:  # not the entry of a map
         from dralint.yaml.complaints import missing_space
 
@@ -70,18 +71,21 @@ def as_written(document: Document, item: ApiObject, problem: Problem) -> Problem
     return problem
 
 
-def _quoted(document: Document, item: ApiObject, problem: Problem) -> str | None:
-    """Return the hint to quote a number with the number as it was written: 0123 is read as 83, 1.10 as 1.1."""
+def _quoted(document: Document, item: ApiObject, problem: Problem) -> Problem:
+    """Return a problem whose hint quotes what was written: 0123 is read as 83, 1.10 as 1.1, yes as true."""
     span = document.span(_place(item, problem))
     lines = document.text.splitlines()
     row = span.line - document.first_line
     one_line = span.line == span.end_line and 0 <= row < len(lines)
     text = lines[row][span.column - 1 : span.end_column - 1] if one_line else ""
-    if not _NUMBER.fullmatch(text):
-        return problem.hint
+    if not _NUMBER.fullmatch(text) and text.lower() not in _BOOLEANS:
+        return problem
     from dralint.decode.wrong_type import quoted  # only where something is wrong
 
-    return quoted(text, problem.where or problem.path)
+    place = problem.path if problem.where is None else problem.where
+    advice = quoted(text, place)
+    hint = advice.hint if text.lower() not in _BOOLEANS else f'quote it: "{text}" (without quotes YAML reads a boolean)'
+    return replace(problem, hint=hint, repair=advice.repair(place))
 
 
 def _place(item: ApiObject, problem: Problem) -> tuple[str | int, ...]:

@@ -73,12 +73,16 @@ class Requests:
             beside: the other references of the same list, of which none can be the repair.
         """
         self._hints -= 1
-        names = self.names(alternatives=alternatives)
         if self._hints < 0:
             return Meant(None, None)
+        names = [n for n in self.names(alternatives=alternatives)[:_COMPARED] if all(map(_is_label, n.split("/")))]
         shortened = "/".join(text.split("/")[:2]) if alternatives else text
-        found = meant(shortened, names[:_COMPARED], path, taken=beside)
+        found = meant(shortened, names, path, taken=beside)
         return Meant(did_you_mean([shortened]), replaced(path, shortened)) if shortened in names else found
+
+
+def _is_label(part: str) -> bool:
+    return dns_label(part) is None
 
 
 def requests_of(context: Context) -> Requests:

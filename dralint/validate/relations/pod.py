@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from dralint.finding.meant import Meant, meant
 from dralint.finding.path import Link, path_of
 from dralint.finding.words import ordinal, quoted
+from dralint.kubernetes.formats import dns_label
 from dralint.kubernetes.pod_types import CONTAINERS
 from dralint.validate.limits import DUPLICATE, MISSING, check_string
 
@@ -130,7 +131,8 @@ def _declared(name: str, names: Collection[str], path: Path, claims: list[dict[s
     if not names:
         return Meant("declare the claim under `resourceClaims` of the Pod spec", None)
     used = [item.get("name") for item in claims if item]
-    return meant(name, sorted(names), path, taken=used, otherwise=f"name {_one_of(names)}, or declare the claim")
+    good = sorted(name for name in names if dns_label(name) is None)
+    return meant(name, good, path, taken=used, otherwise=f"name {_one_of(names)}, or declare the claim")
 
 
 def _one_of(names: Collection[str]) -> str:
