@@ -187,7 +187,7 @@ class Judge:
             path,
             f"the server silently removes `{path[-1]}`: feature gate {gate} {what}",
             None,
-            f"start the API server with --feature-gates={gate}=true and tell dralint the same, or remove the field",
+            f"remove the field, or switch the gate on (and give dralint --feature-gates {gate}=true)",
             target="key",
         )
 

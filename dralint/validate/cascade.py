@@ -101,7 +101,7 @@ def _more(left: int, cause: Problem, stage: str, why: str) -> Problem:
         cause.path,
         f"not every problem of {stage} is listed: {why}",
         None,
-        f"repair what cannot be decoded, then check again: {count} {'waits' if left == 1 else 'wait'} behind it",
+        f"repair this one first, then check again: {count} {'is' if left == 1 else 'are'} not shown yet",
         cause.where,
         cause.target,
         cause.start,
@@ -165,7 +165,7 @@ def name_gates(
             replace(
                 problem,
                 message=f"the server removes `{cause[-1]}` first, as feature gate {gate} is off: {problem.message}",
-                hint=f"start the API server with --feature-gates={gate}=true and tell dralint the same",
+                hint=f"if the API server has it switched on, give dralint --feature-gates {gate}=true",
                 where=cause,
                 target="key",
             )

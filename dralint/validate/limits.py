@@ -12,11 +12,12 @@ from typing import TYPE_CHECKING, Any
 from dralint.finding.meant import meant
 from dralint.finding.path import Link, path_of
 from dralint.finding.problem import MISSING_FIELD
-from dralint.finding.repair import replaced
+from dralint.finding.repair import removed, replaced
 from dralint.finding.words import listed, ordinal, quoted
 from dralint.kubernetes.formats import FORMATS, size
 from dralint.kubernetes.json_size import json_size, surely_within
 from dralint.kubernetes.reversed_domain import forward_domain
+from dralint.validate import ways_out
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -144,10 +145,10 @@ def _struct(steps: list[tuple[str, Step]], hook: Hook | None) -> Validate | None
 
 
 def _missing(context: Context, link: Link, reason: str, what: str | None = None, hint: str | None = None) -> None:
-    name = path_of(link)[-1]
-    context.add(
-        MISSING, link, reason, what or f"`{name}` is required and is missing or empty", hint, kind=MISSING_FIELD
-    )
+    path = path_of(link)
+    name = path[-1]
+    what = what or f"`{name}` is required and is missing or empty"
+    context.add(MISSING, link, reason, what, hint or ways_out.missing(name, path), kind=MISSING_FIELD)
 
 
 def _child(key: str, shape: Shape, validate: Validate | None, row: dict[str, Any]) -> Step | None:
@@ -165,6 +166,7 @@ def _child(key: str, shape: Shape, validate: Validate | None, row: dict[str, Any
                     link,
                     required,
                     f"`{key}` is required and is missing",
+                    ways_out.missing(key, path_of((link, key))),
                     where=(link, key),
                     kind=MISSING_FIELD,
                 )
@@ -208,7 +210,13 @@ def check_string(
         context.add(UNSUPPORTED, link, "NotSupported", message, hint, repair=repair)
     limit = row.get("maxLength")
     if limit is not None and len(text) * 4 > limit and size(text) > limit:
-        context.add(TOO_LONG, link, "TooLong", f"the value is {size(text)} bytes long; at most {limit} are allowed")
+        context.add(
+            TOO_LONG,
+            link,
+            "TooLong",
+            f"the value is {size(text)} bytes long; at most {limit} are allowed",
+            "shorten it",
+        )
 
 
 def _string(key: str, row: dict[str, Any]) -> Step:
@@ -228,7 +236,8 @@ def _string(key: str, row: dict[str, Any]) -> Step:
                 check_string("", (link, key), context, row)
             elif allowed is not None:
                 words = ", ".join(f'"{word}"' for word in row["enum"])
-                _missing(context, (link, key), empty, f"`{key}` is required; allowed: {words}")
+                hint = f"write {listed(row['enum'], 'or')}"
+                _missing(context, (link, key), empty, f"`{key}` is required; allowed: {words}", hint)
             else:
                 _missing(context, (link, key), empty)
             return
@@ -263,7 +272,10 @@ def _integer(key: str, row: dict[str, Any]) -> Step:
             _missing(context, (link, key), empty, f"`{key}` is missing or zero{least}")
         elif number is not None and ((low is not None and number < low) or (high is not None and number > high)):
             bounds = f"at least {low}" if high is None else f"between {low} and {high}"
-            context.add(OUT_OF_RANGE, (link, key), "Invalid", f"{number} is out of range: `{key}` must be {bounds}")
+            message = f"{number} is out of range: `{key}` must be {bounds}"
+            context.add(
+                OUT_OF_RANGE, (link, key), "Invalid", message, f"write a number {bounds.replace('at', 'of at')}"
+            )
 
     return step
 
@@ -287,9 +299,21 @@ def _raw(key: str, row: dict[str, Any]) -> Step | None:
             )
         elif wants_object and not isinstance(raw, dict):
             what = "a list" if isinstance(raw, list) else f"{quoted(raw)}"
-            context.add(NOT_AN_OBJECT, (link, key), "Invalid", f"`{key}` must be an object with fields, not {what}")
+            message = f"`{key}` must be an object with fields, not {what}"
+            context.add(NOT_AN_OBJECT, (link, key), "Invalid", message, _as_object(key, raw))
 
     return step
+
+
+def _as_object(key: str, raw: object) -> str:
+    """Return how a text becomes the object that it seems to spell."""
+    text = raw.strip() if isinstance(raw, str) else ""
+    name, sign, value = text.partition("=")
+    if sign and name.isidentifier() and value.isalnum():
+        return f"write `{key}: {{{name}: {value}}}`"
+    if isinstance(raw, str) and ("\n" in raw or ": " in raw):
+        return f"write its fields below `{key}:`, without a `|` or quotes: they are no text"
+    return f"write `{key}: {{NAME: VALUE}}`"
 
 
 def report_too_many(
@@ -303,6 +327,7 @@ def report_too_many(
         link,
         reason,
         f"`{key}` has {len(items)} {what}; at most {limit} are allowed",
+        ways_out.too_many(key, path_of(link)),
         where=where,
         target="key",
     )
@@ -376,6 +401,7 @@ def duplicates(
             "Duplicate",
             f"{'`' + field + '` ' if field else ''}{text} is already used by the {ordinal(first[value])} entry",
             f"remove it, or give it another {field}" if field else "remove it",
+            repair=removed(path_of(place), safe=True) if unique == "set" and value else None,
             where=place if field is None or not (items[position] or {}).get(field) else (place, field),
             related=(("first used here", (*origin, field) if field else origin),),
         )

@@ -118,6 +118,7 @@ def check_annotations(value: dict[str, str | None] | None, link: Link, context: 
             link,
             "TooLong",
             f"the annotations are {total} bytes long together; at most {most} are allowed",
+            "keep long texts elsewhere",
         )
 
 
@@ -156,6 +157,7 @@ def _owners(owners: list[dict[str, Any] | None], link: Link, context: Context) -
                 (blamed, "apiVersion"),
                 reason,
                 "an owner reference needs apiVersion",
+                "leave ownerReferences out of manifests, or name the owner in full",
                 where=(place, "apiVersion"),
             )
         elif version.count("/") > 1:
@@ -164,6 +166,7 @@ def _owners(owners: list[dict[str, Any] | None], link: Link, context: Context) -
                 (blamed, "apiVersion"),
                 "Invalid",
                 f"{quoted(version)} is not an apiVersion: GROUP/VERSION or VERSION",
+                "keep one slash, such as apps/v1",
                 where=(place, "apiVersion"),
             )
         for key in ("kind", "name", "uid"):
@@ -171,11 +174,11 @@ def _owners(owners: list[dict[str, Any] | None], link: Link, context: Context) -
                 hint = (
                     "it is the metadata.uid of the owner in the cluster; leave ownerReferences out of manifests"
                     if key == "uid"
-                    else None
+                    else "leave ownerReferences out of manifests, or name the owner in full"
                 )
                 context.add(_OWNER, (blamed, key), reason, f"an owner reference needs {key}", hint, where=(place, key))
         if version == "v1" and owner.get("kind") == "Event":
-            context.add(_OWNER, blamed, "Invalid", "an Event cannot own objects", where=place)
+            context.add(_OWNER, blamed, "Invalid", "an Event cannot own objects", "remove the reference", where=place)
         if owner.get("controller"):
             controllers.append(position)
     if len(controllers) > 1:
@@ -184,5 +187,6 @@ def _owners(owners: list[dict[str, Any] | None], link: Link, context: Context) -
             link,
             "Invalid",
             f"{len(controllers)} owners are marked as controller; only one can be",
+            "keep `controller: true` with one of them",
             where=((link, controllers[1]), "controller"),
         )

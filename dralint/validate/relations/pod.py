@@ -12,7 +12,7 @@ from dralint.finding.path import Link, path_of
 from dralint.finding.words import ordinal, quoted
 from dralint.kubernetes.formats import dns_label
 from dralint.kubernetes.pod_types import CONTAINERS
-from dralint.validate.limits import DUPLICATE, MISSING, check_string
+from dralint.validate.limits import DUPLICATE, FORMAT_RULES, MISSING
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from dralint.yaml import Path
 
 ONE_OF, UNKNOWN_CLAIM, NO_CLAIMS_HERE = "DRA215", "DRA280", "DRA281"
+_DECLARE = "declare the claim under `resourceClaims` of the Pod spec"
 _NAMES = ("resourceClaimName", "resourceClaimTemplateName")
-_REQUEST = {"format": "dns-label"}
 
 
 def pod_spec(value: dict[str, Any], link: Link, context: Context) -> Collection[str] | None:
@@ -95,14 +95,16 @@ def _container_claims(claims: list[dict[str, Any] | None], link: Link, context: 
                 place,
                 "Required",
                 "`name` is missing or empty: it says which entry of the Pod's resourceClaims is used",
-                f"it has: {_listed(names)}" if names else None,
+                f"add `name: {next(iter(names))}`"
+                if len(names) == 1
+                else f"name one of: {_listed(names) or 'none yet'}",
                 where=(place, "name") if "name" in claim else place,
             )
             continue
         earlier = used.get(name)
         if earlier is None:
             if request:
-                check_string(request, (place, "request"), context, _REQUEST)
+                _request_name(request, (place, "request"), context)
             entry = f"{name}/{request}" if request else name
             earlier = used.get(entry)
             if earlier is None and not request and "pod-claim-source" not in context.does:
@@ -126,10 +128,22 @@ def _container_claims(claims: list[dict[str, Any] | None], link: Link, context: 
             )
 
 
+def _request_name(request: str, link: Link, context: Context) -> None:
+    """Report what is no name of a request: REQUEST/ALTERNATIVE is none that a container can name."""
+    fault = dns_label(request)
+    if fault is None:
+        return
+    whole, slash, _ = request.partition("/")
+    if slash and dns_label(whole) is None:
+        hint = f'write "{whole}": a container names a request, not one of its alternatives'
+        fault = fault._replace(hint=hint, instead=whole)
+    context.fault(FORMAT_RULES["dns-label"], link, request, fault)
+
+
 def _declared(name: str, names: Collection[str], path: Path, claims: list[dict[str, Any] | None]) -> Meant:
     """Return what to write instead of a name that the Pod does not declare; none that is in use already."""
     if not names:
-        return Meant("declare the claim under `resourceClaims` of the Pod spec", None)
+        return Meant(_DECLARE, None)
     used = [item.get("name") for item in claims if item]
     good = sorted(name for name in names if dns_label(name) is None)
     return meant(name, good, path, taken=used, otherwise=f"name {_one_of(names)}, or declare the claim")
