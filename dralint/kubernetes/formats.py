@@ -39,6 +39,9 @@ _LOOK_ALIKES = str.maketrans(
 """Letters of other alphabets, dashes, dots and slashes that look like those of ASCII."""
 
 
+_QUOTES = "\u2018\u2019\u201a\u201c\u201d\u201e\u00ab\u00bb"
+
+
 class Fault(NamedTuple):
     """What is wrong with a value (the text follows the quoted value), what to write, and the server's reason.
 
@@ -74,12 +77,14 @@ def odd_character(text: str) -> tuple[str, str, bool] | None:
     import unicodedata  # few names have any
 
     seen = "".join(c for c in text.strip() if unicodedata.category(c) != "Cf")
-    meant = unicodedata.normalize("NFKC", seen).translate(_LOOK_ALIKES)
+    meant = unicodedata.normalize("NFKC", seen.strip(_QUOTES)).translate(_LOOK_ALIKES)
     if meant == text or not meant.isascii() or not meant.isprintable() or " " in meant:
         return None
     odd = next((c for c in text.strip() if not c.isascii()), None)
     if odd is None:
         return "begins or ends with white space", meant, True
+    if odd in _QUOTES:
+        return f"has the typographic quote {odd} in it, which YAML takes for text", meant, True
     kind = "look-alike" if odd in seen else "invisible"
     return (
         f"has the {kind} character U+{ord(odd):04X} ({unicodedata.name(odd, 'nameless').lower()}) in it",

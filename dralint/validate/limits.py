@@ -273,9 +273,8 @@ def _integer(key: str, row: dict[str, Any]) -> Step:
         elif number is not None and ((low is not None and number < low) or (high is not None and number > high)):
             bounds = f"at least {low}" if high is None else f"between {low} and {high}"
             message = f"{number} is out of range: `{key}` must be {bounds}"
-            context.add(
-                OUT_OF_RANGE, (link, key), "Invalid", message, f"write a number {bounds.replace('at', 'of at')}"
-            )
+            hint = f"write {low} or more" if high is None else f"write a number from {low} to {high}"
+            context.add(OUT_OF_RANGE, (link, key), "Invalid", message, hint)
 
     return step
 

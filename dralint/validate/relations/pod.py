@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 ONE_OF, UNKNOWN_CLAIM, NO_CLAIMS_HERE = "DRA215", "DRA280", "DRA281"
 _DECLARE = "declare the claim under `resourceClaims` of the Pod spec"
+_DECLARE = "declare the claim under `resourceClaims` of the Pod spec"
 _NAMES = ("resourceClaimName", "resourceClaimTemplateName")
 
 
@@ -95,9 +96,7 @@ def _container_claims(claims: list[dict[str, Any] | None], link: Link, context: 
                 place,
                 "Required",
                 "`name` is missing or empty: it says which entry of the Pod's resourceClaims is used",
-                f"add `name: {next(iter(names))}`"
-                if len(names) == 1
-                else f"name one of: {_listed(names) or 'none yet'}",
+                f"name {_one_of(names) if len(names) == 1 else 'one of: ' + _listed(names)}" if names else _DECLARE,
                 where=(place, "name") if "name" in claim else place,
             )
             continue
