@@ -48,7 +48,15 @@ class ReportBuilder:
     def _tell(self, report: Report, place: Place, problem: Problem, finding: Finding) -> None:
         """Report a finding; one that an alias repeats is told once, with the alias as related place."""
         if "*" in place.document.text:
-            shown = (finding.rule, finding.line, finding.column, finding.message, finding.releases)
+            shown = (
+                finding.file,
+                finding.document,
+                finding.rule,
+                finding.line,
+                finding.column,
+                finding.message,
+                finding.releases,
+            )
             alias = place.document.alias_at((*place.item.path, *(problem.where or problem.path)))
             first = self._told.get(shown) if alias is not None else None
             if alias is not None and first is not None:
