@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import cache
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from dralint.decode.decoder import UNKNOWN_FIELD
@@ -237,7 +237,7 @@ def _words(
         return UNKNOWN_FIELD, f"{plain}; field names are case-sensitive", *_unless_taken(found, struct, beside, key)
     if since := _other_release(types_of, api_version, struct.name, key):
         return UNKNOWN_FIELD, f"{plain}: {since}", _other_form(struct, key)
-    if names := near(key, fields, 0.72):
+    if names := _near(key, tuple(fields)):
         found = meant(key, names, path, key=True)
         if len(names) == 1 and found.repair is not None and len(key) > 3 and distance(key, names[0]) < 3:
             found = Meant(found.hint, replace(found.repair, safe=_certain(key, names[0])))
@@ -255,6 +255,11 @@ def _words(
     if up is not None:
         return _one_level_up(plain, key, up, path)
     return UNKNOWN_FIELD, plain, _fields_of(struct)
+
+
+@lru_cache(maxsize=256)
+def _near(key: str, names: tuple[str, ...]) -> list[str]:
+    return near(key, names, 0.72)
 
 
 def _certain(key: str, name: str) -> bool:
@@ -434,12 +439,17 @@ def _fields_of(struct: Struct) -> str | None:
 
 def _other_release(types_of: TypesOf, api_version: str, struct: str, key: str) -> str | None:
     """Return since or until when releases have the field in the same API version and type, None when none has."""
-    known = ApiVersions(types_of.catalogue, types_of.schemas).known
+    known = _known(types_of.catalogue, types_of.schemas)
     having = [r for r in known if key in _fields(str(r), types_of.schemas, api_version, struct)]
     later = [release for release in having if release > types_of.release]
     if later:
         return f"{api_version} has it from {later[0]} on"
     return f"{api_version} had it up to {having[-1]}" if having else None
+
+
+@cache
+def _known(catalogue: FilePath | None, schemas: FilePath | None) -> list[Release]:
+    return ApiVersions(catalogue, schemas).known
 
 
 @cache

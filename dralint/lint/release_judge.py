@@ -18,7 +18,7 @@ from dralint.validate.context import Context
 from dralint.validate.limits import Constraints
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping
     from pathlib import Path as FilePath
 
     from dralint.finding.repair import Change
@@ -56,15 +56,13 @@ class Verdict(NamedTuple):
         return [*self.decoding, *self.dropped, *self.validation]
 
 
+@dataclass(frozen=True, slots=True)
 class Api:
     """One group and version of a release: its types, decoders and validators, compiled as kinds are met."""
 
-    __slots__ = ("constraints", "decoders", "structs")
-
-    def __init__(self, types: Mapping[str, Struct], decoders: Decoders, constraints: Constraints) -> None:
-        self.structs = types
-        self.decoders = decoders
-        self.constraints = constraints
+    structs: Mapping[str, Struct]
+    decoders: Decoders
+    constraints: Constraints
 
 
 class Judge:
@@ -149,7 +147,7 @@ class Judge:
         if item.kind == "ResourceClaimTemplate" and "template-keeps-controller" in self.does:
             gone = [(path, gate) for path, gate in gone if gate != "DRAControlPlaneController"]
         if found.problems or gone:
-            poisoned = [problem.path for problem in found.problems]
+            poisoned = {problem.path for problem in found.problems}
             value = prune(value, [path[len(prefix) :] for path in (*poisoned, *(path for path, _ in gone))])
             dropped = [
                 self._drop(path, gate) for path, gate in gone if not _below(path, poisoned) and _loses(item.data, path)
@@ -222,30 +220,44 @@ def _is_taken(data: Any, change: Change) -> bool:
     return data is not None
 
 
-def _below(path: Path, parents: Sequence[Path]) -> bool:
-    return any(path[: len(parent)] == parent for parent in parents)
+def _below(path: Path, parents: set[Path]) -> bool:
+    return any(path[:depth] in parents for depth in range(len(path) + 1))
 
 
-def prune(value: Any, paths: Sequence[Path]) -> Any:
+def prune(value: Any, paths: Iterable[Path]) -> Any:
     """Return a copy of the value without what lies at the paths (items of lists become null); the rest is shared."""
-    if () in paths:
-        return None
-    heads: dict[str | int, list[Path]] = {}
+    top: _Cuts = {}
     for path in paths:
-        heads.setdefault(path[0], []).append(path[1:])
+        if not path:
+            return None
+        cuts: _Cuts | None = top
+        for part in path[:-1]:
+            if cuts is None:
+                break
+            cuts = cuts.setdefault(part, {})
+        if cuts is not None:
+            cuts[path[-1]] = None
+    return _cut(value, top) if top else value
+
+
+_Cuts = dict["str | int", "_Cuts | None"]
+"""What to cut out of a value: an element of a path → what to cut out of what it leads to, or None, all of it."""
+
+
+def _cut(value: Any, cuts: _Cuts) -> Any:
     if isinstance(value, dict):
-        out = dict(value)
-        for head, rest in heads.items():
-            if head in out and isinstance(head, str):
-                if () in rest:
-                    del out[head]
+        fields = dict(value)
+        for head, inner in cuts.items():
+            if head in fields and isinstance(head, str):
+                if inner is None:
+                    del fields[head]
                 else:
-                    out[head] = prune(out[head], rest)
-        return out
+                    fields[head] = _cut(fields[head], inner)
+        return fields
     if isinstance(value, list):
         items = list(value)
-        for head, rest in heads.items():
+        for head, inner in cuts.items():
             if isinstance(head, int) and head < len(items):
-                items[head] = prune(items[head], rest)
+                items[head] = None if inner is None else _cut(items[head], inner)
         return items
     return value

@@ -3,7 +3,8 @@ v1.34.4 to v1.37.0)."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple, TypedDict
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from dralint.finding.path import path_of
 from dralint.finding.words import ordinal, quoted
@@ -127,12 +128,8 @@ def _values(
 _LOWER = "lower it, or raise the `value` of the capacity"
 
 
-class _Place(TypedDict, total=False):
-    at: str
-    default: bool
-
-
-class _Range(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class _Range:
     """A range of amounts with what surrounds it; `link` leads to the policy."""
 
     default: _Amount
@@ -190,16 +187,17 @@ class _Range(NamedTuple):
             hint = "lower the default, or raise `max`"
             self._bad("default" if renamed else "max", message, hint, at="max", default=True)
 
-    @staticmethod
-    def _place(key: str) -> _Place:
-        return _Place(at="min", default=True) if key == "default" else _Place()
+    def _bad_amount(self, key: str, message: str, hint: str | None = None) -> None:
+        """Report one of the amounts; the default, which stands outside of the range, at `min`."""
+        outside = key == "default"
+        self._bad(key, message, hint, at="min" if outside else "", default=outside)
 
     def _representable(self, amounts: list[tuple[str, _Amount]]) -> bool:
         good = True
         for key, amount in amounts:
             if amount.quantity.integer(3) != amount.quantity.exact * 1000:
                 message = f'{key} "{amount.text}" is not a whole number of thousandths'
-                self._bad(key, message, "use the suffix m", **self._place(key))
+                self._bad_amount(key, message, "use the suffix m")
                 good = False
         return good
 
@@ -233,6 +231,6 @@ class _Range(NamedTuple):
         for key, amount in amounts:
             if not 0 <= amount.quantity.exact <= _INT64:
                 message = f'{key} "{amount.text}" is out of range: with a step, amounts lie between 0 and {_INT64}'
-                self._bad(key, message, **self._place(key))
+                self._bad_amount(key, message)
                 good = False
         return good
