@@ -51,9 +51,9 @@ def test_a_finding_carries_everything_of_the_contract() -> None:
         severity="error",
         effect="rejected",
         reason="Invalid",
-        message='"A_b" is not a DNS subdomain: lower-case letters, digits, `-` and `.`, '
+        message='"A_b" is not a valid name: lower-case letters, digits, `-` and `.`, '
         "a letter or digit at both ends of each part",
-        hint="did you mean 'a-b'?",
+        hint='did you mean "a-b"?',
         file="a.yaml",
         document=0,
         line=4,

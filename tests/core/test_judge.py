@@ -59,7 +59,7 @@ def test_a_mistake_that_repeats_along_a_long_list_is_counted() -> None:
     ]
     assert report.findings[-1].message == "not every problem of this kind is listed: they repeat along the list"
     assert report.findings[-1].hint == (
-        "repair what cannot be decoded, then check again: 37 more problems wait behind it"
+        "repair this one first, then check again: 37 more problems are not shown yet"
     )
 
 
