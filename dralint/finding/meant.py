@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from dralint.finding.repair import Repair, renamed, replaced
-from dralint.finding.words import did_you_mean, is_slip, near
+from dralint.finding.words import did_you_mean, distance, is_slip, near
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
@@ -31,8 +31,8 @@ def meant(
 ) -> Meant:
     """Return what to write instead of a value (with `key` of the key) at the path.
 
-    All names that are equally near are offered, but there is a repair only where it is one; it is safe where the value
-    is that name but for a slip of the keys.
+    All names that are equally near are offered, but there is a repair only where it is one that shares most of its
+    letters; it is safe where the value is that name but for a slip of the keys.
 
     Args:
         taken: names that stand beside it, of which none can be the repair.
@@ -41,5 +41,7 @@ def meant(
     names = near(value, allowed)
     if len(names) != 1 or names[0] in taken:
         return Meant(did_you_mean(names) or otherwise, None)
+    if 2 * distance(value.lower(), names[0].lower()) > len(names[0]):
+        return Meant(did_you_mean(names), None)
     mend = renamed if key else replaced
     return Meant(did_you_mean(names), mend(path, names[0], safe=is_slip(value, names[0])))

@@ -164,7 +164,8 @@ def test_in_1_31_the_controller_of_a_template_is_kept_without_its_gate() -> None
             "DRA204",
             "spec.spec.controller",
             5,
-            '"-x" is not a driver name: lower-case letters, digits, `-` and `.`, such as gpu.example.com, at most 63 characters',
+            '"-x" is not a driver name: lower-case letters, digits, `-` and `.`, such as gpu.example.com, '
+            "at most 63 characters",
         )
     ]
 
@@ -221,9 +222,9 @@ spec:
     claims = "spec.containers[0].resources.claims"
     fault = '"a.b" is not a valid name'
 
-    assert [(rule, path, line, message[:26]) for rule, path, line, message in said(text)] == [
+    assert [(rule, path, line, message[: len(fault)]) for rule, path, line, message in said(text)] == [
         ("DRA201", f"{claims}[0].request", 9, fault),
-        ("DRA214", f"{claims}[1]", 9, '"gpu/a.b" is already par'),
+        ("DRA214", f"{claims}[1]", 9, '"gpu/a.b" is already part'),
         ("DRA201", f"{claims}[1].request", 9, fault),
     ]
 

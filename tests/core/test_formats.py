@@ -87,7 +87,8 @@ def test_every_format_is_tried_both_ways(name: str) -> None:
 
 def test_a_bad_name_comes_with_the_nearest_good_one() -> None:
     assert FORMATS["dns-label"].check("GPU_0") == Fault(
-        "is not a valid name: lower-case letters, digits and `-`, a letter or digit at both ends, at most 63 characters",
+        "is not a valid name: lower-case letters, digits and `-`, a letter or digit at both ends, "
+        "at most 63 characters",
         instead="gpu-0",
     )
 

@@ -75,7 +75,8 @@ class Requests:
         self._hints -= 1
         if self._hints < 0:
             return Meant(None, None)
-        names = [n for n in self.names(alternatives=alternatives)[:_COMPARED] if all(map(_is_label, n.split("/")))]
+        names = self.names(alternatives=alternatives)[:_COMPARED]
+        names = [n for n in names if self.known(n, alternatives=alternatives) and all(map(_is_label, n.split("/")))]
         shortened = "/".join(text.split("/")[:2]) if alternatives else text
         found = meant(shortened, names, path, taken=beside)
         return Meant(did_you_mean([shortened]), replaced(path, shortened)) if shortened in names else found
