@@ -236,7 +236,9 @@ def _words(
         found = Meant(f'did you mean "{case}"?', renamed(path, case, safe=True))
         return UNKNOWN_FIELD, f"{plain}; field names are case-sensitive", *_unless_taken(found, struct, beside, key)
     if since := _other_release(types_of, api_version, struct.name, key):
-        return UNKNOWN_FIELD, f"{plain}: {since}", _other_form(struct, key)
+        return UNKNOWN_FIELD, f"{plain}: {since}", _SUCCESSORS.get((struct.name, key), _LEAVE_OUT)
+    if instead := _SUCCESSORS.get((struct.name, key)):
+        return UNKNOWN_FIELD, plain, instead
     if names := _near(key, tuple(fields)):
         found = meant(key, names, path, key=True)
         if len(names) == 1 and found.repair is not None and len(key) > 3 and distance(key, names[0]) < 3:
@@ -310,11 +312,7 @@ _SUCCESSORS = {
 """(Type, field that only other releases have) → what to write."""
 
 
-def _other_form(struct: Struct, key: str) -> str:
-    instead = _SUCCESSORS.get((struct.name, key))
-    if instead is not None:
-        return instead
-    return "leave it out, or judge by the release of your cluster if that has it: --kubernetes-version"
+_LEAVE_OUT = "leave it out, or judge by the release of your cluster if that has it: --kubernetes-version"
 
 
 def _anew(types: Mapping[str, Struct]) -> str:

@@ -20,6 +20,10 @@ class Meant(NamedTuple):
     repair: Repair | None
 
 
+def _letters(name: str) -> str:
+    return "".join(character for character in name.lower() if not character.isdigit())
+
+
 def meant(
     value: str,
     allowed: Iterable[str],
@@ -41,7 +45,8 @@ def meant(
     names = near(value, allowed)
     if len(names) != 1 or names[0] in taken:
         return Meant(did_you_mean(names) or otherwise, None)
-    if 2 * distance(value.lower(), names[0].lower()) > len(names[0]):
+    numbered = _letters(value) == _letters(names[0]) and value.lower() != names[0].lower()  # another of the same row
+    if numbered or 2 * distance(value.lower(), names[0].lower()) > len(names[0]):
         return Meant(did_you_mean(names), None)
     mend = renamed if key else replaced
     return Meant(did_you_mean(names), mend(path, names[0], safe=is_slip(value, names[0])))

@@ -68,8 +68,8 @@ def near(value: str, allowed: Iterable[str], cutoff: float = 0.6) -> list[str]:
     steps = {name: distance(text, name) for name in similar}
     fair = {name: count for name, count in steps.items() if count <= max(2, len(text) // 3)}
     if not fair and len(text) >= _LEAST_LENGTH:
-        fair = {name: len(name) for name in names if name.startswith(text) or (text.startswith(name) and len(name) > 2)}
-    best = [name for name, count in fair.items() if count == min(fair.values())]
+        fair = {name: len(name) for name in names if name.startswith(text)}
+    best = [name for name in names if name in fair and fair[name] == min(fair.values())]
     return [name for key in best for name in names[key]]
 
 

@@ -124,6 +124,8 @@ def _bad_name(text: str, what: str, limit: int, *, dots: bool, reason: str = "In
     domain, slash, rest = text.partition("/")
     if slash and "." in domain and "/" not in rest and _SUBDOMAIN.match(f"{rest}.{domain}"):
         hint = f'no "/" can be in it; such names are mostly written the other way round: "{rest}.{domain}"'
+    if hint is None and name is None:
+        hint = f"write a name such as {'gpu.example.com' if dots else 'gpu-0'}"
     return Fault(what, hint, reason, name)
 
 

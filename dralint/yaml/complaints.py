@@ -139,11 +139,16 @@ def control_character(found: re.Match[str]) -> TextError:
     )
 
 
+def _last(node: Node) -> Node:
+    """Return the scalar or alias that was read last below a node."""
+    while node.kind != ALIAS and node.children:
+        node = node.children[-1]
+    return node
+
+
 def unexpected(text: str, kind: int, start: int, end: int, node: Node) -> TextError:
     """Say what is wrong about a token that neither goes on with a block collection nor ends it."""
-    last = node
-    while last.kind != ALIAS and last.children:
-        last = last.children[-1]
+    last = _last(node)
     if last.style in ("'", '"') and (left_open := unclosed_quote(text, last.start, last.end)):
         return left_open
     what = _found(kind, text, start, end)
@@ -221,6 +226,9 @@ def _outside(text: str, what: str, start: int, end: int, block: Node) -> TextErr
 
 def unexpected_in_flow(text: str, kind: int, start: int, end: int, node: Node) -> TextError:
     """Say what is wrong about a token that neither goes on with a flow collection nor ends it."""
+    last = _last(node)
+    if last.style in ("'", '"') and (left_open := unclosed_quote(text, last.start, last.end)):
+        return left_open
     closing = "]" if node.style == "[" else "}"
     opening = "[" if closing == "]" else "{"
     if kind in (tokens.STREAM_END, tokens.DOCUMENT_START, tokens.DOCUMENT_END):

@@ -164,8 +164,10 @@ def test_in_1_31_the_controller_of_a_template_is_kept_without_its_gate() -> None
             "DRA204",
             "spec.spec.controller",
             5,
-            '"-x" is not a driver name: lower-case letters, digits, `-` and `.`, such as gpu.example.com, '
-            "at most 63 characters",
+            (
+                '"-x" is not a driver name: lower-case letters, digits, `-` and `.`, such as gpu.example.com, '
+                "at most 63 characters"
+            ),
         )
     ]
 

@@ -112,7 +112,7 @@ def reference(text: str, link: Link, context: Context, what: str, beside: Collec
     for part in parts:
         fault = dns_label(part)
         if fault is not None:
-            context.fault(_LABEL, link, part, fault._replace(instead=None), reason="Invalid")
+            context.fault(_LABEL, link, part, fault._replace(hint=fault.advice, instead=None), reason="Invalid")
             return
 
 
