@@ -5,10 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from dralint.config.settings import Settings
+from dralint.finding import catalogue
 from dralint.kubernetes import gates
 from dralint.kubernetes.release import in_range
 from dralint.kubernetes.served import ApiVersions
 from dralint.kubernetes.workloads import GROUP
+from dralint.lint.conclusion import conclude
 from dralint.lint.linter import Linter
 from dralint.lint.pool import Task, judge_bytes
 from dralint.manifest.objects import objects
@@ -22,9 +24,6 @@ if TYPE_CHECKING:
     from dralint.finding.finding import Finding
     from dralint.finding.report import Report
     from dralint.kubernetes.release import Release
-
-NOTICES = frozenset({"DRA503", "DRA504", "DRA505"})
-"""Rules about the API version as such: an example in an older one need not expect them."""
 
 _ABOUT_SERVING = frozenset({"DRA012", "DRA106", "DRA501", "DRA504"})
 
@@ -86,12 +85,12 @@ class Bench:
         if "before" in example:
             return _update(linter.settings, example, name)
         report = judge_bytes(linter, name, manifest(example), Task(linter.settings, excerpts=True))
-        report.sort()
+        conclude(report, linter.settings)
         return report
 
     def findings(self, rule: Rule, example: Mapping[str, Any], release: Release | None) -> list[Finding]:
         """Return what the example gives, without notices that it does not expect."""
-        passed_over = NOTICES - expected_rules(rule, example)
+        passed_over = catalogue.API_VERSION_NOTICES - expected_rules(rule, example)
         return [finding for finding in self.report(example, release).findings if finding.rule not in passed_over]
 
 

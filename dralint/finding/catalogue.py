@@ -22,6 +22,12 @@ SEVERITIES = {
 }
 """Effect → default severity."""
 
+API_VERSION_NOTICES = frozenset({"DRA503", "DRA504", "DRA505"})
+"""Rules about the API version as such: a fact about clusters, which is the same for every object that has it."""
+
+MORE_TO_TELL = "DRA109"
+"""The rule that says of an object that not all of its problems are listed."""
+
 URL = "https://github.com/dralint/dralint/blob/main/rules/{id}-{name}.md"
 
 
@@ -38,11 +44,12 @@ class Rule:
     kinds: tuple[str, ...]
     releases: str
     examples: dict[str, Any]
+    own_severity: str | None = None
 
     @property
     def severity(self) -> str:
-        """The default severity, which follows from the effect."""
-        return SEVERITIES[self.effect]
+        """The default severity, which follows from the effect; a rule about dralint's own input may have another."""
+        return self.own_severity or SEVERITIES[self.effect]
 
     @property
     def url(self) -> str:
@@ -64,6 +71,7 @@ def rules(index: Path | None = None) -> dict[str, Rule]:
             tuple(row["kinds"]),
             row["releases"],
             row["examples"],
+            row.get("severity"),
         )
         for row in shipped.index(index)["rules"]
     }
