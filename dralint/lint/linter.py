@@ -27,6 +27,11 @@ RELEVANT = re.compile(
 )
 """Bytes without which a document holds nothing that dralint judges."""
 
+_SPEAKS_OF_CLAIMS = re.compile(
+    r"resource\.k8s\.io|resource[cC]laims|Resource(?:Claim|Slice|Class|PoolStatus)|Device(?:Class|TaintRule)"
+    r"|(?<![A-Za-z_-])claims[\"']?[ \t]*:"
+)
+"""What a template has that may become an object to judge; `persistentvolumeclaims` in a role does not count."""
 
 INTERNAL_ERROR = "DRA099"
 
@@ -41,7 +46,7 @@ class Linter:
 
     def check(self, name: str, raw: bytes) -> Report:
         """Return the report on one file's bytes; an internal error of a document ends up in `failures`."""
-        report = Report(files=1)
+        report = Report(files=1, read={name: 0})
         pending = Pending()
         last: Place | None = None
         speaks = WORD in raw
@@ -54,9 +59,7 @@ class Linter:
                 self._builder.stamp_cut(report, last, problem)
             last = None
             if document.state == "template":
-                report.skipped.append(
-                    Skipped(name, document.index, document.reason or "a template, not a manifest yet")
-                )
+                report.skipped.append(skipped_template(name, document))
             elif document.state in ("read", "unreadable"):
                 try:
                     items = self._document(name, document, report, pending)
@@ -65,6 +68,7 @@ class Linter:
                 except Exception as error:  # noqa: BLE001 - the one place where a bug of ours must not end the run
                     report.failures.append(internal_error(name, document, error))
         self._builder.stamp_pending(report, pending)
+        report.read[name] = report.objects
         if speaks and report.objects:
             report.suppressions = suppressions(name, raw, documents)
         return report
@@ -101,6 +105,12 @@ class Linter:
             return []
         pending.join(own)
         return covered
+
+
+def skipped_template(name: str, document: Document) -> Skipped:
+    """Return the note on a document that is a template, not a manifest yet."""
+    relevant = _SPEAKS_OF_CLAIMS.search(document.text) is not None
+    return Skipped(name, document.index, document.reason or "a template, not a manifest yet", relevant=relevant)
 
 
 def internal_error(name: str, document: Document, error: Exception) -> Failure:

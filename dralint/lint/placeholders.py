@@ -30,7 +30,7 @@ PLACEHOLDER = re.compile(
     r"|\$\([A-Za-z_][^()\n]*+\)"
 )
 _MARKS = ("${", "$(", "{{", "{%")
-_CEL_STRING = re.compile(r""""(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'""")
+CEL_STRING = re.compile(r""""(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'""")
 _FILLER = re.compile(r"zqx[a-z]*")
 _NUMBER = 7919
 _TIME = "2026-01-02T03:04:05Z"
@@ -115,7 +115,7 @@ def _touches(problem: Problem, text: str, found: re.Match[str]) -> bool:
     """Say whether a placeholder matters to a problem of an expression; one in a string literal mostly does not."""
     if found.start() < max(problem.end, problem.start + 1) and problem.start < found.end():
         return True
-    return found[0] in _CEL_STRING.sub("", text)
+    return found[0] in CEL_STRING.sub("", text)
 
 
 def without(item: ApiObject, found: Found, judge: Callable[[ApiObject], Found | None]) -> Outcome:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from dralint.config.selection import wanted
 from dralint.finding import catalogue
+from dralint.finding.finding import Related
 from dralint.finding.report import Skipped
 from dralint.lint.locate import READING_RULES, STATUS_NOTE, Place, reading_finding
 from dralint.lint.spelling import as_written
@@ -16,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from dralint.config.settings import Settings
+    from dralint.finding.finding import Finding
     from dralint.finding.problem import Problem
     from dralint.finding.report import Report
     from dralint.kubernetes.release import Release
@@ -29,6 +32,7 @@ class ReportBuilder:
 
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
+        self._told: dict[tuple[object, ...], int] = {}
 
     def stamp(self, report: Report, place: Place, problem: Problem, releases: Iterable[Release]) -> None:
         rule = catalogue.rules(self.settings.index)[problem.rule]
@@ -36,7 +40,29 @@ class ReportBuilder:
         if self._wanted(rule) and not (status and self.settings.ignore_status):
             note = STATUS_NOTE if status else ""
             problem = as_written(place.document, place.item, problem)
-            report.findings.append(place.finding(rule, problem, tuple(map(str, releases)), note))
+            self._tell(report, place, problem, place.finding(rule, problem, tuple(map(str, releases)), note))
+
+    def _tell(self, report: Report, place: Place, problem: Problem, finding: Finding) -> None:
+        """Report a finding; one that an alias repeats is told once, with the alias as related place."""
+        if "*" in place.document.text:
+            shown = (
+                finding.file,
+                finding.document,
+                finding.rule,
+                finding.line,
+                finding.column,
+                finding.message,
+                finding.releases,
+            )
+            alias = place.document.alias_at((*place.item.path, *(problem.where or problem.path)))
+            first = self._told.get(shown) if alias is not None else None
+            if alias is not None and first is not None:
+                again = Related(f"used again here ({finding.path})", finding.file, alias.line, alias.column)
+                told = report.findings[first]
+                report.findings[first] = replace(told, related=(*told.related, again))
+                return
+            self._told.setdefault(shown, len(report.findings))
+        report.findings.append(finding)
 
     def stamp_pending(self, report: Report, pending: Pending) -> None:
         """Report the placeholders of a file that matter, as one finding."""
@@ -72,6 +98,7 @@ class ReportBuilder:
         `items` are those that were judged. The findings from `first` on are taken back where the document turns out
         to be a template or a patch.
         """
+        self._told.clear()
         patch = bool(items) and "$" in document.text and is_patch(document.data)
         if patch:
             document.state, document.reason = "template", "a strategic merge patch"

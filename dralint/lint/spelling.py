@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 from dralint.finding.path import at
 from dralint.finding.problem import NO_OBJECT_HERE, NUMBER_FOR_TEXT
-from dralint.lint.placeholders import concerning, may_have
+from dralint.finding.repair import replaced
+from dralint.lint.placeholders import CEL_STRING, concerning, may_have
 
 if TYPE_CHECKING:
     from dralint.finding.problem import Problem
@@ -16,6 +17,10 @@ if TYPE_CHECKING:
     from dralint.yaml import Document
 
 _NUMBER = re.compile(r"[-+]?[0-9.][0-9A-Fa-f_.xXoObeE+-]*", re.ASCII)
+_BOOLEANS = frozenset({"y", "n", "yes", "no", "on", "off", "true", "false"})
+_LEFT_OPEN = re.compile("[\"']")
+"""What shows that an expression (without its strings) goes on: a quote that is not closed."""
+_CODE = ("write ", "for example: ", "compare it: ")
 
 
 def as_written(document: Document, item: ApiObject, problem: Problem) -> Problem:
@@ -30,8 +35,10 @@ def as_written(document: Document, item: ApiObject, problem: Problem) -> Problem
             what = f"only `{value[:40]}`" if value else "empty"
             hint = "quote the expression" if problem.path[-1:] == ("expression",) else "quote the value"
             return replace(problem, message=f"YAML reads `{tag[:60]}` as a tag, so the value is {what}", hint=hint)
+    if problem.target == "scalar" and isinstance(value, str):
+        return _in_scalar(document, item, problem, value)
     if problem.kind == NUMBER_FOR_TEXT:
-        return replace(problem, hint=_quoted(document, item, problem))
+        return _quoted(document, item, problem)
     if problem.reason in ("TypeInvalid", "Unknown") and problem.where is None:  # not the entry of a map
         from dralint.yaml.complaints import missing_space
 
@@ -43,18 +50,47 @@ def as_written(document: Document, item: ApiObject, problem: Problem) -> Problem
     return problem
 
 
-def _quoted(document: Document, item: ApiObject, problem: Problem) -> str | None:
-    """Return the hint to quote a number with the number as it was written: 0123 is read as 83, 1.10 as 1.1."""
+def _in_scalar(document: Document, item: ApiObject, problem: Problem, value: str) -> Problem:
+    """Return a problem of an expression as its YAML calls for it.
+
+    A plain value ends where a comment begins, and what is to be written is written in the style of the scalar.
+    """
+    path = _place(item, problem)
+    style = document.style_at(path)
+    rest = document.rest_of_line(path) if not style else ""
+    if rest.lstrip().startswith("#") and problem.reason is not None and _LEFT_OPEN.search(CEL_STRING.sub("", value)):
+        whole = f"{value}{rest}".rstrip()
+        comment = rest.strip()
+        shown = comment if len(comment) <= 30 else comment[:27] + "..."
+        quoted_whole = "'" + whole.replace("'", "''") + "'"
+        hint = f"quote the whole value: {quoted_whole if len(whole) <= 160 else '...'}"
+        message = f"the expression ends here, because YAML takes `{shown}` for a comment"
+        repair = replaced(problem.path if problem.where is None else problem.where, whole)
+        return replace(problem, message=message, hint=hint, repair=repair, start=len(value) - 1, end=len(value))
+    if style == '"' and problem.hint is not None and problem.hint.startswith(_CODE) and '"' in problem.hint:
+        code = problem.hint.replace("\\", "\\\\")
+        code = code.replace('"', '\\"') if "'" in code else code.replace('"', "'")
+        return replace(problem, hint=code)
+    if style == "'" and problem.hint is not None and problem.hint.startswith(_CODE) and "'" in problem.hint:
+        return replace(problem, hint=problem.hint.replace("'", "''"))
+    return problem
+
+
+def _quoted(document: Document, item: ApiObject, problem: Problem) -> Problem:
+    """Return a problem whose hint quotes what was written: 0123 is read as 83, 1.10 as 1.1, yes as true."""
     span = document.span(_place(item, problem))
     lines = document.text.splitlines()
     row = span.line - document.first_line
     one_line = span.line == span.end_line and 0 <= row < len(lines)
     text = lines[row][span.column - 1 : span.end_column - 1] if one_line else ""
-    if not _NUMBER.fullmatch(text):
-        return problem.hint
+    if not _NUMBER.fullmatch(text) and text.lower() not in _BOOLEANS:
+        return problem
     from dralint.decode.wrong_type import quoted  # only where something is wrong
 
-    return quoted(text, problem.where or problem.path)
+    place = problem.path if problem.where is None else problem.where
+    advice = quoted(text, place)
+    hint = advice.hint if text.lower() not in _BOOLEANS else f'quote it: "{text}" (without quotes YAML reads a boolean)'
+    return replace(problem, hint=hint, repair=advice.repair(place))
 
 
 def _place(item: ApiObject, problem: Problem) -> tuple[str | int, ...]:

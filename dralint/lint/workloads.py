@@ -14,6 +14,7 @@ from dralint.decode.misplaced_claims import displaced_claims
 from dralint.decode.unknown_fields import FLAT_REQUEST
 from dralint.finding.path import at
 from dralint.finding.problem import Problem
+from dralint.finding.repair import replaced
 from dralint.kubernetes.formats import dns_label
 from dralint.kubernetes.groups import is_own
 from dralint.kubernetes.pod_types import CONTAINERS
@@ -149,7 +150,10 @@ def _with_way_out(problem: Problem, item: ApiObject) -> Problem:
     listed = isinstance(problem.path[-1], int) and problem.path[-2] == "claims"
     if problem.rule != WRONG_TYPE or not listed or not isinstance(name, str):
         return problem
-    return replace(problem, hint=f"write it as `- name: {name if dns_label(name) is None else 'NAME'}`")
+    if dns_label(name) is not None:
+        return replace(problem, hint="write `{name: NAME}` in its place")
+    repair = replaced(problem.path, {"name": name}, safe=True)
+    return replace(problem, hint=f"write `{{name: {name}}}` in its place", repair=repair)
 
 
 def _refused_later(problem: Problem, why: str) -> Problem:

@@ -121,7 +121,7 @@ def _more(left: int, problem: Problem | Deferred, stage: str, why: str) -> Probl
         rule=MORE,
         message=f"not every problem of {stage} is listed: {why}",
         reason=None,
-        hint=f"repair what cannot be decoded, then check again: {count} {'waits' if left == 1 else 'wait'} behind it",
+        hint=f"repair this one first, then check again: {count} {'is' if left == 1 else 'are'} not shown yet",
         related=(),
         kind="",
         repair=None,
@@ -214,7 +214,7 @@ def name_gates(
         changed = replace(
             problem,
             message=f"the server removes `{cause[-1]}` first, as feature gate {gate} is off: {problem.message}",
-            hint=f"start the API server with --feature-gates={gate}=true and tell dralint the same",
+            hint=f"if the API server has it switched on, give dralint --feature-gates {gate}=true",
             repair=None,
         )
         if cause[:-1] in (problem.path, problem.path[:-1]):

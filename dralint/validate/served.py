@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from dralint.finding.meant import meant
 from dralint.finding.problem import Problem
 from dralint.finding.words import quoted
 from dralint.kubernetes.groups import is_ours, nearly_ours
@@ -68,7 +69,8 @@ def refusal(versions: ApiVersions, item: ApiObject, release: Release, chosen: Se
     if close:
         right = next(kind for kind in kinds if kind.lower() == close[0])
         message = f'unknown kind "{item.kind}" in {shown}'
-        return Problem(UNKNOWN_KIND, ("kind",), message, "NotServed", f'did you mean "{right}"?')
+        hint, repair = meant(item.kind, [right], ("kind",), otherwise=f'did you mean "{right}"?')
+        return Problem(UNKNOWN_KIND, ("kind",), message, "NotServed", hint, repair=repair)
     message = f'no release serves kind "{item.kind}" in {shown}'
     return Problem(UNKNOWN_KIND, ("kind",), message, "NotServed", listing)
 

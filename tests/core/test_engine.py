@@ -51,9 +51,9 @@ def test_a_finding_carries_everything_of_the_contract() -> None:
         severity="error",
         effect="rejected",
         reason="Invalid",
-        message='"A_b" is not a DNS subdomain: lower-case letters, digits, `-` and `.`, '
+        message='"A_b" is not a valid name: lower-case letters, digits, `-` and `.`, '
         "a letter or digit at both ends of each part",
-        hint="did you mean 'a-b'?",
+        hint='did you mean "a-b"?',
         file="a.yaml",
         document=0,
         line=4,
@@ -447,7 +447,7 @@ def test_a_required_field_beside_one_that_its_gate_removes_names_the_gate() -> N
         "`matchAttribute` is required and is missing"
     )
     assert (
-        finding.hint == "start the API server with --feature-gates=DRAConsumableCapacity=true and tell dralint the same"
+        finding.hint == "if the API server has it switched on, give dralint --feature-gates DRAConsumableCapacity=true"
     )
 
 

@@ -242,5 +242,5 @@ def test_a_value_of_a_map_that_has_a_colon_lacks_no_space() -> None:
         "  devices:\n  - name: d\n    attributes: {model: a:1}\n"
     )
 
-    assert finding.message == "expected an object for `model`, got the string 'a:1'"
+    assert finding.message == 'expected an object for `model`, got the string "a:1"'
     assert finding.hint != "a space is missing behind `:`"
