@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from dralint.cel.issue import REJECTED, Issue, place
-from dralint.cel.regex.pattern import RegexError, translate
+from dralint.cel.regex.parse import RegexError, parse
 from dralint.cel.syntax.tree import Call, ListLiteral, Literal, MapLiteral, Node
 from dralint.cel.values import types
 from dralint.cel.values.literals import parse_duration, parse_timestamp, timestamp_of
@@ -71,7 +71,7 @@ class _Validator:
             if node.function == "matches":
                 # Of matches(text, pattern) it is the text that is tried: a fault of the compiler.
                 if isinstance(value, str):
-                    translate(value)
+                    parse(value, self.environment.patterns)
             elif isinstance(value, str):
                 _ = parse_duration(value) if node.function == "duration" else parse_timestamp(value)
             elif node.function == "timestamp" and isinstance(value, int) and not isinstance(value, bool | UInt):

@@ -7,15 +7,16 @@ whose actual cost exceeds 1,000,000; here evaluated nodes are counted, and fewer
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from dralint.cel.check.declarations import CONSTANTS
 from dralint.cel.eval.comparison import NoOverloadError, NotHereError, equal
 from dralint.cel.eval.convert import CONVERSIONS, convert, type_name
-from dralint.cel.eval.functions import FUNCTIONS
+from dralint.cel.eval.functions import FUNCTIONS, WITH_PATTERNS
 from dralint.cel.issue import closing
-from dralint.cel.syntax.trampoline import Steps, run
 from dralint.cel.syntax.tree import Call, Comprehension, Ident, ListLiteral, Literal, MapLiteral, Node, Select
+from dralint.cel.trampoline import Steps, run
 from dralint.cel.values.values import ABSENT, CelError, CelMap, OptionalValue, Semver, TypeValue
 
 if TYPE_CHECKING:
@@ -225,6 +226,8 @@ class _Machine:
         if function in CONVERSIONS and len(values) == 1:
             return convert(function, values[0])
         implementation = FUNCTIONS.get(function)
+        if function in WITH_PATTERNS:
+            implementation = partial(WITH_PATTERNS[function], self.environment.patterns)
         if implementation is None:
             raise NotHereError.of(f"{function}()")
         try:

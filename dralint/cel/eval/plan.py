@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 from dralint.cel.check.declarations import CONSTANTS, PLANLESS_TYPES
 from dralint.cel.eval.convert import CONVERSIONS, convert
-from dralint.cel.regex.pattern import RegexError, translate
-from dralint.cel.syntax.trampoline import Steps, run
+from dralint.cel.regex.parse import RegexError, parse
 from dralint.cel.syntax.tree import Call, Comprehension, Ident, ListLiteral, Literal, MapLiteral, Message, Node, Select
+from dralint.cel.trampoline import Steps, run
 from dralint.cel.values.values import CelError, CelMap, TypeValue
 
 if TYPE_CHECKING:
@@ -89,7 +89,7 @@ class _Planner:
             return _VARIES
         if function in ("matches", "find", "findAll") and len(values) >= 2 and isinstance(values[1], str):
             try:
-                translate(values[1])
+                parse(values[1], self.environment.patterns)
             except RegexError as error:
                 blamed = node.args[-1] if node.target is None else node.args[0]
                 shown = values[1] if len(values[1]) <= 60 else values[1][:57] + "..."

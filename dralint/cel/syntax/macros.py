@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from dralint.cel.syntax.trampoline import Steps, run
 from dralint.cel.syntax.tree import (
     Call,
     Comprehension,
@@ -22,6 +21,7 @@ from dralint.cel.syntax.tree import (
     TooComplexError,
     walk,
 )
+from dralint.cel.trampoline import Steps, run
 
 if TYPE_CHECKING:
     from dralint.cel.syntax.dialect import Dialect

@@ -14,8 +14,8 @@ from dralint.cel.issue import REJECTED, Issue, place
 from dralint.cel.syntax import hints as syntax_hints
 from dralint.cel.syntax.lexer import EscapeError, Token, tokenize, unquote
 from dralint.cel.syntax.macros import MacroError, expand
-from dralint.cel.syntax.trampoline import Steps, run
 from dralint.cel.syntax.tree import Call, Ident, ListLiteral, Literal, MapLiteral, Message, Node, Select
+from dralint.cel.trampoline import Steps, run
 from dralint.cel.values.values import INT_MAX, INT_MIN, UINT_MAX, UInt
 
 if TYPE_CHECKING:
