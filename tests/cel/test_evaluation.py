@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import time
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -263,3 +264,18 @@ def test_without_devices_there_is_nothing_to_run(tmp_path: Path) -> None:
 
     with pytest.raises(SlicesError, match="has no ResourceSlice with devices"):
         read_devices(path)
+
+
+@pytest.mark.parametrize("release", ["1.31", "1.37"])
+def test_no_expression_runs_long(release: str) -> None:
+    numbers = "[" + ", ".join(map(str, range(40))) + "]"
+    expression = f"{numbers}.all(a, {numbers}.all(b, {numbers}.all(c, {numbers}.all(d, a + b + c + d >= 0))))"
+    compilation = environment(release).compile(expression)
+    before = time.process_time()
+
+    if compilation.ok:
+        outcome = evaluate(compilation, Device("a"))
+        assert outcome.error == "the expression takes more steps than dralint goes; what matches is not known"
+    else:
+        assert compilation.stage == "cost"
+    assert time.process_time() - before < 5
