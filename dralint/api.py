@@ -84,5 +84,4 @@ def _settings(
     ignore: Sequence[str],
     ignore_status: bool,
 ) -> Settings:
-    switched = [f"{gate}={str(on).lower()}" for gate, on in (gates or {}).items()]
-    return choices.settings(versions, switched, select=select, ignore=ignore, ignore_status=ignore_status)
+    return choices.settings(versions, gates, select=select, ignore=ignore, ignore_status=ignore_status)

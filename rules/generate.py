@@ -70,6 +70,7 @@ def index(folder: Path) -> str:
     compiled = {
         "rules": [rule(path) for path in rule_files(folder)],
         "behaviours": limits["behaviours"],
+        "totals": limits["totals"],
         "limits": limits["limits"],
         "gates": load(folder / "gates.yaml")["gates"],
         "releases": load(folder / "releases.yaml"),

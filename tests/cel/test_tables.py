@@ -24,6 +24,7 @@ from dralint.cel.syntax.tree import Node
 from dralint.cel.values.types import Type
 from dralint.cel.values.values import CelMap, Duration, OptionalValue, Quantity, Semver, Timestamp, TypeValue, UInt
 from dralint.kubernetes import gates
+from dralint.kubernetes.limits import Limits
 from dralint.kubernetes.release import Release
 from dralint.validate.context import Context
 from dralint.validate.relations.selectors import derived_cost, device
@@ -273,7 +274,9 @@ def test_a_release_that_is_not_known_is_not_judged_by_its_neighbour() -> None:
 
 
 def test_what_is_not_judged_is_said_once_an_object() -> None:
-    context = Context(Release.parse("1.99"), frozenset(), frozenset(), "resource.k8s.io/v1", "DeviceClass", {})
+    release = Release.parse("1.99")
+    limits = Limits({}, {}, release)
+    context = Context(release, frozenset(), frozenset(), limits, "resource.k8s.io/v1", "DeviceClass", {})
 
     device({"expression": 'device.driver = "x"'}, (None, "cel"), context)
     device({"expression": "true"}, (None, "more"), context)
