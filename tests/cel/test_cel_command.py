@@ -49,8 +49,8 @@ def test_a_rejected_expression_has_carets() -> None:
         "\n"
         '    device.attribute["x"] == 1\n'
         "          ^^^^^^^^^^\n"
-        "error: device has no field 'attribute'; it has driver, attributes, capacity\n"
-        "  hint: did you mean 'attributes'?\n"
+        'error: device has no field "attribute"; it has driver, attributes, capacity\n'
+        '  hint: did you mean "attributes"?\n'
     )
 
 
@@ -124,7 +124,7 @@ def test_devices_of_slices(tmp_path: Path) -> None:
     assert result.exit_code == 0
     assert result.output.splitlines()[-4:] == [
         'gpu.example.com/p/gpu-0: matches (by device.attributes["gpu.example.com"].model == "A100")',
-        "gpu.example.com/p/gpu-1: error: there is no 'model' (in device.attributes[\"gpu.example.com\"].model)",
+        'gpu.example.com/p/gpu-1: error: there is no "model" (in device.attributes["gpu.example.com"].model)',
         'gpu.example.com/p/gpu-2: does not match (by device.attributes["gpu.example.com"].model == "A100")',
         "1 of 3 devices match, 1 abort with an error",
     ]

@@ -97,7 +97,7 @@ def test_names_the_part_that_decided(expression: str, decider: str) -> None:
 @pytest.mark.parametrize(
     ("expression", "error", "part"),
     [
-        (f"{D}.nothing == 1", "there is no 'nothing'", f"{D}.nothing"),
+        (f"{D}.nothing == 1", 'there is no "nothing"', f"{D}.nothing"),
         (
             f'{D}.model.compareTo(quantity("1")) > 0',
             "compareTo does not apply to string, kubernetes.Quantity",

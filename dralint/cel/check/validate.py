@@ -121,8 +121,8 @@ class _Validator:
                 self.mixed("the values of a map", value, first[1], t)
 
     def unwrapped(self, node: Node) -> None:
-        message = "the compiler breaks down on an entry with '?' of which it does not know that it is optional"
-        hint = "look the value up with .? or [?...], or leave the '?' out"
+        message = 'the compiler breaks down on an entry with "?" of which it does not know that it is optional'
+        hint = 'look the value up with .? or [?...], or leave the "?" out'
         self.issues.append(Issue("optional-entry", REJECTED, message, node.start, node.end, "Invalid", hint))
 
     def mixed(self, what: str, node: Node, first: Type, other: Type) -> None:
@@ -149,7 +149,7 @@ class _Validator:
                 i += 2
                 continue
             if i + 1 >= len(octets):
-                self.complain("format", node, "the format ends in a single '%'", "write '%%' for a percent sign")
+                self.complain("format", node, 'the format ends in a single "%"', 'write "%%" for a percent sign')
                 return
             if used >= len(elements):
                 self.complain("format", node, f"the format asks for more than the {len(elements)} values given")
@@ -161,7 +161,7 @@ class _Validator:
                 while i < len(octets) and octets[i] in "0123456789":
                     i += 1
                 if i >= len(octets) or not octets[begin:i] or int(octets[begin:i][:25]) >= 2**63:
-                    self.complain("format", node, "the format has a '.' without a precision and a letter")
+                    self.complain("format", node, 'the format has a "." without a precision and a letter')
                     return
             verb = octets[i]
             i += 1

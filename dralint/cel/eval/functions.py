@@ -153,7 +153,7 @@ def _insert(target: Any, key: Any, value: Any = None) -> CelMap:
     pairs = list(key.items()) if isinstance(key, CelMap) else [(key, value)]
     for new, _ in pairs:
         if target.find(new)[0]:
-            msg = f"the key {new!r} occurs twice"
+            msg = f'the key "{new}" occurs twice'
             raise ValueError(msg)
     return CelMap([*target.items(), *pairs])
 

@@ -336,10 +336,10 @@ def _select(operand: Any, name: str, *, test: bool) -> Any:
         there, value = operand.find(name)
         if test:
             return there
-        return value if there else CelError(f"there is no {name!r}")
+        return value if there else CelError(f'there is no "{name}"')
     if test:
         return False
-    return CelError(f"a {type_name(operand)} has no field {name!r}")
+    return CelError(f'a {type_name(operand)} has no field "{name}"')
 
 
 def _index(container: Any, key: Any) -> Any:
@@ -349,7 +349,7 @@ def _index(container: Any, key: Any) -> Any:
         return CelError(f"a {type_name(key)} is no index")
     if isinstance(container, CelMap):
         there, value = container.find(key)
-        return value if there else CelError(f"there is no {key!r}")
+        return value if there else CelError(f'there is no "{key}"')
     if isinstance(container, list):
         if isinstance(key, bool) or not isinstance(key, int | float) or key != int(key):
             return CelError(f"a list is not indexed with a {type_name(key)}")

@@ -75,7 +75,7 @@ class _Planner:
             return _VARIES
         named = None if name in PLANLESS_TYPES else self.environment.type_named(name)
         if named is None:
-            message = f"{name!r} is a type here, and the compiler does not know it as a value"
+            message = f'"{name}" is a type here, and the compiler does not know it as a value'
             raise PlanError(node, message, "compare with a type by its own name: int, string, bool, ...")
         return TypeValue(named.name)
 
@@ -114,7 +114,7 @@ class _Planner:
             if isinstance(value, CelError):
                 return value
             if i in node.optional:
-                return CelError("an entry with '?' is not optional")
+                return CelError('an entry with "?" is not optional')
             result.append(value)
         return result
 
@@ -128,7 +128,7 @@ class _Planner:
             if isinstance(value, CelError):
                 return value
             if optional:
-                return CelError("an entry with '?' is not optional")
+                return CelError('an entry with "?" is not optional')
             if isinstance(key, bytes):
                 message = "bytes are no keys of a map: the compiler breaks down on them"
                 raise PlanError(key_node, message)

@@ -80,7 +80,7 @@ class _Parser:
             self.single(char)
         self.close_alternatives()
         if len(self.stack) != 1:
-            msg = "has a '(' that is not closed"
+            msg = 'has a "(" that is not closed'
             raise RegexError(msg)
         return self.stack[0]
 
@@ -199,7 +199,7 @@ class _Parser:
             least = int(match[1][:9])
             most = least if match[2] is None else -1 if match[3] is None else int(match[3][:9])
             if least > MAX_REPEAT or most > MAX_REPEAT or 0 <= most < least:
-                msg = f"has the invalid repetition {match[0]!r}: at most {MAX_REPEAT}, the smaller number first"
+                msg = f'has the invalid repetition "{match[0]}": at most {MAX_REPEAT}, the smaller number first'
                 raise RegexError(msg)
         written = text[begin : self.i]
         lazy = self.flags.lazy
@@ -207,10 +207,10 @@ class _Parser:
             self.i += 1
             lazy = not lazy
         if repeated:
-            msg = f"repeats a repetition: {text[max(0, begin - 1) : self.i]!r}"
+            msg = f'repeats a repetition: "{text[max(0, begin - 1) : self.i]}"'
             raise RegexError(msg)
         if not self.stack or self.stack[-1].op >= nodes.OPEN:
-            msg = f"has a {written!r} with nothing before it to repeat"
+            msg = f'has a "{written}" with nothing before it to repeat'
             raise RegexError(msg)
         node = self.measures.new(op)
         node.least, node.most, node.lazy = least, most, lazy
@@ -231,10 +231,10 @@ class _Parser:
         match = _NAME.match(text, self.i)
         if match is not None:
             if _WORD.fullmatch(match[1]) is None:
-                msg = f"has the invalid group name {match[1]!r}"
+                msg = f'has the invalid group name "{match[1]}"'
                 if match[1][:1] in ("=", "!"):
                     msg = (
-                        f"has {text[self.i : self.i + 4]!r}, which Go does not know (no look-around, no atomic groups)"
+                        f'has "{text[self.i : self.i + 4]}", which Go does not know (no look-around, no atomic groups)'
                     )
                 raise RegexError(msg)
             self.i = match.end()
@@ -265,7 +265,7 @@ class _Parser:
 
     def unknown_group(self) -> RegexError:
         begin = self.text[self.i : self.i + 4]
-        return RegexError(f"has {begin!r}, which Go does not know (no look-around, no atomic groups)")
+        return RegexError(f'has "{begin}", which Go does not know (no look-around, no atomic groups)')
 
     def mark(self, *, captures: bool, flags: _Flags) -> None:
         self.opened.append((self.flags, captures))
@@ -274,7 +274,7 @@ class _Parser:
 
     def close(self) -> None:
         if not self.opened:
-            msg = "has a ')' that closes nothing"
+            msg = 'has a ")" that closes nothing'
             raise RegexError(msg)
         self.close_alternatives()
         inner = self.stack.pop()
@@ -332,7 +332,7 @@ class _Parser:
         if text[begin + 2 : begin + 3] == "{":
             end = text.find("}", begin)
             if end < 0:
-                msg = f"has the unfinished class {text[begin : begin + 8]!r}"
+                msg = f'has the unfinished class "{text[begin : begin + 8]}"'
                 raise RegexError(msg)
             name = text[begin + 3 : end]
             self.i = end + 1
@@ -343,7 +343,7 @@ class _Parser:
             name, negated = name[1:], not negated
         found = named(name, self.patterns.class_names, negated=negated, fold=self.flags.fold)
         if found is None:
-            msg = f"has the unknown class {text[begin : self.i]!r}"
+            msg = f'has the unknown class "{text[begin : self.i]}"'
             raise RegexError(msg)
         return found
 
@@ -372,7 +372,7 @@ class _Parser:
                     return code
         elif letter.isascii() and not letter.isalnum():
             return ord(letter)
-        msg = f"has the escape {text[begin : begin + 2]!r}, which Go does not know"
+        msg = f'has the escape "{text[begin : begin + 2]}", which Go does not know'
         raise RegexError(msg)
 
     def charclass(self) -> None:
@@ -388,7 +388,7 @@ class _Parser:
         first = True
         while first or text[self.i : self.i + 1] != "]":
             if self.i >= len(text):
-                msg = "has a '[' that is not closed"
+                msg = 'has a "[" that is not closed'
                 raise RegexError(msg)
             first = False
             found = self.posix()
@@ -420,14 +420,14 @@ class _Parser:
         name = text[self.i + 2 : end]
         ranges = POSIX.get(name.removeprefix("^"))
         if ranges is None:
-            msg = f"has the unknown class {text[self.i : end + 2]!r}"
+            msg = f'has the unknown class "{text[self.i : end + 2]}"'
             raise RegexError(msg)
         self.i = end + 2
         return self.group_of(ranges, negated=name.startswith("^"))
 
     def class_character(self, begin: int) -> int:
         if self.i >= len(self.text):
-            msg = f"has a '[' that is not closed (character {begin + 1})"
+            msg = f'has a "[" that is not closed (character {begin + 1})'
             raise RegexError(msg)
         if self.text[self.i] == "\\":
             return self.character()
