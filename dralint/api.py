@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from dralint.config import choices
 from dralint.files.discover import discover
+from dralint.lint.conclusion import conclude
 from dralint.lint.linter import Linter
 from dralint.lint.pool import Task, judge_bytes, run
 
@@ -44,7 +45,7 @@ def lint_text(
     settings = _settings(kubernetes_version, feature_gates, select, ignore, ignore_status)
     raw = text.encode("utf-8", "surrogatepass") if isinstance(text, str) else text
     report = judge_bytes(Linter(settings), name, raw, Task(settings))
-    report.sort()
+    conclude(report, settings)
     return report
 
 

@@ -18,6 +18,7 @@ from ruamel.yaml import YAML
 HERE = Path(__file__).parent
 _benches: dict[Path, Any] = {}
 EFFECTS = ("rejected", "dropped", "broken", "deprecated", "advice", "unreadable", "tool")
+OPTIONAL = {"severity"}
 KEYS = {"id", "name", "effect", "kinds", "releases", "summary", "why", "fix", "bad", "good"}
 EXAMPLE_KEYS = {"title", "manifest", "expect", "releases", "gates", "encoding", "newest", "before"}
 RULE_FILE = re.compile(r"DRA\d{3}-[a-z0-9-]+\Z")
@@ -41,10 +42,12 @@ def rule(path: Path) -> dict[str, Any]:
     stem = f"{row.get('id')}-{row.get('name')}"
     if path.stem != stem:
         raise SystemExit(f"{path.name}: the file of {row.get('id')} is called {stem}.yaml")
-    unknown = set(row) - KEYS
+    unknown = set(row) - KEYS - OPTIONAL
     missing = KEYS - {"good", "bad"} - set(row)
     if unknown or missing:
         raise SystemExit(f"{path.name}: unknown {sorted(unknown)}, missing {sorted(missing)}")
+    if "severity" in row and row["effect"] != "tool":
+        raise SystemExit(f"{path.name}: the severity follows from the effect, but for effect tool")
     if row["effect"] not in EFFECTS:
         raise SystemExit(f"{path.name}: no such effect: {row['effect']}")
     for example in [*row.get("bad", []), *row.get("good", [])]:
@@ -61,6 +64,7 @@ def rule(path: Path) -> dict[str, Any]:
             for key in ("summary", "why", "fix")
         },
         "examples": {"bad": row.get("bad", []), "good": row.get("good", [])},
+        **({"severity": row["severity"]} if "severity" in row else {}),
     }
 
 

@@ -9,6 +9,7 @@ from dralint.kubernetes import gates
 from dralint.kubernetes.release import in_range
 from dralint.kubernetes.served import ApiVersions
 from dralint.kubernetes.workloads import GROUP
+from dralint.lint.conclusion import conclude
 from dralint.lint.linter import Linter
 from dralint.lint.pool import Task, judge_bytes
 from dralint.manifest.objects import objects
@@ -86,7 +87,7 @@ class Bench:
         if "before" in example:
             return _update(linter.settings, example, name)
         report = judge_bytes(linter, name, manifest(example), Task(linter.settings, excerpts=True))
-        report.sort()
+        conclude(report, linter.settings)
         return report
 
     def findings(self, rule: Rule, example: Mapping[str, Any], release: Release | None) -> list[Finding]:

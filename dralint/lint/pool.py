@@ -8,7 +8,9 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from dralint.finding.report import Excerpt, Failure, Report, Skipped
+from dralint.lint.conclusion import conclude
 from dralint.lint.linter import INTERNAL_ERROR, Linter
+from dralint.lint.overrides import Linters
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -64,7 +66,7 @@ def run(
         report.extend(part)
         if advance is not None:
             advance(part.files)
-    report.sort()
+    conclude(report, settings)
     return report
 
 
@@ -144,9 +146,9 @@ def _size(source: Source) -> int:
 
 
 def _one_by_one(sources: Sequence[Source], task: Task) -> Iterator[Report]:
-    linter = Linter(task.settings)
+    linters = Linters(task.settings)
     for source in sources:
-        yield judge_file(linter, source, task)
+        yield judge_file(linters.of(source.name), source, task)
 
 
 def _chunks(sources: Sequence[Source], sizes: Sequence[int]) -> list[list[Source]]:
@@ -166,7 +168,7 @@ def _chunks(sources: Sequence[Source], sizes: Sequence[int]) -> list[list[Source
     return [files for _, files in portions]
 
 
-_worker: tuple[Linter, Task] | None = None
+_worker: tuple[Linters, Task] | None = None
 
 
 def _start_worker(task: Task) -> None:
@@ -177,15 +179,15 @@ def _start_worker(task: Task) -> None:
     signal.signal(signal.SIGINT, signal.SIG_DFL)  # an interrupted worker ends without a traceback; the parent tells
     gc.freeze()
     if _worker is None or _worker[1] is not task:
-        _worker = Linter(task.settings), task
+        _worker = Linters(task.settings), task
 
 
 def _work(sources: list[Source]) -> Report:
     assert _worker is not None
-    linter, task = _worker
+    linters, task = _worker
     report = Report()
     for source in sources:
-        report.extend(judge_file(linter, source, task))
+        report.extend(judge_file(linters.of(source.name), source, task))
     return report
 
 
@@ -208,7 +210,7 @@ def _spread(portions: list[list[Source]], task: Task, jobs: int) -> Iterator[Rep
     context = multiprocessing.get_context("fork" if sys.platform == "linux" else "spawn")
     # What a few files of the smallest portion need is compiled before the fork, once for all.
     global _worker
-    _worker = Linter(task.settings), task
+    _worker = Linters(task.settings), task
     few, there[-1] = there[-1][:_FIRST_FILES], there[-1][_FIRST_FILES:]
     yield _work(few)
     with ProcessPoolExecutor(jobs, mp_context=context, initializer=_start_worker, initargs=(task,)) as pool:

@@ -24,6 +24,7 @@ ORDER = (
     "validate",
     "files",
     "config",
+    "suppress",
     "lint",
     "update",
     "schema",
@@ -37,7 +38,8 @@ ORDER = (
 NOT_BELOW = {
     "cel": {"yaml", "kubernetes"},
     "files": {"yaml", "finding"},
-    "config": {"kubernetes", "finding"},
+    "config": {"kubernetes", "finding", "yaml"},
+    "suppress": {"config", "finding", "yaml"},
     "schema": {"kubernetes", "files"},
     "report": {"finding"},
 }

@@ -11,10 +11,11 @@ if TYPE_CHECKING:
 
 def wanted(rule: catalogue.Rule, settings: Settings) -> bool:
     """Say whether a run under these settings reports what the rule finds."""
-    if settings.select and not any(_names(pattern, rule) for pattern in settings.select):
+    if settings.select and not any(names(pattern, rule) for pattern in settings.select):
         return False
-    return not any(_names(pattern, rule) for pattern in settings.ignore)
+    return not any(names(pattern, rule) for pattern in settings.ignore)
 
 
-def _names(pattern: str, rule: catalogue.Rule) -> bool:
+def names(pattern: str, rule: catalogue.Rule) -> bool:
+    """Say whether a pattern (an id, the beginning of one, or a name) means the rule."""
     return rule.id.startswith(pattern.upper()) or rule.name == pattern
