@@ -57,6 +57,10 @@ def as_written(document: Document, item: ApiObject, problem: Problem) -> Problem
             what = f"only `{value[:40]}`" if value else "empty"
             hint = "quote the expression" if problem.path[-1:] == ("expression",) else "quote the value"
             return replace(problem, message=f"YAML reads `{tag[:60]}` as a tag, so the value is {what}", hint=hint)
+    if problem.target == "scalar" and isinstance(value, str):
+        from dralint.lint.scalars import in_its_scalar
+
+        return in_its_scalar(document, _place(item, problem), value, problem)
     if problem.kind == NUMBER_FOR_TEXT:
         return replace(problem, hint=_quoted(document, item, problem))
     if problem.reason in ("TypeInvalid", "Unknown") and problem.where is None:  # not the entry of a map

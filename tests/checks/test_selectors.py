@@ -161,7 +161,10 @@ def test_a_call_is_underlined_from_the_compilers_column_to_its_end() -> None:
     line = text.splitlines()[finding.line - 1]
 
     assert line[finding.column - 1 : finding.end_column - 1] == '("y")'
-    assert (finding.message, finding.hint) == ("there is no function startWith()", 'write device.driver.startsWith("y")')
+    assert (finding.message, finding.hint) == (
+        "there is no function startWith()",
+        'write device.driver.startsWith("y")',
+    )
 
 
 def test_a_replacement_reaches_the_finding() -> None:

@@ -137,7 +137,7 @@ def _complaint(text: str, start: int, dead: int) -> str:
     if first in "\"'":
         if dead >= len(text) or text[dead] in "\n\r":
             return f"the string that begins with {first} does not end on its line"
-        if text[dead].isalpha() and text[dead - 1] == "\\":
+        if text[dead] not in "0123456789xXuU" and text[dead - 1] == "\\":
             escape = text[dead - 1 : dead + 1]
             return f'"{escape}" is no escape in a CEL string; a backslash that is meant as such is written "\\\\"'
         return (
