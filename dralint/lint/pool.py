@@ -13,7 +13,7 @@ from dralint.lint.linter import INTERNAL_ERROR, Linter
 from dralint.lint.overrides import Linters
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from dralint.config.settings import Settings
     from dralint.files.source import Source
@@ -24,7 +24,8 @@ FILES_THAT_PAY, BYTES_THAT_PAY = 800, 2_000_000
 
 _CHUNK_FILES, _CHUNK_BYTES = 64, 1_000_000
 _FIRST_FILES = 8
-_WINDOW = 240
+_LONG_LINE, _WINDOW = 4000, 240
+"""Characters: a longer line is kept only around its findings, as far as this before and behind."""
 _LINE_END = re.compile(rb"\r\n|\r|\n")
 
 
@@ -103,7 +104,7 @@ def _without_patch(report: Report, name: str, path: str) -> Report:
     documents = {finding.document for finding in report.findings} | {skipped.document for skipped in report.skipped}
     skipped = [Skipped(name, document, f"a patch of {kustomization}", "patch") for document in sorted(documents)]
     kept = [finding for finding in report.findings if finding.effect == "unreadable"]
-    return replace(report, findings=kept, skipped=skipped, objects=0)
+    return replace(report, findings=kept, skipped=skipped, objects=0, read={name: 0})
 
 
 def judge_bytes(linter: Linter, name: str, raw: bytes, task: Task) -> Report:
@@ -114,28 +115,38 @@ def judge_bytes(linter: Linter, name: str, raw: bytes, task: Task) -> Report:
         message = f"internal error: {type(error).__name__}: {error}; please report it with the manifest"
         return Report(files=1, failures=[Failure(name, message, INTERNAL_ERROR)])
     if task.excerpts and report.findings:
-        report.excerpts = excerpts_of(raw, report.findings)
+        report.excerpts = excerpts_of(name, raw, report.findings)
     return report
 
 
-def excerpts_of(raw: bytes, findings: Sequence[Finding]) -> dict[tuple[str, int, int], Excerpt]:
-    """Return what stands around each of the findings of one file."""
+def excerpts_of(name: str, raw: bytes, findings: Iterable[Finding]) -> dict[tuple[str, int, int], Excerpt]:
+    """Return the lines of a file to which the findings lead: their own places, and those that explain them."""
+    places = [place for finding in findings for place in _places(finding) if place[0] == name]
+    if not places:
+        return {}
     if raw.startswith((b"\xff\xfe", b"\xfe\xff")):
         raw = raw.decode("utf-16", "replace").encode("utf-8", "replace")
     lines = _LINE_END.split(raw.removeprefix(b"\xef\xbb\xbf"))
     out: dict[tuple[str, int, int], Excerpt] = {}
     texts: dict[int, str] = {}
-    for finding in findings:
-        if not 1 <= finding.line <= len(lines):
+    for file, line, column in places:
+        if not 1 <= line <= len(lines):
             continue
-        text = texts.get(finding.line)
+        text = texts.get(line)
         if text is None:
-            text = texts[finding.line] = lines[finding.line - 1].decode("utf-8", "replace")
-        start = max(0, finding.column - 1 - _WINDOW)
-        end = finding.column - 1 + _WINDOW
-        cut = Excerpt(text[start:end], start + 1, end < len(text))
-        out[finding.file, finding.line, finding.column] = cut
+            text = texts[line] = lines[line - 1].decode("utf-8", "replace")
+        start, end = max(0, column - 1 - _WINDOW), column - 1 + _WINDOW
+        whole = len(text) <= _LONG_LINE
+        out[file, line, column] = (
+            Excerpt(text, 1, False) if whole else Excerpt(text[start:end], start + 1, end < len(text))
+        )
     return out
+
+
+def _places(finding: Finding) -> Iterator[tuple[str, int, int]]:
+    yield finding.file, finding.line, finding.column
+    for related in (*finding.related, *((finding.parent,) if finding.parent else ())):
+        yield related.file, related.line, related.column
 
 
 def _size(source: Source) -> int:
