@@ -13,7 +13,8 @@ import pytest
 from dralint.cel import environment
 from dralint.cel.eval.machine import Device, evaluate
 from dralint.cel.regex.classes import NotRunError
-from dralint.cel.regex.parse import Patterns, RegexError, parse
+from dralint.cel.regex.dialect import Patterns
+from dralint.cel.regex.parse import RegexError, parse
 from dralint.cel.regex.program import program
 
 DATA = Path(__file__).parents[1] / "data" / "cel" / "patterns.jsonl.gz"

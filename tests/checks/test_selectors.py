@@ -6,6 +6,9 @@ import json
 
 import pytest
 
+from claim_text import claim
+from claim_text import findings as claim_findings
+
 from dralint.config.settings import Settings
 from dralint.finding.finding import Finding
 from dralint.kubernetes.release import Release
@@ -216,3 +219,41 @@ def test_refusals_of_expressions_have_a_reason_and_advice_has_none() -> None:
 
     assert [(f.rule, f.effect, f.reason) for f in refused] == [("DRA303", "rejected", "Invalid")]
     assert [(f.rule, f.effect, f.reason) for f in advised] == [("DRA311", "advice", None)]
+
+
+def test_the_expression_of_a_derived_attribute_is_judged() -> None:
+    text = claim(
+        "requests:\n- name: gpu\n  exactly:\n    deviceClassName: a\n"
+        "    derivedAttributes: [{name: a.com/rack, expression: devices.driver}]\n"
+        "constraints:\n- matchAttribute: a.com/rack\n"
+    )
+    found = claim_findings(text, "1.37", "DRADerivedAttributes=true")
+
+    assert [(f.rule, f.reason, f.path, f.message) for f in found] == [
+        (
+            "DRA302",
+            "Invalid",
+            "spec.devices.requests[0].exactly.derivedAttributes[0].expression",
+            '"devices" is not a variable; there is device',
+        )
+    ]
+
+
+@pytest.mark.parametrize(
+    ("expression", "rule", "reason"),
+    [
+        ("devices.driver == 'x'", "DRA302", "Invalid"),
+        ("device.driver", "DRA304", "Invalid"),
+        ("device.capacity['a'].b != quantity('1')", "DRA305", "Forbidden"),
+        ("device.driver.find('[a') == 'x'", "DRA306", "InternalError"),
+        ("device.driver == 'x' && 1 == 2", None, None),
+        ("1 == 2", "DRA310", None),
+        ("true", "DRA311", None),
+    ],
+)
+def test_a_refusal_has_the_servers_reason_and_advice_has_none(
+    expression: str, rule: str | None, reason: str | None
+) -> None:
+    found = findings(f'{HEAD}  - cel:\n      expression: "{expression}"\n', "1.37")
+
+    assert [(f.rule, f.reason) for f in found] == ([] if rule is None else [(rule, reason)])

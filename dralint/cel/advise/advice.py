@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 from dralint.cel.advise.guards import unguarded
 from dralint.cel.check import table
 from dralint.cel.compile import in_release
-from dralint.cel.eval.machine import Device, evaluate
 from dralint.cel.issue import ADVICE, BROKEN, Issue, Replacement, did_you_mean
 from dralint.cel.syntax.hints import look_alike
 from dralint.cel.syntax.lookup import Lookup, lookup_of
@@ -265,6 +264,8 @@ def _unequal(node: Call) -> Iterator[Issue]:
 def _constant(compilation: Compilation, root: Node) -> Iterator[Issue]:
     if any(isinstance(node, Ident) and node.name.removeprefix(".") == "device" for node in walk(root)):
         return
+    from dralint.cel.eval.machine import Device, evaluate  # few expressions have one value for all devices
+
     outcome = evaluate(compilation, Device(""))
     if compilation.environment.kind == "derived":
         message = "the value is the same for every device: nothing of device is used"

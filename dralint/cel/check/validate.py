@@ -9,7 +9,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from dralint.cel.issue import REJECTED, Issue, place
-from dralint.cel.regex.parse import RegexError, parse
 from dralint.cel.syntax.tree import Call, ListLiteral, Literal, MapLiteral, Node
 from dralint.cel.values import types
 from dralint.cel.values.literals import parse_duration, parse_timestamp, timestamp_of
@@ -71,7 +70,7 @@ class _Validator:
             if node.function == "matches":
                 # Of matches(text, pattern) it is the text that is tried: a fault of the compiler.
                 if isinstance(value, str):
-                    parse(value, self.environment.patterns)
+                    self.pattern(arg, value)
             elif isinstance(value, str):
                 _ = parse_duration(value) if node.function == "duration" else parse_timestamp(value)
             elif node.function == "timestamp" and isinstance(value, int) and not isinstance(value, bool | UInt):
@@ -79,11 +78,17 @@ class _Validator:
             else:
                 msg = f"is not something {node.function}() can read"
                 raise ValueError(msg)
+        except ValueError as error:
+            self.complain(f"literal-{node.function}", arg, f"{_quoted(value)} {error}")
+
+    def pattern(self, arg: Literal, value: str) -> None:
+        from dralint.cel.regex.parse import RegexError, parse  # few expressions have a pattern
+
+        try:
+            parse(value, self.environment.patterns)
         except RegexError as error:
             message = f"the pattern {_quoted(value)} {error}"
             self.complain("literal-regex", arg, message, "patterns are Go's: https://pkg.go.dev/regexp/syntax")
-        except ValueError as error:
-            self.complain(f"literal-{node.function}", arg, f"{_quoted(value)} {error}")
 
     def same_type(self, node: ListLiteral) -> None:
         first: Type | None = None

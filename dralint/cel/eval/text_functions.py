@@ -12,7 +12,7 @@ from dralint.cel.regex.program import program
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from dralint.cel.regex.parse import Patterns
+    from dralint.cel.regex.dialect import Patterns
     from dralint.cel.regex.program import Program
 
 

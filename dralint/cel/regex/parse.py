@@ -9,10 +9,14 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import TYPE_CHECKING
 
 from dralint.cel.regex import nodes
 from dralint.cel.regex.classes import PERL, POSIX, CharClass, named, orbit
 from dralint.cel.regex.nodes import Alternatives, LimitError, Measures, Node, merge, one_character, tidy
+
+if TYPE_CHECKING:
+    from dralint.cel.regex.dialect import Patterns
 
 MAX_REPEAT = 1000
 _CONTROL = {"a": 7, "f": 12, "n": 10, "r": 13, "t": 9, "v": 11}
@@ -23,14 +27,6 @@ _OCTAL = re.compile(r"[0-7]{1,3}")
 _HEXADECIMAL = re.compile(r"\{([0-9a-fA-F]+)\}|([0-9a-fA-F]{2})")
 _EDGES = {"A": nodes.BEGIN_TEXT, "z": nodes.END_TEXT, "b": nodes.WORD_EDGE, "B": nodes.NO_WORD_EDGE}
 _SIMPLE_REPEATS = {"*": nodes.STAR, "+": nodes.PLUS, "?": nodes.OPTIONAL}
-
-
-@dataclass(frozen=True, slots=True)
-class Patterns:
-    """How the Go version of a release reads patterns."""
-
-    class_names: str
-    """How names of classes are found: `exact` (until Go 1.24), or `folded` (Go 1.25 and later)."""
 
 
 class RegexError(ValueError):

@@ -10,12 +10,13 @@ from typing import TYPE_CHECKING
 
 from dralint.cel.regex import nodes
 from dralint.cel.regex.classes import NEWLINE, CharClass, NotRunError, orbit
-from dralint.cel.regex.parse import Patterns, parse
+from dralint.cel.regex.parse import parse
 from dralint.cel.trampoline import Steps, run
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from dralint.cel.regex.dialect import Patterns
     from dralint.cel.regex.nodes import Node
 
 MAX_PROGRAM = 20_000
