@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 
 import pytest
-
 from claim_text import claim
 from claim_text import findings as claim_findings
 
