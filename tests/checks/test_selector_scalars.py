@@ -34,7 +34,7 @@ def finding(scalar: str) -> Finding:
     [
         ("device.driver == 1", 'write device.driver == "1"'),
         ("'device.driver == 1'", 'write device.driver == "1"'),
-        ('"device.driver == 1"', r"write device.driver == \"1\""),
+        ('"device.driver == 1"', "write device.driver == '1'"),
         (">-\n        device.driver == 1", 'write device.driver == "1"'),
         ("'device.driver.equals(''a'')'", "write device.driver == ''a''"),
         (
@@ -84,7 +84,13 @@ def test_a_comment_behind_another_mistake_is_a_comment(scalar: str, hint: str) -
 
 @pytest.mark.parametrize(
     ("text", "style", "written"),
-    [('a "b"', '"', r"a \"b\""), (r"\d", '"', r"\\d"), ("it's", "'", "it''s"), ('"', "'", '"')],
+    [
+        ('a "b"', '"', "a 'b'"),
+        ('a\\ "b"', '"', r"a\\ \"b\""),
+        (r"\d", '"', r"\\d"),
+        ("it's", "'", "it''s"),
+        ('"', "'", '"'),
+    ],
 )
 def test_text_within_quotes(text: str, style: str, written: str) -> None:
     assert within(text, style) == written
