@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from dralint.finding.report import Failure, Report, Skipped
 from dralint.lint.cut_objects import cut
 from dralint.lint.locate import Place
-from dralint.lint.placeholders import Pending, mark_template, may_have, without
+from dralint.lint.placeholders import Pending, mark_template, without
 from dralint.lint.releases import Releases
 from dralint.lint.report_builder import ReportBuilder
 from dralint.lint.verdict import judge_object
@@ -80,7 +80,7 @@ class Linter:
         of structure makes the document a template.
         """
         found = judge_object(self.releases, place.item)
-        if not found or self.settings.strict_placeholders or not may_have(place.document.text):
+        if not found or self.settings.strict_placeholders or not place.document.may_have_placeholders:
             return found
         outcome = without(place.item, found, lambda item: judge_object(self.releases, item))
         if outcome.structure is not None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from dralint.finding.path import at
 from dralint.finding.problem import NO_OBJECT_HERE, NUMBER_FOR_TEXT
 from dralint.finding.repair import replaced
-from dralint.lint.placeholders import CEL_STRING, concerning, may_have
+from dralint.lint.placeholders import CEL_STRING, concerning
 
 if TYPE_CHECKING:
     from dralint.finding.problem import Problem
@@ -26,10 +26,10 @@ _CODE = ("write ", "for example: ", "compare it: ")
 def as_written(document: Document, item: ApiObject, problem: Problem) -> Problem:
     """Return the problem in the words that its text calls for: what seems wrong may be a slip in the YAML."""
     value = _value(item, problem)
-    if may_have(document.text) and (names := concerning(item, problem)):
+    if document.may_have_placeholders and (names := concerning(item, problem)):
         message = f"`{names[0][:60]}` has not been replaced yet"
         return replace(problem, message=message, hint="check what the substitution makes of the file")
-    if isinstance(value, str) and "!" in document.text:
+    if isinstance(value, str) and document.may_have_tags:
         tag = document.tag_at(_place(item, problem))
         if tag is not None:
             what = f"only `{value[:40]}`" if value else "empty"
@@ -78,11 +78,7 @@ def _in_scalar(document: Document, item: ApiObject, problem: Problem, value: str
 
 def _quoted(document: Document, item: ApiObject, problem: Problem) -> Problem:
     """Return a problem whose hint quotes what was written: 0123 is read as 83, 1.10 as 1.1, yes as true."""
-    span = document.span(_place(item, problem))
-    lines = document.text.splitlines()
-    row = span.line - document.first_line
-    one_line = span.line == span.end_line and 0 <= row < len(lines)
-    text = lines[row][span.column - 1 : span.end_column - 1] if one_line else ""
+    text = document.written(_place(item, problem))
     if not _NUMBER.fullmatch(text) and text.lower() not in _BOOLEANS:
         return problem
     from dralint.decode.wrong_type import quoted  # only where something is wrong

@@ -11,7 +11,7 @@ from dralint.kubernetes.groups import is_ours
 from dralint.lint.conclusion import conclude
 from dralint.lint.linter import INTERNAL_ERROR, RELEVANT, Linter, internal_error, skipped_template
 from dralint.lint.locate import Place, locate, related_place
-from dralint.lint.placeholders import Pending, concerning, may_have
+from dralint.lint.placeholders import Pending, concerning
 from dralint.lint.pool import excerpts_of
 from dralint.lint.report_builder import ReportBuilder
 from dralint.update.pairing import Pairs, Placed, Side, pair
@@ -206,7 +206,7 @@ class Updates:
         self, report: Report, place: Place, changes: list[tuple[Change, list[Release]]], old: Placed, pending: Pending
     ) -> None:
         """Stamp what an update meets, but for what only a placeholder is to blame for."""
-        strict = self.linter.settings.strict_placeholders or not may_have(place.document.text)
+        strict = self.linter.settings.strict_placeholders or not place.document.may_have_placeholders
         for change, releases in changes:
             names = [] if strict else concerning(place.item, change.problem)
             if names:
