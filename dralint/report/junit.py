@@ -28,7 +28,7 @@ def render(report: Report, style: Style) -> str:
     skipped: dict[str, Skipped] = {s.file: s for s in report.skipped if s.relevant and s.file not in found}
     cases = [_Case(file, findings, style) for file, findings in sorted(found.items())]
     total = (len(cases) + len(skipped), sum(map(_fails, cases)), sum(map(_errs, cases)), len(skipped))
-    numbers = ' tests="{}" failures="{}" errors="{}" skipped="{}"'.format(*total)
+    numbers = ' tests="{}" failures="{}" errors="{}" skipped="{}" time="0"'.format(*total)
     out = ['<?xml version="1.0" encoding="UTF-8"?>']
     out.append(f'<testsuites name="dralint" tests="{total[0]}" failures="{total[1]}" errors="{total[2]}">')
     out.append(f'  <testsuite name="dralint"{numbers}>')
@@ -36,7 +36,7 @@ def render(report: Report, style: Style) -> str:
         out += case.lines()
     for file, why in sorted(skipped.items()):
         name = repository_path(file, style)
-        out.append(f'    <testcase classname="dralint" name={quoteattr(name)} file={quoteattr(name)}>')
+        out.append(f'    <testcase classname="dralint" name={quoteattr(name)} file={quoteattr(name)} time="0">')
         out += [f"      <skipped message={quoteattr(why.reason)}/>", "    </testcase>"]
     out += ["  </testsuite>", "</testsuites>"]
     return "\n".join(out) + "\n"
@@ -62,7 +62,7 @@ class _Case:
 
     def lines(self) -> Iterator[str]:
         name = quoteattr(self._name)
-        opening = f'    <testcase classname="dralint" name={name} file={name}'
+        opening = f'    <testcase classname="dralint" name={name} file={name} time="0"'
         if not (self.errors or self.failures or self._others):
             yield f"{opening}/>"
             return
