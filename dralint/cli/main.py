@@ -62,6 +62,11 @@ def silence(stream: TextIO | None) -> None:
             os.close(nowhere)
 
 
+def command(name: str) -> click.Command:
+    """Return a command of COMMANDS, importing its module."""
+    return cast("click.Command", getattr(importlib.import_module(f"dralint.cli.{name}"), name))
+
+
 class _Lazy(click.Group):
     def main(self, *args: Any, **extra: Any) -> Any:
         with _exit_status_3():
@@ -81,9 +86,7 @@ class _Lazy(click.Group):
         return list(COMMANDS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        if cmd_name not in COMMANDS:
-            return None
-        return cast("click.Command", getattr(importlib.import_module(f"dralint.cli.{cmd_name}"), cmd_name))
+        return command(cmd_name) if cmd_name in COMMANDS else None
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, ParamSpec, TextIO, TypedDict
 
 import click
 
+from dralint.cli.configuration import configured, refusal
 from dralint.report import FORMATS, by_suffix, is_report
 
 if TYPE_CHECKING:
@@ -120,16 +121,18 @@ def settings(chosen: Common) -> Settings:
     from dralint.config import choices
 
     try:
-        return choices.settings(
-            chosen["versions"],
-            choices.switched_gates(chosen["feature_gates"]),
-            select=chosen["select"],
-            ignore=chosen["ignore"],
-            ignore_status=chosen["ignore_status"],
-            schemas=chosen["schemas"],
+        return configured(
+            choices.settings(
+                chosen["versions"],
+                choices.switched_gates(chosen["feature_gates"]),
+                select=chosen["select"],
+                ignore=chosen["ignore"],
+                ignore_status=chosen["ignore_status"],
+                schemas=chosen["schemas"],
+            )
         )
     except choices.ChoiceError as error:
-        raise click.UsageError(str(error)) from error
+        raise refusal(error) from error
 
 
 def wants_excerpts(chosen: Common, files: Sequence[tuple[str, Path]]) -> bool:
