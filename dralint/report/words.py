@@ -66,7 +66,7 @@ def verdict(finding: Finding) -> str:
         "deprecated": f"deprecated{in_}",
         "advice": f"advice{f' for {releases}' if releases else ''}",
         "unreadable": "unreadable",
-        "tool": "not judged",
+        "tool": "no verdict of Kubernetes",
     }.get(finding.effect, finding.effect)
 
 

@@ -378,10 +378,11 @@ def test_junit_has_a_case_for_each_file_clean_ones_too() -> None:
 
 def test_a_file_that_cannot_be_judged_is_an_error_in_junit() -> None:
     broken = replace(FINDING, effect="tool", message="cannot be read", file="closed.yaml")
-    suite = ElementTree.fromstring(render("junit", Report([broken, FINDING]), Style())).find("testsuite")
+    notice = replace(FINDING, effect="tool", severity="warning")
+    suite = ElementTree.fromstring(render("junit", Report([broken, FINDING, notice]), Style())).find("testsuite")
     assert suite is not None
 
-    assert [[child.tag for child in case] for case in suite.iter("testcase")] == [["failure"], ["error"]]
+    assert [[child.tag for child in case] for case in suite.iter("testcase")] == [["failure", "system-out"], ["error"]]
     assert (suite.get("failures"), suite.get("errors")) == ("1", "1")
 
 

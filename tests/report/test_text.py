@@ -448,7 +448,7 @@ def test_printable_leaves_ordinary_text_alone() -> None:
         ("deprecated", "deprecated in Kubernetes 1.34"),
         ("advice", "advice for Kubernetes 1.34"),
         ("unreadable", "unreadable"),
-        ("tool", "not judged"),
+        ("tool", "no verdict of Kubernetes"),
     ],
 )
 def test_the_verdict_is_said_in_words(effect: str, text: str) -> None:
