@@ -152,6 +152,15 @@ def test_a_configuration_may_name_output_files_by_their_suffix(run: Run) -> None
     assert Path("out.xml").read_text().startswith("<?xml")
 
 
+def test_a_finding_about_a_comment_shows_its_line(run: Run) -> None:
+    Path("odd.yaml").write_text(GOOD_CLAIM.replace("v1\n", "v1 # dralint: ignore[DRA102] why\n", 1))
+
+    assert (
+        "   1 | apiVersion: resource.k8s.io/v1 # dralint: ignore[DRA102] why\n"
+        "     |                                ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^\n"
+    ) in run("check", "odd.yaml").stdout
+
+
 def test_markdown_is_appended(run: Run) -> None:
     Path("summary.md").write_text("before\n")
     for _ in range(2):
