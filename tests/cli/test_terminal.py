@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import os
 import pty
+import sys
 
 import pytest
 
@@ -45,7 +46,9 @@ def test_a_terminal_is_used_in_its_full_width() -> None:
     termios = pytest.importorskip("termios")
     fcntl = pytest.importorskip("fcntl")
     parent, child = pty.openpty()
-    fcntl.ioctl(child, termios.TIOCSWINSZ, (50).to_bytes(2, "little") + (200).to_bytes(2, "little") + bytes(4))
+    fcntl.ioctl(
+        child, termios.TIOCSWINSZ, (50).to_bytes(2, sys.byteorder) + (200).to_bytes(2, sys.byteorder) + bytes(4)
+    )
     with os.fdopen(child, "w") as stream:
         assert report_width(stream, {}) == 200
         assert report_width(stream, {"COLUMNS": "90"}) == 90
