@@ -194,7 +194,7 @@ def _phrase(keyword: str, value: Any) -> str | None:
     if keyword == "default":
         return f"left out it becomes {value}"
     if keyword == "unique":
-        return "entries all different" if value == "set" else f"entries told apart by {', '.join(value)}"
+        return "entries all different" if value == "set" else f"entries that differ in {', '.join(value)}"
     if keyword == "required":
         return "must not be missing or empty"
     if keyword == "empty":
