@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 COMMANDS = {
     "check": "Check manifests: what would the API server say?",
     "diff": "Judge changed manifests as updates: what would the API server refuse?",
+    "migrate": "Rewrite manifests to another API version.",
+    "upgrade": "Report what an upgrade of the cluster breaks, drops, ends, allows.",
     "cel": "Try a CEL selector out.",
     "explain": "Explain a rule, or a field of a kind.",
     "rules": "List the rules.",

@@ -16,7 +16,7 @@ _STEERING = re.compile("[\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\
 
 
 def safe_report(report: Report) -> Report:
-    """Return a copy in which every string is printable and on one line.
+    """Return a copy in which every string is printable and on one line, but for hints that show several lines to write.
 
     Columns stay true, as each character is replaced by one. Excerpts keep their tabs. A fix that would write what is
     not safe to show is left out.
@@ -54,7 +54,7 @@ def _finding(finding: Finding) -> Finding:
     return replace(
         finding,
         message=printable(finding.message),
-        hint=None if finding.hint is None else printable(finding.hint),
+        hint=None if finding.hint is None else _keeping(finding.hint, "\n"),
         file=printable(finding.file),
         path=printable(finding.path),
         object=None

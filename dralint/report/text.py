@@ -165,7 +165,8 @@ class _Page:
 
     def _note(self, label: str, text: str, gutter: int) -> Iterator[str]:
         lead = f"{'':{gutter}} = {label}"
-        for number, line in enumerate(wrapped(text, self._room(len(lead)))):
+        room = self._room(len(lead))
+        for number, line in enumerate(line for row in text.split("\n") for line in wrapped(row, room)):
             yield self._paint(lead, "frame") + line if not number else " " * len(lead) + line
 
     def _wrapped(self, text: str) -> list[str]:

@@ -80,8 +80,9 @@ def object_name(finding: Finding) -> str:
 
 
 def told_once(finding: Finding) -> str:
-    """Return a finding in one line, without its place: message and hint."""
-    return f"{finding.message} ({finding.hint})" if finding.hint else finding.message
+    """Return a finding in one line, without its place: message and the first line of its hint."""
+    hint = finding.hint.partition("\n")[0].rstrip(":") if finding.hint else ""
+    return f"{finding.message} ({hint})" if hint else finding.message
 
 
 ALL_PLACES, _FIRST_PLACES = 8, 3

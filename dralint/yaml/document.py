@@ -79,6 +79,16 @@ class Document:
         return self._text
 
     @property
+    def start(self) -> int:
+        """The offset of the chunk's first byte, in the bytes of the file as they were read."""
+        return self._start
+
+    @property
+    def is_json(self) -> bool:
+        """Whether the chunk was read as a JSON text."""
+        return self._is_json
+
+    @property
     def first_line(self) -> int:
         """The line of the file on which the chunk starts."""
         if self._first_line is None:
@@ -125,6 +135,19 @@ class Document:
             return self.position(min(node.start + index, node.end))
         places = offsets(self.text, node.start, node.end, node.style, composition.block_indents.get(node.start, 0))
         return self.position(places[min(max(index, 0), len(places) - 1)])
+
+    def character_offsets(self, path: Path) -> list[int] | None:
+        """Return where in `text` each character of the string at `path` stands, and the place behind the last one.
+
+        None where there is no string.
+        """
+        from dralint.yaml.characters import offsets
+
+        node, _, depth = self._find(path)
+        if node is None or depth < len(path) or not isinstance(node.data, str) or not (node.data or node.style):
+            return None
+        assert self._composition is not None
+        return offsets(self.text, node.start, node.end, node.style, self._composition.block_indents.get(node.start, 0))
 
     def tag_at(self, path: Path) -> str | None:
         """Return the tag (`!name`) that stands before the scalar at `path`, where that is no tag of YAML's own.

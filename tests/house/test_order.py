@@ -18,6 +18,7 @@ ORDER = (
     "yaml",
     "kubernetes",
     "finding",
+    "edit",
     "cel",
     "manifest",
     "decode",
@@ -26,16 +27,19 @@ ORDER = (
     "config",
     "suppress",
     "lint",
+    "migrate",
     "update",
     "schema",
     "explain",
     "report",
+    "upgrade",
     "api",
     "cli",
 )
 """The rooms from the ground up: each may import those before it."""
 
 NOT_BELOW = {
+    "edit": {"yaml", "finding"},
     "cel": {"yaml", "kubernetes"},
     "files": {"yaml", "finding"},
     "config": {"kubernetes", "finding", "yaml"},
