@@ -284,12 +284,12 @@ def _moved(path: tuple[str | int, ...], beside: Mapping[str, object], way: tuple
     """Return the repair that moves a field further down; None where something stands there, or in the way."""
     value: object = beside
     for name in way:
-        if value is None:
-            break
         if not isinstance(value, dict):
             return None
-        value = value.get(name)
-    return None if value is not None else Repair((Change("move", path, to=(*path[:-1], *way)),), safe=True)
+        if name not in value:
+            return Repair((Change("move", path, to=(*path[:-1], *way)),), safe=True)
+        value = value[name]
+    return None
 
 
 def _lifted(path: tuple[str | int, ...], beside: Mapping[str, object], fields: Mapping[str, object]) -> Repair | None:
