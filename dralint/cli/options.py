@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import stat
 from pathlib import Path
@@ -157,11 +158,21 @@ def output_files(texts: Sequence[str], formats: Sequence[str]) -> list[tuple[str
             raise click.UsageError(f"--output-file: the folder {str(file.parent)!r} does not exist")
         if file.is_dir():
             raise click.UsageError(f"--output-file: {path!r} is a folder")
-        if (target := file.resolve()) in seen:
+        if _leads_to_itself(file):
+            raise click.UsageError(f"--output-file: {path!r} is a link to itself")
+        if (target := Path(os.path.realpath(file))) in seen:
             raise click.UsageError(f"--output-file: {path!r} is named twice; only one report fits into a file")
         seen.add(target)
         out.append((format_, file))
     return out
+
+
+def _leads_to_itself(path: Path) -> bool:
+    try:
+        path.stat()
+    except OSError as error:
+        return error.errno == errno.ELOOP
+    return False
 
 
 def _format_and_path(text: str, formats: Sequence[str]) -> tuple[str, str]:

@@ -29,6 +29,7 @@ class Document:
     """
 
     __slots__ = (
+        "_aliased",
         "_column",
         "_composition",
         "_end",
@@ -37,6 +38,7 @@ class Document:
         "_lines",
         "_raw",
         "_start",
+        "_tagged",
         "_text",
         "data",
         "index",
@@ -53,16 +55,19 @@ class Document:
         index: int,
         *,
         first_line: int | None = None,
+        first_column: int | None = None,
         is_json: bool = False,
     ) -> None:
-        """Take the bytes raw[start:end]; `first_line` is counted when it is asked for."""
+        """Take the bytes raw[start:end]; its line, and the characters before it on that, are counted where needed."""
         self._raw = raw
         self._start = start
         self._end = end
         self._first_line = first_line
         self._is_json = is_json
-        self._column: int | None = None
+        self._column = first_column
         self._text: str | None = None
+        self._tagged: bool | None = None
+        self._aliased: bool | None = None
         self._lines: list[int] | None = None
         self._composition: Composition | None = None
         self.index = index
@@ -180,7 +185,7 @@ class Document:
         """Return the place of the first alias (`*name`) that the path leads through, None where there is none."""
         from dralint.yaml.nodes import ALIAS, child
 
-        composition = self._compose() if "*" in self.text else None
+        composition = self._compose() if self.may_have_aliases else None
         node = None if composition is None else composition.root
         for step in path:
             found = None if node is None else child(node, step)
@@ -190,6 +195,25 @@ class Document:
             if node.kind == ALIAS:
                 return self.place(node.start, node.end)
         return None
+
+    @property
+    def may_have_tags(self) -> bool:
+        """Whether there is a `!` in the text at all."""
+        if self._tagged is None:
+            self._tagged = "!" in self.text
+        return self._tagged
+
+    @property
+    def may_have_aliases(self) -> bool:
+        """Whether there is a `*` in the text at all."""
+        if self._aliased is None:
+            self._aliased = "*" in self.text
+        return self._aliased
+
+    def written(self, path: Path) -> str:
+        """Return the text of the value at `path`, or of its nearest parent that exists; empty where there is none."""
+        node, _, _ = self._find(path)
+        return "" if node is None else self.text[node.start : node.end]
 
     def place(self, start: int, end: int) -> Span:
         """Return the span of text[start:end]."""
