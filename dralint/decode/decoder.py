@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from dralint.finding.path import Link, path_of
-from dralint.finding.problem import NO_OBJECT_HERE, NUMBER_FOR_TEXT, Deferred, Problem
+from dralint.finding.problem import NO_LIST_HERE, NO_OBJECT_HERE, NUMBER_FOR_TEXT, Deferred, Problem
 from dralint.finding.words import quoted
 from dralint.yaml import number_text
 
@@ -99,6 +99,8 @@ def _mismatch(types: Mapping[str, Struct], shape: Shape, value: object, link: Li
 def _kind(expected: str, value: object) -> str:
     if expected == "string" and isinstance(value, int | float):
         return NUMBER_FOR_TEXT
+    if expected == "list":
+        return NO_LIST_HERE
     return NO_OBJECT_HERE if expected in ("struct", "map") else ""
 
 

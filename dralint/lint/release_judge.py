@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
     from dralint.finding.repair import Change
     from dralint.manifest.objects import ApiObject
+    from dralint.validate.limits import Validate
     from dralint.yaml import Path
 
     Unknown = Callable[[Struct, str, Mapping[str, object], Link], Problem]
@@ -146,8 +147,8 @@ class Judge:
         gone = [(path_of(link), gate) for link, gate in found.gone]
         if item.kind == "ResourceClaimTemplate" and "template-keeps-controller" in self.does:
             gone = [(path, gate) for path, gate in gone if gate != "DRAControlPlaneController"]
+        whole, poisoned = value, {problem.path for problem in found.problems}
         if found.problems or gone:
-            poisoned = {problem.path for problem in found.problems}
             value = prune(value, [path[len(prefix) :] for path in (*poisoned, *(path for path, _ in gone))])
             dropped = [
                 self._drop(path, gate) for path, gate in gone if not _below(path, poisoned) and _loses(item.data, path)
@@ -170,9 +171,21 @@ class Judge:
             )
             validate(value, start, context)
             if context.problems:
-                refused, dropped = name_gates(context.problems, dropped, dict(gone))
+                caused: set[int] = set()
+                if gone:
+                    kept = prune(whole, [path[len(prefix) :] for path in poisoned])
+                    every = replace(context, gates=self.gates.union(gate for _, gate in gone))
+                    caused = self._caused(validate, kept, start, every)
+                refused, dropped = name_gates(context.problems, dropped, dict(gone), caused)
                 validation = beside(refused, found.problems, item.data)
         return Verdict(_settled(decoding_of(found.problems), item.data), dropped, validation, value)
+
+    def _caused(self, validate: Validate, value: Any, start: Link, context: Context) -> set[int]:
+        """Return which problems (by id) there would not be with the gates of the context and all fields."""
+        kept = replace(context, root=value, dropped=frozenset(), problems=[], requests=None)
+        validate(value, start, kept)
+        remaining = {(problem.rule, problem.path) for problem in kept.problems}
+        return {id(problem) for problem in context.problems if (problem.rule, problem.path) not in remaining}
 
     def _drop(self, path: Path, gate: str) -> Problem:
         known = [Release.parse(text) for text in self._catalogue["releases"]["releases"]]

@@ -10,7 +10,7 @@ from dralint.finding import catalogue
 from dralint.finding.finding import Related
 from dralint.finding.report import Skipped
 from dralint.lint.locate import READING_RULES, STATUS_NOTE, Place, reading_finding
-from dralint.lint.spelling import as_written, unrendered
+from dralint.lint.spelling import as_written
 from dralint.manifest.objects import is_patch
 from dralint.manifest.stray_objects import NO_OBJECT, unjudged
 
@@ -22,8 +22,9 @@ if TYPE_CHECKING:
     from dralint.finding.problem import Problem
     from dralint.finding.report import Report
     from dralint.kubernetes.release import Release
+    from dralint.lint.placeholders import Pending
     from dralint.manifest.objects import ApiObject
-    from dralint.yaml import Document
+    from dralint.yaml import Document, ReadingProblem
 
 
 _MOST_RELATED = 8
@@ -38,10 +39,6 @@ class ReportBuilder:
         self._told: dict[tuple[object, ...], int] = {}
 
     def stamp(self, report: Report, place: Place, problem: Problem, releases: Iterable[Release]) -> None:
-        reason = unrendered(place.item, problem)
-        if reason is not None:
-            place.document.state, place.document.reason = "template", reason
-            return
         rule = catalogue.rules(self.settings.index)[problem.rule]
         status = problem.path[:1] == ("status",) and rule.effect == "rejected"
         if self._wanted(rule) and not (status and self.settings.ignore_status):
@@ -64,6 +61,21 @@ class ReportBuilder:
                 return
         report.findings.append(finding)
 
+    def stamp_pending(self, report: Report, pending: Pending) -> None:
+        """Report the placeholders of a file that matter, as one finding."""
+        found = pending.problem()
+        if found is not None:
+            place, problem = found
+            rule = catalogue.rules(self.settings.index)[problem.rule]
+            if self._wanted(rule):
+                report.findings.append(place.finding(rule, problem, ()))
+
+    def stamp_cut(self, report: Report, place: Place, unread: ReadingProblem) -> None:
+        """Report an object that a separator has cut in two."""
+        rule = catalogue.rules(self.settings.index)[READING_RULES[unread.kind]]
+        if self._wanted(rule):
+            report.findings.append(reading_finding(rule, unread, place.file, place.document, place.item))
+
     def stamp_reading(self, report: Report, name: str, document: Document, items: list[ApiObject]) -> None:
         known = document.problems if items or document.state == "unreadable" else ()
         by_path = {item.path: item for item in items}
@@ -82,8 +94,8 @@ class ReportBuilder:
     def finish(self, report: Report, name: str, document: Document, items: list[ApiObject], first: int) -> int:
         """Report what reading has found, too; return how many objects of the document count.
 
-        `items` are those that were judged. The findings from `first` on are taken back where they show a template, or
-        where the document is a patch.
+        `items` are those that were judged. The findings from `first` on are taken back where the document turns out
+        to be a template or a patch.
         """
         self._told.clear()
         patch = bool(items) and "$" in document.text and is_patch(document.data)

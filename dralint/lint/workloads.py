@@ -22,10 +22,11 @@ from dralint.kubernetes.release import in_range
 from dralint.kubernetes.workloads import POD_SPECS, SERVED
 from dralint.manifest.objects import type_meta
 from dralint.manifest.pod_parts import Part, about_claims, claim_parts
+from dralint.validate.cascade import MORE
 from dralint.validate.relations.pod import ONE_OF, UNKNOWN_CLAIM
 from dralint.validate.relations.pod_metadata import pod_metadata
 from dralint.validate.relations.pod_status import claim_statuses
-from dralint.validate.served import refusal
+from dralint.validate.served import must_be_enabled, refusal
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -53,11 +54,18 @@ def judge_workload(releases: Releases, item: ApiObject) -> list[tuple[Problem, l
         for release in releases.chosen:
             for problem in check_parts(releases.judge(release), item, parts):
                 merged.setdefault(problem, []).append(release)
-        return list(merged.items())
+        return [*merged.items(), *_optional(item, releases.chosen)]
     release, old = newest_that_knows(releases, item, parts)
     problems = check_parts(releases.judge(release), item, parts)
     problems += [removed_field(path, release) for path in old]
-    return [(problem, [release]) for problem in problems]
+    return [*((problem, [release]) for problem in problems), *_optional(item, [release])]
+
+
+def _optional(item: ApiObject, releases: Sequence[Release]) -> list[tuple[Problem, list[Release]]]:
+    """Return that the API version of a PodGroup or Workload must be enabled: none is on by default."""
+    span = SERVED.get(item.api_version)
+    serving = [] if span is None else [release for release in releases if in_range(span, release)]
+    return [(must_be_enabled(item), serving)] if serving else []
 
 
 def not_served(releases: Releases, item: ApiObject) -> list[tuple[Problem, list[Release]]] | None:
@@ -73,7 +81,7 @@ def not_served(releases: Releases, item: ApiObject) -> list[tuple[Problem, list[
     if not claim_parts(meant) and not (evident and displaced_claims(meant)):
         return None
     judging = list(releases.chosen) or [releases.known[-1]]
-    return [(refusal(releases.versions, item, judging[0], chosen=bool(releases.chosen)), judging)]
+    return [(refusal(releases.versions, item, judging[0], releases.chosen), judging)]
 
 
 def check_parts(judge: Judge, item: ApiObject, parts: Sequence[Part]) -> list[Problem]:
@@ -88,8 +96,11 @@ def check_parts(judge: Judge, item: ApiObject, parts: Sequence[Part]) -> list[Pr
         foreign = part.type == "core.PodSpec" and (item.api_version, item.kind) not in POD_SPECS
         if foreign:
             # Which fields a custom resource has is decided by its own definition, whether a Pod is taken is not.
-            old = [problem for problem in verdict.decoding if problem.rule == FLAT_REQUEST]
-            refused = [*old, *_beside_decoding(verdict.validation, verdict.decoding, part)]
+            sure = item.surely_embeds(at(item.data, part.path))
+            told = [p for p in verdict.decoding if p.rule == FLAT_REQUEST or (sure and _in_claims(p, part))]
+            bad = [_with_way_out(problem, item) for problem in told]
+            others = [problem for problem in verdict.validation if problem.rule != MORE]
+            refused = [*bad, *_beside_decoding(others, verdict.decoding, part)]
             problems += [
                 _refused_later(problem, f"Pods made from this {item.kind} will be refused") for problem in refused
             ]
@@ -112,6 +123,12 @@ def check_parts(judge: Judge, item: ApiObject, parts: Sequence[Part]) -> list[Pr
             found = [_refused_later(problem, later) for problem in found]
         problems += found
     return problems
+
+
+def _in_claims(problem: Problem, part: Part) -> bool:
+    """Say whether a problem lies in what declares or lists claims, not in other resources of a container."""
+    below = problem.path[len(part.path) :]
+    return problem.rule != MORE and (below[:1] == ("resourceClaims",) or below[2:4] == ("resources", "claims"))
 
 
 def _beside_decoding(found: list[Problem], decoding: list[Problem], part: Part) -> list[Problem]:

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 LARGEST_TEXT: Final = 16 * 1024 * 1024
 """Size of one document that is still read with places; the server takes 3 MiB in one request."""
 _LONGEST_TAG: Final = 200
+PLACEHOLDER_MARKS: Final = ("${", "$(", "{{", "{%")
+"""How placeholders begin."""
 _TAG = re.compile(r"(?:[:,?-]\s+|[\[{]\s*)(?:&\S+[ \t]+)?(![^\s!]\S*)[ \t]+\Z")
 """A tag behind what comes before a value; text that ends with it."""
 _LINE_END = re.compile(r"\r\n|\r|\n")
@@ -36,6 +38,7 @@ class Document:
         "_first_line",
         "_is_json",
         "_lines",
+        "_placeholders",
         "_raw",
         "_start",
         "_tagged",
@@ -68,6 +71,7 @@ class Document:
         self._text: str | None = None
         self._tagged: bool | None = None
         self._aliased: bool | None = None
+        self._placeholders: bool | None = None
         self._lines: list[int] | None = None
         self._composition: Composition | None = None
         self.index = index
@@ -168,6 +172,35 @@ class Document:
         match = _TAG.search(source)
         return match[1] if match else None
 
+    @property
+    def may_have_placeholders(self) -> bool:
+        """Whether there may be a placeholder (`${NAME}`, `$(NAME)`, `{{ ... }}`) in the text at all."""
+        if self._placeholders is None:
+            self._placeholders = any(mark in self.text for mark in PLACEHOLDER_MARKS)
+        return self._placeholders
+
+    @property
+    def may_have_tags(self) -> bool:
+        """Whether there is a `!` in the text at all."""
+        if self._tagged is None:
+            self._tagged = "!" in self.text
+        return self._tagged
+
+    def written(self, path: Path) -> str:
+        """Return the text of the value at `path`, or of its nearest parent that exists; empty where there is none."""
+        node, _, _ = self._find(path)
+        return "" if node is None else self.text[node.start : node.end]
+
+    def ends_in_block(self) -> bool:
+        """Say whether the last value is a block of text (`|` or `>`)."""
+        if self._is_json or ("|" not in self.text and ">" not in self.text):
+            return False
+        composition = self._compose()
+        node = None if composition is None else composition.root
+        while node is not None and node.children:
+            node = node.children[-1]
+        return node is not None and node.style in ("|", ">")
+
     def style_at(self, path: Path) -> str:
         """Return how the scalar at `path` is written: `|`, `>`, one of the quotes, or empty where it is plain."""
         node, _, depth = self._find(path)
@@ -197,23 +230,11 @@ class Document:
         return None
 
     @property
-    def may_have_tags(self) -> bool:
-        """Whether there is a `!` in the text at all."""
-        if self._tagged is None:
-            self._tagged = "!" in self.text
-        return self._tagged
-
-    @property
     def may_have_aliases(self) -> bool:
         """Whether there is a `*` in the text at all."""
         if self._aliased is None:
             self._aliased = "*" in self.text
         return self._aliased
-
-    def written(self, path: Path) -> str:
-        """Return the text of the value at `path`, or of its nearest parent that exists; empty where there is none."""
-        node, _, _ = self._find(path)
-        return "" if node is None else self.text[node.start : node.end]
 
     def place(self, start: int, end: int) -> Span:
         """Return the span of text[start:end]."""
