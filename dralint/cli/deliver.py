@@ -60,7 +60,7 @@ def deliver(
         colored = options.colored(chosen["color"], sys.stdout, os.environ)
         links = colored and terminal.linked(sys.stdout, os.environ)
         here = replace(style, width=width, color=colored, links=links)
-        _show(reports.render(chosen["format_"], report, here), chosen["format_"])
+        to_stdout(reports.render(chosen["format_"], report, here), chosen["format_"])
         if chosen["format_"] != "text":
             _tell_besides(report, here)
     for failure in untold:
@@ -152,7 +152,7 @@ def _tell_failures(report: Report, settings: Settings) -> list[Failure]:
     return untold
 
 
-def _show(text: str, format_: str) -> None:
+def to_stdout(text: str, format_: str) -> None:
     """Write to standard output; what its encoding lacks is escaped, unless the format is UTF-8 always.
 
     OSError where it cannot be written, but for a reader that stops early; the command line tells of that in one place.

@@ -26,6 +26,7 @@ ORDER = (
     "files",
     "config",
     "suppress",
+    "simulate",
     "lint",
     "migrate",
     "update",
@@ -44,6 +45,7 @@ NOT_BELOW = {
     "files": {"yaml", "finding"},
     "config": {"kubernetes", "finding", "yaml", "files"},
     "suppress": {"config", "finding", "yaml"},
+    "simulate": {"kubernetes", "finding", "cel"},
     "schema": {"kubernetes", "files"},
     "report": {"finding"},
 }
