@@ -138,7 +138,7 @@ def _bad_separator(raw: bytes, start: int, end: int) -> tuple[int, int] | None:
 
 
 def _refuse_separator(document: Document, raw: bytes, bad: tuple[int, int], first_line: int, number: int) -> None:
-    """Record what is wrong with a separator, the first, second, ... (`number`) of its file; not of each of thousands."""
+    """Record what is wrong with a separator, the first, second, ... (`number`) of its file; not of all."""
     start, end = bad
     line = Document(raw, start, end, document.index, first_line=first_line)
     shown = line.text if len(line.text) <= 40 else line.text[:37] + "..."
