@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import codecs
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from dralint.edit.apply import OverlapError, apply_to_lines
+from dralint.edit.apply import OverlapError, apply_to_lines, combine
 from dralint.edit.edit import UnplaceableError, moved
 from dralint.edit.file_text import FileText
 from dralint.edit.place import Placer
-from dralint.edit.proof import difference
+from dralint.edit.proof import differences
 from dralint.finding.path import at, path_text
 from dralint.finding.problem import Problem
 from dralint.kubernetes.groups import is_ours
@@ -57,7 +57,7 @@ class Outcome:
     skipped: list[tuple[Document, str]] = field(default_factory=list)
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class _Plan:
     """What is to happen to one object: changes by pass, and the data that it is to have in the end."""
 
@@ -90,12 +90,10 @@ def rewrite(raw: bytes, target: Target) -> Outcome:
         try:
             outcome.raw = _written(raw, outcome.documents, plans)
         except _RefusedError as refused:
-            gone = [plan for plan in plans if refused.concerns(plan)] or plans
-            lists = {(plan.document, plan.group) for plan in gone if plan.group is not None}
-            gone += [plan for plan in plans if plan not in gone and (plan.document, plan.group) in lists]
+            gone = refused.concerned(plans)
             plans = [plan for plan in plans if plan not in gone]
-            for plan in gone:
-                outcome.problems.append((outcome.documents[plan.document], plan.item, refused.problem(plan)))
+            for plan, problem in gone.items():
+                outcome.problems.append((outcome.documents[plan.document], plan.item, problem))
             continue
         outcome.moves = [Move(plan.document, plan.item, plan.target) for plan in plans]
         break
@@ -236,66 +234,104 @@ def _workload(document: Document, item: ApiObject) -> _Plan | None:
     return _Plan(document.index, item, item.api_version, [made], changed(item.data, made))
 
 
+class _Refusal(NamedTuple):
+    """What cannot be rewritten: the document, the path of what is the matter (None: all of it), and why."""
+
+    document: int
+    path: Path | None
+    why: str
+
+
 class _RefusedError(Exception):
-    """An object cannot be rewritten: `path` leads to what is the matter, from the document's root."""
+    """Objects cannot be rewritten."""
 
-    def __init__(self, document: int, path: Path | None, why: str) -> None:
-        super().__init__(why)
-        self.document = document
-        self.path = path
+    def __init__(self, refusals: list[_Refusal]) -> None:
+        super().__init__(refusals[0].why)
+        self.refusals = refusals
 
-    def concerns(self, plan: _Plan) -> bool:
-        """Say whether the object of the plan is the one, or may be it."""
-        if plan.document != self.document:
-            return False
-        return self.path is None or self.path[: len(plan.item.path)] == plan.item.path
+    def concerned(self, plans: list[_Plan]) -> dict[_Plan, Problem]:
+        """Return the plans that it is about, at least one, each with what to say; lists go with their items."""
+        first: dict[int, list[_Refusal]] = {}
+        for refusal in self.refusals:
+            first.setdefault(refusal.document, []).append(refusal)
+        out: dict[_Plan, Problem] = {}
+        for plan in plans:
+            for refusal in first.get(plan.document, ()):
+                if refusal.path is None or refusal.path[: len(plan.item.path)] == plan.item.path:
+                    out[plan] = _left_alone(plan, refusal)
+                    break
+        lists = {(plan.document, plan.group) for plan in out if plan.group is not None}
+        last = self.refusals[0]
+        out |= {
+            plan: _left_alone(plan, last)
+            for plan in plans
+            if plan not in out and plan.group is not None and (plan.document, plan.group) in lists
+        }
+        return out or {plan: _left_alone(plan, last) for plan in plans}
 
-    def problem(self, plan: _Plan) -> Problem:
-        """Return it as a problem of the object."""
-        path = () if self.path is None else self.path[len(plan.item.path) :]
-        return Problem(
-            LEFT_ALONE,
-            path or ("apiVersion",),
-            f"{self}; the object is left as it is",
-            None,
-            "rewrite it by hand",
-            target="key",
-        )
+
+def _left_alone(plan: _Plan, refusal: _Refusal) -> Problem:
+    inside = refusal.path is not None and refusal.path[: len(plan.item.path)] == plan.item.path
+    path = refusal.path[len(plan.item.path) :] if inside and refusal.path is not None else ()
+    return Problem(
+        LEFT_ALONE,
+        path or ("apiVersion",),
+        f"{refusal.why}; the object is left as it is",
+        None,
+        "rewrite it by hand",
+        target="key",
+    )
 
 
 def _written(raw: bytes, documents: list[Document], plans: list[_Plan]) -> bytes:
-    """Return the bytes after all plans; _RefusedError where the layout of one has no place, or the outcome differs."""
+    """Return the bytes after all plans; _RefusedError where the layout has no place, or the outcome differs."""
+    by_document: dict[int, list[_Plan]] = {}
+    for plan in plans:
+        by_document.setdefault(plan.document, []).append(plan)
     current = raw
-    shown = documents
     for number in range(max(len(plan.passes) for plan in plans)):
-        if number:
-            shown = list(read(current, relevant=RELEVANT))
-        file = FileText(current)
-        edits: list[Edit] = []
-        for index in dict.fromkeys(plan.document for plan in plans):
-            here = [plan for plan in plans if plan.document == index]
-            edits += moved(_document_edits(shown[index], here, number), file.offset(shown[index]))
-        try:
-            current = file.encode(apply_to_lines(file.text, edits))
-        except OverlapError as error:
-            raise _RefusedError(plans[0].document, None, str(error)) from error
-    intended = {
-        index: _intended(documents[index].data, [plan for plan in plans if plan.document == index])
-        for index in dict.fromkeys(plan.document for plan in plans)
-    }
-    wrong = difference(documents, intended, current)
-    if wrong is not None:
-        raise _RefusedError(wrong.document, wrong.path, f"the rewritten text would not mean the same: {wrong}")
+        current = _pass(current, list(read(current, relevant=RELEVANT)) if number else documents, by_document, number)
+    intended = {index: _intended(documents[index].data, here) for index, here in by_document.items()}
+    wrong = [
+        _Refusal(found.document, found.path, f"the rewritten text would not mean the same: {found}")
+        for found in differences(documents, intended, current)
+    ]
+    if wrong:
+        raise _RefusedError(wrong)
     return current
 
 
-def _document_edits(document: Document, plans: list[_Plan], number: int) -> Iterator[Edit]:
-    placer = Placer(document)
-    for plan in plans:
-        if number == 0 and plan.version_at is not None:
-            yield from _placed(placer, Change("replace", plan.version_at, value=plan.target), (), document)
-        for change in plan.passes[number] if number < len(plan.passes) else ():
-            yield from _placed(placer, change, plan.item.path, document)
+def _pass(raw: bytes, documents: list[Document], plans: dict[int, list[_Plan]], number: int) -> bytes:
+    """Return the bytes after the changes of one pass."""
+    file = FileText(raw)
+    offsets = file.offsets(documents)
+    edits: list[Edit] = []
+    refused: list[_Refusal] = []
+    for index, here in plans.items():
+        document = documents[index]
+        placer = Placer(document)
+        for plan in here:
+            try:
+                made = combine(_edits(placer, plan, number, document))
+            except OverlapError as error:
+                refused.append(_Refusal(index, plan.item.path, str(error)))
+            except _RefusedError as error:
+                refused += error.refusals
+            else:
+                edits += moved(made, offsets[index])
+    if refused:
+        raise _RefusedError(refused)
+    try:
+        return file.encode(apply_to_lines(file.text, edits))
+    except OverlapError as error:
+        raise _RefusedError([_Refusal(index, None, str(error)) for index in plans]) from error
+
+
+def _edits(placer: Placer, plan: _Plan, number: int, document: Document) -> Iterator[Edit]:
+    if number == 0 and plan.version_at is not None:
+        yield from _placed(placer, Change("replace", plan.version_at, value=plan.target), (), document)
+    for change in plan.passes[number] if number < len(plan.passes) else ():
+        yield from _placed(placer, change, plan.item.path, document)
 
 
 def _placed(placer: Placer, change: Change, base: Path, document: Document) -> list[Edit]:
@@ -316,7 +352,7 @@ def _placed(placer: Placer, change: Change, base: Path, document: Document) -> l
         return placer.insert(path, {}) if change.way == "insert" else placer.replace(path, change.value)
     except UnplaceableError as error:
         name = path_text(path[-1:])
-        raise _RefusedError(document.index, path, f"`{name}` cannot be rewritten: {error}") from error
+        raise _RefusedError([_Refusal(document.index, path, f"`{name}` cannot be rewritten: {error}")]) from error
 
 
 def _intended(data: Json, plans: list[_Plan]) -> Json:
