@@ -7,13 +7,15 @@ from typing import Unpack
 
 import click
 
-from dralint.cli import options
+from dralint.cli import configuration, options
+from dralint.cli.configuration import ConfiguredCommand
 from dralint.cli.deliver import deliver
 from dralint.report import FORMATS
 
 
-@click.command(short_help="Check manifests.")
+@click.command(cls=ConfiguredCommand, short_help="Check manifests.")
 @click.argument("paths", nargs=-1, metavar="[PATH]...")
+@configuration.options
 @options.common
 @click.option("--stdin-filename", default="<stdin>", metavar="NAME", help="What findings call the text from `-`.")
 @click.option("-j", "--jobs", type=click.IntRange(min=1), metavar="N", help="Processes; by default as many as pay.")

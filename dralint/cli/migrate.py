@@ -174,7 +174,7 @@ def _tell(report: Report, missing: Sequence[str], color: str) -> int:
     report.sort()
     if report.findings:
         width = options.terminal_width(sys.stderr, os.environ)
-        style = reports.Style(width, options.colored(color, sys.stderr, os.environ), True, False)
+        style = reports.Style(width, options.colored(color, sys.stderr, os.environ), quiet=True)
         click.echo(reports.render("text", report, style), err=True, nl=False)
     for name in missing:
         _say(f"the path {printable(name)!r} does not exist")

@@ -11,6 +11,10 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
+_STREAMS = {"/dev/stdout": 1, "/dev/stderr": 2}
+_DESCRIPTORS = ("/dev/fd", "/proc/self/fd")
+
+
 class ChangedError(OSError):
     """A file is no longer what it was when it was read."""
 
@@ -34,10 +38,13 @@ def write_atomically(path: Path, content: bytes, *, instead_of: bytes | None = N
         OSError: it cannot be written; it is left as it is. A file of another owner, which only root can give back to
             that owner, is refused, too.
     """
-    target = path.resolve()
-    if target.exists() and not target.is_file():
-        target.write_bytes(content)
+    descriptor = _descriptor(path)
+    if descriptor is not None or (path.exists() and not path.is_file()):
+        # A descriptor is shared with whoever has opened it: what was written to it before stays.
+        with open(os.dup(descriptor) if descriptor is not None else path, "wb") as stream:  # noqa: PTH123
+            stream.write(content)
         return
+    target = path.resolve()
     before = target.stat() if target.exists() else None
     handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name[:100]}.")
     try:
@@ -56,6 +63,15 @@ def write_atomically(path: Path, content: bytes, *, instead_of: bytes | None = N
     except BaseException:
         os.unlink(name)  # noqa: PTH108
         raise
+
+
+def _descriptor(path: Path) -> int | None:
+    """Return which descriptor of this process a path such as /dev/stdout or /dev/fd/63 stands for, None for none."""
+    name = str(path)
+    if name in _STREAMS:
+        return _STREAMS[name]
+    folder, _, number = name.rpartition("/")
+    return int(number) if folder in _DESCRIPTORS and number.isascii() and number.isdecimal() else None
 
 
 def _keep_owner(name: str, before: os.stat_result) -> None:

@@ -106,7 +106,7 @@ def _file(source: Source, raw: bytes, target: Target, report: Report, *, excerpt
     if excerpts and len(report.findings) > first:
         from dralint.lint.pool import excerpts_of
 
-        report.excerpts.update(excerpts_of(raw, report.findings[first:]))
+        report.excerpts.update(excerpts_of(source.name, raw, report.findings[first:]))
     moves = tuple(
         Moved(outcome.documents[move.document].span(move.item.path).line, describe(move.item), move.target)
         for move in outcome.moves

@@ -37,6 +37,7 @@ class Document:
         "_lines",
         "_raw",
         "_start",
+        "_tagged",
         "_text",
         "data",
         "index",
@@ -53,16 +54,18 @@ class Document:
         index: int,
         *,
         first_line: int | None = None,
+        first_column: int | None = None,
         is_json: bool = False,
     ) -> None:
-        """Take the bytes raw[start:end]; `first_line` is counted when it is asked for."""
+        """Take the bytes raw[start:end]; its line, and the characters before it on that, are counted where needed."""
         self._raw = raw
         self._start = start
         self._end = end
         self._first_line = first_line
         self._is_json = is_json
-        self._column: int | None = None
+        self._column = first_column
         self._text: str | None = None
+        self._tagged: bool | None = None
         self._lines: list[int] | None = None
         self._composition: Composition | None = None
         self.index = index
@@ -162,6 +165,18 @@ class Document:
             source += self.text[node.start : min(node.end, node.start + _LONGEST_TAG)] + " "
         match = _TAG.search(source)
         return match[1] if match else None
+
+    @property
+    def may_have_tags(self) -> bool:
+        """Whether there is a `!` in the text at all."""
+        if self._tagged is None:
+            self._tagged = "!" in self.text
+        return self._tagged
+
+    def written(self, path: Path) -> str:
+        """Return the text of the value at `path`, or of its nearest parent that exists; empty where there is none."""
+        node, _, _ = self._find(path)
+        return "" if node is None else self.text[node.start : node.end]
 
     def place(self, start: int, end: int) -> Span:
         """Return the span of text[start:end]."""

@@ -26,6 +26,7 @@ ORDER = (
     "files",
     "config",
     "suppress",
+    "simulate",
     "lint",
     "migrate",
     "update",
@@ -42,8 +43,9 @@ NOT_BELOW = {
     "edit": {"yaml", "finding"},
     "cel": {"yaml", "kubernetes"},
     "files": {"yaml", "finding"},
-    "config": {"kubernetes", "finding", "yaml"},
+    "config": {"kubernetes", "finding", "yaml", "files"},
     "suppress": {"config", "finding", "yaml"},
+    "simulate": {"kubernetes", "finding", "cel"},
     "schema": {"kubernetes", "files"},
     "report": {"finding"},
 }

@@ -16,7 +16,7 @@ from dralint.cel.eval.functions import FUNCTIONS
 from dralint.cel.issue import closing
 from dralint.cel.syntax.trampoline import Steps, run
 from dralint.cel.syntax.tree import Call, Comprehension, Ident, ListLiteral, Literal, MapLiteral, Node, Select
-from dralint.cel.values.values import ABSENT, CelError, CelMap, OptionalValue, Semver, TypeValue
+from dralint.cel.values.values import ABSENT, CelError, CelMap, OptionalValue, Quantity, Semver, TypeValue
 
 if TYPE_CHECKING:
     from dralint.cel.check.compilation import Compilation
@@ -216,6 +216,8 @@ class _Machine:
         return not decisive if trouble is None else trouble
 
     def apply(self, function: str, values: list[Any]) -> Any:
+        if function == "_==_" and isinstance(values[0], Semver | Quantity) and type(values[1]) is not type(values[0]):
+            return CelError(f"no such overload: a {type_name(values[0])} is not compared with a {type_name(values[1])}")
         if function in ("_==_", "_!=_"):
             return equal(values[0], values[1]) is (function == "_==_")
         if function == "_[_]":
