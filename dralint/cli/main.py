@@ -22,6 +22,7 @@ COMMANDS = {
     "migrate": "Rewrite manifests to another API version.",
     "upgrade": "Report what an upgrade of the cluster breaks, drops, ends, allows.",
     "simulate": "Which devices would a Pod get on which node, and if none, why not?",
+    "baseline": "Accept what is there today.",
     "cel": "Try a CEL selector out.",
     "explain": "Explain a rule, or a field of a kind.",
     "rules": "List the rules.",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import os
 import stat
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, ParamSpec, TextIO, TypedDict
 
@@ -26,26 +27,34 @@ MIN_SEVERITY = {severity: FAIL_ON[severity] for severity in ("error", "warning",
 """Value of --min-severity → the severities that are reported."""
 
 
-class Common(TypedDict):
-    """What the options of `common` say, as the command gets them."""
+class Judging(TypedDict):
+    """What the options of `judging` say, as the command gets them."""
 
     versions: tuple[str, ...]
     feature_gates: tuple[str, ...]
     select: tuple[str, ...]
     ignore: tuple[str, ...]
-    fail_on: str
     ignore_status: bool
+    strict_placeholders: bool
     exclude: tuple[str, ...]
+    schemas: Path | None
+
+
+class Common(Judging):
+    """What the options of `common` say: those of `judging`, and those of the report."""
+
+    fail_on: str
     format_: str
     output_file: tuple[str, ...]
     color: str
     quiet: bool
     verbose: bool
-    schemas: Path | None
     min_severity: str
     statistics: bool
     show_all: bool
     show_files: bool
+    baseline: Path | None
+    exit_zero: bool
 
 
 _COMMON = (
@@ -76,6 +85,11 @@ _COMMON = (
     ),
     click.option("--ignore-status", is_flag=True, help="Leave the status of objects out."),
     click.option(
+        "--strict-placeholders",
+        is_flag=True,
+        help="Judge ${NAME}, $(NAME) and {{ ... }} in values as the text they are.",
+    ),
+    click.option(
         "--exclude", multiple=True, metavar="GLOB", help="Leave files out; written as in .gitignore; repeatable."
     ),
     click.option(
@@ -101,6 +115,13 @@ _COMMON = (
     click.option("--color", type=click.Choice(["auto", "always", "never"]), default="auto", help="Colours in text."),
     click.option("-q", "--quiet", is_flag=True, help="Findings only, no summary."),
     click.option("-v", "--verbose", is_flag=True, help="Say what was skipped, and why."),
+    click.option("--exit-zero", is_flag=True, help="The same as --fail-on never."),
+    click.option(
+        "--baseline",
+        type=click.Path(exists=True, dir_okay=False, path_type=Path),
+        metavar="FILE",
+        help="Do not report what `dralint baseline write` has put into this file.",
+    ),
     click.option(
         "--schemas",
         type=click.Path(exists=True, file_okay=False, path_type=Path),
@@ -108,6 +129,26 @@ _COMMON = (
         help="A folder that `dralint schema generate` has written; its releases are known as well.",
     ),
 )
+
+
+_JUDGING = frozenset(Judging.__annotations__)
+
+
+def judging(command: Callable[P, None]) -> Callable[P, None]:
+    """Give a command the options that say how manifests are judged; it gets them as the keywords of `Judging`."""
+    for option, name in zip(reversed(_COMMON), reversed(_names()), strict=True):
+        command = option(command) if name in _JUDGING else command
+    return command
+
+
+def _names() -> list[str]:
+    """Return the names that commands get the options of `common` under, in their order."""
+
+    def command() -> None: ...
+
+    for option in reversed(_COMMON):
+        option(command)
+    return [parameter.name or "" for parameter in reversed(getattr(command, "__click_params__", []))]
 
 
 def common(command: Callable[P, None]) -> Callable[P, None]:
@@ -119,6 +160,22 @@ def common(command: Callable[P, None]) -> Callable[P, None]:
 
 def settings(chosen: Common) -> Settings:
     """Return the settings of a run; click.UsageError where an option has a wrong value."""
+    held = judging_settings(chosen)
+    if chosen["exit_zero"]:
+        chosen["fail_on"] = "never"
+    if chosen["baseline"] is None:
+        return held
+    from dralint.suppress.baseline import BaselineError, load
+
+    try:
+        load(chosen["baseline"])
+    except BaselineError as error:
+        raise click.UsageError(f"--baseline: {error}") from error
+    return replace(held, baseline=chosen["baseline"])
+
+
+def judging_settings(chosen: Judging) -> Settings:
+    """Return the settings of a run from the options of `judging`; click.UsageError where one has a wrong value."""
     from dralint.config import choices
 
     try:
@@ -129,6 +186,7 @@ def settings(chosen: Common) -> Settings:
                 select=chosen["select"],
                 ignore=chosen["ignore"],
                 ignore_status=chosen["ignore_status"],
+                strict_placeholders=chosen["strict_placeholders"],
                 schemas=chosen["schemas"],
             )
         )
