@@ -143,6 +143,24 @@ class Document:
         places = offsets(self.text, node.start, node.end, node.style, composition.block_indents.get(node.start, 0))
         return self.position(places[min(max(index, 0), len(places) - 1)])
 
+    def scalar_style(self, path: Path) -> str | None:
+        """Return how the string at `path` is written: `'`, `"` (in JSON, too), `|`, `>`, or empty where it is plain.
+
+        None where there is no string.
+        """
+        node, _, depth = self._find(path)
+        if node is None or depth < len(path) or not isinstance(node.data, str):
+            return None
+        return '"' if self._is_json or node.style == "j" else node.style
+
+    def behind(self, path: Path) -> str:
+        """Return the rest of the line behind the value at `path`."""
+        node, _, _ = self._find(path)
+        if node is None:
+            return ""
+        end = _LINE_END.search(self.text, node.end)
+        return self.text[node.end : len(self.text) if end is None else end.start()]
+
     def character_offsets(self, path: Path) -> list[int] | None:
         """Return where in `text` each character of the string at `path` stands, and the place behind the last one.
 

@@ -188,7 +188,7 @@ def test_placeholders_in_free_text_are_judged_like_any_text(mark: str) -> None:
     report = check(good)
 
     assert (report.findings, report.skipped, report.objects) == ([], [], 1)
-    assert only(good.replace("device.driver", "device.drive")).message.startswith("device has no field 'drive'")
+    assert only(good.replace("device.driver", "device.drive")).message.startswith('device has no field "drive"')
 
 
 def test_what_is_read_as_a_tag_is_named() -> None:

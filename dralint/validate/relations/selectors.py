@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from dralint.cel.check.table import UnknownDialectError
 from dralint.cel.issue import underlined
+from dralint.finding.path import path_of
+from dralint.finding.repair import Change, Repair
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -142,4 +144,12 @@ def _report(issue: Issue, expression: str, link: Link, context: Context) -> None
         target="scalar",
         start=start,
         end=end,
+        repair=_repair(issue, link),
     )
+
+
+def _repair(issue: Issue, link: Link) -> Repair | None:
+    found = issue.replacement
+    if found is None:
+        return None
+    return Repair((Change("replace-part", path_of(link), found.text, start=found.start, end=found.end),))
