@@ -205,7 +205,7 @@ def _within(configuration: Configuration, key: str, value: Any) -> Any:
     from dralint.config.file import ConfigurationError, Mistake, inside
 
     def one(text: str) -> str:
-        head, equals, path = text.partition("=") if key == "output-file" else ("", "", text)
+        head, equals, path = text.partition("=") if key == "output-file" and "=" in text else ("", "", text)
         target = inside(path, configuration)
         if target is None:
             message = f"`{key}`: {path!r} lies outside of the repository; name it on the command line instead"

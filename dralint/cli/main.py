@@ -103,7 +103,7 @@ class _Lazy(click.Group):
 
 
 @click.command(cls=_Lazy, context_settings={"help_option_names": ["-h", "--help"]})
-@click.version_option(__version__, "--version", prog_name="dralint")
+@click.version_option(__version__, "-V", "--version", prog_name="dralint", message="%(prog)s %(version)s")
 def dralint() -> None:
     """The API server's verdict on Kubernetes Dynamic Resource Allocation manifests: offline, with line and reason.
 

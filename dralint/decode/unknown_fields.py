@@ -155,6 +155,7 @@ def _words(
             FLAT_REQUEST,
             f'unknown field "{key}": in {version} it belongs under `exactly:` (only v1alpha3 and v1beta1 have it here)',
             _into_exactly(types, key, beside),
+            None if beside.get("firstAvailable") else _moved(path, beside, ("exactly", key)),
         )
     if struct.name == "Device" and key == "basic":
         return (

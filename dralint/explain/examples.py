@@ -12,7 +12,7 @@ from dralint.kubernetes.served import ApiVersions
 from dralint.kubernetes.workloads import GROUP
 from dralint.lint.conclusion import conclude
 from dralint.lint.linter import Linter
-from dralint.lint.pool import Task, judge_bytes
+from dralint.lint.pool import Task, excerpts_of, judge_bytes
 from dralint.manifest.objects import objects
 from dralint.yaml import read
 
@@ -84,8 +84,10 @@ class Bench:
             linter = self._engines[release, switched] = Linter(settings)
         if "before" in example:
             return _update(linter.settings, example, name)
-        report = judge_bytes(linter, name, manifest(example), Task(linter.settings, excerpts=True))
+        raw = manifest(example)
+        report = judge_bytes(linter, name, raw, Task(linter.settings))
         conclude(report, linter.settings)
+        report.excerpts = excerpts_of(name, raw, report.findings)
         return report
 
     def findings(self, rule: Rule, example: Mapping[str, Any], release: Release | None) -> list[Finding]:

@@ -70,6 +70,8 @@ def run(
         if advance is not None:
             advance(part.files)
     conclude(report, settings)
+    if excerpts:
+        _add_excerpts(report, sources)
     return report
 
 
@@ -148,6 +150,23 @@ def excerpts_of(name: str, raw: bytes, findings: Iterable[Finding]) -> dict[tupl
             Excerpt(text, 1, False) if whole else Excerpt(text[start:end], start + 1, end < len(text))
         )
     return out
+
+
+def _add_excerpts(report: Report, sources: Sequence[Source]) -> None:
+    """Read files again whose findings were made after all had been judged; standard input cannot be read twice."""
+    bare = {
+        finding.file
+        for finding in report.findings
+        if finding.effect != "unreadable" and (finding.file, finding.line, finding.column) not in report.excerpts
+    }
+    failed = {failure.file for failure in report.failures}
+    for source in sources if bare - failed else ():
+        if source.name in bare and source.path is not None:
+            try:
+                raw = source.read()
+            except (OSError, MemoryError):  # it is gone by now; its findings are shown without their lines
+                continue
+            report.excerpts.update(excerpts_of(source.name, raw, report.findings))
 
 
 def _places(finding: Finding) -> Iterator[tuple[str, int, int]]:

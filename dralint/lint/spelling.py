@@ -17,14 +17,12 @@ if TYPE_CHECKING:
 
 _NUMBER = re.compile(r"[-+]?[0-9.][0-9A-Fa-f_.xXoObeE+-]*", re.ASCII)
 _BOOLEANS = frozenset({"y", "n", "yes", "no", "on", "off", "true", "false"})
-"""What shows that an expression (without its strings) goes on: a quote that is not closed."""
-_CODE = ("write ", "for example: ", "compare it: ")
 
 
 def as_written(document: Document, item: ApiObject, problem: Problem) -> Problem:
     """Return the problem in the words that its text calls for: what seems wrong may be a slip in the YAML."""
     value = _value(item, problem)
-    if names := concerning(item, problem):
+    if document.may_have_placeholders and (names := concerning(item, problem)):
         message = f"`{names[0][:60]}` has not been replaced yet"
         return replace(problem, message=message, hint="check what the substitution makes of the file")
     if isinstance(value, str) and document.may_have_tags:
