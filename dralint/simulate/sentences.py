@@ -66,7 +66,7 @@ def shortage(key: str, fact: Mapping[str, Any]) -> str:
         return ""
     if not fact["devices"]:
         return f"{key}: the node has no devices"
-    parts = [f"{fact['class']} of {_devices(fact['devices'])} pass the class"]
+    parts = [f"{fact['class']} of {_devices(fact['devices'])} {_verb(fact['class'], 'pass')} the class"]
     if fact["class"]:
         parts.append(f"{len(fact['selected'])} match")
     if fact["inUse"]:

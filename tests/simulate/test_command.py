@@ -124,7 +124,7 @@ def test_too_many_devices(folder: Folder, there: str) -> None:
     assert question["answer"] == "none"
     assert question["event"] == "0/2 nodes are available: 2 cannot allocate all claims."
     assert question["nodes"][0]["why"]["causes"] == ["count"]
-    assert question["nodes"][1]["sentence"] == "worker-gpu/gpu: 1 of 1 device pass the class, 1 match; wants 3"
+    assert question["nodes"][1]["sentence"] == "worker-gpu/gpu: 1 of 1 device passes the class, 1 match; wants 3"
 
 
 def test_fail_on(folder: Folder, there: str) -> None:
