@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 COMMANDS = {
     "check": "Check manifests: what would the API server say?",
     "diff": "Judge changed manifests as updates: what would the API server refuse?",
+    "migrate": "Rewrite manifests to another API version.",
+    "upgrade": "Report what an upgrade of the cluster breaks, drops, ends, allows.",
     "simulate": "Which devices would a Pod get on which node, and if none, why not?",
     "cel": "Try a CEL selector out.",
     "explain": "Explain a rule, or a field of a kind.",
@@ -38,6 +40,11 @@ def _exit_status_3() -> Iterator[None]:
         yield
     except KeyboardInterrupt:
         click.echo("dralint: interrupted", err=True)
+        sys.exit(3)
+    except MemoryError:
+        silence(sys.stdout)
+        with contextlib.suppress(OSError):
+            click.echo("dralint: there is not enough memory to finish", err=True)
         sys.exit(3)
     except OSError as error:
         what = error.filename or ("standard output cannot be written" if error.errno in _OF_OUTPUT else "")

@@ -24,6 +24,11 @@ RELEVANT = re.compile(
 )
 """Bytes without which a document holds nothing that dralint judges."""
 
+_SPEAKS_OF_CLAIMS = re.compile(
+    r"resource\.k8s\.io|resource[cC]laims|Resource(?:Claim|Slice|Class|PoolStatus)|Device(?:Class|TaintRule)"
+    r"|(?<![A-Za-z_-])claims[\"']?[ \t]*:"
+)
+"""What a template has that may become an object to judge; `persistentvolumeclaims` in a role does not count."""
 
 INTERNAL_ERROR = "DRA099"
 
@@ -38,7 +43,7 @@ class Linter:
 
     def check(self, name: str, raw: bytes) -> Report:
         """Return the report on one file's bytes; an internal error of a document ends up in `failures`."""
-        report = Report(files=1)
+        report = Report(files=1, read={name: 0})
         speaks = WORD in raw
         documents: list[Document] = []
         for document in read(raw, relevant=RELEVANT):
@@ -46,14 +51,13 @@ class Linter:
                 documents.append(document)
             report.documents += 1
             if document.state == "template":
-                report.skipped.append(
-                    Skipped(name, document.index, document.reason or "a template, not a manifest yet")
-                )
+                report.skipped.append(skipped_template(name, document))
             elif document.state in ("read", "unreadable"):
                 try:
                     report.objects += self._document(name, document, report)
                 except Exception as error:  # noqa: BLE001 - the one place where a bug of ours must not end the run
                     report.failures.append(internal_error(name, document, error))
+        report.read[name] = report.objects
         if speaks and report.objects:
             report.suppressions = suppressions(name, raw, documents)
         return report
@@ -69,6 +73,12 @@ class Linter:
             for problem, releases in found:
                 self._builder.stamp(report, Place(name, document, item), problem, releases)
         return self._builder.finish(report, name, document, covered, first)
+
+
+def skipped_template(name: str, document: Document) -> Skipped:
+    """Return the note on a document that is a template, not a manifest yet."""
+    relevant = _SPEAKS_OF_CLAIMS.search(document.text) is not None
+    return Skipped(name, document.index, document.reason or "a template, not a manifest yet", relevant=relevant)
 
 
 def internal_error(name: str, document: Document, error: Exception) -> Failure:

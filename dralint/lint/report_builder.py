@@ -43,9 +43,11 @@ class ReportBuilder:
 
     def stamp_reading(self, report: Report, name: str, document: Document, items: list[ApiObject]) -> None:
         known = document.problems if items or document.state == "unreadable" else ()
+        by_path = {item.path: item for item in items}
         for unread in (*known, *unjudged(document, items)):
             rule = catalogue.rules(self.settings.index)[READING_RULES[unread.kind]]
-            inside = next((item for item in items if unread.path[: len(item.path)] == item.path), None)
+            heads = (unread.path[:depth] for depth in range(len(unread.path) + 1))
+            inside = next((by_path[head] for head in heads if head in by_path), None)
             # in an item of a list that is not ours
             elsewhere = bool(unread.path and items and inside is None and unread.kind != NO_OBJECT)
             if self._wanted(rule) and not elsewhere:

@@ -51,7 +51,7 @@ def as_written(document: Document, item: ApiObject, problem: Problem) -> Problem
         if variable is not None and _concerns(problem, text, variable):
             message = f"`{variable[0][:60]}` has not been replaced yet"
             return replace(problem, message=message, hint="check what the substitution makes of the file")
-    if isinstance(value, str) and "!" in document.text:
+    if isinstance(value, str) and document.may_have_tags:
         tag = document.tag_at(_place(item, problem))
         if tag is not None:
             what = f"only `{value[:40]}`" if value else "empty"
@@ -72,11 +72,7 @@ def as_written(document: Document, item: ApiObject, problem: Problem) -> Problem
 
 def _quoted(document: Document, item: ApiObject, problem: Problem) -> str | None:
     """Return the hint to quote a number with the number as it was written: 0123 is read as 83, 1.10 as 1.1."""
-    span = document.span(_place(item, problem))
-    lines = document.text.splitlines()
-    row = span.line - document.first_line
-    one_line = span.line == span.end_line and 0 <= row < len(lines)
-    text = lines[row][span.column - 1 : span.end_column - 1] if one_line else ""
+    text = document.written(_place(item, problem))
     if not _NUMBER.fullmatch(text):
         return problem.hint
     from dralint.decode.wrong_type import quoted  # only where something is wrong

@@ -156,7 +156,7 @@ def objects(data: Any) -> Iterator[ApiObject]:
     """
     todo: list[tuple[Path, Any, str, str]] = [((), data, "", "")]
     while todo:
-        path, value, api_version, kind = todo.pop(0)
+        path, value, api_version, kind = todo.pop()
         if not isinstance(value, dict):
             continue
         own_version, own_kind = type_meta(value, "apiVersion"), type_meta(value, "kind")
@@ -170,6 +170,7 @@ def objects(data: Any) -> Iterator[ApiObject]:
         if name.endswith("List") and isinstance(items, list):
             inner = name.removesuffix("List")
             inherited = (version, inner) if inner else ("", "")
-            todo[:0] = [((*path, "items", position), item, *inherited) for position, item in enumerate(items)]
+            found = [((*path, "items", position), item, *inherited) for position, item in enumerate(items)]
+            todo.extend(reversed(found))
             continue
         yield ApiObject(path, version, name, value)

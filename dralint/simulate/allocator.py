@@ -38,7 +38,7 @@ class Outcome:
         allocations: the AllocationResults (v1), None likewise.
         error: the text of an error with which the scheduler gives the Pod up.
         node_error: the text of an error that concerns this node alone.
-        undecided: why there is no answer (time is up, an expression that dralint cannot run); empty where there is one.
+        undecided: why there is no answer (the time is up, an expression cannot be run); empty where there is one.
         score: what the alternatives chosen add up to; None without scoring.
         cause: the error itself, with the device and expression that it is about.
     """

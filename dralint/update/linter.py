@@ -5,13 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from dralint.finding.finding import Related
 from dralint.finding.problem import Problem
-from dralint.finding.report import Failure, Report, Skipped
+from dralint.finding.report import Failure, Report
 from dralint.kubernetes.groups import is_ours
 from dralint.lint.conclusion import conclude
-from dralint.lint.linter import INTERNAL_ERROR, RELEVANT, Linter, internal_error
-from dralint.lint.locate import Place, locate
+from dralint.lint.linter import INTERNAL_ERROR, RELEVANT, Linter, internal_error, skipped_template
+from dralint.lint.locate import Place, locate, related_place
 from dralint.lint.pool import excerpts_of
 from dralint.lint.report_builder import ReportBuilder
 from dralint.lint.verdict import judge_object
@@ -27,13 +26,11 @@ if TYPE_CHECKING:
 
     from dralint.config.settings import Settings
     from dralint.files.source import Text
-    from dralint.finding.finding import Finding
     from dralint.kubernetes.release import Release
     from dralint.yaml import Path
 
 NEW_OBJECT = "DRA604"
 _UNPAIRED = " (in OLD: what takes its place is judged as new)"
-_TEMPLATE = "a template, not a manifest yet"
 _NOT_CONVERTED = ("resource.k8s.io/v1alpha1", "resource.k8s.io/v1alpha2")
 """API versions whose objects had to be deleted before the upgrade to a release with the next one."""
 
@@ -55,6 +52,7 @@ class Updates:
         report = Report()
         before, after = Side(), Side()
         old_raws, new_raws = self._raws(old, report), self._raws(new, report)
+        report.read = {text.name: 0 for text, raw in new_raws if text.reported and raw is not None}
         report.files = sum(text.reported for text, _ in new_raws)
         # A Pod that has lost its claims, or did not have them yet, is found only where the whole file is read.
         speaking = {text.key for text, raw in (*old_raws, *new_raws) if raw is not None and RELEVANT.search(raw)}
@@ -83,12 +81,9 @@ class Updates:
                     report.failures.append(internal_error(text.name, document, error))
         conclude(report, self.linter.settings)
         if excerpts:
-            by_file: dict[str, list[Finding]] = {}
-            for finding in report.findings:
-                by_file.setdefault(finding.file, []).append(finding)
             for text, raw in (*old_raws, *new_raws):
-                if raw is not None and text.name in by_file:
-                    report.excerpts.update(excerpts_of(raw, by_file[text.name]))
+                if raw is not None:
+                    report.excerpts.update(excerpts_of(text.name, raw, report.findings))
         return report
 
     def _raws(self, texts: Iterable[Text], report: Report) -> list[tuple[Text, bytes | None]]:
@@ -132,14 +127,16 @@ class Updates:
         report.documents += len(documents)
         for document in documents:
             if document.state == "template":
-                report.skipped.append(Skipped(text.name, document.index, document.reason or _TEMPLATE))
+                report.skipped.append(skipped_template(text.name, document))
 
     def _judge_document(self, report: Report, text: Text, document: Document, found: list[Placed]) -> None:
         first = len(report.findings)
         covered = [place.item for place in found if self._judge(report, place)]
         readable = document.state in ("read", "unreadable")
         if covered or (readable and RELEVANT.search(document.text.encode("utf-8", "replace"))):
-            report.objects += self._builder.finish(report, text.name, document, covered, first)
+            count = self._builder.finish(report, text.name, document, covered, first)
+            report.objects += count
+            report.read[text.name] += count
 
     def _judge(self, report: Report, new: Placed) -> bool:
         """Judge one object of the new side; say whether it is one of those that dralint judges."""
@@ -205,7 +202,7 @@ class Updates:
             text, path = change.before
             span = locate(old.document, old.item.path, Problem("", path, ""))
             finding = report.findings[-1]
-            related = (*finding.related, Related(text, old.file, span.line, span.column))
+            related = (*finding.related, related_place(text, old.file, span))
             report.findings[-1] = replace(finding, related=related)
 
 

@@ -37,6 +37,7 @@ class Document:
         "_lines",
         "_raw",
         "_start",
+        "_tagged",
         "_text",
         "data",
         "index",
@@ -53,16 +54,18 @@ class Document:
         index: int,
         *,
         first_line: int | None = None,
+        first_column: int | None = None,
         is_json: bool = False,
     ) -> None:
-        """Take the bytes raw[start:end]; `first_line` is counted when it is asked for."""
+        """Take the bytes raw[start:end]; its line, and the characters before it on that, are counted where needed."""
         self._raw = raw
         self._start = start
         self._end = end
         self._first_line = first_line
         self._is_json = is_json
-        self._column: int | None = None
+        self._column = first_column
         self._text: str | None = None
+        self._tagged: bool | None = None
         self._lines: list[int] | None = None
         self._composition: Composition | None = None
         self.index = index
@@ -77,6 +80,16 @@ class Document:
         if self._text is None:
             self._text = self._raw[self._start : self._end].decode("utf-8", "replace")
         return self._text
+
+    @property
+    def start(self) -> int:
+        """The offset of the chunk's first byte, in the bytes of the file as they were read."""
+        return self._start
+
+    @property
+    def is_json(self) -> bool:
+        """Whether the chunk was read as a JSON text."""
+        return self._is_json
 
     @property
     def first_line(self) -> int:
@@ -126,6 +139,19 @@ class Document:
         places = offsets(self.text, node.start, node.end, node.style, composition.block_indents.get(node.start, 0))
         return self.position(places[min(max(index, 0), len(places) - 1)])
 
+    def character_offsets(self, path: Path) -> list[int] | None:
+        """Return where in `text` each character of the string at `path` stands, and the place behind the last one.
+
+        None where there is no string.
+        """
+        from dralint.yaml.characters import offsets
+
+        node, _, depth = self._find(path)
+        if node is None or depth < len(path) or not isinstance(node.data, str) or not (node.data or node.style):
+            return None
+        assert self._composition is not None
+        return offsets(self.text, node.start, node.end, node.style, self._composition.block_indents.get(node.start, 0))
+
     def tag_at(self, path: Path) -> str | None:
         """Return the tag (`!name`) that stands before the scalar at `path`, where that is no tag of YAML's own.
 
@@ -139,6 +165,18 @@ class Document:
             source += self.text[node.start : min(node.end, node.start + _LONGEST_TAG)] + " "
         match = _TAG.search(source)
         return match[1] if match else None
+
+    @property
+    def may_have_tags(self) -> bool:
+        """Whether there is a `!` in the text at all."""
+        if self._tagged is None:
+            self._tagged = "!" in self.text
+        return self._tagged
+
+    def written(self, path: Path) -> str:
+        """Return the text of the value at `path`, or of its nearest parent that exists; empty where there is none."""
+        node, _, _ = self._find(path)
+        return "" if node is None else self.text[node.start : node.end]
 
     def place(self, start: int, end: int) -> Span:
         """Return the span of text[start:end]."""

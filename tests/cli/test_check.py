@@ -202,8 +202,10 @@ def test_output_files_get_the_report_besides(run: Run, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("out.json", "--output-file: 'out.json' is not of the form FORMAT=PATH"),
-        ("xml=out.xml", "--output-file: no format 'xml'; there are text, json"),
+        ("out.log", "--output-file: 'out.log' is not of the form FORMAT=PATH, and its suffix is none's"),
+        ("json=", "--output-file: 'json=' is not of the form FORMAT=PATH, and its suffix is none's"),
+        ("xml=out.xml", "--output-file: no format 'xml'; there are text, concise, json, "),
+        ("serif=out.sarif", "--output-file: no format 'serif'; did you mean 'sarif'?"),
         ("json=nix/out.json", "--output-file: the folder 'nix' does not exist"),
         ("json=.", "--output-file: '.' is a folder"),
         ("json=-", "--output-file: what goes to standard output is said with --format json"),
@@ -274,7 +276,7 @@ def test_verbose_says_what_was_skipped(run: Run) -> None:
     quiet = run("check", "chart.yaml")
     verbose = run("check", "-v", "chart.yaml")
 
-    assert (quiet.status, quiet.stdout) == (0, "1 file, 0 objects: no findings; 1 template skipped\n")
+    assert (quiet.status, quiet.stdout) == (0, "warning: no DRA objects in 1 file; 1 template skipped\n")
     assert verbose.stdout.startswith("chart.yaml: document 0 skipped: ")
 
 

@@ -73,7 +73,7 @@ def test_the_first_implementation_that_supports_all_features(
 
 
 def test_every_behaviour_is_known_to_some_release() -> None:
-    met = set()
+    met: set[str] = set()
     for release in RELEASES:
         for gates in ({}, ALL, {"DRAConsumableCapacity": False, "DRADeviceBindingConditions": False}):
             met |= behaviour(release, gates).named
