@@ -6,8 +6,10 @@ from datetime import UTC, datetime
 from typing import Any
 
 import pytest
+import recorded
 
-from dralint.simulate.allocator import allocate
+from dralint.simulate import search
+from dralint.simulate.allocator import Allocator, allocate
 from dralint.simulate.amounts import NANO, nano, spell
 from dralint.simulate.behaviours import BEHAVIOURS, behaviour
 from dralint.simulate.capacity import CapacityError, needs
@@ -15,6 +17,7 @@ from dralint.simulate.extended import classes_by_resource
 from dralint.simulate.inventory import Device, InUse, Inventory, Slice, slices_of
 from dralint.simulate.pools import Pools
 from dralint.simulate.reach import Node, NodeSelectorError, reaches, selects
+from dralint.simulate.scenarios import answer
 from dralint.simulate.scheduler import PodClaims, RefusedError, Scheduler
 from dralint.simulate.taints import tolerates, untolerated
 from dralint.simulate.v1 import to_v1
@@ -283,6 +286,44 @@ def test_many_claims_do_not_go_deep() -> None:
     [outcome] = allocate(inventory(make_slice("a", devices)), claims, behaviour("1.37"), timeout=0)
 
     assert outcome.fits
+
+
+@pytest.mark.parametrize("release", ["1.35", "1.37"])
+@pytest.mark.parametrize("kind", ["count", "constraint", "alternative"])
+def test_a_hopeless_search_ends_early(release: str, kind: str) -> None:
+    devices: list[dict[str, Any]] = [{"name": f"d{i}", "attributes": {"side": {"int": i % 4}}} for i in range(16)]
+    devices.append({"name": "tainted", "taints": [{"key": "bad", "effect": "NoSchedule"}]})
+    wrong = {"cel": {"expression": 'has(device.attributes["d.example.com"].nothing)'}}
+    last = {"deviceClassName": "any", "selectors": [wrong]}
+    requests = {
+        "count": [request("a", count=4), request("b", count=4), {"name": "c", "exactly": last}],
+        "constraint": [request("a", count=4), request("b", count=4)],
+        "alternative": [
+            request("a", count=4),
+            request("b", count=4),
+            {"name": "c", "firstAvailable": [{"name": "x", **last}, {"name": "y", **last}]},
+        ],
+    }[kind]
+    side = [{"requests": ["a", "b"], "matchAttribute": "d.example.com/side"}] if kind == "constraint" else None
+    how = behaviour(release, {"DRADeviceTaints": True})
+    allocator = Allocator(inventory(make_slice("a", devices)), [make_claim(*requests, constraints=side)], how)
+
+    outcome = allocator.on(NODE, steps=5_000)
+
+    assert (outcome.undecided, outcome.error, outcome.fits) == ("", "", False)
+
+
+@pytest.mark.parametrize("after", [0, 10])
+def test_early_ends_change_no_recorded_answer(after: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(search, "PROOF_AFTER", after)
+    for scenario in recorded.scenarios()[::3]:
+        for release in scenario["expect"]:
+            got = {node["node"]: node for node in answer(recorded.question(scenario, release))["nodes"]}
+            for want in recorded.nodes(scenario, release):
+                verdicts = {recorded.verdict(outcome) for outcome in want["outcomes"]}
+                if any(recorded.missing_class(outcome) for outcome in want["outcomes"]):
+                    verdicts.add("none")
+                assert recorded.verdict(got[want["node"]]) in verdicts, (scenario["id"], release)
 
 
 # Extended resources
