@@ -27,6 +27,7 @@ def lint_text(
     select: Sequence[str] = (),
     ignore: Sequence[str] = (),
     ignore_status: bool = False,
+    strict_placeholders: bool = False,
 ) -> Report:
     """Judge the manifests in a text.
 
@@ -36,13 +37,15 @@ def lint_text(
         kubernetes_version: releases and ranges as on the command line; none for the newest that serves each object.
         feature_gates: gates switched on or off.
         select, ignore: rule ids, prefixes of ids, or names.
+        ignore_status: leave the status of objects out.
+        strict_placeholders: judge `${NAME}` and the like in values as the text they are.
 
     What is wrong with the text is in the report; nothing is raised for it.
 
     Raises:
         ChoiceError: an unknown release, gate or rule.
     """
-    settings = _settings(kubernetes_version, feature_gates, select, ignore, ignore_status)
+    settings = _settings(kubernetes_version, feature_gates, select, ignore, ignore_status, strict_placeholders)
     raw = text.encode("utf-8", "surrogatepass") if isinstance(text, str) else text
     report = judge_bytes(Linter(settings), name, raw, Task(settings))
     conclude(report, settings)
@@ -59,6 +62,7 @@ def lint_paths(
     select: Sequence[str] = (),
     ignore: Sequence[str] = (),
     ignore_status: bool = False,
+    strict_placeholders: bool = False,
 ) -> Report:
     """Judge files, directories and globs, found as the command line finds them; further arguments as for `lint_text`.
 
@@ -69,7 +73,7 @@ def lint_paths(
         FileNotFoundError: a path that does not exist.
         ValueError: a malformed pattern in `exclude`.
     """
-    settings = _settings(kubernetes_version, feature_gates, select, ignore, ignore_status)
+    settings = _settings(kubernetes_version, feature_gates, select, ignore, ignore_status, strict_placeholders)
     found = discover([os.fspath(path) for path in paths], exclude)
     if found.missing:
         raise FileNotFoundError(found.missing[0])
@@ -84,5 +88,13 @@ def _settings(
     select: Sequence[str],
     ignore: Sequence[str],
     ignore_status: bool,
+    strict_placeholders: bool,
 ) -> Settings:
-    return choices.settings(versions, gates, select=select, ignore=ignore, ignore_status=ignore_status)
+    return choices.settings(
+        versions,
+        gates,
+        select=select,
+        ignore=ignore,
+        ignore_status=ignore_status,
+        strict_placeholders=strict_placeholders,
+    )

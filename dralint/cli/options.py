@@ -35,6 +35,7 @@ class Common(TypedDict):
     ignore: tuple[str, ...]
     fail_on: str
     ignore_status: bool
+    strict_placeholders: bool
     exclude: tuple[str, ...]
     format_: str
     output_file: tuple[str, ...]
@@ -75,6 +76,11 @@ _COMMON = (
         help="The least severity that makes the exit status 1.",
     ),
     click.option("--ignore-status", is_flag=True, help="Leave the status of objects out."),
+    click.option(
+        "--strict-placeholders",
+        is_flag=True,
+        help="Judge ${NAME}, $(NAME) and {{ ... }} in values as the text they are.",
+    ),
     click.option(
         "--exclude", multiple=True, metavar="GLOB", help="Leave files out; written as in .gitignore; repeatable."
     ),
@@ -129,6 +135,7 @@ def settings(chosen: Common) -> Settings:
                 select=chosen["select"],
                 ignore=chosen["ignore"],
                 ignore_status=chosen["ignore_status"],
+                strict_placeholders=chosen["strict_placeholders"],
                 schemas=chosen["schemas"],
             )
         )

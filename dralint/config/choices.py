@@ -26,6 +26,7 @@ def settings(
     select: Sequence[str] = (),
     ignore: Sequence[str] = (),
     ignore_status: bool = False,
+    strict_placeholders: bool = False,
     schemas: Path | None = None,
 ) -> Settings:
     """Return the settings of a run from what the options say; ChoiceError names the option that is wrong."""
@@ -38,6 +39,7 @@ def settings(
         select=rule_patterns("--select", select),
         ignore=rule_patterns("--ignore", ignore),
         ignore_status=ignore_status,
+        strict_placeholders=strict_placeholders,
         schemas=schemas,
     )
 

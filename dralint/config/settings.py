@@ -55,6 +55,7 @@ class Settings:
     select: tuple[str, ...] = ()
     ignore: tuple[str, ...] = ()
     ignore_status: bool = False
+    strict_placeholders: bool = False
     severity: tuple[tuple[str, str], ...] = ()
     overrides: tuple[Override, ...] = ()
     ignores: tuple[Ignore, ...] = ()

@@ -71,5 +71,5 @@ class Finding:
 
     @property
     def identity(self) -> tuple[Any, ...]:
-        """What two findings share that differ only in the release."""
-        return (self.file, self.document, self.line, self.column, self.rule, self.path, self.message, self.reason)
+        """What two findings share that differ only in the release, and in the reason that it gives."""
+        return (self.file, self.document, self.line, self.column, self.rule, self.path, self.message)

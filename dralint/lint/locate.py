@@ -31,6 +31,7 @@ READING_RULES = {
     "bad-separator": "DRA009",
     "ignored-after-document-end": "DRA010",
     "too-large": "DRA011",
+    "cut-object": "DRA014",
 }
 _READING_REASONS = {
     "DRA004": "DuplicateKey",

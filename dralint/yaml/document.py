@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 LARGEST_TEXT: Final = 16 * 1024 * 1024
 """Size of one document that is still read with places; the server takes 3 MiB in one request."""
 _LONGEST_TAG: Final = 200
+PLACEHOLDER_MARKS: Final = ("${", "$(", "{{", "{%")
+"""How placeholders begin."""
 _TAG = re.compile(r"(?:[:,?-]\s+|[\[{]\s*)(?:&\S+[ \t]+)?(![^\s!]\S*)[ \t]+\Z")
 """A tag behind what comes before a value; text that ends with it."""
 _LINE_END = re.compile(r"\r\n|\r|\n")
@@ -35,6 +37,7 @@ class Document:
         "_first_line",
         "_is_json",
         "_lines",
+        "_placeholders",
         "_raw",
         "_start",
         "_tagged",
@@ -66,6 +69,7 @@ class Document:
         self._column = first_column
         self._text: str | None = None
         self._tagged: bool | None = None
+        self._placeholders: bool | None = None
         self._lines: list[int] | None = None
         self._composition: Composition | None = None
         self.index = index
@@ -167,6 +171,13 @@ class Document:
         return match[1] if match else None
 
     @property
+    def may_have_placeholders(self) -> bool:
+        """Whether there may be a placeholder (`${NAME}`, `$(NAME)`, `{{ ... }}`) in the text at all."""
+        if self._placeholders is None:
+            self._placeholders = any(mark in self.text for mark in PLACEHOLDER_MARKS)
+        return self._placeholders
+
+    @property
     def may_have_tags(self) -> bool:
         """Whether there is a `!` in the text at all."""
         if self._tagged is None:
@@ -177,6 +188,44 @@ class Document:
         """Return the text of the value at `path`, or of its nearest parent that exists; empty where there is none."""
         node, _, _ = self._find(path)
         return "" if node is None else self.text[node.start : node.end]
+
+    def ends_in_block(self) -> bool:
+        """Say whether the last value is a block of text (`|` or `>`)."""
+        if self._is_json or ("|" not in self.text and ">" not in self.text):
+            return False
+        composition = self._compose()
+        node = None if composition is None else composition.root
+        while node is not None and node.children:
+            node = node.children[-1]
+        return node is not None and node.style in ("|", ">")
+
+    def style_at(self, path: Path) -> str:
+        """Return how the scalar at `path` is written: `|`, `>`, one of the quotes, or empty where it is plain."""
+        node, _, depth = self._find(path)
+        return "" if node is None or depth < len(path) else node.style
+
+    def rest_of_line(self, path: Path) -> str:
+        """Return what stands behind the value at `path` on its last line, a comment mostly."""
+        node, _, depth = self._find(path)
+        if node is None or depth < len(path):
+            return ""
+        stop = _LINE_END.search(self.text, node.end)
+        return self.text[node.end : stop.start() if stop else len(self.text)]
+
+    def alias_at(self, path: Path) -> Span | None:
+        """Return the place of the first alias (`*name`) that the path leads through, None where there is none."""
+        from dralint.yaml.nodes import ALIAS, child
+
+        composition = self._compose() if "*" in self.text else None
+        node = None if composition is None else composition.root
+        for step in path:
+            found = None if node is None else child(node, step)
+            if found is None:
+                return None
+            node = found[1]
+            if node.kind == ALIAS:
+                return self.place(node.start, node.end)
+        return None
 
     def place(self, start: int, end: int) -> Span:
         """Return the span of text[start:end]."""

@@ -245,7 +245,7 @@ class _Scanner:
                 else:
                     if not flow:
                         if not allowed:
-                            raise value_not_allowed(items, pos, line)
+                            raise value_not_allowed(self.text, items, pos, line)
                         if self.indent < column:
                             self._roll(column, -1, BLOCK_MAP, pos)
                     allowed = not flow

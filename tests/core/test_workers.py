@@ -13,7 +13,9 @@ from conftest import BAD_CLAIM
 
 from dralint.config.settings import Settings
 from dralint.files.source import Source
+from dralint.finding.report import Report
 from dralint.lint import pool
+from dralint.lint.linter import Linter
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="looks processes up in /proc")
 
@@ -33,7 +35,7 @@ def test_only_the_file_whose_process_is_killed_is_not_judged(
 ) -> None:
     judge, here = pool.judge_file, os.getpid()
 
-    def stumble(linter: pool.Linter, source: Source, task: pool.Task) -> pool.Report:
+    def stumble(linter: Linter, source: Source, task: pool.Task) -> Report:
         if source.name == "077.yaml" and os.getpid() != here:
             os.kill(os.getpid(), signal.SIGKILL)
         return judge(linter, source, task)
@@ -52,7 +54,9 @@ _PROGRAM = """
 import os, signal
 from dralint.config.settings import Settings
 from dralint.files.source import Source
+from dralint.finding.report import Report
 from dralint.lint import pool
+from dralint.lint.linter import Linter
 
 def stay(linter, source, task):
     if os.getppid() != parent:

@@ -109,7 +109,7 @@ def seeds() -> tuple[str, ...]:
             rows = [json.loads(line) for number, line in enumerate(lines) if number % _EVERY == 0]
         texts += [row["yaml"] for row in rows if "yaml" in row]
     texts += [file.read_text("utf-8", "replace") for file in sorted(CORPUS.glob("*.yaml"))]
-    return tuple(text for text in texts if isinstance(text, str) and text)
+    return tuple(text for text in texts if text)
 
 
 def text_of(chance: random.Random) -> bytes:
@@ -202,5 +202,7 @@ def _line_ends(text: str, chance: random.Random) -> str:
     return text.replace("\n", chance.choice(("\r\n", "\r", "\u2028", "\x85", "\n\n")))
 
 
-CHANGES = (_token, _token, _token, _cut, _cut, _end, _copied, _swapped, _indented, _value, _value, _value, _key, _key)
-CHANGES += (_joined, _listed, _line_ends)
+CHANGES = (
+    *(_token, _token, _token, _cut, _cut, _end, _copied, _swapped, _indented, _value, _value, _value, _key, _key),
+    *(_joined, _listed, _line_ends),
+)

@@ -63,7 +63,7 @@ def _seconds(raw: bytes) -> float:
         started = time.process_time()
         report = judged(raw)
         taken.append(time.process_time() - started)
-    hold(report)
+        hold(report)
     return min(taken)
 
 
