@@ -305,7 +305,7 @@ def test_a_pod_that_takes_nothing_of_its_own_fits_any_number_of_times(folder: Fo
 
 def test_waiting_pods_and_the_same_reason_once(folder: Folder) -> None:
     big = TEMPLATE.replace("{deviceClassName: gpu}", "{deviceClassName: gpu, count: 3}")
-    waiting = [POD.replace("worker", f"worker-{i}") + "status: {phase: Pending}\n" for i in range(2)]
+    waiting = [POD.replace("worker", name) + "status: {phase: Pending}\n" for name in ("tainted", "wants")]
     running = POD.replace("worker", "running") + "  nodeName: node-a\n"
     missing = POD.replace("worker", "lost").replace("TemplateName: one", "Name: gone")
     dump = folder.write(
@@ -316,19 +316,19 @@ def test_waiting_pods_and_the_same_reason_once(folder: Folder) -> None:
 
     assert result.exit_code == 1
     heads = [line for line in result.stdout.splitlines() if ", Kubernetes 1.37: " in line]
-    assert heads[0].startswith("2 pods team/worker-0, team/worker-1, Kubernetes 1.37: fits on none")
+    assert heads[0].startswith("2 pods team/tainted, team/wants, Kubernetes 1.37: fits on none")
     assert heads[1] == "pod team/lost, Kubernetes 1.37: is not tried on any node"
     assert 'could not find resource claim "team/gone"' in result.stdout
     assert len(heads) == 2
 
 
 def test_the_time_is_up(folder: Folder) -> None:
-    devices = [{"name": f"d{i}", "attributes": {"side": {"string": f"s{i % 3}"}, "n": {"int": i}}} for i in range(36)]
+    devices = [{"name": f"d{i}", "attributes": {"side": {"string": f"s{i % 12}"}, "n": {"int": i}}} for i in range(36)]
     pool = {"name": "p", "generation": 1, "resourceSliceCount": 1}
     spec = {"driver": "gpu.example.com", "allNodes": True, "pool": pool, "devices": devices}
     item = {"apiVersion": "resource.k8s.io/v1", "kind": "ResourceSlice", "metadata": {"name": "s"}, "spec": spec}
     requests = [{"name": f"r{i}", "exactly": {"deviceClassName": "gpu"}} for i in range(13)]
-    side = {"matchAttribute": "gpu.example.com/side"}
+    side = {"distinctAttribute": "gpu.example.com/side"}
     claim = {
         "apiVersion": "resource.k8s.io/v1",
         "kind": "ResourceClaim",
@@ -391,6 +391,14 @@ def test_an_inventory_of_wrong_types_is_told_not_simulated(folder: Folder) -> No
     assert result.exit_code == 1
     assert "generation" in result.stdout
     assert "DRA102" in result.stdout
+
+
+def test_an_answer_a_line(folder: Folder, there: str) -> None:
+    file = folder.write("pods.yaml", TEMPLATE, POD, POD.replace("worker", "other"))
+
+    lines = folder.run(file, "--inventory", there, "--format", "jsonl").stdout.splitlines()
+
+    assert [json.loads(line)["id"] for line in lines] == ["pod team/worker", "pod team/other"]
 
 
 def test_a_report_goes_into_a_file(folder: Folder, there: str) -> None:
