@@ -231,6 +231,34 @@ def test_what_check_rejects_is_not_simulated(folder: Folder, there: str) -> None
     assert "not simulated" in result.stderr
 
 
+def test_a_claim_that_is_generated_already_is_taken(folder: Folder, there: str) -> None:
+    owner = {"apiVersion": "v1", "kind": "Pod", "name": "worker", "uid": "1234", "controller": True}
+    result = {"request": "gpu", "driver": "gpu.example.com", "pool": "node-b", "device": "gpu-0"}
+    place = {"matchFields": [{"key": "metadata.name", "operator": "In", "values": ["node-b"]}]}
+    generated = {
+        "apiVersion": "resource.k8s.io/v1",
+        "kind": "ResourceClaim",
+        "metadata": {
+            "name": "worker-gpu-x7k2p",
+            "namespace": "team",
+            "annotations": {"resource.kubernetes.io/pod-claim-name": "gpu"},
+            "ownerReferences": [owner],
+        },
+        "spec": {"devices": {"requests": [{"name": "gpu", "exactly": {"deviceClassName": "gpu"}}]}},
+        "status": {"allocation": {"devices": {"results": [result]}, "nodeSelector": {"nodeSelectorTerms": [place]}}},
+    }
+    more = folder.write("more.yaml", json.dumps(generated))
+    pod = folder.write("pod.yaml", TEMPLATE, POD)
+
+    [question] = folder.ask(pod, "--inventory", there, "--inventory", more)["questions"]
+
+    assert question["allocatedBefore"] == ["team/worker-gpu-x7k2p"]
+    assert question["fits"] == ["node-b"]
+    assert question["nodes"][0]["reasons"] == ["resourceclaim not available on the node"]
+    [counted] = folder.ask(pod, "--inventory", there, "--inventory", more, "--how-many")["questions"]
+    assert counted["howMany"]["nodes"] == {"node-a": 2}
+
+
 def test_a_template_that_is_not_there(folder: Folder, there: str) -> None:
     pod = folder.write("pod.yaml", POD)
 
