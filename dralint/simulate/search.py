@@ -314,6 +314,7 @@ class Attempt:
         Raises:
             AttemptError, UndecidedError: what the search might meet.
         """
+        self.budget.spend()
         shared = self._shareable and device.allow_multiple
         if not self._selectable(want, device, want.memory) or (not want.admin and device.id in self._exclusive):
             return False
