@@ -109,5 +109,5 @@ def _update_seconds(raw: bytes) -> float:
         started = time.process_time()
         report = updates.compare([Text("old.yaml", "x", lambda: old)], [Text("x.yaml", "x", lambda: raw)])
         taken.append(time.process_time() - started)
-    hold(report)
+        hold(report)
     return min(taken)
