@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from typing import Unpack
+from typing import TYPE_CHECKING, Unpack
 
 import click
 
@@ -11,13 +11,26 @@ from dralint.cli import options
 from dralint.cli.deliver import deliver
 from dralint.report import FORMATS
 
+if TYPE_CHECKING:
+    from pathlib import Path
+
 
 @click.command(short_help="Check manifests.")
 @click.argument("paths", nargs=-1, metavar="[PATH]...")
 @options.common
+@options.whole_input
 @click.option("--stdin-filename", default="<stdin>", metavar="NAME", help="What findings call the text from `-`.")
 @click.option("-j", "--jobs", type=click.IntRange(min=1), metavar="N", help="Processes; by default as many as pay.")
-def check(paths: tuple[str, ...], stdin_filename: str, jobs: int | None, **chosen: Unpack[options.Common]) -> None:
+def check(
+    paths: tuple[str, ...],
+    stdin_filename: str,
+    jobs: int | None,
+    namespace: str | None,
+    complete: bool,
+    known_class: tuple[str, ...],
+    slices: tuple[Path, ...],
+    **chosen: Unpack[options.Common],
+) -> None:
     """Check manifests: what would the API server say?
 
     PATH is a file, a directory, a glob or - for standard input; the default is the current directory.
@@ -28,7 +41,8 @@ def check(paths: tuple[str, ...], stdin_filename: str, jobs: int | None, **chose
     from dralint.files.discover import discover
     from dralint.lint.pool import run
 
-    settings = options.settings(chosen)
+    whole = options.Input(namespace=namespace, complete=complete, known_class=known_class, slices=slices)
+    settings = options.settings(chosen, whole)
     files = options.output_files(chosen["output_file"], list(FORMATS))
     try:
         found = discover(paths or (".",), chosen["exclude"], stdin_filename)

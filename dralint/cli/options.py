@@ -40,6 +40,47 @@ class Common(TypedDict):
     schemas: Path | None
 
 
+class Input(TypedDict):
+    """What the options of `whole_input` say."""
+
+    namespace: str | None
+    complete: bool
+    known_class: tuple[str, ...]
+    slices: tuple[Path, ...]
+
+
+_INPUT = (
+    click.option("--namespace", metavar="NS", help="The namespace of objects that name none."),
+    click.option(
+        "--complete",
+        is_flag=True,
+        help="The input is all there is: whatever it does not have is missing. Objects without a namespace are in"
+        " `default`.",
+    ),
+    click.option(
+        "--known-class",
+        multiple=True,
+        metavar="NAME",
+        help="A DeviceClass or ResourceClass that exists outside the input; also a pattern as *.example.com;"
+        " repeatable.",
+    ),
+    click.option(
+        "--slices",
+        type=click.Path(exists=True, path_type=Path),
+        multiple=True,
+        metavar="PATH",
+        help="The inventory: all ResourceSlices there are, as `kubectl get resourceslices -o yaml` writes them.",
+    ),
+)
+
+
+def whole_input(command: Callable[P, None]) -> Callable[P, None]:
+    """Give a command the options about what the input as a whole is; it gets them as the keywords of `Input`."""
+    for option in reversed(_INPUT):
+        command = option(command)
+    return command
+
+
 _COMMON = (
     click.option(
         "--kubernetes-version",
@@ -95,7 +136,7 @@ def common(command: Callable[P, None]) -> Callable[P, None]:
     return command
 
 
-def settings(chosen: Common) -> Settings:
+def settings(chosen: Common, whole: Input | None = None) -> Settings:
     """Return the settings of a run; click.UsageError where an option has a wrong value."""
     from dralint.config import choices
 
@@ -107,6 +148,10 @@ def settings(chosen: Common) -> Settings:
             ignore=chosen["ignore"],
             ignore_status=chosen["ignore_status"],
             schemas=chosen["schemas"],
+            namespace=None if whole is None else whole["namespace"],
+            complete=whole is not None and whole["complete"],
+            known_classes=() if whole is None else whole["known_class"],
+            slices=() if whole is None else whole["slices"],
         )
     except choices.ChoiceError as error:
         raise click.UsageError(str(error)) from error

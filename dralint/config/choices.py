@@ -27,6 +27,10 @@ def settings(
     ignore: Sequence[str] = (),
     ignore_status: bool = False,
     schemas: Path | None = None,
+    namespace: str | None = None,
+    complete: bool = False,
+    known_classes: Sequence[str] = (),
+    slices: Sequence[Path] = (),
 ) -> Settings:
     """Return the settings of a run from what the options say; ChoiceError names the option that is wrong."""
     from dralint.config.settings import Settings
@@ -39,6 +43,10 @@ def settings(
         ignore=rule_patterns("--ignore", ignore),
         ignore_status=ignore_status,
         schemas=schemas,
+        namespace=namespace,
+        complete=complete,
+        known_classes=tuple(known_classes),
+        slices=tuple(map(str, slices)),
     )
 
 

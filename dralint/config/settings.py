@@ -16,6 +16,8 @@ class Settings:
     """What a run is asked for; plain values, so that it can be handed to another process.
 
     `releases` are the releases that judge (empty: the newest that serves each object); `gates` the switched gates.
+    `namespace` is that of objects that name none, `complete` says that the input is all there is, but for
+    `known_classes`, which exist elsewhere; `slices` are paths of the inventory.
     """
 
     releases: tuple[Release, ...] = ()
@@ -23,5 +25,9 @@ class Settings:
     select: tuple[str, ...] = ()
     ignore: tuple[str, ...] = ()
     ignore_status: bool = False
+    namespace: str | None = None
+    complete: bool = False
+    known_classes: tuple[str, ...] = ()
+    slices: tuple[str, ...] = ()
     schemas: FilePath | None = None
     index: FilePath | None = None

@@ -12,13 +12,19 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """One file to read: `name` is how findings call it, `path` what to open (None: standard input)."""
+    """One file to read: `name` is how findings call it, `path` what to open (None: standard input).
+
+    `held` is what has been read already.
+    """
 
     name: str
     path: str | None
+    held: bytes | None = None
 
     def read(self) -> bytes:
         """Return the bytes; OSError where the file cannot be read."""
+        if self.held is not None:
+            return self.held
         if self.path is None:
             return read_stdin()
         with open(self.path, "rb") as file:

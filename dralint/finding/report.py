@@ -55,7 +55,7 @@ class Report:
     """The outcome of a run.
 
     `excerpts` has the line of each finding by file, line and column, where the run was asked to keep it; `left_out` has
-    what discovery passed over.
+    what discovery passed over; `facts` are what the objects say to others (`references.facts`), for the stage over all.
     """
 
     findings: list[Finding] = field(default_factory=list)
@@ -66,6 +66,7 @@ class Report:
     documents: int = 0
     objects: int = 0
     excerpts: dict[tuple[str, int, int], Excerpt] = field(default_factory=dict)
+    facts: list[Any] = field(default_factory=list)
 
     def extend(self, other: Report) -> None:
         """Add another report to this one."""
@@ -77,6 +78,7 @@ class Report:
         self.documents += other.documents
         self.objects += other.objects
         self.excerpts.update(other.excerpts)
+        self.facts += other.facts
 
     def count(self, severity: str) -> int:
         """Return how many findings have that severity."""

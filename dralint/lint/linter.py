@@ -11,17 +11,24 @@ from dralint.lint.releases import Releases
 from dralint.lint.report_builder import ReportBuilder
 from dralint.lint.verdict import judge_object
 from dralint.manifest.objects import objects
+from dralint.references.collect import facts_of
 from dralint.yaml import read
 
 if TYPE_CHECKING:
     from dralint.config.settings import Settings
     from dralint.manifest.objects import ApiObject
+    from dralint.references.facts import Facts
     from dralint.yaml import Document
 
 RELEVANT = re.compile(
     rb"resource\.k8s\.io|[cC]laims|Resource(?:Claim|Slice|Class|PoolStatus)|Device(?:Class|TaintRule)"
 )
 """Bytes without which a document holds nothing that dralint judges."""
+
+NAMED = re.compile(
+    RELEVANT.pattern + rb"|resource\.kubernetes\.io/|kind[\"']?:[ ]*[\"']?Namespace\b"
+)
+"""Bytes without which a document holds nothing that others refer to, either."""
 
 
 INTERNAL_ERROR = "DRA099"
@@ -30,16 +37,21 @@ INTERNAL_ERROR = "DRA099"
 class Linter:
     """Judges texts under the settings; compiled releases are kept from one text to the next."""
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self, settings: Settings, *, collects: bool = True) -> None:
         self.settings = settings
+        self._collects = collects
         self.releases = Releases(settings)
         self._builder = ReportBuilder(settings)
 
     def check(self, name: str, raw: bytes) -> Report:
         """Return the report on one file's bytes; an internal error of a document ends up in `failures`."""
         report = Report(files=1)
-        for document in read(raw, relevant=RELEVANT):
+        for document in read(raw, relevant=NAMED):
             report.documents += 1
+            if document.state not in ("passed-over", "empty") and not document.holds(RELEVANT):
+                if document.state == "read" and self._collects:
+                    report.facts += self._facts(name, document)
+                continue
             if document.state == "template":
                 report.skipped.append(
                     Skipped(name, document.index, document.reason or "a template, not a manifest yet")
@@ -61,16 +73,27 @@ class Linter:
             covered.append(item)
             for problem, releases in found:
                 self._builder.stamp(report, Place(name, document, item), problem, releases)
-        return self._builder.finish(report, name, document, covered, first)
+        count = self._builder.finish(report, name, document, covered, first)
+        if document.state == "read" and self._collects:
+            report.facts += self._facts(name, document)
+        return count
+
+    def _facts(self, name: str, document: Document) -> list[Facts]:
+        found = (facts_of(item, name, document.index) for item in objects(document.data))
+        return [facts for facts in found if facts is not None]
 
 
 def internal_error(name: str, document: Document, error: Exception) -> Failure:
     """Return the failure that a bug of dralint's own is, with what a report of it needs."""
+    return Failure(name, bug(f"in document {document.index}", error), INTERNAL_ERROR, document.index, document.first_line)
+
+
+def bug(place: str, error: Exception) -> str:
+    """Return how an error of dralint's own is told."""
     import traceback
 
     last = traceback.extract_tb(error.__traceback__)[-1]
-    message = (
-        f"internal error in document {document.index}: {type(error).__name__}: {error} "
+    return (
+        f"internal error {place}: {type(error).__name__}: {error} "
         f"({last.name}, {last.filename.rpartition('/')[2]}:{last.lineno}); please report it with the manifest"
     )
-    return Failure(name, message, INTERNAL_ERROR, document.index, document.first_line)

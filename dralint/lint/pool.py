@@ -7,14 +7,15 @@ import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from dralint.files.source import Source
 from dralint.finding.report import Excerpt, Failure, Report, Skipped
 from dralint.lint.linter import INTERNAL_ERROR, Linter
+from dralint.lint.releases import Releases
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from dralint.config.settings import Settings
-    from dralint.files.source import Source
     from dralint.finding.finding import Finding
 
 FILES_THAT_PAY, BYTES_THAT_PAY = 800, 2_000_000
@@ -54,6 +55,7 @@ def run(
     """
     task = Task(settings, excerpts)
     report = Report()
+    sources = [_held(source) for source in sources]
     wanted = jobs or processors()
     sizes = None if wanted == 1 or len(sources) < 2 else [_size(source) for source in sources]
     if sizes is not None and (jobs is not None or len(sources) >= FILES_THAT_PAY or sum(sizes) >= BYTES_THAT_PAY):
@@ -64,8 +66,64 @@ def run(
         report.extend(part)
         if advance is not None:
             advance(part.files)
+    read = {source.name: source for source in sources}
+    judge_together(report, Releases(settings), task, read)
     report.sort()
     return report
+
+
+def judge_texts(linter: Linter, texts: Sequence[tuple[str, bytes]], task: Task) -> Report:
+    """Return the sorted report on texts (name and bytes) that are one input."""
+    report = Report()
+    for name, raw in texts:
+        report.extend(judge_bytes(linter, name, raw, task))
+    judge_together(report, linter.releases, task, {name: Source(name, None, raw) for name, raw in texts})
+    report.sort()
+    return report
+
+
+def judge_together(report: Report, releases: Releases, task: Task, sources: Mapping[str, Source]) -> None:
+    """Add to the report what is found between the objects of all files."""
+    if not report.facts:
+        return
+    from dralint.lint.between import between  # few inputs are without any facts, but `--help` is
+
+    collected, report.facts = report.facts, []
+
+    def reader(name: str) -> bytes | None:
+        try:
+            return sources[name].read()
+        except (OSError, MemoryError):
+            return None
+
+    try:
+        found = between(collected, task.settings, releases, list(sources), reader)
+    except Exception as error:  # noqa: BLE001 - a bug between the objects must not hide what was found in each
+        from dralint.lint.linter import bug
+
+        report.failures.append(Failure(collected[0].file, bug("in what lies between objects", error), INTERNAL_ERROR))
+        return
+    by_file: dict[str, list[Finding]] = {}
+    for finding in found:
+        by_file.setdefault(finding.file, []).append(finding)
+    for name, findings in by_file.items():
+        part = Report(findings=findings)
+        path = sources[name].path
+        if path is not None:
+            part = _without_patch(part, name, path)
+        report.findings += part.findings
+        if task.excerpts and part.findings and (raw := reader(name)) is not None:
+            report.excerpts.update(excerpts_of(raw, part.findings))
+
+
+def _held(source: Source) -> Source:
+    """Return the source; standard input with what was read, since it is read only once."""
+    if source.path is not None or source.held is not None:
+        return source
+    try:
+        return replace(source, held=source.read())
+    except (OSError, MemoryError):
+        return source  # told where it is judged
 
 
 def processors() -> int:

@@ -22,6 +22,7 @@ ORDER = (
     "manifest",
     "decode",
     "validate",
+    "references",
     "files",
     "config",
     "lint",
