@@ -10,16 +10,16 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from dralint.finding import catalogue
 from dralint.finding.finding import Related
+from dralint.finding.problem import Problem
 from dralint.finding.report import Report
 from dralint.lint.locate import Place, locate
 from dralint.lint.report_builder import ReportBuilder
 from dralint.lint.selection import wanted
-from dralint.finding import catalogue
-from dralint.finding.problem import Problem
 from dralint.manifest.objects import objects
-from dralint.references.collect import IMPLICIT, facts, facts_of, workload
-from dralint.references.facts import Class, Facts, Workload
+from dralint.references.collect import facts, facts_of, workload
+from dralint.references.facts import Class, Facts
 from dralint.references.index import Index, Scope
 from dralint.references.parameters import references
 from dralint.references.world import World
@@ -40,7 +40,12 @@ if TYPE_CHECKING:
 
 
 def between(
-    collected: Iterable[Facts], settings: Settings, releases: Releases, files: Sequence[str], reader: Reader
+    collected: Iterable[Facts],
+    settings: Settings,
+    releases: Releases,
+    files: Sequence[str],
+    reader: Reader,
+    inventory: Sequence[tuple[str, bytes]] = (),
 ) -> list[Finding]:
     """Return what is found between the objects of a run, sorted by file.
 
@@ -48,6 +53,7 @@ def between(
         collected: the facts of all objects, in any order.
         files: the names of all files of the run, for objects that are only of interest because others name them.
         reader: reads a file of the run.
+        inventory: name and bytes of the files of all slices there are.
     """
     if not any(wanted(rule, settings) for rule in catalogue.rules(settings.index).values() if _is_between(rule.id)):
         return []
@@ -56,9 +62,7 @@ def between(
     if not known:
         return []
     scope = Scope(settings.namespace, settings.complete, frozenset(settings.known_classes))
-    world = World(
-        Index(known, scope), releases.versions, releases.chosen, dict(settings.gates), settings.index
-    )
+    world = World(Index(known, scope), releases.versions, releases.chosen, dict(settings.gates), settings.index)
     from dralint.references.rules import check  # the rules are needed where there is something to judge
 
     return _located(list(check(world)), settings, reader)

@@ -11,7 +11,7 @@ from dralint.lint.releases import Releases
 from dralint.lint.report_builder import ReportBuilder
 from dralint.lint.verdict import judge_object
 from dralint.manifest.objects import objects
-from dralint.references.collect import facts_of
+from dralint.references.collect import facts_of, made_by
 from dralint.yaml import read
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ RELEVANT = re.compile(
 """Bytes without which a document holds nothing that dralint judges."""
 
 NAMED = re.compile(
-    RELEVANT.pattern + rb"|resource\.kubernetes\.io/|kind[\"']?:[ ]*[\"']?Namespace\b"
+    RELEVANT.pattern + rb"|resource\.kubernetes\.io/|resourceClaimTemplate|kind[\"']?:[ ]*[\"']?Namespace\b"
 )
 """Bytes without which a document holds nothing that others refer to, either."""
 
@@ -79,13 +79,18 @@ class Linter:
         return count
 
     def _facts(self, name: str, document: Document) -> list[Facts]:
-        found = (facts_of(item, name, document.index) for item in objects(document.data))
-        return [facts for facts in found if facts is not None]
+        out: list[Facts] = []
+        for item in objects(document.data):
+            found = facts_of(item, name, document.index)
+            out += made_by(item, name, document.index) if found is None else [found]
+        return out
 
 
 def internal_error(name: str, document: Document, error: Exception) -> Failure:
     """Return the failure that a bug of dralint's own is, with what a report of it needs."""
-    return Failure(name, bug(f"in document {document.index}", error), INTERNAL_ERROR, document.index, document.first_line)
+    return Failure(
+        name, bug(f"in document {document.index}", error), INTERNAL_ERROR, document.index, document.first_line
+    )
 
 
 def bug(place: str, error: Exception) -> str:

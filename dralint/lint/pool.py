@@ -72,18 +72,27 @@ def run(
     return report
 
 
-def judge_texts(linter: Linter, texts: Sequence[tuple[str, bytes]], task: Task) -> Report:
-    """Return the sorted report on texts (name and bytes) that are one input."""
+def judge_texts(
+    linter: Linter, texts: Sequence[tuple[str, bytes]], task: Task, inventory: Sequence[tuple[str, bytes]] = ()
+) -> Report:
+    """Return the sorted report on texts (name and bytes) that are one input; `inventory` are those of the slices."""
     report = Report()
     for name, raw in texts:
         report.extend(judge_bytes(linter, name, raw, task))
-    judge_together(report, linter.releases, task, {name: Source(name, None, raw) for name, raw in texts})
+    sources = {name: Source(name, None, raw) for name, raw in texts}
+    judge_together(report, linter.releases, task, sources, inventory)
     report.sort()
     return report
 
 
-def judge_together(report: Report, releases: Releases, task: Task, sources: Mapping[str, Source]) -> None:
-    """Add to the report what is found between the objects of all files."""
+def judge_together(
+    report: Report,
+    releases: Releases,
+    task: Task,
+    sources: Mapping[str, Source],
+    inventory: Sequence[tuple[str, bytes]] = (),
+) -> None:
+    """Add to the report what is found between the objects of all files; `inventory` are the texts of the slices."""
     if not report.facts:
         return
     from dralint.lint.between import between  # few inputs are without any facts, but `--help` is
@@ -97,14 +106,17 @@ def judge_together(report: Report, releases: Releases, task: Task, sources: Mapp
             return None
 
     try:
-        found = between(collected, task.settings, releases, list(sources), reader)
+        found = between(collected, task.settings, releases, list(sources), reader, inventory)
     except Exception as error:  # noqa: BLE001 - a bug between the objects must not hide what was found in each
         from dralint.lint.linter import bug
 
         report.failures.append(Failure(collected[0].file, bug("in what lies between objects", error), INTERNAL_ERROR))
         return
+    refused = {_object_of(finding) for finding in report.findings if finding.effect in ("rejected", "broken")}
     by_file: dict[str, list[Finding]] = {}
     for finding in found:
+        if finding.effect == "advice" and _object_of(finding) in refused:
+            continue  # first things first
         by_file.setdefault(finding.file, []).append(finding)
     for name, findings in by_file.items():
         part = Report(findings=findings)
@@ -114,6 +126,11 @@ def judge_together(report: Report, releases: Releases, task: Task, sources: Mapp
         report.findings += part.findings
         if task.excerpts and part.findings and (raw := reader(name)) is not None:
             report.excerpts.update(excerpts_of(raw, part.findings))
+
+
+def _object_of(finding: Finding) -> tuple[object, ...]:
+    about = finding.object or {}
+    return finding.file, finding.document, about.get("kind"), about.get("namespace"), about.get("name")
 
 
 def _held(source: Source) -> Source:

@@ -1,1 +1,1 @@
-"""What lies between objects: references that lead nowhere, and what cannot work together, over facts of a whole input."""
+"""What lies between objects: references that lead nowhere, and what cannot work together."""

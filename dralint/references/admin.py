@@ -59,6 +59,12 @@ def admin_access(world: World) -> Iterator[Found]:
             hint = f'write `{key}: "true"` into metadata.labels of the Namespace, before the claim is created'
             elsewhere = Elsewhere("the Namespace", found[0], path)
             yield world.found(
-                facts, ADMIN_LABEL, (*request.path, "adminAccess"), message, hint, elsewhere,
-                reason="Forbidden", releases=[release],
+                facts,
+                ADMIN_LABEL,
+                (*request.path, "adminAccess"),
+                message,
+                hint,
+                elsewhere,
+                reason="Forbidden",
+                releases=[release],
             )

@@ -30,8 +30,8 @@ def _metadata(world: World, facts: Facts, claim: Claim) -> Iterator[Found]:
     """Yield labels and annotations of a template that its claims do not get."""
     for field, key in claim.own_metadata:
         message = (
-            f"claims made from the template get the labels and annotations of spec.metadata, not these of the template: "
-            f"{quoted(key)} stays behind"
+            f"claims made from the template get the labels and annotations of spec.metadata, not these of the "
+            f"template: {quoted(key)} stays behind"
         )
         hint = f"write it into spec.metadata.{field} where it is meant for the claims"
         yield world.found(facts, NOT_PASSED_ON, ("metadata", field), message, hint, target="key")
@@ -44,7 +44,9 @@ def _alternatives(world: World, facts: Facts, claim: Claim) -> Iterator[Found]:
             number[request.parent] = number.get(request.parent, 0) + 1
     for request in claim.requests:
         if request.mode == "" and number.get(request.name) == 1:
-            message = f"firstAvailable of the request {quoted(request.name)} has one entry: there is nothing to choose from"
+            message = (
+                f"firstAvailable of the request {quoted(request.name)} has one entry: there is nothing to choose from"
+            )
             hint = "write it as `exactly`, or add what would do instead"
             path = (*request.path, "firstAvailable")
             yield world.found(facts, ONE_ALTERNATIVE, path, message, hint, target="key")
@@ -52,7 +54,7 @@ def _alternatives(world: World, facts: Facts, claim: Claim) -> Iterator[Found]:
 
 def _constraint(world: World, facts: Facts, claim: Claim, constraint: Constraint) -> Iterator[Found]:
     """Yield a constraint over one device, which is always met (by a device that has the attribute)."""
-    if not claim.plain:
+    if not claim.plain or "/" not in constraint.attribute:
         return
     names = constraint.requests
     most: dict[str, int] = {}
@@ -60,10 +62,10 @@ def _constraint(world: World, facts: Facts, claim: Claim, constraint: Constraint
         if request.mode == "":
             continue
         if not names or request.full_name in names or request.parent in names:
-            if request.count is None:
+            if request.number is None:
                 return  # all devices
             top = request.parent or request.name
-            most[top] = max(most.get(top, 0), request.count)
+            most[top] = max(most.get(top, 0), request.number)
     if sum(most.values()) != 1:
         return
     message = "the constraint is over one device: it compares it with nothing, and only asks that it has the attribute"

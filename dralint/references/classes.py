@@ -6,14 +6,13 @@ from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING
 
 from dralint.finding.words import quoted
-from dralint.references.facts import Claim
 from dralint.references.names import is_open
 from dralint.references.problem import NAME, Elsewhere
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from dralint.references.facts import Facts
+    from dralint.references.facts import Claim, Facts
     from dralint.references.problem import Found
     from dralint.references.world import World
     from dralint.yaml import Path
@@ -62,7 +61,9 @@ def _class(world: World, facts: Facts, kind: str, name: str, path: Path, alterna
     near = index.near(kind, None, name)
     if near is not None:
         hint = f"did you mean {quoted(near.name)}?"
-        yield world.found(facts, NO_CLASS, path, message, hint, Elsewhere(f"the {kind} {quoted(near.name)}", near, NAME))
+        yield world.found(
+            facts, NO_CLASS, path, message, hint, Elsewhere(f"the {kind} {quoted(near.name)}", near, NAME)
+        )
         return
     if not world.scope.complete:
         return
@@ -74,9 +75,14 @@ def _class(world: World, facts: Facts, kind: str, name: str, path: Path, alterna
     close = index.closest(kind, None, name)
     if close is not None:
         hint = f"did you mean {quoted(close.name)}?"
-        yield world.found(facts, NO_CLASS, path, message, hint, Elsewhere(f"the {kind} {quoted(close.name)}", close, NAME))
+        yield world.found(
+            facts, NO_CLASS, path, message, hint, Elsewhere(f"the {kind} {quoted(close.name)}", close, NAME)
+        )
         return
+    there = [quoted(entry.name) for entry in index.all(kind)][:3]
     hint = f"install what brings the class, or say that it is there: --known-class {name}"
+    if there:
+        hint += f"; the input has {', '.join(dict.fromkeys(there))}"
     yield world.found(facts, NO_CLASS, path, message, hint)
 
 
@@ -85,7 +91,7 @@ def _of_driver(world: World, driver: str) -> Facts | None:
     from dralint.references.drivers import drivers_of_class
 
     for facts in world.index.all("DeviceClass"):
-        if any(drivers_of_class(body) == {driver} for _, body in world.classes(facts.name)):
+        if any(drivers_of_class(body) == frozenset({driver}) for _, body in world.classes(facts.name)):
             return facts
     return None
 
@@ -101,7 +107,7 @@ def _too_many(world: World, facts: Facts, claim: Claim) -> Iterator[Found]:
         if request.mode == "" or request.device_class is None:
             continue  # its alternatives follow
         name = request.parent or request.name
-        count = request.count or 1
+        count = request.number or 1
         if name not in least:
             order.append((name, request.path))
         least[name] = min(least.get(name, count), count)

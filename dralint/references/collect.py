@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from dralint.finding.path import at
 from dralint.kubernetes.pod_types import CONTAINERS
 from dralint.kubernetes.workloads import GROUP, POD_SPECS
+from dralint.manifest.objects import mappings
 from dralint.references.facts import (
     Claim,
     Class,
@@ -66,6 +67,20 @@ def facts_of(item: ApiObject, file: str, document: int) -> Facts | None:
     return facts(item, file, document, body)
 
 
+def made_by(item: ApiObject, file: str, document: int) -> Iterator[Facts]:
+    """Yield the templates that an operator will make for a custom resource, which names them itself.
+
+    NVIDIA's ComputeDomain does it: `spec.channel.resourceClaimTemplate.name`.
+    """
+    if "." not in item.group or item.group.endswith(".k8s.io"):
+        return
+    for _, value in mappings(item.data):
+        wanted = value.get("resourceClaimTemplate")
+        name = _text(wanted.get("name")) if isinstance(wanted, dict) else None
+        if name is not None:
+            yield Facts(file, document, item.path, "", "ResourceClaimTemplate", item.namespace, name, None, None)
+
+
 def facts(item: ApiObject, file: str, document: int, body: Body) -> Facts:
     """Return the facts of an object with that body."""
     metadata = item.data.get("metadata")
@@ -75,7 +90,7 @@ def facts(item: ApiObject, file: str, document: int, body: Body) -> Facts:
 
 
 def _of_somebody(key: str) -> bool:
-    """Say whether a label or annotation is somebody's own, not one of Kubernetes or of a tool that applies manifests."""
+    """Say whether a label or annotation is somebody's own, not one of Kubernetes or of a tool."""
     domain, slash, _ = key.partition("/")
     return bool(slash) and not domain.endswith(_TOOLS)
 
@@ -312,7 +327,7 @@ def workload(item: ApiObject) -> Workload | None:
     """Return what a Pod or workload says; None where it has neither claims nor extended resources."""
     known = POD_SPECS.get((item.api_version, item.kind))
     if known is not None:
-        paths = [known]
+        paths: list[Path] = [known]
     elif "." in item.group:
         paths = item.pod_specs()
     else:
@@ -386,9 +401,9 @@ def _extended(path: Path, resources: dict[str, Any]) -> Iterator[tuple[Path, str
             if key == "requests" and name in limits:
                 continue
             domain = name.partition("/")[0]
-            if "/" in name and domain != "kubernetes.io" and not domain.endswith(".kubernetes.io"):
-                yield (*path, key, name), name, str(amount)
-            elif name.startswith(IMPLICIT):
+            if ("/" in name and domain != "kubernetes.io" and not domain.endswith(".kubernetes.io")) or name.startswith(
+                IMPLICIT
+            ):
                 yield (*path, key, name), name, str(amount)
 
 

@@ -22,7 +22,7 @@ class Request(NamedTuple):
     """One request of a claim, or one alternative of it (`parent` is the request's name then).
 
     `path` leads to what holds the class and the count: the request itself up to v1beta1, its `exactly` later. `mode` is
-    "ExactCount" or "All"; `count` None where it is no number.
+    "ExactCount" or "All"; `number` is how many devices, None where that is not known.
     """
 
     path: Path
@@ -30,7 +30,7 @@ class Request(NamedTuple):
     parent: str | None
     device_class: str | None
     mode: str
-    count: int | None
+    number: int | None
     admin: bool
     selectors: tuple[Selector, ...]
     tolerations: tuple[Any, ...] = ()
@@ -73,8 +73,8 @@ class Claim(NamedTuple):
     """A ResourceClaim or ResourceClaimTemplate.
 
     `top` leads to the list of requests; `resource_class` and `parameters` are those of the classic API. `plain` says
-    that the requests could all be read. `own_metadata` has a field and key of the template's own labels and annotations,
-    `passed_on` is whether a template has labels or annotations for its claims.
+    that the requests could all be read. `own_metadata` has a field and key of a template's own labels and
+    annotations, `passed_on` is whether a template has labels or annotations for its claims.
     """
 
     top: Path
@@ -162,7 +162,7 @@ class Slice(NamedTuple):
     driver: str
     pool: str
     generation: int
-    count: int
+    number: int
     nodes: str
     devices: str
     counter_sets: tuple[tuple[Path, str, tuple[tuple[str, str], ...]], ...]

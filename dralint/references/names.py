@@ -1,4 +1,4 @@
-"""Names that are not known yet: with a placeholder of Helm, Kustomize, envsubst or a ResourceGraphDefinition in them."""
+"""Names that are not known yet: something still has to be put into them."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
 """Names that are nearly another one: a slip of the keyboard, not another thing of a similar name.
 
-`gpu-a100` and `gpu-h100`, `team-a` and `team-b`, `cpu` and `gpu` are different things. What counts as a slip is a letter
-too many or too few, two letters swapped, another letter in a long word, words in another order, hyphens, and letters
-that look like digits.
+`gpu-a100` and `gpu-h100`, `team-a` and `team-b`, `cpu` and `gpu` are different things. A slip is a letter
+too many or too few, two letters swapped, another letter in a long word, words in another order, hyphens, and digits for
+letters that look alike.
 """
 
 from __future__ import annotations
@@ -38,16 +38,17 @@ class Names:
         return [known for known in found if is_slip(name, known)]
 
     def closest(self, name: str) -> str | None:
-        """Return the name that resembles most, for a suggestion; None where none does."""
+        """Return a name of which this one may be a slip or a part, for a suggestion; None where none is."""
         slips = self.near(name)
         if slips:
             return slips[0]
-        if len(self.names) > _MOST_SUGGESTED:
+        if len(self.names) > _MOST_SUGGESTED or len(name) < _SHORTEST:
             return None
-        import difflib  # only where there is something to suggest
+        return next((known for known in self.names if _is_part(known, name) or _is_part(name, known)), None)
 
-        close = difflib.get_close_matches(name, self.names, n=1, cutoff=0.6)
-        return close[0] if close else None
+
+def _is_part(part: str, name: str) -> bool:
+    return len(part) >= _SHORTEST and (name.startswith(part) or name.endswith(part))
 
 
 def _keys(name: str) -> Iterator[str]:

@@ -43,9 +43,11 @@ def pods(world: World) -> Iterator[Found]:
 
 
 def _effect(facts: Facts, kind: str) -> str:
-    return _EFFECT[kind].replace("its Pods stay", "the Pod stays").replace(
-        "their event", "its event"
-    ) if facts.kind == "Pod" else _EFFECT[kind]
+    return (
+        _EFFECT[kind].replace("its Pods stay", "the Pod stays").replace("their event", "its event")
+        if facts.kind == "Pod"
+        else _EFFECT[kind]
+    )
 
 
 def _missing(world: World, facts: Facts, entry: Entry, made: dict[str, list[tuple[Facts, Entry]]]) -> Iterator[Found]:
@@ -70,13 +72,12 @@ def _missing(world: World, facts: Facts, entry: Entry, made: dict[str, list[tupl
             "ResourceClaim and name it in both Pods, or take a template for this Pod as well"
         )
         elsewhere = Elsewhere(f"the claim of this entry will be called {name}-xxxxx", pod, source.field)
-        yield world.found(facts, rule, entry.field, message, hint, elsewhere)
+        templates = [Elsewhere("this is a template", found, NAME) for found in other[:1]]
+        yield world.found(facts, rule, entry.field, message, hint, elsewhere, *templates)
     elif other:
         message = f"{quoted(name)} is a {_OTHER[kind]}, no {kind}; {effect}"
         hint = f"write {_FIELD[_OTHER[kind]]}: {name}"
-        yield world.found(
-            facts, rule, entry.field, message, hint, Elsewhere(f"the {_OTHER[kind]}", other[0], NAME)
-        )
+        yield world.found(facts, rule, entry.field, message, hint, Elsewhere(f"the {_OTHER[kind]}", other[0], NAME))
     elif (elsewhere_named := _in_other_namespace(world, kind, namespace, name)) is not None:
         there = elsewhere_named.namespace
         message = (
@@ -84,12 +85,14 @@ def _missing(world: World, facts: Facts, entry: Entry, made: dict[str, list[tupl
             f"{quoted(namespace)}; {effect}"
         )
         hint = f"write it into namespace {namespace} as well: there is no reference across namespaces"
-        yield world.found(
-            facts, rule, entry.field, message, hint, Elsewhere(f"the {kind}", elsewhere_named, ("metadata", "namespace"))
-        )
+        yield world.found(facts, rule, entry.field, message, hint, Elsewhere(f"the {kind}", elsewhere_named, NAME))
     elif (near := index.near(kind, namespace, name)) is not None:
         yield world.found(
-            facts, rule, entry.field, f"{none}; {effect}", f"did you mean {quoted(near.name)}?",
+            facts,
+            rule,
+            entry.field,
+            f"{none}; {effect}",
+            f"did you mean {quoted(near.name)}?",
             Elsewhere(f"the {kind} {quoted(near.name)}", near, NAME),
         )
     elif world.scope.complete:
@@ -158,7 +161,11 @@ def _requests(world: World, facts: Facts, pod: PodSpec) -> Iterator[Found]:
             hint = _request_hint(use.request, names)
         top = claims[0].top
         yield world.found(
-            facts, NO_REQUEST, (*use.path, "request"), message, hint,
+            facts,
+            NO_REQUEST,
+            (*use.path, "request"),
+            message,
+            hint,
             Elsewhere(f"the requests of the {kind}", targets[0], (*top, 0, "name")),
         )
 
@@ -182,13 +189,20 @@ def _twice(world: World, facts: Facts, pod: PodSpec) -> Iterator[Found]:
         if earlier is entry or not releases:
             continue
         message = (
-            f"the claim {quoted(entry.claim)} is that of the entry {quoted(earlier.name)} already: it cannot be reserved "
-            "twice for one Pod, which is never bound (FailedScheduling says `Duplicate value`)"
+            f"the claim {quoted(entry.claim)} is that of the entry {quoted(earlier.name)} already: it cannot be "
+            "reserved twice for one Pod, which is never bound (FailedScheduling says `Duplicate value`)"
         )
         hint = f"remove this entry, and let containers that use {entry.name} use {earlier.name}"
+        claims = [Elsewhere("the claim", target, NAME) for target in world.target(facts, entry)[:1]]
         yield world.found(
-            facts, CLAIM_TWICE, entry.field, message, hint,
-            Elsewhere("the claim is named here first", facts, earlier.field), releases=releases,
+            facts,
+            CLAIM_TWICE,
+            entry.field,
+            message,
+            hint,
+            Elsewhere("the claim is named here first", facts, earlier.field),
+            *claims,
+            releases=releases,
         )
 
 
@@ -229,7 +243,10 @@ def _unused(world: World, facts: Facts, pod: PodSpec) -> Iterator[Found]:
     for entry in pod.entries:
         requests = used.get(entry.name)
         if requests is None:
-            message = f"no container uses the claim {quoted(entry.name)}: its devices are allocated, and no container sees them"
+            message = (
+                f"no container uses the claim {quoted(entry.name)}: its devices are allocated, and no container sees "
+                "them"
+            )
             hint = f"list it where it is needed: resources.claims: [{{name: {entry.name}}}], or remove the entry"
             yield world.found(facts, UNUSED_CLAIM, entry.path, message, hint)
         elif None not in requests:
@@ -254,7 +271,8 @@ def _unseen(world: World, facts: Facts, entry: Entry, used: set[str]) -> Iterato
             )
             hint = f"name it beside the others: {{name: {entry.name}, request: {request.name}}}"
             path = next(use.path for pod in _pods(facts) for use in pod.uses if use.entry == entry.name)
-            elsewhere = Elsewhere("the request", target, request.path)
+            holder = request.path[:-1] if request.path[-1] == "exactly" else request.path
+            elsewhere = Elsewhere("the request", target, (*holder, "name"))
             yield world.found(facts, UNUSED_REQUEST, (*path, "request"), message, hint, elsewhere)
 
 

@@ -44,7 +44,9 @@ def pools(world: World) -> Iterator[Found]:
         yield from _two_nodes(world, by_node)
         for node, seen in by_node.items():
             # A selector may lead to any node: only what is for all of them surely comes together with others.
-            together = seen if node == SOME_NODES else [*seen, *(by_node.get(ALL_NODES, []) if node != ALL_NODES else [])]
+            together = (
+                seen if node == SOME_NODES else [*seen, *(by_node.get(ALL_NODES, []) if node != ALL_NODES else [])]
+            )
             unsure = bool(by_node.get(SOME_NODES)) and len(by_node) > 1
             yield from _pool(world, together, unsure=unsure)
 
@@ -66,12 +68,20 @@ def _pool(world: World, members: list[Member], *, unsure: bool) -> Iterator[Foun
     newest = max(body.generation for _, body in members)
     current = [member for member in members if member[1].generation == newest]
     older = [member for member in members if member[1].generation != newest]
-    duplicates = list(_duplicates(world, current)) if current[0][1].nodes != SOME_NODES else []
+    duplicates: list[Found] = []
+    if current[0][1].nodes != SOME_NODES and _belong_together(world, current):
+        duplicates = list(_duplicates(world, current))
     yield from duplicates
     if unsure or any(body.nodes == SOME_NODES for _, body in current) or duplicates:
         return
     yield from _count(world, current, older)
     yield from _counters(world, current)
+
+
+def _belong_together(world: World, members: list[Member]) -> bool:
+    """Say whether slices are of one pool at one time; those in several files may have been saved at different times."""
+    one_file = len({facts.file for facts, _ in members}) == 1
+    return one_file or world.scope.complete or len(members) <= members[0][1].number
 
 
 def _duplicates(world: World, members: list[Member]) -> Iterator[Found]:
@@ -89,22 +99,22 @@ def _duplicates(world: World, members: list[Member]) -> Iterator[Found]:
             )
             hint = "give the device another name, or the slices different pools"
             elsewhere = Elsewhere("the device of the same name", other, ("spec", "devices", place, "name"))
-            yield world.found(
-                facts, DUPLICATE_DEVICE, ("spec", "devices", position, "name"), message, hint, elsewhere
-            )
+            yield world.found(facts, DUPLICATE_DEVICE, ("spec", "devices", position, "name"), message, hint, elsewhere)
 
 
 def _count(world: World, current: list[Member], older: list[Member]) -> Iterator[Found]:
     facts, body = current[0]
     there = len(current)
-    different = next((member for member in current if member[1].count != body.count), None)
-    if different is not None or there == body.count or body.count < 1:
+    if not _belong_together(world, current):
         return
-    slices = f"{body.count} slice{'s' if body.count > 1 else ''}"
+    different = next((member for member in current if member[1].number != body.number), None)
+    if different is not None or there == body.number or body.number < 1:
+        return
+    slices = f"{body.number} slice{'s' if body.number > 1 else ''}"
     pool = f"the pool {quoted(body.pool)}"
     left = older[0] if older else None
     path = ("spec", "pool", "resourceSliceCount")
-    if left is not None and there < body.count <= there + len(older):
+    if left is not None and there < body.number <= there + len(older):
         message = (
             f"{pool} is at generation {body.generation} in the slice {quoted(facts.name)}, this slice is at "
             f"{left[1].generation}: it is ignored, and generation {body.generation} has {there} of its {slices}"
@@ -114,20 +124,20 @@ def _count(world: World, current: list[Member], older: list[Member]) -> Iterator
         yield world.found(left[0], INCOMPLETE, ("spec", "pool", "generation"), message, hint, elsewhere)
         return
     releases = [release for release in world.releases(facts) if release >= _STRICT]
-    if not releases or (there < body.count and not world.scope.complete):
+    if not releases or (there < body.number and not world.scope.complete):
         return
     message = f"{pool} says that it has {slices}, there are {there}: no device of it is allocated until all are there"
-    if there > body.count:
+    if there > body.number:
         message = f"{pool} says that it has {slices}, there are {there}: no device of it is allocated"
     hint = f"write resourceSliceCount: {there}, or add the slices that are missing"
-    if there > body.count:
+    if there > body.number:
         hint = f"write resourceSliceCount: {there} in all of them, or give the others another pool"
     yield world.found(facts, INCOMPLETE, path, message, hint, releases=releases)
 
 
 def _counters(world: World, members: list[Member]) -> Iterator[Found]:
     """Yield counter sets and counters that devices use and the pool does not have, or not enough of."""
-    whole = len(members) == members[0][1].count
+    whole = len(members) == members[0][1].number
     sets: dict[str, tuple[Facts, tuple[str | int, ...], dict[str, str]]] = {}
     for facts, body in members:
         for path, name, amounts in body.counter_sets:
@@ -144,8 +154,8 @@ def _counters(world: World, members: list[Member]) -> Iterator[Found]:
             if not whole and not world.scope.complete:
                 continue
             message = (
-                f"no slice of the pool {quoted(body.pool)} has the counter set {quoted(use.counter_set)}: the whole pool "
-                "is invalid, none of its devices is allocated"
+                f"no slice of the pool {quoted(body.pool)} has the counter set {quoted(use.counter_set)}: the whole "
+                "pool is invalid, none of its devices is allocated"
             )
             has = f"it has {', '.join(sets)}" if sets else "it has none"
             first = next(iter(sets.values()), None)
@@ -170,7 +180,7 @@ def _counter(
                 f"the counter set {quoted(use.counter_set)} has no counter {quoted(name)}, only {', '.join(amounts)}: "
                 "the whole pool is invalid, none of its devices is allocated"
             )
-            elsewhere = Elsewhere("the counter set", owner, (*path, "name"))
+            elsewhere = Elsewhere("the counter set", owner, (*path, "counters"))
             yield world.found(
                 facts, COUNTERS, place, message, closest(name, amounts), elsewhere, target="key", releases=releases
             )
@@ -205,10 +215,13 @@ def _two_nodes(world: World, by_node: dict[str, list[Member]]) -> Iterator[Found
                 if not name or there == node or is_open(name):
                     continue
                 message = (
-                    f"the pool {quoted(body.pool)} is on {there} already: devices are known by driver, pool and name, so "
-                    f"{quoted(name)} of both nodes is one to the scheduler, and only one of the two is ever used"
+                    f"the pool {quoted(body.pool)} is on {there} already: devices are known by driver, pool and name, "
+                    f"so {quoted(name)} of both nodes is one to the scheduler, and only one of the two is ever used"
                 )
                 hint = f"name the pool after the node, as {node}"
-                elsewhere = Elsewhere(f"{name} on {there}", other, ("spec", "devices", place, "name"))
-                yield world.found(facts, TWO_NODES, ("spec", "pool", "name"), message, hint, elsewhere)
+                elsewhere = (
+                    Elsewhere(f"the pool on {there}", other, ("spec", "pool", "name")),
+                    Elsewhere(f"{name} on {there}", other, ("spec", "devices", place, "name")),
+                )
+                yield world.found(facts, TWO_NODES, ("spec", "pool", "name"), message, hint, *elsewhere)
                 break

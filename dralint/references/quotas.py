@@ -1,4 +1,4 @@
-"""ResourceQuotas by class, against the claims and the replicas of the input. Other claims of the namespace count too."""
+"""ResourceQuotas by class, against the claims and the replicas of the input; others of the namespace count too."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ def _asked(claim: Claim, name: str) -> tuple[int, Path]:
     for request in claim.requests:
         if request.device_class != name:
             continue
-        count = MOST_DEVICES if request.mode == "All" else (request.count or 1)
+        count = MOST_DEVICES if request.mode == "All" else (request.number or 1)
         top = request.parent or request.name
         most[top] = max(most.get(top, 0), count)
         if count > place[0]:
@@ -89,9 +89,7 @@ def _asked(claim: Claim, name: str) -> tuple[int, Path]:
     return sum(most.values()), place[1]
 
 
-def _devices(
-    world: World, quota: Facts, claims: list[tuple[Facts, Claim]], name: str, limit: int
-) -> Iterator[Found]:
+def _devices(world: World, quota: Facts, claims: list[tuple[Facts, Claim]], name: str, limit: int) -> Iterator[Found]:
     where = Elsewhere("the quota", quota, ("spec", "hard", f"{name}{_CLASS_QUOTA}"))
     total = 0
     seen: set[str | None] = set()

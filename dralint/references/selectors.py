@@ -8,7 +8,7 @@ from dralint.finding.words import closest, quoted
 from dralint.references.drivers import DRIVER, demands, drivers_of_class, drivers_of_request, joined
 from dralint.references.facts import Class
 from dralint.references.names import is_open
-from dralint.references.problem import Elsewhere
+from dralint.references.problem import NAME, Elsewhere
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -106,9 +106,7 @@ def _class_config(world: World, facts: Facts, body: Class) -> Iterator[Found]:
         )
         hint = closest(config.driver, map(str, drivers)) or f"write driver: {min(map(str, drivers))}"
         path = body.selectors[0].path
-        yield world.found(
-            facts, OTHER_DRIVER, config.path, message, hint, Elsewhere("the selector", facts, path)
-        )
+        yield world.found(facts, OTHER_DRIVER, config.path, message, hint, Elsewhere("the selector", facts, path))
 
 
 def _claim_config(world: World, facts: Facts, claim: Claim, config: Config) -> Iterator[Found]:
@@ -142,6 +140,7 @@ def _claim_config(world: World, facts: Facts, claim: Claim, config: Config) -> I
         f"the configuration is for the driver {quoted(config.driver)}, and the devices of {names} are of "
         f"{_values(frozenset(drivers))}: it reaches nobody, and nobody says so"
     )
-    hint = closest(config.driver, map(str, drivers)) or f"write driver: {min(map(str, drivers))}, or name other requests"
-    path = _selectors_of(proof)[0].path if _selectors_of(proof) else ("metadata", "name")
-    yield world.found(facts, OTHER_DRIVER, config.path, message, hint, Elsewhere("the class", proof, path))
+    hint = (
+        closest(config.driver, map(str, drivers)) or f"write driver: {min(map(str, drivers))}, or name other requests"
+    )
+    yield world.found(facts, OTHER_DRIVER, config.path, message, hint, Elsewhere("the class", proof, NAME))

@@ -43,8 +43,8 @@ def _shared(world: World, facts: Facts, workload: Workload, pod: PodSpec, entry:
     claim = quoted(entry.claim)
     if facts.kind == "DaemonSet" and facts.group == "apps":
         message = (
-            f"a DaemonSet has a Pod on every node, and all share the claim {claim}: where its devices belong to one node, "
-            "the Pods on the others stay Pending"
+            f"a DaemonSet has a Pod on every node, and all share the claim {claim}: where its devices belong to one "
+            "node, the Pods on the others stay Pending"
         )
         yield world.found(facts, SHARED_CLAIM, entry.field, message, _TEMPLATE, *elsewhere)
         return
@@ -58,14 +58,20 @@ def _shared(world: World, facts: Facts, workload: Workload, pod: PodSpec, entry:
             f"(FailedScheduling says `must have at most {most} items`)"
         )
         yield world.found(
-            facts, TOO_MANY_USERS, workload.replicas_path, message, f"at most {most} Pods can share it; {_TEMPLATE}",
-            Elsewhere("the claim is named here", facts, entry.field), *elsewhere, releases=full,
+            facts,
+            TOO_MANY_USERS,
+            workload.replicas_path,
+            message,
+            f"at most {most} Pods can share it; {_TEMPLATE}",
+            Elsewhere("the claim is named here", facts, entry.field),
+            *elsewhere,
+            releases=full,
         )
         return
     if pod.alone:
         message = (
-            f"{workload.replicas} Pods share the claim {claim} and must run on different nodes: where its devices belong "
-            "to one node, all but one stay Pending"
+            f"{workload.replicas} Pods share the claim {claim} and must run on different nodes: where its devices "
+            "belong to one node, all but one stay Pending"
         )
     else:
         message = (
@@ -77,7 +83,7 @@ def _shared(world: World, facts: Facts, workload: Workload, pod: PodSpec, entry:
 
 def _apart(world: World) -> Iterator[Found]:
     """Yield Pods that share a claim and ask for different nodes."""
-    first: dict[tuple[str | None, str], tuple[Facts, str]] = {}
+    first: dict[tuple[str | None, str], tuple[Facts, PodSpec, str]] = {}
     for facts, _, pod in world.workloads():
         host = pod.host
         if host is None or is_open(host):
@@ -85,12 +91,14 @@ def _apart(world: World) -> Iterator[Found]:
         for entry in pod.entries:
             if entry.claim is None or is_open(entry.claim):
                 continue
-            other, there = first.setdefault((world.scope.namespace_of(facts), entry.claim), (facts, host))
+            other, pod_there, there = first.setdefault(
+                (world.scope.namespace_of(facts), entry.claim), (facts, pod, host)
+            )
             if there == host or other.name == facts.name:
                 continue
             message = (
                 f"the claim {quoted(entry.claim)} is shared with the {other.kind} {quoted(other.name)} on {there}, and "
                 f"this one wants {host}: where its devices belong to one node, one of the two stays Pending"
             )
-            elsewhere = Elsewhere(f"the {other.kind} on {there}", other, NAME)
+            elsewhere = Elsewhere(f"the {other.kind} on {there}", other, (*pod_there.path, "nodeSelector"))
             yield world.found(facts, SHARED_CLAIM, entry.field, message, _TEMPLATE, elsewhere)

@@ -43,6 +43,7 @@ def applies_to(rule: Rule, example: dict[str, Any]) -> list[Release | None]:
 def test_a_bad_example_gives_exactly_what_it_expects(rule: Rule, example: dict[str, Any]) -> None:
     expected = sorted((row.get("rule", rule.id), row["path"], row["message"]) for row in example["expect"])
     lines = {(row.get("rule", rule.id), row["path"]): row["line"] for row in example["expect"] if "line" in row}
+    files = {(row.get("rule", rule.id), row["path"]): row["file"] for row in example["expect"] if "file" in row}
 
     for release in applies_to(rule, example):
         findings = BENCH.findings(rule, example, release)
@@ -51,6 +52,7 @@ def test_a_bad_example_gives_exactly_what_it_expects(rule: Rule, example: dict[s
         assert {key: line for key, line in lines.items() if key not in {(f.rule, f.path) for f in findings}} == {}
         for finding in findings:
             assert lines.get((finding.rule, finding.path), finding.line) == finding.line, f"in {release}"
+            assert files.get((finding.rule, finding.path), finding.file) == finding.file, f"in {release}"
 
 
 @pytest.mark.parametrize(("rule", "example"), examples("good"))
