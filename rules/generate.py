@@ -18,6 +18,7 @@ from ruamel.yaml import YAML
 HERE = Path(__file__).parent
 _benches: dict[Path, Any] = {}
 EFFECTS = ("rejected", "dropped", "broken", "deprecated", "advice", "unreadable", "tool")
+OPTIONAL = {"severity"}
 KEYS = {"id", "name", "effect", "kinds", "releases", "summary", "why", "fix", "bad", "good"}
 EXAMPLE_KEYS = {
     "title",
@@ -54,10 +55,12 @@ def rule(path: Path) -> dict[str, Any]:
     stem = f"{row.get('id')}-{row.get('name')}"
     if path.stem != stem:
         raise SystemExit(f"{path.name}: the file of {row.get('id')} is called {stem}.yaml")
-    unknown = set(row) - KEYS
+    unknown = set(row) - KEYS - OPTIONAL
     missing = KEYS - {"good", "bad"} - set(row)
     if unknown or missing:
         raise SystemExit(f"{path.name}: unknown {sorted(unknown)}, missing {sorted(missing)}")
+    if "severity" in row and row["effect"] != "tool":
+        raise SystemExit(f"{path.name}: the severity follows from the effect, but for effect tool")
     if row["effect"] not in EFFECTS:
         raise SystemExit(f"{path.name}: no such effect: {row['effect']}")
     for example in [*row.get("bad", []), *row.get("good", [])]:
@@ -74,6 +77,7 @@ def rule(path: Path) -> dict[str, Any]:
             for key in ("summary", "why", "fix")
         },
         "examples": {"bad": row.get("bad", []), "good": row.get("good", [])},
+        **({"severity": row["severity"]} if "severity" in row else {}),
     }
 
 
@@ -83,6 +87,7 @@ def index(folder: Path) -> str:
     compiled = {
         "rules": [rule(path) for path in rule_files(folder)],
         "behaviours": limits["behaviours"],
+        "totals": limits["totals"],
         "limits": limits["limits"],
         "gates": load(folder / "gates.yaml")["gates"],
         "releases": load(folder / "releases.yaml"),

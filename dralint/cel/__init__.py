@@ -13,16 +13,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from dralint.cel.compilation import Compilation as Compilation
-    from dralint.cel.environments import Environment as Environment
-    from dralint.cel.environments import environment as environment
-    from dralint.cel.issues import Issue as Issue
+    from dralint.cel.check.compilation import Compilation as Compilation
+    from dralint.cel.compile import Environment as Environment
+    from dralint.cel.compile import environment as environment
+    from dralint.cel.issue import Issue as Issue
 
 _HOME = {
-    "Compilation": "compilation",
-    "Environment": "environments",
-    "Issue": "issues",
-    "environment": "environments",
+    "Compilation": "check.compilation",
+    "Environment": "compile",
+    "Issue": "issue",
+    "environment": "compile",
 }
 
 __all__ = ["Compilation", "Environment", "Issue", "environment"]

@@ -9,12 +9,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from dralint.cel.environments import MAX_COST, RELEASES, environment_for
+from dralint.cel.check.declarations import MAX_COST
+from dralint.cel.check.table import UnknownDialectError, releases, value
+from dralint.cel.compile import environment_for
 
 if TYPE_CHECKING:
-    from dralint.cel.compilation import Compilation
-    from dralint.cel.environments import Environment
-    from dralint.cel.issues import Issue
+    from dralint.cel.check.compilation import Compilation
+    from dralint.cel.compile import Environment
+    from dralint.cel.issue import Issue
 
 _CONTEXT = {"help_option_names": ["-h", "--help"]}
 
@@ -58,7 +60,7 @@ def cel(
     if format_ == "json":
         click.echo(json.dumps({"version": 1, "release": environment.release, "results": results}, ensure_ascii=False))
     else:
-        from dralint.cel.rendering import render
+        from dralint.cel.render import render
 
         for i, e in enumerate(expressions):
             if i:
@@ -71,19 +73,19 @@ def _environment(version: str, gates: str, kind: str) -> Environment:
     from dralint.kubernetes import gates as gate_table
     from dralint.kubernetes.release import Release
 
-    name = RELEASES[-1] if version.strip() == "latest" else ""
+    known = releases()
+    name = known[-1] if version.strip() == "latest" else ""
     try:
         release = Release.parse(name or version)
         name = str(release)
-        if name not in RELEASES:
-            msg = f"CEL selectors exist in releases {RELEASES[0]} to {RELEASES[-1]}, not in {name}"
-            raise ValueError(msg)
+        if name not in known:
+            raise UnknownDialectError(name, known)
         chosen = gate_table.parse(gates)
         gate_table.check(chosen, [release])
         on = gate_table.enabled(release, chosen)
         if kind == "derived":
             return environment_for(name, on, "derived")
-        return environment_for(name, on, "named-resources" if name == "1.30" else "device")
+        return environment_for(name, on, "device" if value("kinds", "device", name) else "named-resources")
     except ValueError as error:
         raise click.UsageError(str(error)) from None
 
@@ -129,7 +131,7 @@ def _decode(octets: bytes, name: str) -> str:
 
 
 def _devices(slices: str) -> list[Any]:
-    from dralint.cel.slices import SlicesError, read_devices
+    from dralint.cel.eval.devices import SlicesError, read_devices
 
     try:
         devices, skipped = read_devices(Path(slices))
@@ -141,7 +143,7 @@ def _devices(slices: str) -> list[Any]:
 
 
 def _result(compilation: Compilation, devices: list[Any] | None) -> dict[str, Any]:
-    from dralint.cel.advice import advice
+    from dralint.cel.advise.advice import advice
 
     issues = [*compilation.issues, *advice(compilation)]
     first = issues[0] if compilation.issues else None
@@ -157,7 +159,7 @@ def _result(compilation: Compilation, devices: list[Any] | None) -> dict[str, An
         "issues": [_issue(issue) for issue in issues],
     }
     if devices is not None and compilation.ok:
-        from dralint.cel.evaluation import evaluate
+        from dralint.cel.eval.machine import evaluate
 
         result["devices"] = [_outcome(evaluate(compilation, device), device) for device in devices]
     return result

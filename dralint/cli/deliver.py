@@ -68,9 +68,9 @@ def _tell_failures(report: Report, settings: Settings) -> list[Failure]:
     """Make findings of the failures; return those that the settings do not want to see there."""
     if not report.failures:
         return []
+    from dralint.config.selection import wanted
     from dralint.finding import catalogue
     from dralint.lint.locate import failure_finding
-    from dralint.lint.selection import wanted
 
     rules = catalogue.rules()
     untold = [failure for failure in report.failures if not wanted(rules[failure.rule], settings)]

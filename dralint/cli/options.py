@@ -143,7 +143,7 @@ def settings(chosen: Common, whole: Input | None = None) -> Settings:
     try:
         return choices.settings(
             chosen["versions"],
-            chosen["feature_gates"],
+            choices.switched_gates(chosen["feature_gates"]),
             select=chosen["select"],
             ignore=chosen["ignore"],
             ignore_status=chosen["ignore_status"],

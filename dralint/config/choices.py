@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
     from pathlib import Path
 
     from dralint.config.settings import Settings
@@ -21,7 +21,7 @@ class ChoiceError(ValueError):
 
 def settings(
     versions: Sequence[str] = (),
-    gates: Sequence[str] = (),
+    gates: Mapping[str, bool] | None = None,
     *,
     select: Sequence[str] = (),
     ignore: Sequence[str] = (),
@@ -38,7 +38,7 @@ def settings(
     judged = releases(versions, schemas) if versions or schemas else ()
     return Settings(
         releases=judged,
-        gates=feature_gates(gates, judged, schemas),
+        gates=feature_gates(gates or {}, judged, schemas),
         select=rule_patterns("--select", select),
         ignore=rule_patterns("--ignore", ignore),
         ignore_status=ignore_status,
@@ -80,23 +80,36 @@ def releases(texts: Sequence[str], schemas: Path | None = None) -> tuple[Release
     return tuple(sorted(chosen))
 
 
+def switched_gates(texts: Sequence[str]) -> dict[str, bool]:
+    """Return the gates that texts such as `A=true,B=false` switch.
+
+    Raises:
+        ChoiceError: a text of another form.
+    """
+    from dralint.kubernetes import gates
+
+    try:
+        return gates.parse(",".join(texts)) if texts else {}
+    except gates.GateError as error:
+        raise ChoiceError(f"--feature-gates: {error}") from error
+
+
 def feature_gates(
-    texts: Sequence[str], judged: Sequence[Release], schemas: Path | None = None
+    chosen: Mapping[str, bool], judged: Sequence[Release], schemas: Path | None = None
 ) -> tuple[tuple[str, bool], ...]:
-    """Return what --feature-gates switches.
+    """Return the gates that a run switches, held against the releases that judge.
 
     Where no release is named, the gates are those of the newest; a gate that it does not have may be of an older one.
 
     Raises:
         ChoiceError: a gate that the releases do not have, that is locked, or whose dependency is off.
     """
-    if not texts:
+    if not chosen:
         return ()
     from dralint.kubernetes import gates
     from dralint.kubernetes.served import known_releases
 
     try:
-        chosen = gates.parse(",".join(texts))
         if judged:
             gates.check(chosen, judged)
         else:

@@ -12,12 +12,43 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
+class Ignore:
+    """Findings that the configuration silences: of rules, in files, on an object and path, where it names them.
+
+    `paths` are patterns as in .gitignore, from the folder `base`; `object` is NAME, NAMESPACE/NAME or KIND/NAMESPACE/NAME.
+    """
+
+    rules: tuple[str, ...]
+    paths: tuple[str, ...] = ()
+    base: str = ""
+    object: str = ""
+    path: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Override:
+    """What is asked for instead in files that patterns (as in .gitignore, from the folder `base`) match.
+
+    A field that is None is as for all files.
+    """
+
+    paths: tuple[str, ...]
+    base: str
+    releases: tuple[Release, ...] | None = None
+    gates: tuple[tuple[str, bool], ...] | None = None
+    select: tuple[str, ...] | None = None
+    ignore: tuple[str, ...] | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Settings:
     """What a run is asked for; plain values, so that it can be handed to another process.
 
     `releases` are the releases that judge (empty: the newest that serves each object); `gates` the switched gates.
     `namespace` is that of objects that name none, `complete` says that the input is all there is, but for
     `known_classes`, which exist elsewhere; `slices` are paths of the inventory.
+    `severity` has a severity (or `off`) for ids, prefixes and names of rules; `overrides` what differs in some files;
+    `ignores` and `baseline` what is not reported.
     """
 
     releases: tuple[Release, ...] = ()
@@ -29,5 +60,9 @@ class Settings:
     complete: bool = False
     known_classes: tuple[str, ...] = ()
     slices: tuple[str, ...] = ()
+    severity: tuple[tuple[str, str], ...] = ()
+    overrides: tuple[Override, ...] = ()
+    ignores: tuple[Ignore, ...] = ()
+    baseline: FilePath | None = None
     schemas: FilePath | None = None
     index: FilePath | None = None

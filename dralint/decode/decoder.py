@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from dralint.finding.path import Link, path_of
-from dralint.finding.problem import NO_OBJECT_HERE, NUMBER_FOR_TEXT, Problem
+from dralint.finding.problem import NO_OBJECT_HERE, NUMBER_FOR_TEXT, Deferred, Problem
 from dralint.yaml import number_text
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ UNKNOWN_FIELD, WRONG_TYPE, NUMBER_RANGE, BAD_QUANTITY, BAD_TIME = "DRA101", "DRA
 class Findings(NamedTuple):
     """What decoding one object gathers: problems, and the fields that a gate that is off removes (link, gate)."""
 
-    problems: list[Problem]
+    problems: list[Problem | Deferred]
     gone: list[tuple[Link, str]]
 
 
@@ -102,10 +102,15 @@ def _kind(expected: str, value: object) -> str:
 def _quantity(value: str, link: Link, found: Findings) -> None:
     if _PLAIN_QUANTITY.match(value):
         return
-    from dralint.kubernetes.quantity import parse_quantity  # with the exact arithmetic behind it, for the rest
+    from dralint.kubernetes.quantity import hangs, parse_quantity  # with the exact arithmetic behind it, for the rest
 
     try:
         parse_quantity(value)
+        if hangs(value):
+            # What a user meets is a request that times out: nothing is stored.
+            text = f"{value[:60]!r} keeps the API server computing until the request times out"
+            hint = "write the number out, with a suffix such as Gi"
+            found.problems.append(Problem(BAD_QUANTITY, path_of(link), text, "Decode", hint))
     except ValueError as error:
         hint = None
         if re.fullmatch(r"\s*[\d.]+\s*[kK][bB]?\s*", value):
@@ -209,7 +214,7 @@ class Decoders:
         kind = shape.shape
 
         def mismatch(value: Any, link: Link, found: Findings) -> None:
-            found.problems.append(_mismatch(shape, value, link))
+            found.problems.append(Deferred(path_of(link), "TypeInvalid", _mismatch, shape, value, link))
 
         if kind == "string":
             return str, None, mismatch
@@ -249,7 +254,8 @@ def _struct_decoder(
         for key, item in value.items():
             entry = get(key)
             if entry is None:
-                found.problems.append(unknown(struct, key, value, (link, key)))
+                place = (link, key)
+                found.problems.append(Deferred(path_of(place), "Unknown", unknown, struct, key, value, place))
                 continue
             expected, deep, other = entry
             if type(item) is expected:
@@ -291,10 +297,16 @@ def _map_decoder(entry: tuple[type, Any, Any]) -> Callable[[Any, Link, Findings]
     return decode
 
 
-def _at_map(problem: Problem, link: Link) -> Problem:
+def _at_map(problem: Problem | Deferred, link: Link) -> Problem | Deferred:
     """Return a problem of an entry as the server tells it: of the wrong type of an entry it blames the map."""
     if problem.reason != "TypeInvalid":
         return problem
+    return Deferred(path_of(link), problem.reason, _blaming_map, problem, link)
+
+
+def _blaming_map(problem: Problem | Deferred, link: Link) -> Problem:
+    if isinstance(problem, Deferred):
+        problem = problem.told()
     entry = str(problem.path[len(path_of(link))])
     message = problem.message.replace(", got", f" for `{entry[:60]}`, got", 1)
     return replace(problem, path=path_of(link), message=message, where=problem.path)

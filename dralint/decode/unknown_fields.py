@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cache
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from dralint.decode.decoder import UNKNOWN_FIELD
@@ -26,6 +26,8 @@ DISPLACED = "DRA108"
 
 _DEEPEST = 3
 """How many levels below its type a field is looked for."""
+_LONGEST_SLIP = 100
+"""Characters of a field that may still be a slip of the pen."""
 _EVERYWHERE = ("kind", "apiVersion", "metadata", "status", "spec")
 """Fields of so many types that having one says nothing about where it belongs."""
 
@@ -204,13 +206,11 @@ def _words(
         return UNKNOWN_FIELD, f"{plain}; field names are case-sensitive", f'did you mean "{case}"?'
     if since := _other_release(types_of, api_version, struct.name, key):
         return UNKNOWN_FIELD, f"{plain}: {since}", "remove it, or judge by a release that has it: --kubernetes-version"
-    import difflib  # only where there is something to suggest
-
-    close = difflib.get_close_matches(key, list(fields), n=1, cutoff=0.72)
+    close = _closest(key, tuple(fields))
     if close:
         return (
             UNKNOWN_FIELD,
-            f'{plain}; did you mean "{close[0]}"?',
+            f'{plain}; did you mean "{close}"?',
             _fields_of(struct),
         )
     up = tree.above(struct.name, key, path)
@@ -225,6 +225,16 @@ def _words(
     if up is not None:
         return _one_level_up(plain, key, up)
     return UNKNOWN_FIELD, plain, _fields_of(struct)
+
+
+@lru_cache(maxsize=256)
+def _closest(key: str, names: tuple[str, ...]) -> str | None:
+    if len(key) > _LONGEST_SLIP:
+        return None
+    import difflib  # only where there is something to suggest
+
+    close = difflib.get_close_matches(key, names, n=1, cutoff=0.72)
+    return close[0] if close else None
 
 
 def _into_exactly(types: Mapping[str, Struct], key: str, beside: Mapping[str, object]) -> str:
@@ -320,12 +330,17 @@ def _fields_of(struct: Struct) -> str | None:
 
 def _other_release(types_of: TypesOf, api_version: str, struct: str, key: str) -> str | None:
     """Return since or until when releases have the field in the same API version and type, None when none has."""
-    known = ApiVersions(types_of.catalogue, types_of.schemas).known
+    known = _known(types_of.catalogue, types_of.schemas)
     having = [r for r in known if key in _fields(str(r), types_of.schemas, api_version, struct)]
     later = [release for release in having if release > types_of.release]
     if later:
         return f"{api_version} has it from {later[0]} on"
     return f"{api_version} had it up to {having[-1]}" if having else None
+
+
+@cache
+def _known(catalogue: FilePath | None, schemas: FilePath | None) -> list[Release]:
+    return ApiVersions(catalogue, schemas).known
 
 
 @cache

@@ -149,7 +149,7 @@ def _walk(start: str, excluded: Excluded, found: Found) -> Iterator[tuple[Source
         absolute = os.path.join(root, folder.below) if folder.below else root
         ignores = folder.ignores
         if any(entry.name == ".gitignore" for entry in entries):
-            ignores = (*ignores, *_ignore_file(absolute))
+            ignores = (*ignores, *_ignores_of(absolute))
         for entry in entries:
             name = entry.name
             path = os.path.join(folder.path, name)
@@ -193,32 +193,6 @@ def _reason(kind: str, name: str) -> str:
     return {"link": _NOWHERE, "other": "neither a file nor a directory"}.get(kind, "")
 
 
-def _ignore_file(directory: str) -> tuple[tuple[str, GitIgnoreSpec], ...]:
-    """Return the patterns of a directory's .gitignore; a line that is no pattern is passed over, as git does."""
-    from pathspec import GitIgnoreSpec
-
-    try:
-        with open(os.path.join(directory, ".gitignore"), encoding="utf-8", errors="replace") as file:
-            lines = file.read().splitlines()
-    except OSError:
-        return ()
-    try:
-        spec = GitIgnoreSpec.from_lines(lines)
-    except ValueError:
-        spec = GitIgnoreSpec.from_lines([line for line in lines if _is_pattern(line)])
-    return ((directory, spec),) if len(spec.patterns) else ()
-
-
-def _is_pattern(line: str) -> bool:
-    from pathspec import GitIgnoreSpec
-
-    try:
-        GitIgnoreSpec.from_lines([line])
-    except ValueError:
-        return False
-    return True
-
-
 def _outer_ignores(directory: str) -> tuple[tuple[str, GitIgnoreSpec], ...]:
     """Return the .gitignore files above a directory, the topmost first, where it lies in a repository of git."""
     above: list[str] = []
@@ -232,8 +206,15 @@ def _outer_ignores(directory: str) -> tuple[tuple[str, GitIgnoreSpec], ...]:
     out: tuple[tuple[str, GitIgnoreSpec], ...] = ()
     for place in reversed(above):
         if os.path.isfile(os.path.join(place, ".gitignore")):
-            out = (*out, *_ignore_file(place))
+            out = (*out, *_ignores_of(place))
     return out
+
+
+def _ignores_of(directory: str) -> tuple[tuple[str, GitIgnoreSpec], ...]:
+    from dralint.files.ignore import read_patterns  # pathspec takes time, and few directories have a .gitignore
+
+    spec = read_patterns(os.path.join(directory, ".gitignore"))
+    return () if spec is None else ((directory, spec),)
 
 
 def _ignored(ignores: Sequence[tuple[str, GitIgnoreSpec]], path: str, directory: bool) -> bool:
@@ -254,16 +235,16 @@ class Excluded:
     def __init__(self, patterns: Sequence[str]) -> None:
         self._spec: GitIgnoreSpec | None = None
         if patterns:
-            from pathspec import GitIgnoreSpec
+            from dralint.files.ignore import patterns_of, spec_of
 
             for pattern in patterns:
-                if not pattern.strip() or not _is_pattern(pattern):
+                if not pattern.strip() or patterns_of(pattern) is None:
                     msg = f"{pattern!r} is no pattern; write one as in .gitignore, for example charts/ or *.gen.yaml"
                     raise ValueError(msg)
                 if _open_bracket(pattern):
                     msg = f"{pattern!r} has a `[` without its `]`; for the character itself write `\\[`"
                     raise ValueError(msg)
-            self._spec = GitIgnoreSpec.from_lines([_plain(pattern) for pattern in patterns])
+            self._spec = spec_of([_plain(pattern) for pattern in patterns])
 
     def matches(self, path: str, below: str) -> bool:
         """Say whether a pattern matches the path as it is reported, or as it stands below the directory named."""

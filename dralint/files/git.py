@@ -1,27 +1,23 @@
-"""The two sides of an update: files, directories, or revisions of a git repository.
-
-Git is asked with its own command, and only for names and contents: nothing that a repository configures is run.
-"""
+"""The two sides of an update: files, directories, or revisions of a git repository."""
 
 from __future__ import annotations
 
 import os
-import shutil
-import subprocess
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING
 
 from dralint.files.discover import EXCLUDED, STDIN, SUFFIXES, Excluded, discover, printable_name
+from dralint.files.repository import Repository, RepositoryError
 from dralint.files.source import Text
 from dralint.finding.report import LeftOut
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterator, Sequence
 
+    from dralint.files.repository import Entry
     from dralint.finding.report import Failure
-
-_TIMEOUT = 120
 
 
 class SourceError(ValueError):
@@ -77,49 +73,74 @@ def from_git(revision: str, paths: Sequence[str] = (), exclude: Sequence[str] = 
     """
     first, dots, second = revision.partition("..")
     second = second.removeprefix(".") or ("HEAD" if dots else "")
-    top = os.fsdecode(_git(["rev-parse", "--show-toplevel"])).rstrip("\n")
-    old_commit = _commit(first or "HEAD")
-    new_commit = _commit(second) if second else None
-    limits = [os.path.relpath(_place(path), os.path.realpath(top)) for path in paths]
-    for path, limit in zip(paths, limits, strict=True):
-        if limit == os.pardir or limit.startswith(os.pardir + os.sep):
-            raise SourceError(f"the path {printable_name(path)!r} lies outside of the repository")
-        commits = filter(None, (old_commit, new_commit))
-        if not os.path.lexists(path) and not any(_knows(top, commit, limit) for commit in commits):
-            raise SourceError(f"the path {printable_name(path)!r} does not exist")
-    named = frozenset(limit.replace(os.sep, "/") for limit in limits)
-    compared = [old_commit] if new_commit is None else [old_commit, new_commit]
-    raw = _git(["diff", "--raw", "-z", "--abbrev=40", "--no-renames", "--no-ext-diff", *compared, "--"], top)
-    sources = Sources()
-    excluded = _excluded(exclude)
-    for old_mode, new_mode, old_blob, new_blob, name in _changes(raw):
-        shown = _shown(top, name)
-        if not (name.endswith(SUFFIXES) or name in named):
-            continue
-        reported = _within(name, named)
-        if excluded.matches(shown, shown):
-            sources.left_out += [LeftOut(shown, EXCLUDED)] if reported else []
-            continue
-        if old_mode.startswith("100"):
-            sources.old.append(Text(f"{first or 'HEAD'}:{shown}", name, partial(_blob, top, old_blob), reported))
-        if new_commit is not None and new_mode.startswith("100"):
-            sources.new.append(Text(shown, name, partial(_blob, top, new_blob), reported))
-        elif new_commit is None and new_mode.startswith("100"):
-            sources.new.append(Text(shown, name, partial(_file, top, name), reported))
-    if new_commit is None:
-        others = _git(["ls-files", "-z", "--others", "--exclude-standard"], top)
-        for raw_name in filter(None, others.split(b"\0")):
-            name = os.fsdecode(raw_name)
-            file = os.path.join(top, name)
-            if not (name.endswith(SUFFIXES) or name in named) or not os.path.isfile(file):
-                continue
-            shown = _shown(top, name)
+    try:
+        repository = Repository()
+        old_commit = _commit(repository, first or "HEAD")
+        new_commit = _commit(repository, second) if second else None
+        named = _named(repository, paths, [commit for commit in (old_commit, new_commit) if commit is not None])
+        sources, excluded = Sources(), _excluded(exclude)
+        for name, old, new in _differing(repository, old_commit, new_commit, named):
+            shown = _shown(repository.top, name)
             reported = _within(name, named)
             if excluded.matches(shown, shown):
                 sources.left_out += [LeftOut(shown, EXCLUDED)] if reported else []
-            else:
-                sources.new.append(Text(shown, name, partial(_file, top, name), reported))
+                continue
+            if old is not None:
+                sources.old.append(Text(f"{first or 'HEAD'}:{shown}", name, old, reported))
+            if new is not None:
+                sources.new.append(Text(shown, name, new, reported))
+    except RepositoryError as error:
+        raise SourceError(str(error)) from error
     return sources
+
+
+_Read = Callable[[], bytes]
+
+
+def _differing(
+    repository: Repository, old_commit: str, new_commit: str | None, named: frozenset[str]
+) -> Iterator[tuple[str, _Read | None, _Read | None]]:
+    """Yield path, how to read the old text and how to read the new one (None: there is none) of each manifest."""
+
+    def manifest(name: str) -> bool:
+        return name.endswith(SUFFIXES) or name in named
+
+    def text(entry: Entry | None) -> _Read | None:
+        return partial(repository.blob, entry.blob) if entry is not None and entry.is_file else None
+
+    if new_commit is not None:
+        for name, before, after in repository.changes(old_commit, new_commit):
+            if manifest(name):
+                yield name, text(before), text(after)
+        return
+    old = repository.files_of(old_commit)
+    tracked, left_out = repository.index()
+    for name in sorted({*old, *tracked}):
+        if not manifest(name):
+            continue
+        entry = old.get(name)
+        if name in tracked and repository.has_file(name):
+            if entry is None or not entry.is_file or not repository.is_unchanged(name, entry.blob):
+                yield name, text(entry), partial(repository.read, name)
+        elif name in left_out:
+            if entry != tracked[name]:
+                yield name, text(entry), text(tracked[name])
+        elif entry is not None:
+            yield name, text(entry), None
+    for name in repository.untracked():
+        if manifest(name) and os.path.isfile(os.path.join(repository.top, name)):
+            yield name, None, partial(repository.read, name)
+
+
+def _named(repository: Repository, paths: Sequence[str], commits: Sequence[str]) -> frozenset[str]:
+    """Return the paths as counted from the top; SourceError where one is outside of it, or nowhere."""
+    limits = [os.path.relpath(_place(path), os.path.realpath(repository.top)) for path in paths]
+    for path, limit in zip(paths, limits, strict=True):
+        if limit == os.pardir or limit.startswith(os.pardir + os.sep):
+            raise SourceError(f"the path {printable_name(path)!r} lies outside of the repository")
+        if not os.path.lexists(path) and not any(repository.knows(commit, limit) for commit in commits):
+            raise SourceError(f"the path {printable_name(path)!r} does not exist")
+    return frozenset(limit.replace(os.sep, "/") for limit in limits)
 
 
 def _within(name: str, named: frozenset[str]) -> bool:
@@ -133,23 +154,6 @@ def _place(path: str) -> str:
     return os.path.join(os.path.realpath(folder), name)
 
 
-def _knows(top: str, commit: str, path: str) -> bool:
-    try:
-        _git(["cat-file", "-e", f"{commit}:{path}"], top)
-    except SourceError:
-        return False
-    return True
-
-
-def _changes(raw: bytes) -> Iterable[tuple[str, str, str, str, str]]:
-    """Yield old and new mode, old and new blob, and the name, of `git diff --raw -z`."""
-    parts = raw.split(b"\0")
-    for head, name in zip(parts[::2], parts[1::2], strict=False):
-        fields = head.decode("ascii", "replace").lstrip(":").split()
-        if len(fields) >= 4:
-            yield fields[0], fields[1], fields[2], fields[3], os.fsdecode(name)
-
-
 def _excluded(patterns: Sequence[str]) -> Excluded:
     try:
         return Excluded(patterns)
@@ -161,41 +165,10 @@ def _shown(top: str, name: str) -> str:
     return printable_name(os.path.relpath(os.path.join(os.path.realpath(top), name), os.path.realpath(os.curdir)))
 
 
-def _file(top: str, name: str) -> bytes:
-    with open(os.path.join(top, name), "rb") as file:
-        return file.read()
-
-
-def _blob(top: str, blob: str) -> bytes:
-    try:
-        return _git(["cat-file", "blob", blob], top)
-    except SourceError as problem:
-        raise OSError(0, str(problem)) from problem
-
-
-def _commit(revision: str) -> str:
+def _commit(repository: Repository, revision: str) -> str:
     if revision.startswith("-"):
         raise SourceError(f"--git: {revision!r} is not a revision")
     try:
-        return _git(["rev-parse", "--verify", "--quiet", f"{revision}^{{commit}}"]).decode("ascii").strip()
-    except SourceError:
+        return repository.commit(revision)
+    except RepositoryError:
         raise SourceError(f"--git: the repository has no revision {revision!r}") from None
-
-
-def _git(arguments: list[str], folder: str | None = None) -> bytes:
-    git = shutil.which("git")
-    if git is None:
-        raise SourceError("--git needs the command git, which is not there")
-    # A file system monitor would be a program of the repository's choice.
-    command = [git, "-c", "core.fsmonitor=false", "-c", "core.quotePath=false", *arguments]
-    environment = {**os.environ, "GIT_OPTIONAL_LOCKS": "0", "GIT_TERMINAL_PROMPT": "0", "LC_ALL": "C"}
-    try:
-        done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, check=False, timeout=_TIMEOUT)
-    except subprocess.TimeoutExpired:
-        raise SourceError(f"git {arguments[0]} took longer than {_TIMEOUT} seconds") from None
-    except OSError as error:
-        raise SourceError(f"git cannot be started: {error.strerror}") from error
-    if done.returncode != 0:
-        lines = done.stderr.decode("utf-8", "replace").strip().splitlines()
-        raise SourceError(f"git: {lines[-1] if lines else f'exit status {done.returncode}'}")
-    return done.stdout

@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 import errno
+import io
+import os
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, BinaryIO, Final, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+LARGEST_FILE: Final = 128 * 1024 * 1024
+"""Bytes of a file, or of standard input, that are still read: some devices and pipes have no end."""
+_AT_ONCE = 1024 * 1024
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,23 +28,46 @@ class Source:
     held: bytes | None = None
 
     def read(self) -> bytes:
-        """Return the bytes; OSError where the file cannot be read."""
+        """Return the bytes; OSError where the file cannot be read, or has more than `LARGEST_FILE`."""
         if self.held is not None:
             return self.held
-        if self.path is None:
-            return read_stdin()
-        with open(self.path, "rb") as file:
-            return file.read()
+        return read_stdin() if self.path is None else read_file(self.path)
+
+
+def read_file(path: str | os.PathLike[str], most: int = LARGEST_FILE) -> bytes:
+    """Return the bytes of a file; OSError where it cannot be read, or has more than `most`."""
+    with open(path, "rb") as file:
+        return _all_of(file, os.fstat(file.fileno()).st_size, most)
 
 
 def read_stdin() -> bytes:
-    """Return the bytes of standard input; OSError where it cannot be read."""
+    """Return the bytes of standard input; OSError where it cannot be read, or has more than `LARGEST_FILE`."""
     import sys
 
     if sys.stdin is None:
         raise OSError(errno.EBADF, "it is closed", "standard input")
-    content: bytes = sys.stdin.buffer.read()
-    return content
+    return _all_of(sys.stdin.buffer, 0, LARGEST_FILE)
+
+
+def too_large(most: int = LARGEST_FILE) -> OSError:
+    """Return the error of a file that is larger than what is read."""
+    return OSError(errno.EFBIG, f"it has more than {most >> 20} MiB; split it into several files")
+
+
+def _all_of(file: BinaryIO, size: int, most: int) -> bytes:
+    """Return what is left of a file of which `size` bytes are expected."""
+    if size > most:
+        raise too_large(most)
+    first = file.read(size + 1) if size else b""
+    if size and len(first) <= size:
+        return first
+    kept = io.BytesIO()
+    kept.write(first)
+    while part := file.read(_AT_ONCE):
+        kept.write(part)
+        if kept.tell() > most:
+            raise too_large(most)
+    return kept.getvalue()
 
 
 class Text(NamedTuple):

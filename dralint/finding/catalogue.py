@@ -38,11 +38,12 @@ class Rule:
     kinds: tuple[str, ...]
     releases: str
     examples: dict[str, Any]
+    own_severity: str | None = None
 
     @property
     def severity(self) -> str:
-        """The default severity, which follows from the effect."""
-        return SEVERITIES[self.effect]
+        """The default severity, which follows from the effect; a rule about dralint's own input may have another."""
+        return self.own_severity or SEVERITIES[self.effect]
 
     @property
     def url(self) -> str:
@@ -64,6 +65,7 @@ def rules(index: Path | None = None) -> dict[str, Rule]:
             tuple(row["kinds"]),
             row["releases"],
             row["examples"],
+            row.get("severity"),
         )
         for row in shipped.index(index)["rules"]
     }

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from dralint.finding.repair import Repair
     from dralint.yaml import Path
 
@@ -36,3 +38,19 @@ class Problem:
     related: tuple[tuple[str, Path], ...] = field(default=())
     kind: str = ""
     repair: Repair | None = field(default=None, compare=False)  # it may hold values that have no hash
+
+
+class Deferred:
+    """A problem of which only path and reason are known, until it is told: of a great many, few are."""
+
+    __slots__ = ("_arguments", "_tell", "path", "reason")
+
+    def __init__(self, path: Path, reason: str, tell: Callable[..., Problem], *arguments: Any) -> None:
+        self.path = path
+        self.reason = reason
+        self._tell = tell
+        self._arguments = arguments
+
+    def told(self) -> Problem:
+        """Return the problem with its words."""
+        return self._tell(*self._arguments)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from dralint.finding.finding import Finding
+    from dralint.finding.suppression import Suppression
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +57,8 @@ class Report:
 
     `excerpts` has the line of each finding by file, line and column, where the run was asked to keep it; `left_out` has
     what discovery passed over; `facts` are what the objects say to others (`references.facts`), for the stage over all.
+    `suppressions` are the comments that suppress findings, `used` which patterns of them
+    did (file, offset and number), `suppressed` how many findings are left out.
     """
 
     findings: list[Finding] = field(default_factory=list)
@@ -65,6 +68,9 @@ class Report:
     files: int = 0
     documents: int = 0
     objects: int = 0
+    suppressed: int = 0
+    suppressions: list[Suppression] = field(default_factory=list)
+    used: set[tuple[str, int, int]] = field(default_factory=set)
     excerpts: dict[tuple[str, int, int], Excerpt] = field(default_factory=dict)
     facts: list[Any] = field(default_factory=list)
 
@@ -77,6 +83,8 @@ class Report:
         self.files += other.files
         self.documents += other.documents
         self.objects += other.objects
+        self.suppressed += other.suppressed
+        self.suppressions += other.suppressions
         self.excerpts.update(other.excerpts)
         self.facts += other.facts
 

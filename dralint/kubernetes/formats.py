@@ -110,6 +110,8 @@ def caseless_subdomain(text: str) -> Fault | None:
 
 def pool_name(text: str) -> Fault | None:
     """DNS subdomains joined by `/`, at most 253 bytes (resource validation validatePoolName)."""
+    if not text:
+        return Fault("is empty; a pool name is DNS subdomains joined by slashes, such as node-7", None, "Required")
     if size(text) > 253:
         return Fault(
             f"is {size(text)} characters long; a pool name has at most 253", "choose a shorter name", "TooLong"
@@ -122,8 +124,8 @@ def pool_name(text: str) -> Fault | None:
     return None
 
 
-def c_identifier(text: str) -> Fault | None:
-    """A C identifier of at most 32 bytes."""
+def c_identifier(text: str, reason: str = "Invalid") -> Fault | None:
+    """A C identifier of at most 32 bytes; `reason` is that of a character which is not allowed."""
     if size(text) > 32:
         return Fault(
             f"is {size(text)} characters long; an attribute or capacity name has at most 32",
@@ -135,36 +137,73 @@ def c_identifier(text: str) -> Fault | None:
     fixed = re.sub(r"\W+", "_", text, flags=re.ASCII)
     fixed = f"_{fixed}" if fixed[:1].isdigit() else fixed
     hint = f"did you mean {fixed!r}?" if _C_IDENTIFIER.match(fixed) else None
-    return Fault("is not a C identifier: letters, digits and `_`, not starting with a digit", hint)
+    return Fault("is not a C identifier: letters, digits and `_`, not starting with a digit", hint, reason)
 
 
-def qualified_name(text: str) -> Fault | None:
-    """`id` or `domain/id`; with two slashes or more nothing is checked (resource validation validateQualifiedName)."""
+def qualified_name(text: str, empty: str = "Invalid", reason: str = "Invalid") -> Fault | None:
+    """`id` or `domain/id`; with two slashes or more nothing is checked (resource validation validateQualifiedName).
+
+    `empty` is the server's reason where a part is empty, `reason` where the id has a character which is not allowed.
+    """
+    if not text and empty != "Invalid":
+        return Fault("is empty; a name is NAME or DOMAIN/NAME, such as model", None, empty)
     parts = text.split("/")
     if len(parts) > 2:
         return None
     if len(parts) == 1:
-        return c_identifier(text)
+        return c_identifier(text, reason)
     domain, name = parts
     if not domain:
-        return Fault("has no domain before the slash", "write domain/name, or only the name")
+        return Fault("has no domain before the slash", "write domain/name, or only the name", empty)
     fault = driver_name(domain)
     if fault is not None:
         return Fault(f"has a bad domain: {domain!r} {fault.text}", fault.hint, fault.reason)
     if not name:
-        return Fault("has no name behind the slash", "write domain/name, such as gpu.example.com/model")
-    fault = c_identifier(name)
+        return Fault("has no name behind the slash", "write domain/name, such as gpu.example.com/model", empty)
+    fault = c_identifier(name, reason)
     if fault is not None:
         return Fault(f"has a bad name: {name!r} {fault.text}", fault.hint, fault.reason)
     return None
 
 
-def fully_qualified_name(text: str) -> Fault | None:
-    """`domain/id`, the domain required (resource validation validateFullyQualifiedName)."""
+def qualified_name_1_34(text: str) -> Fault | None:
+    """A qualified name as 1.34 says what is wrong with it: an empty part is Required."""
+    return qualified_name(text, "Required")
+
+
+def qualified_name_1_31(text: str) -> Fault | None:
+    """A qualified name as 1.31 to 1.33 say what is wrong with it: a character not allowed is TypeInvalid besides."""
+    return qualified_name(text, "Required", "TypeInvalid")
+
+
+def fully_qualified_name(
+    text: str, empty: str = "Invalid", reason: str = "Invalid", no_domain: str = "Invalid"
+) -> Fault | None:
+    """`domain/id`, the domain required (resource validation validateFullyQualifiedName).
+
+    `no_domain` is the server's reason for a name without a slash, the others are those of `qualified_name`.
+    """
+    if not text and empty != "Invalid":
+        return Fault("is empty", "write it as DOMAIN/NAME, the domain usually being the driver's name", empty)
     if "/" not in text:
         hint = "write it as DOMAIN/NAME, the domain usually being the driver's name"
-        return Fault("has no domain", hint, "Required")
-    return qualified_name(text)
+        return Fault("has no domain", hint, no_domain)
+    return qualified_name(text, empty, reason)
+
+
+def fully_qualified_name_1_34(text: str) -> Fault | None:
+    """A fully qualified name as 1.34 says what is wrong with it."""
+    return fully_qualified_name(text, "Required")
+
+
+def fully_qualified_name_1_32(text: str) -> Fault | None:
+    """A fully qualified name as 1.32 and 1.33 say what is wrong with it."""
+    return fully_qualified_name(text, "Required", "TypeInvalid")
+
+
+def fully_qualified_name_1_31(text: str) -> Fault | None:
+    """A fully qualified name as 1.31 says what is wrong with it: a missing domain is Required."""
+    return fully_qualified_name(text, "Required", "TypeInvalid", "Required")
 
 
 def fully_qualified_name_lower(text: str) -> Fault | None:
@@ -223,8 +262,7 @@ def semver(text: str) -> Fault | None:
     """Semantic version 2.0.0 of at most 64 bytes (resource validation validateSemVer)."""
     if _SEMVER.match(text):
         if size(text) <= 64:
-            big = next((n for n in re.split(r"[.-]", text.partition("+")[0]) if n.isdigit() and int(n) >= 2**64), None)
-            return None if big is None else Fault(f"has the number {big}, which does not fit into 64 bits")
+            return None
         return Fault(
             f"is {size(text)} characters long; a version has at most 64",
             "shorten the pre-release or build part",
@@ -346,7 +384,12 @@ _TABLE = (
     Format("pool-name", pool_name, "a pool name", {"pattern": f"^{_SUB}(/{_SUB})*$", "maxLength": 253}),
     Format("c-identifier", c_identifier, "a C identifier", {"pattern": f"^{_ID}$", "maxLength": 32}),
     Format("qualified-name", qualified_name, "a qualified name", {"maxLength": 512}),
+    Format("qualified-name-1.34", qualified_name_1_34, "a qualified name", {"maxLength": 512}),
+    Format("qualified-name-1.31", qualified_name_1_31, "a qualified name", {"maxLength": 512}),
     Format("fully-qualified-name", fully_qualified_name, "a fully qualified name", {"pattern": "/"}),
+    Format("fully-qualified-name-1.34", fully_qualified_name_1_34, "a fully qualified name", {"pattern": "/"}),
+    Format("fully-qualified-name-1.32", fully_qualified_name_1_32, "a fully qualified name", {"pattern": "/"}),
+    Format("fully-qualified-name-1.31", fully_qualified_name_1_31, "a fully qualified name", {"pattern": "/"}),
     Format(
         "fully-qualified-name-lower",
         fully_qualified_name_lower,

@@ -31,3 +31,43 @@ def resolve(row: Mapping[str, Any], release: Release) -> dict[str, Any] | None:
             out[keyword] = value
     within = out.pop("within", None)
     return None if within is not None and not in_range(within, release) else out
+
+
+class Limits:
+    """The limits of one release.
+
+    Args:
+        table: type → field → keywords (`limits` of the compiled catalogue).
+        totals: name → row of the limits that are not those of one field (`totals` there).
+    """
+
+    __slots__ = ("_release", "_rows", "_table", "_totals")
+
+    def __init__(
+        self,
+        table: Mapping[str, Mapping[str, Mapping[str, Any]]],
+        totals: Mapping[str, Mapping[str, Any]],
+        release: Release,
+    ) -> None:
+        self._table = table
+        self._totals = totals
+        self._release = release
+        self._rows: dict[tuple[str, str], dict[str, Any]] = {}
+
+    def row(self, type_name: str, field: str) -> dict[str, Any]:
+        """Return the keywords of a field as they hold in the release; none where it has no limits."""
+        key = (type_name, field)
+        row = self._rows.get(key)
+        if row is None:
+            row = self._rows[key] = resolve(self._table.get(type_name, {}).get(field, {}), self._release) or {}
+        return row
+
+    def limit(self, type_name: str, field: str, keyword: str) -> int:
+        """Return the number of a keyword such as maxItems; KeyError where the release has no such limit."""
+        number: int = self.row(type_name, field)[keyword]
+        return number
+
+    def total(self, name: str) -> int:
+        """Return a limit on several fields or entries together; KeyError where the release has none."""
+        number: int = (resolve(self._totals[name], self._release) or {})["most"]
+        return number

@@ -20,6 +20,8 @@ _NANO = 9
 _DIGITS = 18
 # Beyond this the value of an exponent no longer matters: it is far above all limits, or rounded up to one nano.
 _FAR = 400
+# A power of ten beyond which computing takes longer than a request may (about half a minute).
+_ENDLESS = 10**8
 _ONE_STEP = (1, 2, 3, 6, 9)
 # What the server trims: the JSON between it and the manifest has written control characters as escapes.
 _SPACE = " \x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u205f\u3000"
@@ -117,6 +119,22 @@ def read_quantity(text: str) -> Quantity:
         scale = _NANO
     number = magnitude if number > 0 else -magnitude
     return Quantity(number, scale, True, _fraction(number, scale))
+
+
+def hangs(text: str) -> bool:
+    """Say whether the API server does not finish reading a quantity: it rounds with a power of ten of so many digits.
+
+    The request ends in a timeout. Source: ParseQuantity in apimachinery pkg/api/resource/quantity.go and Dec.Round of
+    gopkg.in/inf.v0 v0.9.1.
+    """
+    match = _QUANTITY.match(text.strip(_SPACE))
+    exponent = None if match is None else _EXPONENT.match(match[4])
+    if match is None or exponent is None or len(exponent[1]) > 20 or not int(f"{match[2]}{match[3] or ''}" or "0"):
+        return False
+    narrow = (int(exponent[1]) + 2**31) % 2**32 - 2**31
+    digits = len(match[2].lstrip("0") or "0") + len(match[3] or "")
+    fast = digits <= _DIGITS and narrow - len(match[3] or "") >= -_NANO
+    return abs(narrow) >= _ENDLESS and not fast
 
 
 def parse_quantity(text: str) -> Fraction:

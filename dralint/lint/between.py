@@ -10,13 +10,14 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from dralint.config.selection import wanted
 from dralint.finding import catalogue
 from dralint.finding.finding import Related
 from dralint.finding.problem import Problem
 from dralint.finding.report import Report
 from dralint.lint.locate import Place, locate
+from dralint.lint.overrides import settings_of
 from dralint.lint.report_builder import ReportBuilder
-from dralint.lint.selection import wanted
 from dralint.manifest.objects import objects
 from dralint.references.collect import facts, facts_of, workload
 from dralint.references.facts import Class, Facts
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
 
     from dralint.config.settings import Settings
     from dralint.finding.finding import Finding
+    from dralint.kubernetes.release import Release
     from dralint.lint.releases import Releases
     from dralint.manifest.objects import ApiObject
     from dralint.references.problem import Elsewhere, Found
@@ -62,7 +64,11 @@ def between(
     if not known:
         return []
     scope = Scope(settings.namespace, settings.complete, frozenset(settings.known_classes))
-    world = World(Index(known, scope), releases.versions, releases.chosen, dict(settings.gates), settings.index)
+
+    def chosen(file: str) -> tuple[Release, ...]:
+        return tuple(sorted(set(settings_of(file, settings).releases)))
+
+    world = World(Index(known, scope), releases.versions, chosen, dict(settings.gates), settings.index)
     from dralint.references.rules import check  # the rules are needed where there is something to judge
 
     return _located(list(check(world)), settings, reader)
@@ -121,14 +127,13 @@ def _items(raw: bytes, pattern: re.Pattern[bytes] | None) -> Iterator[tuple[Docu
 def _located(found: list[Found], settings: Settings, reader: Reader) -> list[Finding]:
     """Return the findings; a file is read once, however much is found in it."""
     rules = catalogue.rules(settings.index)
-    found = [each for each in found if wanted(rules[each.problem.rule], settings)]
+    found = [each for each in found if wanted(rules[each.problem.rule], settings_of(each.facts.file, settings))]
     here: dict[str, list[int]] = {}
     there: dict[str, set[Elsewhere]] = {}
     for number, each in enumerate(found):
         here.setdefault(each.facts.file, []).append(number)
         for other in each.elsewhere:
             there.setdefault(other.facts.file, set()).add(other)
-    builder = ReportBuilder(settings)
     findings: dict[int, Finding] = {}
     places: dict[Elsewhere, Related] = {}
     for name in dict.fromkeys([*here, *there]):
@@ -145,6 +150,7 @@ def _located(found: list[Found], settings: Settings, reader: Reader) -> list[Fin
         for other in there.get(name, ()):
             if (place := items.get((other.facts.document, other.facts.path))) is not None:
                 places[other] = _related(name, *place, other)
+        builder = ReportBuilder(settings_of(name, settings))
         for number in here.get(name, ()):
             each = found[number]
             place = items.get((each.facts.document, each.facts.path))

@@ -12,6 +12,7 @@ from dralint.lint.report_builder import ReportBuilder
 from dralint.lint.verdict import judge_object
 from dralint.manifest.objects import objects
 from dralint.references.collect import facts_of, made_by
+from dralint.suppress.comments import WORD, suppressions
 from dralint.yaml import read
 
 if TYPE_CHECKING:
@@ -46,7 +47,11 @@ class Linter:
     def check(self, name: str, raw: bytes) -> Report:
         """Return the report on one file's bytes; an internal error of a document ends up in `failures`."""
         report = Report(files=1)
+        speaks = WORD in raw
+        documents: list[Document] = []
         for document in read(raw, relevant=NAMED):
+            if speaks:
+                documents.append(document)
             report.documents += 1
             if document.state not in ("passed-over", "empty") and not document.holds(RELEVANT):
                 if document.state == "read" and self._collects:
@@ -61,6 +66,8 @@ class Linter:
                     report.objects += self._document(name, document, report)
                 except Exception as error:  # noqa: BLE001 - the one place where a bug of ours must not end the run
                     report.failures.append(internal_error(name, document, error))
+        if speaks and report.objects:
+            report.suppressions = suppressions(name, raw, documents)
         return report
 
     def _document(self, name: str, document: Document, report: Report) -> int:

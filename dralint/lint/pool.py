@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING
 
 from dralint.files.source import Source
 from dralint.finding.report import Excerpt, Failure, Report, Skipped
+from dralint.lint.conclusion import conclude
 from dralint.lint.linter import INTERNAL_ERROR, Linter
+from dralint.lint.overrides import Linters
 from dralint.lint.releases import Releases
 
 if TYPE_CHECKING:
@@ -68,7 +70,7 @@ def run(
             advance(part.files)
     read = {source.name: source for source in sources}
     judge_together(report, Releases(settings), task, read)
-    report.sort()
+    conclude(report, settings)
     return report
 
 
@@ -81,7 +83,7 @@ def judge_texts(
         report.extend(judge_bytes(linter, name, raw, task))
     sources = {name: Source(name, None, raw) for name, raw in texts}
     judge_together(report, linter.releases, task, sources, inventory)
-    report.sort()
+    conclude(report, linter.settings)
     return report
 
 
@@ -219,9 +221,9 @@ def _size(source: Source) -> int:
 
 
 def _one_by_one(sources: Sequence[Source], task: Task) -> Iterator[Report]:
-    linter = Linter(task.settings)
+    linters = Linters(task.settings)
     for source in sources:
-        yield judge_file(linter, source, task)
+        yield judge_file(linters.of(source.name), source, task)
 
 
 def _chunks(sources: Sequence[Source], sizes: Sequence[int]) -> list[list[Source]]:
@@ -241,7 +243,7 @@ def _chunks(sources: Sequence[Source], sizes: Sequence[int]) -> list[list[Source
     return [files for _, files in portions]
 
 
-_worker: tuple[Linter, Task] | None = None
+_worker: tuple[Linters, Task] | None = None
 
 
 def _start_worker(task: Task) -> None:
@@ -252,15 +254,15 @@ def _start_worker(task: Task) -> None:
     signal.signal(signal.SIGINT, signal.SIG_DFL)  # an interrupted worker ends without a traceback; the parent tells
     gc.freeze()
     if _worker is None or _worker[1] is not task:
-        _worker = Linter(task.settings), task
+        _worker = Linters(task.settings), task
 
 
 def _work(sources: list[Source]) -> Report:
     assert _worker is not None
-    linter, task = _worker
+    linters, task = _worker
     report = Report()
     for source in sources:
-        report.extend(judge_file(linter, source, task))
+        report.extend(judge_file(linters.of(source.name), source, task))
     return report
 
 
@@ -283,7 +285,7 @@ def _spread(portions: list[list[Source]], task: Task, jobs: int) -> Iterator[Rep
     context = multiprocessing.get_context("fork" if sys.platform == "linux" else "spawn")
     # What a few files of the smallest portion need is compiled before the fork, once for all.
     global _worker
-    _worker = Linter(task.settings), task
+    _worker = Linters(task.settings), task
     few, there[-1] = there[-1][:_FIRST_FILES], there[-1][_FIRST_FILES:]
     yield _work(few)
     with ProcessPoolExecutor(jobs, mp_context=context, initializer=_start_worker, initargs=(task,)) as pool:

@@ -9,6 +9,7 @@ from dralint.decode.decoder import Decoders, Findings
 from dralint.finding.path import Link, path_of
 from dralint.finding.problem import Problem
 from dralint.kubernetes import gates, shipped
+from dralint.kubernetes.limits import Limits
 from dralint.kubernetes.release import Release, in_range
 from dralint.kubernetes.types import Struct, structs
 from dralint.validate import relations
@@ -17,7 +18,7 @@ from dralint.validate.context import Context
 from dralint.validate.limits import Constraints
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping
     from pathlib import Path as FilePath
 
     from dralint.manifest.objects import ApiObject
@@ -54,15 +55,13 @@ class Verdict(NamedTuple):
         return [*self.decoding, *self.dropped, *self.validation]
 
 
+@dataclass(frozen=True, slots=True)
 class Api:
     """One group and version of a release: its types, decoders and validators, compiled as kinds are met."""
 
-    __slots__ = ("constraints", "decoders", "structs")
-
-    def __init__(self, types: Mapping[str, Struct], decoders: Decoders, constraints: Constraints) -> None:
-        self.structs = types
-        self.decoders = decoders
-        self.constraints = constraints
+    structs: Mapping[str, Struct]
+    decoders: Decoders
+    constraints: Constraints
 
 
 class Judge:
@@ -92,6 +91,7 @@ class Judge:
         self._document = shipped.openapi(str(release), schemas)
         self._catalogue = shipped.index(index)
         self.does = frozenset(name for name, span in self._catalogue["behaviours"].items() if in_range(span, release))
+        self.limits = Limits(self._catalogue["limits"], self._catalogue["totals"], release)
         self._gone = gates.dropped_fields(release, self.gates, index)
         self._apis: dict[str, Api] = {}
         self.served: dict[tuple[str, str], Served] = {
@@ -110,7 +110,7 @@ class Judge:
 
                 types = pod_types(types, self.release)
             decoders = Decoders(types, self._gone, self._unknown(api_version, types))
-            constraints = Constraints(types, self._catalogue["limits"], self.release, self.does, relations.hook)
+            constraints = Constraints(types, self.limits, self.does, relations.hook)
             api = self._apis[api_version] = Api(types, decoders, constraints)
         return api
 
@@ -146,7 +146,7 @@ class Judge:
         if item.kind == "ResourceClaimTemplate" and "template-keeps-controller" in self.does:
             gone = [(path, gate) for path, gate in gone if gate != "DRAControlPlaneController"]
         if found.problems or gone:
-            poisoned = [problem.path for problem in found.problems]
+            poisoned = {problem.path for problem in found.problems}
             value = prune(value, [path[len(prefix) :] for path in (*poisoned, *(path for path, _ in gone))])
             dropped = [
                 self._drop(path, gate) for path, gate in gone if not _below(path, poisoned) and _loses(item.data, path)
@@ -160,6 +160,7 @@ class Judge:
                 self.release,
                 self.does,
                 self.gates,
+                self.limits,
                 item.api_version,
                 item.kind,
                 value,
@@ -195,30 +196,44 @@ def _loses(value: Any, path: Path) -> bool:
     return bool(value) and path[:1] != ("status",)
 
 
-def _below(path: Path, parents: Sequence[Path]) -> bool:
-    return any(path[: len(parent)] == parent for parent in parents)
+def _below(path: Path, parents: set[Path]) -> bool:
+    return any(path[:depth] in parents for depth in range(len(path) + 1))
 
 
-def prune(value: Any, paths: Sequence[Path]) -> Any:
+def prune(value: Any, paths: Iterable[Path]) -> Any:
     """Return a copy of the value without what lies at the paths (items of lists become null); the rest is shared."""
-    if () in paths:
-        return None
-    heads: dict[str | int, list[Path]] = {}
+    top: _Cuts = {}
     for path in paths:
-        heads.setdefault(path[0], []).append(path[1:])
+        if not path:
+            return None
+        cuts: _Cuts | None = top
+        for part in path[:-1]:
+            if cuts is None:
+                break
+            cuts = cuts.setdefault(part, {})
+        if cuts is not None:
+            cuts[path[-1]] = None
+    return _cut(value, top) if top else value
+
+
+_Cuts = dict["str | int", "_Cuts | None"]
+"""What to cut out of a value: an element of a path → what to cut out of what it leads to, or None, all of it."""
+
+
+def _cut(value: Any, cuts: _Cuts) -> Any:
     if isinstance(value, dict):
-        out = dict(value)
-        for head, rest in heads.items():
-            if head in out and isinstance(head, str):
-                if () in rest:
-                    del out[head]
+        fields = dict(value)
+        for head, inner in cuts.items():
+            if head in fields and isinstance(head, str):
+                if inner is None:
+                    del fields[head]
                 else:
-                    out[head] = prune(out[head], rest)
-        return out
+                    fields[head] = _cut(fields[head], inner)
+        return fields
     if isinstance(value, list):
         items = list(value)
-        for head, rest in heads.items():
+        for head, inner in cuts.items():
             if isinstance(head, int) and head < len(items):
-                items[head] = prune(items[head], rest)
+                items[head] = None if inner is None else _cut(items[head], inner)
         return items
     return value

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from dralint.config.selection import wanted
 from dralint.finding import catalogue
 from dralint.finding.report import Skipped
 from dralint.lint.locate import READING_RULES, STATUS_NOTE, Place, reading_finding
-from dralint.lint.selection import wanted
 from dralint.lint.spelling import as_written, unrendered
 from dralint.manifest.objects import is_patch
 from dralint.manifest.stray_objects import NO_OBJECT, unjudged

@@ -96,9 +96,9 @@ def check_parts(judge: Judge, item: ApiObject, parts: Sequence[Part]) -> list[Pr
             continue
         problems += [_with_way_out(problem, item) for problem in verdict.decoding]
         problems += verdict.dropped
-        found = verdict.validation
+        found = list(verdict.validation)
         if part.path == ("status",):
-            found += claim_statuses(judge.does, item, verdict.value)
+            found += claim_statuses(judge.does, judge.limits, item, verdict.value)
         elif item.kind == "Pod" and item.api_version == "v1":
             found += pod_metadata(judge.does, item, part.path, verdict.value)
         if verdict.decoding:

@@ -38,6 +38,10 @@ FREE_FORM_KINDS = frozenset(
 
 _FREE_FORM = re.compile(r"(?:^|_)(?:values|patch|pattern|override)|Values|Patch|Pattern|Override")
 _CLAIM_FIELDS = frozenset({"name", "resourceClaimName", "resourceClaimTemplateName", "source"})
+_DATA = frozenset(
+    {"annotations", "attributes", "capacity", "counters", "labels", "matchLabels", "nodeSelector", "parameters"}
+)
+"""Fields that hold maps or free-form data."""
 _DEPTH = 12
 
 
@@ -125,11 +129,13 @@ def mappings(data: dict[str, Any]) -> Iterator[tuple[Path, dict[str, Any]]]:
 def is_patch(data: Any) -> bool:
     """Say whether a document is a strategic merge patch: it has one of the directives that only patches have.
 
+    In maps, whose keys are data, and in what a vendor defines they are no directives.
     Source: pkg/util/strategicpatch/patch.go of k8s.io/apimachinery v0.37.0.
     """
     return isinstance(data, dict) and any(
         key.startswith(("$patch", "$retainKeys", "$deleteFromPrimitiveList/", "$setElementOrder/"))
-        for _, mapping in mappings(data)
+        for path, mapping in mappings(data)
+        if _DATA.isdisjoint(path)
         for key in mapping
     )
 
@@ -159,6 +165,8 @@ def objects(data: Any) -> Iterator[ApiObject]:
         version = own_version if isinstance(own_version, str) else ""
         name = own_kind if isinstance(own_kind, str) else ""
         items = value.get("items")
+        if name.endswith("List") and items is None and "items" in value:
+            continue  # nothing is sent
         if name.endswith("List") and isinstance(items, list):
             inner = name.removesuffix("List")
             inherited = (version, inner) if inner else ("", "")

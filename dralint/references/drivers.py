@@ -5,12 +5,13 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TYPE_CHECKING, Union
 
+from dralint.references.expressions import compiled
 from dralint.references.names import is_open
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from dralint.cel.syntax import Node
+    from dralint.cel.syntax.tree import Node
     from dralint.references.facts import Class, Request, Selector
 
 Key = tuple[str, ...]
@@ -23,11 +24,8 @@ DRIVER: Key = ("driver",)
 
 @lru_cache(maxsize=4096)
 def _demands_of(expression: str) -> tuple[tuple[Key, frozenset[Value]], ...]:
-    from dralint.cel import environment
-    from dralint.cel.environments import RELEASES
-
-    compilation = environment(RELEASES[-1]).compile(expression)
-    if compilation.root is None:
+    compilation = compiled(expression)
+    if compilation is None or compilation.root is None:
         return ()
     return tuple(_demands(compilation.root, 0).items())
 
@@ -37,7 +35,7 @@ _DEEPEST = 60
 
 def _demands(node: Node, depth: int) -> Demands:
     """Return what an expression asks for where it is true."""
-    from dralint.cel.syntax import Call
+    from dralint.cel.syntax.tree import Call
 
     if not isinstance(node, Call) or depth > _DEEPEST:
         return {}
@@ -70,8 +68,8 @@ def joined(several: Iterable[Demands]) -> Demands:
 
 
 def _asked(node: Node) -> Key | None:
-    from dralint.cel.guards import lookup_of
-    from dralint.cel.syntax import Ident, Select
+    from dralint.cel.syntax.lookup import lookup_of
+    from dralint.cel.syntax.tree import Ident, Select
 
     if isinstance(node, Select) and node.field == "driver" and not node.test and isinstance(node.operand, Ident):
         return DRIVER if node.operand.name.removeprefix(".") == "device" and not node.operand.local else None
@@ -82,14 +80,14 @@ def _asked(node: Node) -> Key | None:
 
 
 def _literal(node: Node) -> Value | None:
-    from dralint.cel.syntax import Literal
+    from dralint.cel.syntax.tree import Literal
 
     value = node.value if isinstance(node, Literal) else None
     return value if isinstance(value, str | int | bool) else None
 
 
 def _literals(node: Node) -> frozenset[Value] | None:
-    from dralint.cel.syntax import ListLiteral
+    from dralint.cel.syntax.tree import ListLiteral
 
     if not isinstance(node, ListLiteral):
         return None

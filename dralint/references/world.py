@@ -12,7 +12,7 @@ from dralint.references.facts import Claim, Class, Workload
 from dralint.references.problem import Elsewhere, Found
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
     from pathlib import Path as FilePath
 
     from dralint.kubernetes.served import ApiVersions
@@ -32,7 +32,7 @@ class World:
     Args:
         index: the objects of the input.
         versions: what the known releases serve.
-        chosen: the releases that were asked for; none where the newest that serves an object judges it.
+        chosen: the releases that were asked for in a file; none where the newest that serves an object judges it.
         switched: the feature gates that were switched.
         catalogue: a compiled catalogue other than the shipped one.
     """
@@ -41,13 +41,13 @@ class World:
         self,
         index: Index,
         versions: ApiVersions,
-        chosen: Sequence[Release],
+        chosen: Callable[[str], tuple[Release, ...]],
         switched: Mapping[str, bool],
         catalogue: FilePath | None = None,
     ) -> None:
         self.index = index
         self.versions = versions
-        self.chosen = tuple(chosen)
+        self._chosen = chosen
         self._switched = dict(switched)
         self._catalogue = catalogue
         self._gates: dict[Release, frozenset[str]] = {}
@@ -67,13 +67,14 @@ class World:
     def releases(self, facts: Facts) -> tuple[Release, ...]:
         """Return the releases that judge an object: those chosen that serve it, or the newest that does."""
         key = facts.api_version, facts.kind
+        chosen = self._chosen(facts.file)
         if self.versions.ours(*key):
-            if self.chosen:
-                return tuple(release for release in self.chosen if key in self.versions.served(release))
+            if chosen:
+                return tuple(release for release in chosen if key in self.versions.served(release))
             newest = self.versions.newest_serving(*key)
             return (self.versions.known[-1] if newest is None else newest,)
-        if self.chosen:
-            return self.chosen
+        if chosen:
+            return chosen
         old = isinstance(facts.body, Workload) and any(pod.old for pod in facts.body.pods)
         return (LAST_CLASSIC if old else self.versions.known[-1],)
 

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from dralint.kubernetes.types import Shape, Struct
     from dralint.yaml import Path
 
-POINTERS = frozenset({"adminAccess", "matchAttribute", "distinctAttribute", "tolerationSeconds"})
-"""Fields of claims for which an explicit zero value differs from none (pointers in the Go types)."""
+POINTERS = frozenset({"adminAccess", "matchAttribute", "distinctAttribute", "tolerationSeconds", "poolName", "limit"})
+"""Fields of specs for which an explicit zero value differs from none (pointers in the Go types)."""
 
 FLAT = "DeviceRequest"
 _BESIDE = ("name", "firstAvailable", "exactly")
@@ -51,7 +51,9 @@ class Types:
         defaults = {
             key: row["default"]
             for key, row in self._limits.get(name, {}).items()
-            if "default" in row and key in fields and not value.get(key)
+            if "default" in row
+            and key in fields
+            and (value.get(key) is None if key in POINTERS else not value.get(key))
         }
         if "count" in fields and "allocationMode" in fields and not value.get("count"):
             mode = value.get("allocationMode") or defaults.get("allocationMode")

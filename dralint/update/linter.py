@@ -9,6 +9,7 @@ from dralint.finding.finding import Related
 from dralint.finding.problem import Problem
 from dralint.finding.report import Failure, Report, Skipped
 from dralint.kubernetes.groups import is_ours
+from dralint.lint.conclusion import conclude
 from dralint.lint.linter import INTERNAL_ERROR, RELEVANT, Linter, internal_error
 from dralint.lint.locate import Place, locate
 from dralint.lint.pool import excerpts_of
@@ -80,7 +81,7 @@ class Updates:
                     self._judge_document(report, text, document, by_document.get(id(document), []))
                 except Exception as error:  # noqa: BLE001 - a bug of ours must not hide what the other documents meet
                     report.failures.append(internal_error(text.name, document, error))
-        report.sort()
+        conclude(report, self.linter.settings)
         if excerpts:
             by_file: dict[str, list[Finding]] = {}
             for finding in report.findings:

@@ -44,13 +44,15 @@ class Fixed:
 
 _ANEW = "delete the object and create it anew, or give the new one another name"
 _OTHER_SLICE = "delete the slice and publish a new one under another name"
+_OF_DELETION = (("metadata", "deletionTimestamp"), ("metadata", "deletionGracePeriodSeconds"))
+_CLASSIC_SLICE = "resource.k8s.io/v1alpha2"
 FIXED = (
     Fixed(("ResourceClaim", "ResourceClaimTemplate", "ResourcePoolStatusRequest"), ("spec",), _ANEW),
-    Fixed(("ResourceSlice",), ("nodeName",), _OTHER_SLICE, only_in="resource.k8s.io/v1alpha2"),
-    Fixed(("ResourceSlice",), ("driverName",), _OTHER_SLICE, only_in="resource.k8s.io/v1alpha2"),
-    Fixed(("ResourceSlice",), ("spec", "driver"), _OTHER_SLICE, not_in="resource.k8s.io/v1alpha2"),
-    Fixed(("ResourceSlice",), ("spec", "nodeName"), _OTHER_SLICE, not_in="resource.k8s.io/v1alpha2"),
-    Fixed(("ResourceSlice",), ("spec", "pool", "name"), _OTHER_SLICE, not_in="resource.k8s.io/v1alpha2"),
+    Fixed(("ResourceSlice",), ("nodeName",), _OTHER_SLICE, only_in=_CLASSIC_SLICE),
+    Fixed(("ResourceSlice",), ("driverName",), _OTHER_SLICE, only_in=_CLASSIC_SLICE),
+    Fixed(("ResourceSlice",), ("spec", "driver"), _OTHER_SLICE, not_in=_CLASSIC_SLICE),
+    Fixed(("ResourceSlice",), ("spec", "nodeName"), _OTHER_SLICE, not_in=_CLASSIC_SLICE),
+    Fixed(("ResourceSlice",), ("spec", "pool", "name"), _OTHER_SLICE, not_in=_CLASSIC_SLICE),
 )
 """What no release lets an update change."""
 
@@ -122,8 +124,12 @@ class _Compared:
         does, path = self.new.judge.does, problem.path
         if path[:1] == ("status",):
             return self.differs(("status",)) is None  # nobody writes a status that stays the same
+        if path == ("metadata", "generation"):
+            return True  # what a client says of it is put back
         if self.kind == "ResourceClaim" and "update-keeps-claim-spec" in does:
             return path[:1] == ("spec",)
+        if self.kind == "ResourcePoolStatusRequest":
+            return path[:1] == ("spec",)  # where it differs it is refused as a whole
         if self.kind == "DeviceClass" and "update-keeps-class-parts" in does:
             return path[:2] in (("spec", "selectors"), ("spec", "config")) and self.differs(path[:2]) is None
         if self.kind == "DeviceTaintRule":
@@ -132,6 +138,8 @@ class _Compared:
             effect = ("spec", "taint", "effect")
             return "update-keeps-taints" in does and path == effect and self.differs(effect) is None
         if self.kind == "ResourceSlice":
+            if path == ("metadata", "generateName") and self.new.item.api_version != _CLASSIC_SLICE:
+                return True
             return self._device_part_stands(path)
         return False
 
@@ -161,6 +169,20 @@ class _Compared:
             where = self.differs(fixed.path)
             if where is not None:
                 out.append(self._refused(IMMUTABLE, fixed.path, where, "cannot be changed", fixed.hint))
+        return out + self._fixed_metadata()
+
+    def _fixed_metadata(self) -> list[Change]:
+        """Return the changes of how the object is being deleted; a client that leaves these out keeps them.
+
+        Source: ValidateObjectMetaAccessorUpdate in apimachinery pkg/api/validation/objectmeta.go (v0.26.15 to v0.37.0).
+        """
+        out: list[Change] = []
+        hint = "remove it: only a request to delete the object sets it"
+        for path in _OF_DELETION:
+            was, now = at(self.before, path), at(self.after, path)
+            restored = was is not None and path[-1] == "deletionTimestamp"
+            if now is not None and now != was and not restored:
+                out.append(self._refused(IMMUTABLE, path, path, "cannot be changed", hint))
         return out
 
     def _refused(self, rule: str, path: Path, where: Path, what: str, hint: str) -> Change:

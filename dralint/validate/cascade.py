@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from dralint.finding.path import path_text
-from dralint.finding.problem import MISSING_FIELD, Problem
+from dralint.finding.problem import MISSING_FIELD, Deferred, Problem
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -33,18 +33,19 @@ _STOPS = ("TypeInvalid", "Decode")
 _NAMED = frozenset({"name", "requests", "firstAvailable", "devices", "spec"})
 
 
-def decoding_of(problems: Sequence[Problem]) -> list[Problem]:
+def decoding_of(problems: Sequence[Problem | Deferred]) -> list[Problem]:
     """Return the problems of decoding to tell, and a word on the rest.
 
     All that are of different kinds are told, as many as the server gathers. One that repeats along a long list is
     counted after a few: where the server stops, after three, and of an unknown field after what anybody reads.
     """
     if len(problems) <= REPEATS:
-        return list(problems)
-    places = [_place(problem) for problem in problems]
+        return [_told(problem) for problem in problems]
+    known: dict[Path, tuple[str, ...]] = {}
+    places = [_place(problem.path, known) for problem in problems]
     total, seen = Counter(places), Counter[tuple[str, ...]]()
-    told: list[Problem] = []
-    last: dict[tuple[str, ...], tuple[int, Problem]] = {}
+    told: list[Problem | Deferred] = []
+    last: dict[tuple[str, ...], tuple[int, Problem | Deferred]] = {}
     read = 0
     for place, problem in zip(places, problems, strict=True):
         seen[place] += 1
@@ -56,21 +57,37 @@ def decoding_of(problems: Sequence[Problem]) -> list[Problem]:
         told.append(problem)
         if total[place] > REPEATS:
             last[place] = (len(told), problem)
+    listed = Counter(_place(problem.path, known) for problem in told)
     for place, (position, problem) in sorted(last.items(), key=lambda entry: -entry[1][0]):
-        left = total[place] - sum(1 for other in told if other.rule != MORE and _place(other) == place)
+        left = total[place] - listed[place]
         if left:
             told.insert(position, _more(left, problem, "this kind", "they repeat along the list"))
     if len(told) > MOST:
         told[MOST:] = [_more(len(told) - MOST, told[MOST - 1], "decoding", "nobody reads more at once")]
-    return told
+    return [_told(problem) for problem in told]
 
 
-def _place(problem: Problem) -> tuple[str, ...]:
-    """Return the path of a problem without the positions in lists."""
-    return tuple("" if isinstance(part, int) else part for part in problem.path)
+def _told(problem: Problem | Deferred) -> Problem:
+    return problem.told() if isinstance(problem, Deferred) else problem
 
 
-def beside(validation: Sequence[Problem], decoding: Sequence[Problem], value: Any) -> list[Problem]:
+def _place(path: Path, known: dict[Path, tuple[str, ...]]) -> tuple[str, ...]:
+    """Return a path without the positions in lists.
+
+    Args:
+        known: what is the outcome for the parents that have been met.
+    """
+    if not path:
+        return ()
+    parent = path[:-1]
+    place = known.get(parent)
+    if place is None:
+        place = known[parent] = tuple("" if isinstance(part, int) else part for part in parent)
+    last = path[-1]
+    return (*place, "" if isinstance(last, int) else last)
+
+
+def beside(validation: Sequence[Problem], decoding: Sequence[Problem | Deferred], value: Any) -> list[Problem]:
     """Return which problems of validation to tell beside those of decoding, and a word on those that are left out.
 
     Args:
@@ -80,8 +97,10 @@ def beside(validation: Sequence[Problem], decoding: Sequence[Problem], value: An
         return list(validation)
     causes = [problem for problem in decoding if problem.reason in ("Unknown", *_STOPS)]
     lost = any(isinstance(c.path[-1], int) or str(c.path[-1]).lower() in _NAMED for c in causes if c.path)
-    real = [p for p in validation if not follows(p, causes) and not (lost and p.rule == REFERENCE)]
-    real.sort(key=lambda problem: _position(value, problem.path))
+    known = Causes(causes)
+    real = [p for p in validation if not (lost and p.rule == REFERENCE) and not known.explain(p)]
+    ranks: dict[int, dict[Any, int]] = {}
+    real.sort(key=lambda problem: _position(value, problem.path, ranks))
     stops = any(problem.reason in _STOPS for problem in decoding)
     room = max(0, BESIDES + 1 - len(decoding)) if stops else BESIDES
     told: dict[Path, list[Problem]] = {}
@@ -94,51 +113,67 @@ def beside(validation: Sequence[Problem], decoding: Sequence[Problem], value: An
     return [*kept, _more(left, decoding[0], "validation", why)] if left else kept
 
 
-def _more(left: int, cause: Problem, stage: str, why: str) -> Problem:
+def _more(left: int, problem: Problem | Deferred, stage: str, why: str) -> Problem:
+    cause = _told(problem)
     count = "one more problem" if left == 1 else f"{left} more problems"
-    return Problem(
-        MORE,
-        cause.path,
-        f"not every problem of {stage} is listed: {why}",
-        None,
-        f"repair what cannot be decoded, then check again: {count} {'waits' if left == 1 else 'wait'} behind it",
-        cause.where,
-        cause.target,
-        cause.start,
-        cause.end,
+    return replace(
+        cause,
+        rule=MORE,
+        message=f"not every problem of {stage} is listed: {why}",
+        reason=None,
+        hint=f"repair what cannot be decoded, then check again: {count} {'waits' if left == 1 else 'wait'} behind it",
+        related=(),
+        kind="",
+        repair=None,
     )
 
 
-def _position(value: Any, path: Path) -> tuple[int, ...]:
-    """Return where a path leads to in the order of the manifest; what is missing comes last in its parent."""
-    ranks: list[int] = []
+def _position(value: Any, path: Path, ranks: dict[int, dict[Any, int]]) -> tuple[int, ...]:
+    """Return where a path leads to in the order of the manifest; what is missing comes last in its parent.
+
+    Args:
+        ranks: the order of the fields of each mapping that has been looked at, by its identity.
+    """
+    out: list[int] = []
     for part in path:
         if isinstance(value, dict):
-            ranks.append(list(value).index(part) if part in value else len(value))
+            order = ranks.get(id(value))
+            if order is None:
+                order = ranks[id(value)] = {key: rank for rank, key in enumerate(value)}
+            out.append(order.get(part, len(value)))
             value = value.get(part)
         elif isinstance(value, list) and isinstance(part, int) and part < len(value):
-            ranks.append(part)
+            out.append(part)
             value = value[part]
         else:
             break
-    return tuple(ranks)
+    return tuple(out)
 
 
-def follows(problem: Problem, causes: Sequence[Problem]) -> bool:
-    """Say whether a problem of validation only repeats a problem of decoding: below it, or the gap it left."""
-    path = problem.path
-    for cause in causes:
-        if path[: len(cause.path)] == cause.path or path == cause.path[:-1]:
+class Causes:
+    """What problems of decoding bring along, looked up by path: there may be thousands of either kind."""
+
+    __slots__ = ("_beside", "_moved", "_parents", "_paths", "_too_deep")
+
+    def __init__(self, causes: Sequence[Problem | Deferred]) -> None:
+        self._paths = {cause.path for cause in causes}
+        self._parents = {cause.path[:-1] for cause in causes}
+        unknown = [cause.path for cause in causes if cause.reason == "Unknown" and cause.path]
+        self._beside = {path[:-1] for path in unknown}
+        self._moved = {(path[:-1], path[-1]) for path in unknown}
+        self._too_deep = {(path[:-2], path[-1]) for path in unknown if len(path) > 1 and isinstance(path[-2], str)}
+
+    def explain(self, problem: Problem) -> bool:
+        """Say whether a problem of validation only repeats one of decoding: below it, or the gap it left."""
+        path = problem.path
+        if path in self._parents or any(path[:depth] in self._paths for depth in range(len(path) + 1)):
             return True
-        if cause.reason != "Unknown" or problem.where is not None:
-            continue
         missing = problem.reason == "Required" or problem.kind == MISSING_FIELD
-        beside_it = len(path) == len(cause.path) and path[:-1] == cause.path[:-1]
-        displaced = path[-1:] == cause.path[-1:] and path[: len(cause.path) - 1] == cause.path[:-1]
-        too_deep = path[-1:] == cause.path[-1:] and path[:-1] == cause.path[:-2] and isinstance(cause.path[-2], str)
-        if missing and (beside_it or displaced or too_deep):
-            return True
-    return False
+        if not missing or problem.where is not None or not path:
+            return False
+        name = path[-1]
+        displaced = any((path[:depth], name) in self._moved for depth in range(len(path) + 1))
+        return path[:-1] in self._beside or displaced or (path[:-1], name) in self._too_deep
 
 
 def name_gates(
@@ -153,13 +188,17 @@ def name_gates(
     """
     refused: list[Problem] = []
     explained: set[Path] = set()
+    below: dict[Path, list[Path]] = {}
+    for path in gates:
+        below.setdefault(path[:-1], []).append(path)
     for problem in validation:
         empty = problem.rule in _LEFT_EMPTY and problem.where is None  # one too many is underlined where it stands
-        cause = next((path for path in gates if empty and path[:-1] == problem.path), None)
-        if cause is None:
+        causes = below.get(problem.path) if empty else None
+        if causes is None:
             refused.append(problem)
             continue
-        explained |= {path for path in gates if path[:-1] == cause[:-1]}
+        cause = causes[0]
+        explained.update(causes)
         gate = gates[cause]
         refused.append(
             replace(

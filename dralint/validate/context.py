@@ -10,6 +10,7 @@ from dralint.finding.problem import Problem
 
 if TYPE_CHECKING:
     from dralint.finding.repair import Repair
+    from dralint.kubernetes.limits import Limits
     from dralint.kubernetes.release import Release
     from dralint.validate.relations.claim_references import Requests
     from dralint.yaml import Path
@@ -23,6 +24,7 @@ class Context:
         release: the release that judges.
         does: names of the behaviours (rules/limits.yaml) that hold in it.
         gates: the feature gates that are on.
+        limits: the limits that hold in it (see `limit`; `limits.total` for those of several fields).
         api_version, kind: of the object; namespaced: whether the kind lives in namespaces;
             root: its data after decoding, without what a gate removes; dropped: the paths of that.
         problems: what has been found so far.
@@ -32,6 +34,7 @@ class Context:
     release: Release
     does: frozenset[str]
     gates: frozenset[str]
+    limits: Limits
     api_version: str
     kind: str
     root: dict[str, Any]
@@ -39,6 +42,10 @@ class Context:
     dropped: frozenset[Path] = frozenset()
     problems: list[Problem] = field(default_factory=list)
     requests: Requests | None = None
+
+    def limit(self, type_name: str, field: str, keyword: str) -> int:
+        """Return a number of the table of limits, such as `limit("DeviceRequest", "firstAvailable", "maxItems")`."""
+        return self.limits.limit(type_name, field, keyword)
 
     def add(
         self,

@@ -14,13 +14,12 @@ from dralint.finding.problem import MISSING_FIELD
 from dralint.finding.words import closest, quoted
 from dralint.kubernetes.formats import FORMATS, size
 from dralint.kubernetes.json_size import json_size, surely_within
-from dralint.kubernetes.limits import resolve
 from dralint.kubernetes.reversed_domain import forward_domain
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from dralint.kubernetes.release import Release
+    from dralint.kubernetes.limits import Limits
     from dralint.kubernetes.types import Shape, Struct
     from dralint.validate.context import Context
 
@@ -36,7 +35,12 @@ FORMAT_RULES = {
     "pool-name": "DRA205",
     "c-identifier": "DRA206",
     "qualified-name": "DRA206",
+    "qualified-name-1.34": "DRA206",
+    "qualified-name-1.31": "DRA206",
     "fully-qualified-name": "DRA206",
+    "fully-qualified-name-1.34": "DRA206",
+    "fully-qualified-name-1.32": "DRA206",
+    "fully-qualified-name-1.31": "DRA206",
     "fully-qualified-name-lower": "DRA206",
     "label-key": "DRA207",
     "annotation-key": "DRA207",
@@ -63,25 +67,22 @@ class Constraints:
 
     Args:
         structs: the types by short name.
-        table: type → field → keywords (`limits` of the compiled catalogue).
-        release: the release that judges.
+        limits: the limits of the release that judges.
         does: the behaviours that hold.
         hooks: type name → its function of dralint.validate.relations, None when it has none.
     """
 
-    __slots__ = ("_built", "_does", "_hooks", "_release", "_structs", "_table")
+    __slots__ = ("_built", "_does", "_hooks", "_limits", "_structs")
 
     def __init__(
         self,
         structs: Mapping[str, Struct],
-        table: Mapping[str, Mapping[str, Mapping[str, Any]]],
-        release: Release,
+        limits: Limits,
         does: frozenset[str],
         hooks: Callable[[str], Hook | None],
     ) -> None:
         self._structs = structs
-        self._table = table
-        self._release = release
+        self._limits = limits
         self._does = does
         self._hooks = hooks
         self._built: dict[str, Validate | None] = {}
@@ -90,11 +91,9 @@ class Constraints:
         """Return the validator of a type, None when there is nothing to check in it or below."""
         if name not in self._built:
             self._built[name] = None  # a type within itself ends here
-            rows = self._table.get(name, {})
             steps: list[tuple[str, Step]] = []
             for key, shape in self._structs[name].fields.items():
-                row = resolve(rows.get(key, {}), self._release) or {}
-                step = self._field(key, shape, row)
+                step = self._field(key, shape, self._limits.row(name, key))
                 if step is not None:
                     steps.append((key, step))
             self._built[name] = _struct(steps, self._hooks(name))

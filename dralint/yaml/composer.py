@@ -524,7 +524,7 @@ class _Composer:
     def _awkward_mapping(self, node: Node) -> dict[str, Json]:
         """Build a mapping that has merge keys, duplicate keys or keys that JSON cannot have."""
         data: dict[str, Json] = {}
-        own: dict[str, Node] = {}
+        own: dict[tuple[str, type], Node] = {}
         children = node.children
         path = self._path()
         for i in range(0, len(children), 2):
@@ -540,13 +540,22 @@ class _Composer:
                 if len(self.composition.problems) < _MOST_PROBLEMS:
                     self._problem(bad_key(key), path)
                 continue
-            if name in own and len(self.composition.problems) < _MOST_PROBLEMS:
-                self._problem(duplicate_key(name, key, own[name]), (*path, name))
-            own[name] = key
+            # 1 and "1" are one key only in JSON, in which nobody looks for duplicates.
+            same = (name, self._type_of_key(key))
+            if same in own and len(self.composition.problems) < _MOST_PROBLEMS:
+                self._problem(duplicate_key(name, key, own[same]), (*path, name))
+            own[same] = key
             data[name] = value.data
         if not self.frames:
             self._missing_separators(children[::2], data)
         return data
+
+    def _type_of_key(self, key: Node) -> type:
+        """Return the type that go-yaml compares a key by; an integral float is not the integer."""
+        node = key.children[0] if key.kind == ALIAS else key
+        if type(node.data) is int and isinstance(resolve(self.text[node.start : node.end]), float):
+            return float
+        return type(node.data)
 
     def _missing_separators(self, keys: list[Node], data: dict[str, Json]) -> None:
         """Where whole objects follow each other in one mapping, put one problem in place of their duplicate keys."""

@@ -178,6 +178,12 @@ class Document:
         """Remember the nodes, so that the text need not be read again."""
         self._composition = composition
 
+    @property
+    def root(self) -> Node | None:
+        """The node that all others lie in; None where the document is empty, or cannot be read with places."""
+        composition = self._compose()
+        return None if composition is None else composition.root
+
     def _first(self) -> tuple[int, int]:
         """Return the first character of the document that is neither white space nor comment."""
         composition = self._compose()

@@ -7,12 +7,13 @@ sigs.k8s.io/json rests.
 from __future__ import annotations
 
 import json
+import math
 import re
 from typing import TYPE_CHECKING, Any
 
 from dralint.yaml.nodes import MAPPING, SCALAR, SEQUENCE, Composition, Node
 from dralint.yaml.place import TextError
-from dralint.yaml.scalars import JsonFloat
+from dralint.yaml.scalars import JsonFloat, json_number
 from dralint.yaml.tokens import MAX_DEPTH
 
 if TYPE_CHECKING:
@@ -46,13 +47,21 @@ def _constant(name: str) -> None:
     raise ValueError(name)
 
 
-def _integer(text: str) -> int | JsonFloat:
+def _integer(text: str) -> int | float:
     return int(text) if len(text) <= _LONGEST_INTEGER else JsonFloat(text)
 
 
-_decoder = json.JSONDecoder(
-    object_pairs_hook=_pairs, parse_int=_integer, parse_float=JsonFloat, parse_constant=_constant
-)
+def _float(text: str) -> int | float:
+    """Return what kubectl sends for a number with a point or an exponent: 1.0 and 1e2 go out as 1 and 100.
+
+    Source: ConvertInterfaceNumbers in pkg/util/json/json.go of k8s.io/apimachinery v0.37.0, floatEncoder of Go's
+    encoding/json.
+    """
+    number = float(text)
+    return json_number(number) if math.isfinite(number) else JsonFloat(text)
+
+
+_decoder = json.JSONDecoder(object_pairs_hook=_pairs, parse_int=_integer, parse_float=_float, parse_constant=_constant)
 
 
 def skip_space(text: str, pos: int) -> int:
@@ -124,7 +133,7 @@ def compose_json(text: str, start: int) -> tuple[Composition, int]:
             if string is not None:
                 data = _string(string)
             elif number is not None:
-                data = _integer(number) if number.lstrip("-").isdigit() else JsonFloat(number)
+                data = _integer(number) if number.lstrip("-").isdigit() else _float(number)
             else:
                 data = _WORDS[word]
             node = Node(SCALAR, pos, match.end(), data, "j" if string is not None else "")

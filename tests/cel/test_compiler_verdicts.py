@@ -44,6 +44,19 @@ def test_verdict_and_cost_are_the_compilers(release: str) -> None:
     assert wrong == []
 
 
+@pytest.mark.parametrize("release", RELEASES[1:])
+def test_protobuf_wrappers_stand_for_what_they_wrap(release: str) -> None:
+    judge = environment(release)
+    wrong = []
+    for row in rows("wrappers.jsonl.gz"):
+        want = row["verdicts"][release]
+        got = judge.compile(row["expression"])
+        if got.ok != want["ok"] or (want["ok"] and got.cost != want["cost"]):
+            wrong.append((row["expression"], want, got.stage, got.cost, got.issues))
+
+    assert wrong == []
+
+
 @pytest.mark.parametrize("release", RELEASES)
 def test_the_first_error_lies_where_the_compiler_says(release: str) -> None:
     judge = environment(release)

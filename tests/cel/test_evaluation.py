@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 
 from dralint.cel import environment
-from dralint.cel.evaluation import Device, evaluate
-from dralint.cel.slices import SlicesError, read_devices
-from dralint.cel.values import Quantity, Semver
+from dralint.cel.eval.devices import SlicesError, read_devices
+from dralint.cel.eval.machine import Device, evaluate
+from dralint.cel.values.values import Quantity, Semver
 
 GPU = Device(
     driver="gpu.example.com",

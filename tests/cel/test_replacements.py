@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from dralint.cel import Issue, environment
-from dralint.cel.advice import advice
-from dralint.cel.evaluation import Device, evaluate
-from dralint.cel.literals import parse_quantity, parse_semver
+from dralint.cel.advise.advice import advice
+from dralint.cel.eval.machine import Device, evaluate
+from dralint.cel.values.literals import parse_quantity, parse_semver
 
 CAPACITY = 'device.capacity["a.b"].x'
 ATTRIBUTE = 'device.attributes["a.b"].x'

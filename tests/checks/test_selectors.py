@@ -174,3 +174,42 @@ def test_a_replacement_reaches_the_finding() -> None:
         '`memory` is a Quantity: compare with `compareTo(quantity("40Gi")) >= 0`, not with `>=`',
         f'write {capacity}.compareTo(quantity("40Gi")) >= 0',
     )
+
+
+def derived(expression: str) -> str:
+    """Return a claim with one derived attribute, which a constraint uses."""
+    return f"""\
+apiVersion: resource.k8s.io/v1
+kind: ResourceClaim
+metadata: {{name: a, namespace: b}}
+spec:
+  devices:
+    requests:
+    - name: gpu
+      exactly:
+        deviceClassName: gpu.example.com
+        count: 2
+        derivedAttributes:
+        - name: example.com/side
+          expression: {json.dumps(expression)}
+    constraints:
+    - matchAttribute: example.com/side
+"""
+
+
+def test_the_expression_of_a_derived_attribute_is_compiled() -> None:
+    linter = Linter(Settings(releases=(Release.parse("1.37"),), gates=(("AllAlpha", True), ("AllBeta", True))))
+    good = linter.check("a.yaml", derived('device.attributes["example.com"].side').encode())
+    bad = linter.check("a.yaml", derived("devices.driver").encode())
+    path = "spec.devices.requests[0].exactly.derivedAttributes[0].expression"
+
+    assert [f.message for f in good.findings if f.effect == "rejected"] == []
+    assert [(f.rule, f.path, f.reason, f.line, f.column) for f in bad.findings] == [("DRA302", path, "Invalid", 13, 24)]
+
+
+def test_refusals_of_expressions_have_a_reason_and_advice_has_none() -> None:
+    refused = findings(f"{HEAD}  - cel:\n      expression: device.driver == 3\n")
+    advised = findings(f'{HEAD}  - cel:\n      expression: device.attributes["gpu.example.com"].model == "a"\n')
+
+    assert [(f.rule, f.effect, f.reason) for f in refused] == [("DRA303", "rejected", "Invalid")]
+    assert [(f.rule, f.effect, f.reason) for f in advised] == [("DRA311", "advice", None)]

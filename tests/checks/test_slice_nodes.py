@@ -115,3 +115,13 @@ def test_the_only_field_to_select_nodes_by_is_the_name() -> None:
         ),
         Said("DRA213", f"{path}.operator", 10, '"Exists" is not an operator here; allowed: In, NotIn'),
     ]
+
+
+def test_a_device_for_no_node_is_refused() -> None:
+    text = slice_of("- name: a\n  allNodes: false", spec="perDeviceNodeSelection: true")
+
+    assert [found[:2] for found in said(text, "1.37")] == [
+        ("DRA250", "spec.devices[0]"),
+        ("DRA250", "spec.devices[0].allNodes"),
+    ]
+    assert said(text, "1.37")[1].message == "`allNodes` is false; leave it out or set it to true"

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from conftest import BAD_CLAIM, GOOD_CLAIM, Run
+from newest import NEWEST
 
 UNKNOWN_FIELD = ("DRA101", "spec.devices.requests[0].exactly.deviceClasName", 11, 9)
 OLD_CLAIM = """\
@@ -131,14 +132,14 @@ def test_an_unknown_rule_is_a_usage_error_with_a_suggestion(check: Run) -> None:
 @pytest.mark.parametrize(
     ("arguments", "releases"),
     [
-        ([], ["1.37"]),
+        ([], [NEWEST]),
         (["1.34"], ["1.34"]),
         (["v1.34"], ["1.34"]),
         (["1.34.4"], ["1.34"]),
-        (["latest"], ["1.37"]),
+        (["latest"], [NEWEST]),
         (["1.34..1.36"], ["1.34", "1.35", "1.36"]),
-        (["1.36..latest"], ["1.36", "1.37"]),
-        (["1.36..", "1.34"], ["1.34", "1.36", "1.37"]),
+        (["1.36..1.37"], ["1.36", "1.37"]),
+        (["1.35..1.36", "1.34"], ["1.34", "1.35", "1.36"]),
     ],
 )
 def test_kubernetes_version_chooses_the_releases_that_judge(
@@ -173,7 +174,7 @@ def test_an_unknown_release_is_a_usage_error(check: Run, text: str, message: str
     [
         (["DRAAdminAcces=true"], "no feature gate 'DRAAdminAcces'"),
         (["DRAAdminAcces=true"], "did you mean DRAAdminAccess"),
-        (["DRAAdminAccess=false"], "feature gate DRAAdminAccess is locked to true in 1.37"),
+        (["DRAAdminAccess=false"], f"feature gate DRAAdminAccess is locked to true in {NEWEST}"),
         (["DRAAdminAccess"], "'DRAAdminAccess' is not of the form GATE=true or GATE=false"),
     ],
 )

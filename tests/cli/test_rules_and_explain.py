@@ -6,6 +6,7 @@ import json
 
 import pytest
 from conftest import Run
+from newest import NEWEST, since
 
 from dralint.finding import catalogue
 from dralint.kubernetes.workloads import POD_SPECS
@@ -40,8 +41,8 @@ def test_explain_says_what_a_rule_means(run: Run, topic: str) -> None:
 def test_explain_shows_limits_of_a_field_by_release(run: Run) -> None:
     text = run("explain", "ResourceSlice.spec.devices.taints").stdout
 
-    assert "  resource.k8s.io/v1        1.34 to 1.37    list of DeviceTaint\n" in text
-    assert "  1.35 to 1.37    at most 16 entries\n" in text
+    assert f"  resource.k8s.io/v1        1.34 to {NEWEST}    list of DeviceTaint\n" in text
+    assert f"  1.35 to {NEWEST}    at most 16 entries\n" in text
     assert "  1.33, 1.34      at most 4 entries\n" in text
     assert "  1.33 to 1.35    DRADeviceTaints: alpha, off by default\n" in text
     assert "    effect, key, timeAdded, value\n" in text
@@ -67,11 +68,11 @@ def test_explain_says_where_other_versions_have_the_field(run: Run) -> None:
 
     assert (
         "\nElsewhere\n"
-        "  resource.k8s.io/v1beta1   1.33 to 1.37    ResourceSlice.spec.devices.basic.taints\n"
+        f"  resource.k8s.io/v1beta1   1.33 to {NEWEST}    ResourceSlice.spec.devices.basic.taints\n"
         "  resource.k8s.io/v1alpha3  1.33            ResourceSlice.spec.devices.basic.taints\n\n"
     ) in taints
-    assert "  resource.k8s.io/v1        1.34 to 1.37    ResourceSlice.spec.devices.taints\n" in basic
-    assert "1.34 to 1.37    ResourceClaim.spec.devices.requests.exactly.count\n" in count
+    assert f"  resource.k8s.io/v1        1.34 to {NEWEST}    ResourceSlice.spec.devices.taints\n" in basic
+    assert f"1.34 to {NEWEST}    ResourceClaim.spec.devices.requests.exactly.count\n" in count
     assert "  v1                        1.26 to 1.30    Pod.spec.resourceClaims.source.resourceClaimName\n" in claim
 
 
@@ -80,8 +81,8 @@ def test_explain_lists_the_same_fields_once(run: Run) -> None:
 
     assert text.count("ownerReferences") == 1
     assert (
-        "\nFields\n  v1 (1.34 to 1.37), v1beta1 (1.32 to 1.37), v1beta2 (1.33 to 1.37),\n  v1alpha3 (1.31 to 1.33)\n"
-        in text
+        f"\nFields\n  v1 (1.34 to {NEWEST}), v1beta1 (1.32 to {NEWEST}), v1beta2 (1.33 to {NEWEST}),\n"
+        "  v1alpha3 (1.31 to 1.33)\n" in text
     )
 
 
@@ -91,24 +92,24 @@ def test_explain_lists_the_same_fields_once(run: Run) -> None:
         (
             "Pod.spec.resourceClaims",
             [
-                "  v1                        1.26 to 1.37    list of PodResourceClaim",
+                f"  v1                        1.26 to {NEWEST}    list of PodResourceClaim",
                 "  1.32, 1.33      DynamicResourceAllocation: beta, off by default",
                 "Fields that concern claims",
-                "  v1 (1.31 to 1.37)",
+                f"  v1 (1.31 to {NEWEST})",
                 "    name, resourceClaimName, resourceClaimTemplateName",
                 "  v1 (1.26 to 1.30)",
                 "    name, source",
             ],
         ),
-        ("pod.status", ["  v1 (1.28 to 1.37)", "    resourceClaimStatuses"]),
+        ("pod.status", [f"  v1 (1.28 to {NEWEST})", "    resourceClaimStatuses"]),
         (
             "Deployment.spec.template.spec.containers[0].resources",
-            ["  apps/v1                   1.26 to 1.37    ResourceRequirements"],
+            [f"  apps/v1                   1.26 to {NEWEST}    ResourceRequirements"],
         ),
-        ("CronJob.spec.jobTemplate.spec.template.spec.resourceClaims.name", ["  1.26 to 1.37    a DNS label"]),
+        ("CronJob.spec.jobTemplate.spec.template.spec.resourceClaims.name", [f"  1.26 to {NEWEST}    a DNS label"]),
         (
             "Job.spec.scheduling.resourceClaims",
-            ["  batch/v1                  1.37            list of PodGroupResourceClaim"],
+            [f"  batch/v1                  {since('1.37'):<15} list of PodGroupResourceClaim"],
         ),
         (
             "PodGroup.spec.resourceClaims",

@@ -72,21 +72,31 @@ def rows(path: Path) -> Iterator[dict[str, Any]]:
 
 def verdicts(release: str) -> list[Verdict]:
     """Return the recorded verdicts of a release."""
-    return [
-        Verdict(
-            row["name"],
-            release,
-            row["gates"],
-            row["mode"],
-            row["yaml"],
-            row["accepted"],
-            row.get("stage", ""),
-            tuple((reason, path) for reason, path in row["causes"]),
-            tuple(row.get("dropped", ())),
-            row.get("old", ""),
-        )
-        for row in rows(DATA / f"{release}.jsonl.gz")
-    ]
+    return [_verdict(row, row["name"], release, row["gates"]) for row in rows(DATA / f"{release}.jsonl.gz")]
+
+
+def recorded(folder: Path, release: str) -> list[Verdict]:
+    """Return all verdicts of a release in a folder of RELEASE.GATES[.KIND].jsonl.gz."""
+    out = []
+    for path in sorted(folder.glob(f"{release}.*.jsonl.gz")):
+        source = path.name.removesuffix(".jsonl.gz")
+        out += [_verdict(row, name_of(row, source), release, source.split(".")[2]) for row in rows(path)]
+    return out
+
+
+def _verdict(row: dict[str, Any], name: str, release: str, gates: str) -> Verdict:
+    return Verdict(
+        name,
+        release,
+        gates,
+        row["mode"],
+        row["yaml"],
+        row["accepted"],
+        row.get("stage", ""),
+        tuple((reason, path) for reason, path in row["causes"]),
+        tuple(row.get("dropped", ())),
+        row.get("old", ""),
+    )
 
 
 def findings(cases: Iterable[Verdict]) -> Iterator[tuple[Verdict, list[Finding]]]:
@@ -121,8 +131,8 @@ def disagreement(case: Verdict, found: list[Finding]) -> str | None:
     refusals = [f for f in found if f.effect in ("rejected", "unreadable")]
     if case.mode == "create":
         refusals = [f for f in refusals if f.effect == "unreadable" or f.reason in DECODING or not _in_status(f.path)]
-    mine = {_form(f.path, case) for f in refusals}
-    theirs = {_form(path, case) for _, path in case.causes}
+    mine = {form(f.path, case) for f in refusals}
+    theirs = {form(path, case) for _, path in case.causes}
     if bool(refusals) == case.accepted:
         if case.accepted:
             return f"accepted, dralint refuses {sorted(mine)}"
@@ -132,8 +142,8 @@ def disagreement(case: Verdict, found: list[Finding]) -> str | None:
         if not same:
             return f"refused {sorted(theirs)}, dralint {sorted(mine)}"
     elif case.mode == "create":
-        gone = {_form(f.path, case) for f in found if f.effect == "dropped"}
-        dropped = {_form(path, case) for path in case.dropped}
+        gone = {form(f.path, case) for f in found if f.effect == "dropped"}
+        dropped = {form(path, case) for path in case.dropped}
         if not (_covered(dropped, gone) and _covered(gone, dropped)):
             return f"dropped {sorted(dropped)}, dralint {sorted(gone)}"
     return None
@@ -147,12 +157,12 @@ def _decoding_agrees(case: Verdict, refusals: list[Finding], mine: set[str], cou
     if len(mine) > count + 3:
         return False
     for reason, path in case.causes:
-        form = _form(path, case)
+        named = form(path, case)
         if reason == "TypeInvalid" and not any(_same_field(f.path, path) for f in refusals):
             return False
-        if reason == "Unknown" and form not in mine:
+        if reason == "Unknown" and named not in mine:
             return False
-        if reason == "DuplicateKey" and not any(other == form or other.rpartition(".")[2] == path for other in mine):
+        if reason == "DuplicateKey" and not any(other == named or other.rpartition(".")[2] == path for other in mine):
             return False
     return True
 
@@ -169,7 +179,8 @@ def _covered(paths: set[str], by: set[str]) -> bool:
     return all(any(other == path or other.startswith(f"{path}.") for other in by) for path in paths)
 
 
-def _form(path: str, case: Verdict) -> str:
+def form(path: str, case: Verdict) -> str:
+    """Return a path, of a server or of dralint, in the one form in which they are compared."""
     path = _spelled(path)
     return _dotted(path if case.top else re.sub(r"^suitableNodes", "spec.suitableNodes", path))
 

@@ -39,7 +39,7 @@ spec:
 """
 JSON = """\
 {"apiVersion": "resource.k8s.io/v1", "kind": "ResourceClaim", "metadata": {"name": "a"}, "spec": {"devices":
- {"requests": [{"name": "gpu", "exactly": {"deviceClassName": "c", "count": 1.0}}]}}}
+ {"requests": [{"name": "gpu", "exactly": {"deviceClassName": "c", "count": 1.5}}]}}}
 """
 LATER = """\
 apiVersion: resource.k8s.io/v1alpha3
@@ -56,7 +56,7 @@ HINTS = [
     (CLAIM % "count: '2'", "count", "remove the quotes: 2"),
     (CLAIM % 'count: 2"', "count", 'remove the stray ": 2'),
     (CLAIM % "count: two", "count", None),
-    (JSON, "count", "write 1"),
+    (JSON, "count", None),
     (CLAIM % "selectors: [{cel: device.driver == 'x'}]", "cel", "put it under `expression:`"),
     (CLAIM % "selectors: [device.driver == 'x']", "selectors[0]", "put it under `cel:` and there under `expression:`"),
     (CLAIM % "adminAccess: 'true'", "adminAccess", "remove the quotes"),

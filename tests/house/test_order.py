@@ -25,6 +25,7 @@ ORDER = (
     "references",
     "files",
     "config",
+    "suppress",
     "lint",
     "update",
     "schema",
@@ -38,7 +39,8 @@ ORDER = (
 NOT_BELOW = {
     "cel": {"yaml", "kubernetes"},
     "files": {"yaml", "finding"},
-    "config": {"kubernetes", "finding"},
+    "config": {"kubernetes", "finding", "yaml"},
+    "suppress": {"config", "finding", "yaml"},
     "schema": {"kubernetes", "files"},
     "report": {"finding"},
 }

@@ -210,7 +210,10 @@ def test_claims_of_the_pod_as_a_whole_depend_on_the_release() -> None:
 
     assert rows(check(text, "1.31")) == [("DRA101", "Unknown", "spec.resources", 5)]
     assert rows(check(text, "1.33")) == [("DRA502", None, "spec.resources", 5)]
-    assert rows(check(text, "1.34")) == [("DRA281", "Forbidden", "spec.resources.claims", 5)]
+    assert rows(check(text, "1.34")) == [
+        ("DRA281", "Forbidden", "spec.resources.claims", 5),
+        ("DRA280", "NotFound", "spec.resources.claims[0]", 5),
+    ]
 
 
 def test_a_mirror_pod_cannot_have_claims_since_1_32() -> None:

@@ -9,12 +9,14 @@ import pytest
 from dralint.explain.examples import Bench, releases
 from dralint.finding import catalogue
 from dralint.finding.catalogue import Rule
-from dralint.kubernetes.release import Release
+from dralint.finding.finding import Finding
+from dralint.kubernetes.release import Release, in_range
 
 NO_EXAMPLES = {
     "DRA008": "ten thousand brackets are no page to read (tests/cli/test_bad_input.py)",
     "DRA011": "megabytes are no page to read (tests/cli/test_bad_input.py)",
     "DRA013": "a file that cannot be opened has no text (tests/cli/test_bad_input.py)",
+    "DRA098": "dralint knows the CEL of every release that it ships (tests/cel/test_tables.py)",
     "DRA099": "an error of dralint itself (tests/cli/test_bad_input.py)",
 }
 """Rules without examples, and why; where their behaviour is tested instead."""
@@ -39,6 +41,21 @@ def applies_to(rule: Rule, example: dict[str, Any]) -> list[Release | None]:
     return found
 
 
+def assert_as_the_catalogue_says(finding: Finding) -> None:
+    """Hold what a finding says of itself against its rule: effect, reason, kinds, releases, span."""
+    rule = catalogue.rules()[finding.rule]
+    kind = (finding.object or {}).get("kind")
+
+    assert (finding.name, finding.effect) == (rule.name, rule.effect)
+    assert (finding.reason is not None) == (finding.effect == "rejected"), finding
+    assert [text for text in finding.releases if not in_range(rule.releases, Release.parse(text))] == [], finding
+    assert not kind or kind in rule.kinds or {"all", "custom resources"} & set(rule.kinds), finding
+    assert (finding.end_line, finding.end_column) >= (finding.line, finding.column), finding
+    hint = finding.hint or "..."
+    assert hint == hint.strip(), finding
+    assert hint.endswith("...") or not hint.endswith("."), finding
+
+
 @pytest.mark.parametrize(("rule", "example"), examples("bad"))
 def test_a_bad_example_gives_exactly_what_it_expects(rule: Rule, example: dict[str, Any]) -> None:
     expected = sorted((row.get("rule", rule.id), row["path"], row["message"]) for row in example["expect"])
@@ -51,6 +68,7 @@ def test_a_bad_example_gives_exactly_what_it_expects(rule: Rule, example: dict[s
         assert sorted((f.rule, f.path, f.message) for f in findings) == expected, f"in {release}"
         assert {key: line for key, line in lines.items() if key not in {(f.rule, f.path) for f in findings}} == {}
         for finding in findings:
+            assert_as_the_catalogue_says(finding)
             assert lines.get((finding.rule, finding.path), finding.line) == finding.line, f"in {release}"
             assert files.get((finding.rule, finding.path), finding.file) == finding.file, f"in {release}"
 

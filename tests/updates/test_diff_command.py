@@ -325,3 +325,70 @@ def test_what_is_wrong_outside_of_the_paths_is_not_told(diff: Run, repository: P
     outcome = diff("--git", "HEAD", "deploy")
 
     assert (outcome.status, outcome.report["findings"], outcome.report["summary"]["files"]) == (0, [], 0)
+
+
+def test_a_filter_of_the_repository_is_not_run(diff: Run, repository: Path) -> None:
+    (repository / ".gitattributes").write_text("*.yaml filter=x\n")
+    for name in ("clean", "smudge", "process"):
+        git(repository, "config", f"filter.x.{name}", "touch ran; false")
+    file = repository / "deploy/claim.yaml"
+    file.write_text(GOOD_CLAIM)
+    untouched = diff("--git", "HEAD")
+    file.write_text(CHANGED)
+
+    assert (untouched.status, untouched.report["findings"]) == (0, [])
+    assert places(diff("--git", "HEAD")) == [("DRA601", "deploy/claim.yaml", 11, "HEAD:deploy/claim.yaml")]
+    assert not (repository / "ran").exists()
+
+
+@pytest.fixture
+def partial_clone(tmp_path: Path, repository: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Return a clone without the texts of the first of its two commits."""
+    (repository / "deploy/claim.yaml").write_text(CHANGED)
+    git(repository, "commit", "-q", "-a", "-m", "second")
+    git(repository, "config", "uploadpack.allowFilter", "true")
+    clone = tmp_path / "clone"
+    git(repository, "clone", "-q", "--filter=blob:none", repository.as_uri(), str(clone))
+    git(clone, "config", "remote.origin.url", "ssh://x/y")
+    git(clone, "config", "core.sshCommand", f"touch {tmp_path}/ran; false")
+    monkeypatch.chdir(clone)
+    return clone
+
+
+def test_a_partial_clone_fetches_nothing(diff: Run, tmp_path: Path, partial_clone: Path) -> None:
+    outcome = diff("--git", "HEAD~1")
+    failures = [(f["rule"], f["file"], f["message"]) for f in outcome.report["findings"] if f["effect"] == "tool"]
+
+    assert outcome.status == 3
+    assert [row[:2] for row in failures] == [("DRA013", "HEAD~1:deploy/claim.yaml")]
+    assert failures[0][2].startswith("cannot be read: git does not have it here, and nothing is fetched (")
+    assert not (tmp_path / "ran").exists()
+
+
+def test_a_partial_clone_knows_what_has_not_changed(diff: Run, tmp_path: Path, partial_clone: Path) -> None:
+    assert diff("--git", "HEAD~1", "other.yaml").report["findings"] == []
+    assert diff("--git", "HEAD").report["findings"] == []
+    assert not (tmp_path / "ran").exists()
+
+
+def test_what_a_sparse_checkout_leaves_out_is_not_deleted(diff: Run, repository: Path) -> None:
+    git(repository, "sparse-checkout", "set", "--no-cone", "other.yaml")
+    (repository / "other.yaml").write_text(CHANGED.replace("train", "other"))
+
+    assert not (repository / "deploy").exists()
+    assert places(diff("--git", "HEAD")) == [("DRA601", "other.yaml", 11, "HEAD:other.yaml")]
+
+
+def test_line_ends_of_another_system_are_no_change(diff: Run, repository: Path) -> None:
+    (repository / "deploy/claim.yaml").write_bytes(GOOD_CLAIM.replace("\n", "\r\n").encode())
+
+    assert diff("--git", "HEAD").report["summary"]["files"] == 0
+
+
+def test_a_file_behind_a_link_that_took_the_place_of_its_folder_is_deleted(diff: Run, repository: Path) -> None:
+    (repository / "deploy/claim.yaml").write_text(CHANGED)
+    (repository / "deploy").rename(repository / "hidden")
+    (repository / "deploy").symlink_to("hidden")
+    outcome = diff("--git", "HEAD")
+
+    assert places(outcome) == [("DRA601", "hidden/claim.yaml", 11, "HEAD:deploy/claim.yaml")]

@@ -454,3 +454,45 @@ def test_objects_of_the_classic_api_are_not_updated_to_the_next_one() -> None:
     old = "apiVersion: resource.k8s.io/v1alpha2\nkind: ResourceClaim\nmetadata: {name: train}\nspec: {}\n"
 
     assert rows(compare(old, CLAIM, "1.36")) == []
+
+
+STATUS_REQUEST = """\
+apiVersion: resource.k8s.io/v1alpha3
+kind: ResourcePoolStatusRequest
+metadata: {name: r}
+spec:
+  driver: a.com
+"""
+
+
+@pytest.mark.parametrize("after", ["  limit: 100\n", "  limit: null\n"])
+def test_the_default_of_a_limit_is_no_change(after: str) -> None:
+    assert rows(compare(STATUS_REQUEST, STATUS_REQUEST + after, "1.37")) == []
+    assert rows(compare(STATUS_REQUEST + after, STATUS_REQUEST, "1.37")) == []
+
+
+@pytest.mark.parametrize("after", ["  limit: 0\n", "  limit: 50\n", "  poolName: ''\n", "  poolName: A\n"])
+def test_a_changed_status_request_is_refused_as_a_whole(after: str) -> None:
+    assert rows(compare(STATUS_REQUEST, STATUS_REQUEST + after, "1.37")) == [("DRA601", "Invalid", "spec", 6)]
+
+
+@pytest.mark.parametrize("field", ["deletionGracePeriodSeconds: 5", "deletionTimestamp: '2020-01-01T00:00:00Z'"])
+@pytest.mark.parametrize("release", ["1.34", "1.37"])
+def test_an_update_does_not_begin_to_delete(field: str, release: str) -> None:
+    new = SLICE.replace("name: s", f"name: s, {field}")
+
+    path = f"metadata.{field.partition(':')[0]}"
+    assert rows(compare(SLICE, new, release)) == [("DRA601", "Invalid", path, 3)]
+    assert rows(compare(new, SLICE, release)) == []
+    assert rows(compare(new, new, release)) == []
+
+
+def test_the_generated_name_of_a_slice_is_not_looked_at_again() -> None:
+    assert rows(compare(SLICE, SLICE.replace("name: s", "name: s, generateName: ZZ_"), "1.37")) == []
+    assert rows(compare(CLAIM, CLAIM.replace("name: train", "name: train, generateName: ZZ_"), "1.37")) == [
+        ("DRA202", "Invalid", "metadata.generateName", 3)
+    ]
+
+
+def test_the_generation_is_put_back() -> None:
+    assert rows(compare(CLAIM, CLAIM.replace("name: train", "name: train, generation: -1"), "1.37")) == []

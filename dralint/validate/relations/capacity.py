@@ -3,7 +3,8 @@ v1.34.4 to v1.37.0)."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple, TypedDict
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from dralint.finding.path import path_of
 from dralint.finding.words import quoted
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
     from dralint.validate.context import Context
 
 _RULE, _DUPLICATE = "DRA252", "DRA214"
-_MAX_VALUES, _SHOWN = 10, 96
 _INT64 = 2**63 - 1
 _FRACTIONAL = "DRAFractionalCapacityRange"
 
@@ -39,11 +39,12 @@ def _amount(value: str | float | None) -> _Amount:
 
 def capacities(fields: dict[str, Any], inner: Link, context: Context) -> None:
     """The request policies of all capacities of a device."""
+    shown = context.limit("Device", "capacity", "shown")
     for name, item in (fields.get("capacity") or {}).items():
         policy = item.get("requestPolicy") if isinstance(item, dict) else None
         if policy is None:
             continue
-        link: Link = (((inner, "capacity"), name, _SHOWN), "requestPolicy")
+        link: Link = (((inner, "capacity"), name, shown), "requestPolicy")
         if not fields.get("allowMultipleAllocations"):
             context.add(
                 _RULE,
@@ -91,8 +92,9 @@ def _values(
             message = f'"{value.text}" is less than "{before.text}" before it: `validValues` ascend'
             context.add(_RULE, (link, position), "Invalid", message, "sort the values")
     hidden = False
-    if len(values) > _MAX_VALUES:
-        report_too_many(context, link, "validValues", values, _MAX_VALUES)
+    most = context.limit("CapacityRequestPolicy", "validValues", "maxItems")
+    if len(values) > most:
+        report_too_many(context, link, "validValues", values, most)
         hidden = "long-list-hides-items" in context.does
     if not hidden:
         first: dict[object, int] = {}
@@ -121,12 +123,8 @@ def _values(
         context.add(_RULE, link, "Invalid", message, related=(("the default", (*path_of(policy), "default")),))
 
 
-class _Place(TypedDict, total=False):
-    at: str
-    default: bool
-
-
-class _Range(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class _Range:
     """A range of amounts with what surrounds it; `link` leads to the policy."""
 
     default: _Amount
@@ -180,16 +178,17 @@ class _Range(NamedTuple):
             message = f'the default "{self.default.text}" is more than max, "{high.text}"'
             self._bad("default" if renamed else "max", message, at="max", default=True)
 
-    @staticmethod
-    def _place(key: str) -> _Place:
-        return _Place(at="min", default=True) if key == "default" else _Place()
+    def _bad_amount(self, key: str, message: str, hint: str | None = None) -> None:
+        """Report one of the amounts; the default, which stands outside of the range, at `min`."""
+        outside = key == "default"
+        self._bad(key, message, hint, at="min" if outside else "", default=outside)
 
     def _representable(self, amounts: list[tuple[str, _Amount]]) -> bool:
         good = True
         for key, amount in amounts:
             if amount.quantity.integer(3) != amount.quantity.exact * 1000:
                 message = f'{key} "{amount.text}" is not a whole number of thousandths'
-                self._bad(key, message, "use the suffix m", **self._place(key))
+                self._bad_amount(key, message, "use the suffix m")
                 good = False
         return good
 
@@ -222,6 +221,6 @@ class _Range(NamedTuple):
         for key, amount in amounts:
             if not 0 <= amount.quantity.exact <= _INT64:
                 message = f'{key} "{amount.text}" is out of range: with a step, amounts lie between 0 and {_INT64}'
-                self._bad(key, message, **self._place(key))
+                self._bad_amount(key, message)
                 good = False
         return good

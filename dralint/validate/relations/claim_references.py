@@ -104,14 +104,11 @@ def references(names: list[str | None] | None, link: Link, context: Context, wha
     Args:
         names: the entries of `requests`; `link` leads to the list.
     """
-    if not names or (len(names) > _MOST and "long-list-hides-items" in context.does):
+    most = context.limit("DeviceConstraint", "requests", "maxItems")  # the same for configuration
+    if not names or (len(names) > most and "long-list-hides-items" in context.does):
         return
     for position, name in enumerate(names):
         reference(name or "", (link, position), context, what)
-
-
-_MOST = 32
-"""Entries of `requests` (DeviceRequestsMaxSize in pkg/apis/resource/types.go); in limits.yaml as well."""
 
 
 def _unknown(text: str, parts: list[str], link: Link, context: Context, what: str, requests: Requests) -> None:

@@ -26,13 +26,8 @@ _ONE_OF, _COUNT, _UNUSED = "DRA215", "DRA240", "DRA242"
 _FLAT_VERSIONS = ("resource.k8s.io/v1alpha3", "resource.k8s.io/v1beta1")
 _FLAT_SCALARS = ("deviceClassName", "allocationMode", "count")
 _FLAT_POINTERS = ("selectors", "adminAccess", "tolerations", "capacity", "derivedAttributes")
-_MODES = ("ExactCount", "All")
-_MOST, _MOST_ALTERNATIVES = 32, 8
-_TOLERATION: dict[str, dict[str, Any]] = {
-    "key": {"format": "label-key"},
-    "operator": {"enum": ["Equal", "Exists"]},
-    "effect": {"enum": ["NoSchedule", "NoExecute", "None"]},
-}
+_EXACT = "ExactDeviceRequest"
+"""The type whose limits hold for every form of a request."""
 _MEMBERS = (*_FLAT_SCALARS, *_FLAT_POINTERS)
 
 
@@ -107,8 +102,9 @@ def _declared(value: dict[str, Any], link: Link, context: Context) -> None:
     parts: list[tuple[dict[str, Any], Link]] = [(value, link), (value.get("exactly") or {}, (link, "exactly"))]
     alternatives: list[Any] = value.get("firstAvailable") or []
     here: Link = (link, "firstAvailable")
-    if len(alternatives) > _MOST_ALTERNATIVES:
-        report_too_many(context, here, "firstAvailable", alternatives, _MOST_ALTERNATIVES)
+    most = context.limit("DeviceRequest", "firstAvailable", "maxItems")
+    if len(alternatives) > most:
+        report_too_many(context, here, "firstAvailable", alternatives, most)
     else:
         duplicates(alternatives, ["name"], here, context, at_item="duplicate-at-item" in context.does)
         for position, item in enumerate(alternatives):
@@ -117,7 +113,8 @@ def _declared(value: dict[str, Any], link: Link, context: Context) -> None:
             if not sub.get("deviceClassName"):
                 _class_name(sub, at, context)
             else:
-                check_string(sub["deviceClassName"], (at, "deviceClassName"), context, {"format": "dns-subdomain"})
+                row = context.limits.row("DeviceSubRequest", "deviceClassName")
+                check_string(sub["deviceClassName"], (at, "deviceClassName"), context, row)
             parts.append((sub, at))
     for part, at in parts:
         _declared_part(part, at, context)
@@ -126,20 +123,23 @@ def _declared(value: dict[str, Any], link: Link, context: Context) -> None:
 def _declared_part(part: dict[str, Any], link: Link, context: Context) -> None:
     """Check what declarative validation sees of one form of such a request."""
     if part.get("allocationMode"):
-        check_string(part["allocationMode"], (link, "allocationMode"), context, {"enum": list(_MODES)})
+        row = context.limits.row(_EXACT, "allocationMode")
+        check_string(part["allocationMode"], (link, "allocationMode"), context, row)
     selectors = part.get("selectors") or []
-    if len(selectors) > _MOST:
-        report_too_many(context, (link, "selectors"), "selectors", selectors, _MOST)
+    most = context.limit(_EXACT, "selectors", "maxItems")
+    if len(selectors) > most:
+        report_too_many(context, (link, "selectors"), "selectors", selectors, most)
     for position, item in enumerate(part.get("tolerations") or []):
         here: Link = ((link, "tolerations"), position)
-        for key, row in _TOLERATION.items():
+        for key in ("key", "operator", "effect"):
             if item and item.get(key):
-                check_string(item[key], (here, key), context, row)
+                check_string(item[key], (here, key), context, context.limits.row("DeviceToleration", key))
         if not (item or {}).get("effect") and takes_over(context):
             missing_effect(here, context)
     derived = part.get("derivedAttributes") or []
-    if len(derived) > _MOST:
-        report_too_many(context, (link, "derivedAttributes"), "derivedAttributes", derived, _MOST)
+    most = context.limit(_EXACT, "derivedAttributes", "maxItems")
+    if len(derived) > most:
+        report_too_many(context, (link, "derivedAttributes"), "derivedAttributes", derived, most)
         return
     for position, item in enumerate(derived):
         attribute, at = item or {}, ((link, "derivedAttributes"), position)
@@ -147,7 +147,8 @@ def _declared_part(part: dict[str, Any], link: Link, context: Context) -> None:
             if not attribute.get(key):
                 context.add(MISSING, (at, key), "Required", f"`{key}` is required and is missing or empty")
         if attribute.get("name"):
-            check_string(attribute["name"], (at, "name"), context, {"format": "fully-qualified-name-lower"})
+            row = context.limits.row("DeviceDerivedAttribute", "name")
+            check_string(attribute["name"], (at, "name"), context, row)
 
 
 def _neither(value: dict[str, Any], link: Link, context: Context, *, flat: bool) -> None:
@@ -207,7 +208,7 @@ def derived_attributes(claim: Mapping[str, Any], link: Link, context: Context) -
     """Report derived attributes that no constraint on their request uses (validateDeviceDerivedAttribute, v1.37.0)."""
     used = _constrained(claim)
     requests = claim.get("requests") or ()
-    if len(requests) > _MOST:
+    if len(requests) > context.limit("DeviceClaim", "requests", "maxItems"):
         return  # the server looks at none of too many
     for position, item in enumerate(requests):
         value, here = item or {}, ((link, "requests"), position)
@@ -215,7 +216,7 @@ def derived_attributes(claim: Mapping[str, Any], link: Link, context: Context) -
         exactly = value if context.api_version in _FLAT_VERSIONS else value.get("exactly") or {}
         alternatives = value.get("firstAvailable") or ()
         both = sets_flat_field(value, here, context) if exactly is value else value.get("exactly") is not None
-        if len(alternatives) > _MOST_ALTERNATIVES or (alternatives and both):
+        if len(alternatives) > context.limit("DeviceRequest", "firstAvailable", "maxItems") or (alternatives and both):
             continue
         within: Link = here if exactly is value else (here, "exactly")
         _unused(exactly, within, context, used, name)
@@ -239,7 +240,8 @@ def _constrained(claim: Mapping[str, Any]) -> dict[str, set[str]]:
 
 def _unused(value: Mapping[str, Any], link: Link, context: Context, used: Mapping[str, set[str]], request: str) -> None:
     items = value.get("derivedAttributes") or []
-    if len(items) > _MOST:  # only declarative validation, and with it the table, passes over the items of such a list
+    if len(items) > context.limit(_EXACT, "derivedAttributes", "maxItems"):
+        # Only declarative validation, and with it the table, passes over the items of such a list.
         duplicates(items, ["name"], (link, "derivedAttributes"), context, at_item=True)
     for position, item in enumerate(items):
         name = (item or {}).get("name")

@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from dralint.validate.context import Context
 
 _CONDITIONS, _OPERATIONS = "DRA243", "DRA244"
-_MOST_CONDITIONS = 4
 _IDENTITY = ("driver", "pool", "device", "shareID")
 
 
@@ -94,7 +93,8 @@ def binding_conditions(value: dict[str, Any], link: Link, context: Context) -> N
     wanted, failing = set(value.get("bindingConditions") or ()), value.get("bindingFailureConditions") or ()
     for key in ("bindingConditions", "bindingFailureConditions"):
         items = value.get(key) or []
-        if len(items) > _MOST_CONDITIONS and "long-list-hides-items" in context.does:
+        most = context.limit("DeviceRequestAllocationResult", key, "maxItems")
+        if len(items) > most and "long-list-hides-items" in context.does:
             duplicates(
                 items, "set", (link, key), context, at_item=True
             )  # the table passes over a list that is too long

@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from dralint.validate.context import Context
 
 _RULE = "DRA253"
-_MAX_SHARED, _MAX_DEVICE, _MAX_SLICE = 32, 32, 1024
 
 
 def counter_totals(value: dict[str, Any], devices: list[dict[str, Any]], link: Link, context: Context) -> None:
@@ -22,11 +21,13 @@ def counter_totals(value: dict[str, Any], devices: list[dict[str, Any]], link: L
     if "counter-sets-in-slice" not in context.does:
         return
     shared = sum(len((item or {}).get("counters") or ()) for item in value.get("sharedCounters") or ())
-    if shared > _MAX_SHARED:
-        _too_many(context, (link, "sharedCounters"), shared, _MAX_SHARED, "the counter sets of a slice")
+    most = context.limits.total("slice-counters")
+    if shared > most:
+        _too_many(context, (link, "sharedCounters"), shared, most, "the counter sets of a slice")
     consumed = sum(_consumed(device) for device in devices)
-    if consumed > _MAX_SLICE:
-        _too_many(context, (link, "devices"), consumed, _MAX_SLICE, "all devices of a slice")
+    most = context.limits.total("slice-consumed-counters")
+    if consumed > most:
+        _too_many(context, (link, "devices"), consumed, most, "all devices of a slice")
 
 
 def consumption(device: dict[str, Any], link: Link, inner: Link, context: Context) -> None:
@@ -35,8 +36,9 @@ def consumption(device: dict[str, Any], link: Link, inner: Link, context: Contex
     if not entries or "counter-sets-in-slice" not in context.does:
         return
     total = _consumed(device)
-    if total > _MAX_DEVICE:
-        _too_many(context, link, total, _MAX_DEVICE, "a device", where=(inner, "consumesCounters"))
+    most = context.limits.total("device-consumed-counters")
+    if total > most:
+        _too_many(context, link, total, most, "a device", where=(inner, "consumesCounters"))
     sets: dict[str, Any] = {}
     for item in (context.root.get("spec") or {}).get("sharedCounters") or ():
         sets[(item or {}).get("name") or ""] = (item or {}).get("counters") or {}

@@ -16,7 +16,8 @@ if TYPE_CHECKING:
 
 _NAME, _FINALIZER, _OWNER, _TEMPLATE, _RANGE = "DRA222", "DRA224", "DRA225", "DRA226", "DRA216"
 _KEY, _VALUE, _SUBDOMAIN, _LABEL = "DRA207", "DRA208", "DRA202", "DRA201"
-_ANNOTATIONS = 262144
+_POINTERS = ("deletionGracePeriodSeconds", "deletionTimestamp")
+"""Fields of which zero is set: pointers in the Go type (apimachinery pkg/apis/meta/v1/types.go)."""
 _STANDARD_FINALIZERS = ("kubernetes", "orphan", "foregroundDeletion")
 _CLUSTER_KINDS_WITH_GENERATION = ("DeviceClass", "ResourceSlice", "DeviceTaintRule")
 
@@ -39,7 +40,8 @@ def object_meta(value: dict[str, Any], link: Link, context: Context) -> Collecti
 
 def _template_meta(value: dict[str, Any], link: Link, context: Context) -> None:
     for key, member in value.items():
-        if key not in ("labels", "annotations") and member not in (None, "", 0, {}):
+        unset = member in (None, "", 0, {}) and (member is None or key not in _POINTERS)
+        if key not in ("labels", "annotations") and not unset:
             context.add(
                 _TEMPLATE,
                 (link, key),
@@ -121,12 +123,13 @@ def check_annotations(value: dict[str, str | None] | None, link: Link, context: 
                 where=(link, key, None),
                 target="key",
             )
-    if total > _ANNOTATIONS:
+    most = context.limits.total("annotations-bytes")
+    if total > most:
         context.add(
             TOO_LONG,
             link,
             "TooLong",
-            f"the annotations are {total} bytes long together; at most {_ANNOTATIONS} are allowed",
+            f"the annotations are {total} bytes long together; at most {most} are allowed",
         )
 
 
@@ -158,8 +161,9 @@ def _owners(owners: list[dict[str, Any] | None], link: Link, context: Context) -
         place: Link = (link, position)
         blamed = place if "owner-reference-index" in context.does else link
         reason = "Required" if "owner-reference-index" in context.does else "Invalid"
-        version = owner.get("apiVersion") or ""
-        if not version:
+        text = owner.get("apiVersion") or ""
+        group, _, version = text.rpartition("/")
+        if not text:
             context.add(
                 _OWNER,
                 (blamed, "apiVersion"),
@@ -167,12 +171,12 @@ def _owners(owners: list[dict[str, Any] | None], link: Link, context: Context) -
                 "an owner reference needs apiVersion",
                 where=(place, "apiVersion"),
             )
-        elif version.count("/") > 1:
+        elif not version or "/" in group:
             context.add(
                 _OWNER,
                 (blamed, "apiVersion"),
                 "Invalid",
-                f"{quoted(version)} is not an apiVersion: GROUP/VERSION or VERSION",
+                f"{quoted(text)} is not an apiVersion: GROUP/VERSION or VERSION",
                 where=(place, "apiVersion"),
             )
         for key in ("kind", "name", "uid"):
@@ -183,7 +187,7 @@ def _owners(owners: list[dict[str, Any] | None], link: Link, context: Context) -
                     else None
                 )
                 context.add(_OWNER, (blamed, key), reason, f"an owner reference needs {key}", hint, where=(place, key))
-        if version == "v1" and owner.get("kind") == "Event":
+        if (group, version) == ("", "v1") and owner.get("kind") == "Event":
             context.add(_OWNER, blamed, "Invalid", "an Event cannot own objects", where=place)
         if owner.get("controller"):
             controllers.append(position)

@@ -51,6 +51,8 @@ def pod_spec(value: dict[str, Any], link: Link, context: Context) -> Collection[
             "list the claim under `resources.claims` of the containers that use it",
             target="key",
         )
+        if not value.get("resourceClaims"):
+            _container_claims(resources["claims"], ((link, "resources"), "claims"), context, names)
     for kind in CONTAINERS:
         for position, container in enumerate(value.get(kind) or ()):
             held = (container or {}).get("resources")

@@ -12,24 +12,23 @@ from dralint.finding.path import at
 from dralint.finding.problem import Problem
 from dralint.finding.words import closest, quoted
 from dralint.kubernetes.formats import dns_subdomain
-from dralint.validate.limits import DUPLICATE, FORMAT_RULES, TOO_MANY
+from dralint.validate.limits import DUPLICATE, FORMAT_RULES
 
 if TYPE_CHECKING:
+    from dralint.kubernetes.limits import Limits
     from dralint.manifest.objects import ApiObject
 
 
 _UNKNOWN_CLAIM = "DRA280"
 _PATH = ("status", "resourceClaimStatuses")
-_MOST = 4
 
 
-def claim_statuses(does: frozenset[str], item: ApiObject, status: dict[str, Any]) -> list[Problem]:
+def claim_statuses(does: frozenset[str], limits: Limits, item: ApiObject, status: dict[str, Any]) -> list[Problem]:
     """Return what is wrong with the entries of the status: names that the spec does not have, or that repeat."""
     statuses = status.get("resourceClaimStatuses") or []
     group = item.kind == "PodGroup"
-    if group and len(statuses) > _MOST:
-        text = f"`resourceClaimStatuses` has {len(statuses)} entries; at most {_MOST} are allowed"
-        return [Problem(TOO_MANY, _PATH, text, "TooMany", None, (*_PATH, _MOST), "key")]
+    if group and len(statuses) > limits.limit("PodGroupStatus", _PATH[-1], "maxItems"):
+        return []  # the table tells that, and nothing of the entries counts
     claims = at(item.data, ("spec", "resourceClaims"))
     names = {
         claim["name"]

@@ -5,8 +5,8 @@ from __future__ import annotations
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from dralint.cel.environments import RELEASES, environment_for
-from dralint.cel.issues import underlined
+from dralint.cel.check.table import UnknownDialectError
+from dralint.cel.issue import underlined
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -30,6 +30,7 @@ RULES = {
 }
 """Code of dralint.cel → rule; a refusal of another code is one of types."""
 
+UNKNOWN_DIALECT = "DRA098"
 TYPE, BROKEN, ADVICE = "DRA303", "DRA310", "DRA311"
 _BY_EFFECT = {"rejected": TYPE, "broken": BROKEN, "advice": ADVICE}
 _SAID_BY_THE_TABLE = ("too-long", "required")
@@ -39,9 +40,10 @@ COST, COST_LIMIT = "DRA305", 1_000_000
 
 @cache
 def _environment(release: Release, gates: frozenset[str], kind: str) -> Environment:
-    """Return the environment of the release, of the newest that dralint.cel knows for one that is newer still."""
-    name = str(release) if str(release) in RELEASES else RELEASES[-1]
-    return environment_for(name, gates, kind)
+    """Return the environment of the release. Raises UnknownDialectError: no other release stands in for it."""
+    from dralint.cel.compile import environment_for  # a manifest without expressions needs no compiler
+
+    return environment_for(str(release), gates, kind)
 
 
 def device(value: dict[str, Any], link: Link, context: Context) -> Collection[str] | None:
@@ -70,7 +72,10 @@ def derived_cost(value: dict[str, Any], link: Link, context: Context) -> Collect
             for attribute in (holder or {}).get("derivedAttributes") or ():
                 expression = (attribute or {}).get("expression")
                 if expression:
-                    environment = _environment(context.release, context.gates, "derived")
+                    try:
+                        environment = _environment(context.release, context.gates, "derived")
+                    except UnknownDialectError:
+                        return None  # told at the expression
                     total += environment.compile(expression).cost or 0
     if total > COST_LIMIT:
         context.add(
@@ -86,7 +91,13 @@ def derived_cost(value: dict[str, Any], link: Link, context: Context) -> Collect
 def _check(expression: str | None, link: Link, context: Context, kind: str) -> None:
     if not expression:
         return
-    compilation = _environment(context.release, context.gates, kind).compile(expression)
+    try:
+        compilation = _environment(context.release, context.gates, kind).compile(expression)
+    except UnknownDialectError as error:
+        if not any(problem.rule == UNKNOWN_DIALECT for problem in context.problems):
+            hint = "use a newer dralint; until then no expression is judged for this release"
+            context.add(UNKNOWN_DIALECT, link, None, f"CEL expressions are not judged: {error}", hint)
+        return
     for issue in compilation.issues or advised(compilation):
         if issue.code == _UNGUARDED:
             if not _runs_on_every_device(context):
@@ -114,7 +125,7 @@ def advised(compilation: Compilation) -> tuple[Issue, ...]:
     """Return what the server does not say of an accepted expression."""
     if not compilation.ok:
         return ()
-    from dralint.cel.advice import advice  # the packages behind it are needed for accepted expressions alone
+    from dralint.cel.advise.advice import advice  # the packages behind it are needed for accepted expressions alone
 
     return advice(compilation)
 

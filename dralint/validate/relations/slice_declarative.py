@@ -17,10 +17,7 @@ if TYPE_CHECKING:
 SCALARS, LISTS = ("bool", "int", "string", "version"), ("bools", "ints", "strings", "versions")
 """The values that an attribute can have."""
 
-_EFFECTS = {"enum": ["NoSchedule", "NoExecute", "None"]}
-_LABEL = {"format": "dns-label"}
-_ONE_OF, _SHOWN = "DRA215", 96
-_MAX_CONSUMED, _MAX_GROUPS, _MAX_CONDITIONS = 2, 2, 4
+_ONE_OF = "DRA215"
 
 
 def runs(context: Context) -> bool:
@@ -35,12 +32,13 @@ def device(item: dict[str, Any], link: Link, context: Context) -> None:
     for key, attribute in (fields.get("attributes") or {}).items():
         # It does not count an empty list as a value.
         given = {name: value for name, value in (attribute or {}).items() if value != []}
-        one_value(given, ((inner, "attributes"), key, _SHOWN), context)
+        one_value(given, ((inner, "attributes"), key, context.limit("Device", "attributes", "shown")), context)
     taint_effects(fields, inner, context)
     for key in ("bindingConditions", "bindingFailureConditions"):
         items = fields.get(key) or []
-        if len(items) > _MAX_CONDITIONS:
-            report_too_many(context, (inner, key), key, items, _MAX_CONDITIONS)
+        most = context.limit("Device", key, "maxItems")
+        if len(items) > most:
+            report_too_many(context, (inner, key), key, items, most)
     _consumption(fields.get("consumesCounters") or [], (inner, "consumesCounters"), context)
     for key, item in (fields.get("nodeAllocatableResources") or {}).items():
         one_mapping(item or {}, ((inner, "nodeAllocatableResources"), key, None), context)
@@ -88,32 +86,36 @@ def one_mapping(item: dict[str, Any], here: Link, context: Context) -> None:
 
 def taint_effects(fields: dict[str, Any], inner: Link, context: Context) -> None:
     """The effects of all taints of a device."""
+    row = context.limits.row("DeviceTaint", "effect")
     for position, item in enumerate(fields.get("taints") or ()):
         here: Link = (((inner, "taints"), position), "effect")
         effect = (item or {}).get("effect")
         if effect:
-            check_string(effect, here, context, _EFFECTS)
+            check_string(effect, here, context, row)
         else:
-            context.add(MISSING, here, "Required", f"`effect` is required; allowed: {', '.join(_EFFECTS['enum'])}")
+            context.add(MISSING, here, "Required", f"`effect` is required; allowed: {', '.join(row['enum'])}")
 
 
 def counter_keys(value: dict[str, Any], link: Link, context: Context) -> None:
     """The names of counters, also where there are too many."""
     here: Link = (link, "counters")
+    row = context.limits.row("DeviceCounterConsumption", "counters")["keys"]
     for key in value.get("counters") or {}:
-        check_string(key, here, context, _LABEL, where=(here, key, None), target="key")
+        check_string(key, here, context, row, where=(here, key, None), target="key")
 
 
 def _consumption(entries: list[dict[str, Any] | None], link: Link, context: Context) -> None:
-    if len(entries) > _MAX_CONSUMED:
-        report_too_many(context, link, "consumesCounters", entries, _MAX_CONSUMED)
+    limits = context.limits
+    most = limits.limit("Device", "consumesCounters", "maxItems")
+    if len(entries) > most:
+        report_too_many(context, link, "consumesCounters", entries, most)
         return
     duplicates(entries, ["counterSet"], link, context, at_item=True)
     for position, item in enumerate(entries):
         entry, here = item or {}, (link, position)
         name = entry.get("counterSet")
         if name:
-            check_string(name, (here, "counterSet"), context, _LABEL)
+            check_string(name, (here, "counterSet"), context, limits.row("DeviceCounterConsumption", "counterSet"))
         else:
             context.add(MISSING, (here, "counterSet"), "Required", "`counterSet` is required and is missing or empty")
         if "declarative" not in context.does:
@@ -122,9 +124,10 @@ def _consumption(entries: list[dict[str, Any] | None], link: Link, context: Cont
             context.add(MISSING, (here, "counters"), "Required", "`counters` is required and is missing or empty")
         counter_keys(entry, here, context)
         groups = entry.get("compatibilityGroups") or []
-        if len(groups) > _MAX_GROUPS:
-            report_too_many(context, (here, "compatibilityGroups"), "compatibilityGroups", groups, _MAX_GROUPS)
+        row = limits.row("DeviceCounterConsumption", "compatibilityGroups")
+        if len(groups) > row["maxItems"]:
+            report_too_many(context, (here, "compatibilityGroups"), "compatibilityGroups", groups, row["maxItems"])
             continue
         duplicates(groups, "set", (here, "compatibilityGroups"), context, at_item=True)
         for index, group in enumerate(groups):
-            check_string(group or "", ((here, "compatibilityGroups"), index), context, _LABEL)
+            check_string(group or "", ((here, "compatibilityGroups"), index), context, row["items"])

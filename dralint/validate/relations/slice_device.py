@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from dralint.validate.context import Context
 
 _NODES, _VALUES = "DRA250", "DRA251"
-_MAX_ENTRIES, _MAX_VALUES, _MAX_CONDITIONS, _MAX_TAINTS = 32, 48, 4, 16
 _SELECTION = ("nodeName", "nodeSelector", "allNodes")
 
 
@@ -32,7 +31,7 @@ def device(value: dict[str, Any], link: Link, context: Context) -> Collection[st
     consumption(fields, link, inner, context)
     _conditions(fields, inner, context)
     node_allocatable(fields, inner, context)
-    if len(fields.get("taints") or ()) > _MAX_TAINTS and runs(context):
+    if runs(context) and len(fields.get("taints") or ()) > context.limit("Device", "taints", "maxItems"):
         taint_effects(fields, inner, context)
     return _unread(context)
 
@@ -65,25 +64,27 @@ def _per_device(context: Context) -> bool:
 def _amount(fields: dict[str, Any], link: Link, inner: Link, context: Context) -> None:
     attributes, capacity = fields.get("attributes") or {}, fields.get("capacity") or {}
     total = len(attributes) + len(capacity)
-    if total > _MAX_ENTRIES:
+    most = context.limits.total("device-entries")
+    if total > most:
         context.add(
             _VALUES,
             link,
             "Invalid",
             f"the device has {len(attributes)} attributes and {len(capacity)} capacities; "
-            f"at most {_MAX_ENTRIES} of both together are allowed",
+            f"at most {most} of both together are allowed",
             "leave out what no selector asks for",
             where=(inner, "attributes" if attributes else "capacity"),
             target="key",
         )
     if "attribute-values-limited" in context.does:
         values = sum(_values(item) for item in attributes.values())
-        if values > _MAX_VALUES:
+        most = context.limits.total("device-values")
+        if values > most:
             context.add(
                 _VALUES,
                 link,
                 "Invalid",
-                f"the attributes of the device have {values} values together; at most {_MAX_VALUES} are allowed",
+                f"the attributes of the device have {values} values together; at most {most} are allowed",
                 "leave out what no selector asks for",
                 where=(inner, "attributes"),
                 target="key",
@@ -136,5 +137,5 @@ def _conditions(fields: dict[str, Any], inner: Link, context: Context) -> None:
     if "long-list-hides-items" in context.does:
         for key in ("bindingConditions", "bindingFailureConditions"):
             items = fields.get(key) or []
-            if len(items) > _MAX_CONDITIONS:
+            if len(items) > context.limit("Device", key, "maxItems"):
                 duplicates(items, "set", (inner, key), context, at_item=True)

@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from dralint.validate.context import Context
 
 _NODES, _APART, _PARTITION = "DRA250", "DRA253", "DRA254"
-_MAX_DEVICES, _MAX_ADVANCED = 128, 64
 _CHOICES = "`nodeName`, `nodeSelector`, `allNodes` (or `perDeviceNodeSelection`, where that is enabled)"
 _LISTS = ("bools", "ints", "strings", "versions")
 
@@ -86,12 +85,12 @@ def _nodes(value: dict[str, Any], link: Link, context: Context) -> None:
 
 
 def _count(devices: list[dict[str, Any] | None], link: Link, context: Context) -> Collection[str] | None:
-    limit, what = _MAX_DEVICES, "entries"
-    if len(devices) <= _MAX_ADVANCED:
-        return None
-    if "fewer-advanced-devices" in context.does and any(_advanced(nested_device(d, context), context) for d in devices):
-        with_lists = " or list attributes" if "attribute-values-limited" in context.does else ""
-        limit, what = _MAX_ADVANCED, f"entries, some of them with taints, consumed counters{with_lists}"
+    limit, what = context.limits.total("slice-devices"), "entries"
+    if "fewer-advanced-devices" in context.does:
+        fewer = context.limits.total("slice-advanced-devices")
+        if len(devices) > fewer and any(_advanced(nested_device(item, context), context) for item in devices):
+            with_lists = " or list attributes" if "attribute-values-limited" in context.does else ""
+            limit, what = fewer, f"entries, some of them with taints, consumed counters{with_lists}"
     if len(devices) <= limit:
         return None
     here: Link = (link, "devices")

@@ -1,0 +1,1 @@
+"""What the API server does not say."""

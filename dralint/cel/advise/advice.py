@@ -1,0 +1,267 @@
+"""What the API server does not say: what can never work, and what works less well than it could.
+
+Names and domains: k8s.io/kubernetes pkg/apis/resource/validation (validateQualifiedName: a DNS subdomain of at most 63
+characters, `/`, a C identifier of at most 32). What the server accepts is never called rejected here.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from dralint.cel.advise.guards import unguarded
+from dralint.cel.check import table
+from dralint.cel.compile import in_release
+from dralint.cel.eval.machine import Device, evaluate
+from dralint.cel.issue import ADVICE, BROKEN, Issue
+from dralint.cel.syntax.lookup import Lookup, lookup_of
+from dralint.cel.syntax.tree import Call, Ident, Literal, Node, Select, walk
+from dralint.cel.values import types
+from dralint.cel.values.literals import normalize_semver, parse_quantity, parse_semver
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from dralint.cel.check.compilation import Compilation
+
+_DOMAIN = re.compile(r"[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*", re.ASCII)
+_IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_]*", re.ASCII)
+_MAX_DOMAIN, _MAX_IDENTIFIER = 63, 32
+_QUANTITY_METHODS = frozenset(
+    {"isGreaterThan", "isLessThan", "compareTo", "add", "sub", "asInteger", "isInteger", "asApproximateFloat"}
+)
+
+
+def advice(compilation: Compilation) -> tuple[Issue, ...]:
+    """Return findings of effect `broken` or `advice` on an accepted expression; none on a refused one."""
+    root = compilation.root
+    if root is None:
+        return ()
+    found = [*_literals(root)]
+    if compilation.environment.kind != "named-resources":
+        found += _names(root)
+        constant = list(_constant(compilation, root))
+        found += constant
+        if not constant and compilation.environment.kind == "device":
+            # A look-up that can never succeed, or that should be asked for, needs no guard.
+            said = tuple(found)
+            found += [i for i in _guards(root) if not any(b.start < i.end and i.start < b.end for b in said)]
+    found += _newer(compilation)
+    return tuple(sorted(found, key=lambda i: (i.start, i.end, i.code)))
+
+
+def _say(code: str, effect: str, node: Node, message: str, hint: str | None) -> Issue:
+    return Issue(code, effect, message, node.start, node.end, None, hint)
+
+
+def _literals(root: Node) -> Iterator[Issue]:
+    for node in walk(root):
+        if not isinstance(node, Call) or node.target is not None or not node.args:
+            continue
+        arg = node.args[0]
+        if (
+            node.function not in ("quantity", "semver")
+            or not isinstance(arg, Literal)
+            or not isinstance(arg.value, str)
+        ):
+            continue
+        try:
+            if node.function == "quantity":
+                parse_quantity(arg.value)
+                continue
+            second = node.args[1] if len(node.args) > 1 else None
+            normalize = isinstance(second, Literal) and second.value is True
+            parse_semver(normalize_semver(arg.value) if normalize else arg.value)
+        except ValueError as error:
+            message = f'the selector aborts whenever it gets here: "{arg.value[:60]}" {error}'
+            yield _say(f"literal-{node.function}", BROKEN, arg, message, _example(node.function, arg.value))
+
+
+def _example(function: str, value: str) -> str | None:
+    if function == "semver":
+        numbers = re.findall(r"\d+", value)[:3]
+        if numbers:
+            version = ".".join(str(int(n)) for n in [*numbers, "0", "0"][:3])
+            return f'write semver("{version}")'
+        return 'for example: semver("1.2.0")'
+    return 'for example: quantity("40Gi")'
+
+
+def _names(root: Node) -> Iterator[Issue]:
+    dotted: set[Node] = set()
+    for node in walk(root):
+        if isinstance(node, Select) and node not in dotted:
+            yield from _beyond(node, dotted)
+        lookup = lookup_of(node)
+        if lookup is None or lookup.key is None:
+            continue
+        if len(lookup.parts) == 2:
+            yield from _domain(lookup.key, lookup)
+        elif len(lookup.parts) == 3:
+            yield from _identifier(lookup.key, lookup)
+        if isinstance(node, Select | Call):
+            continue
+    for node in walk(root):
+        if isinstance(node, Call) and node.target is not None and node.function in _QUANTITY_METHODS:
+            yield from _attribute_as_quantity(node)
+        elif isinstance(node, Call) and node.function in ("_==_", "_!=_"):
+            yield from _unequal(node)
+
+
+def _beyond(node: Select, seen: set[Node]) -> Iterator[Issue]:
+    """Find selections from an attribute, which has no fields: most often a domain without quotes."""
+    parts: list[str] = []
+    inner: Node = node
+    chain: list[Node] = []
+    while isinstance(inner, Select):
+        parts.append(inner.field)
+        chain.append(inner)
+        inner = inner.operand
+    base = lookup_of(inner) if not isinstance(inner, Ident) else None
+    parts.reverse()
+    if base is None:
+        if not (isinstance(inner, Ident) and inner.name == "device") or len(parts) < 4:
+            return
+        kind, names = parts[0], parts[1:]
+    elif len(base.parts) >= 2 and base.parts[0] == "attributes" and len(base.parts) - 1 + len(parts) > 2:
+        kind, names = "", parts
+    else:
+        return
+    seen.update(chain)
+    if kind == "attributes":
+        domain, name = ".".join(names[:-1]), names[-1]
+        message = (
+            f"the domain needs quotes: without them this looks for {names[2]!r} inside of the attribute {names[1]!r}"
+        )
+        hint = f'write device.attributes["{domain}"].{name}'
+        yield _say("unquoted-domain", BROKEN, node, message, hint)
+    elif kind == "":
+        message = f"attributes have no fields, so there is never a {names[-1]!r} inside of one"
+        yield _say("attribute-field", BROKEN, node, message, "compare the attribute itself")
+
+
+def _domain(key: Node, lookup: Lookup) -> Iterator[Issue]:
+    domain = lookup.parts[1]
+    if domain is None:
+        return
+    if "/" in domain:
+        first, _, rest = domain.partition("/")
+        message = f"\"{domain}\" is not a domain: the part after the '/' is the name of the attribute"
+        if lookup.parts[0] == "capacity":
+            message = message.replace("attribute", "capacity")
+        named = f".{rest}" if _IDENTIFIER.fullmatch(rest) else f'["{rest}"]'
+        yield _say("qualified-domain", BROKEN, key, message, f'write device.{lookup.parts[0]}["{first}"]{named}')
+        return
+    if len(domain) > _MAX_DOMAIN:
+        message = f"the domain has {len(domain)} characters, so it can never exist; at most {_MAX_DOMAIN} are allowed"
+        yield _say("impossible-domain", BROKEN, key, message, None)
+    elif _DOMAIN.fullmatch(domain) is None:
+        message = f"\"{domain}\" can never exist: a domain has lower-case letters, digits, '-' and '.' only"
+        lower = domain.lower().replace("_", "-")
+        hint = f'did you mean "{lower}"?' if _DOMAIN.fullmatch(lower) else None
+        yield _say("impossible-domain", BROKEN, key, message, hint)
+
+
+def _identifier(key: Node, lookup: Lookup) -> Iterator[Issue]:
+    name = lookup.parts[2]
+    if name is None:
+        return
+    if len(name) > _MAX_IDENTIFIER:
+        message = f"the name has {len(name)} characters, so it can never exist; at most {_MAX_IDENTIFIER} are allowed"
+        yield _say("impossible-name", BROKEN, key, message, None)
+    elif _IDENTIFIER.fullmatch(name) is None:
+        message = f"\"{name}\" can never exist: a name has letters, digits and '_' only and does not begin with a digit"
+        hint = None
+        if "/" in name:
+            hint = "the domain belongs into the brackets before"
+        elif _IDENTIFIER.fullmatch(name.replace("-", "_").replace(".", "_")):
+            hint = f"did you mean {name.replace('-', '_').replace('.', '_')!r}?"
+        yield _say("impossible-name", BROKEN, key, message, hint)
+
+
+def _attribute_as_quantity(node: Call) -> Iterator[Issue]:
+    assert node.target is not None
+    lookup = lookup_of(node.target)
+    if lookup is None or len(lookup.parts) != 3 or lookup.parts[0] != "attributes":
+        return
+    if node.function in ("asInteger", "isInteger", "asApproximateFloat") or (
+        node.args and node.args[0].type is types.QUANTITY
+    ):
+        message = f"{node.function}() asks for a Quantity, and attributes are never one; capacities are"
+        name = lookup.parts[2] or "name"
+        domain = lookup.parts[1] or "domain"
+        hint = f'if it is a capacity, write device.capacity["{domain}"].{name}'
+        yield _say("attribute-is-no-quantity", BROKEN, node.target, message, hint)
+
+
+def _unequal(node: Call) -> Iterator[Issue]:
+    """Find comparisons of one attribute or capacity with what it never is."""
+    for operand, other in (node.args, reversed(node.args)):
+        lookup = lookup_of(operand)
+        if lookup is None or len(lookup.parts) != 3:
+            continue
+        kind, domain, name = lookup.parts
+        if other.type is types.QUANTITY and kind == "attributes":
+            message = "attributes are never a Quantity, capacities are: the two are never equal"
+            where = f'device.capacity["{domain or "domain"}"].{name or "name"}'
+            yield _say("attribute-is-no-quantity", BROKEN, operand, message, f"if it is a capacity, write {where}")
+        elif isinstance(other, Literal) and other.value is None:
+            one = "attribute" if kind == "attributes" else "capacity"
+            message = f"nothing is ever null here: on a device without the {one} the selector aborts"
+            has = None
+            if domain is not None and name is not None:
+                where = f'device.{kind}["{domain}"]'
+                has = f"has({where}.{name})" if _IDENTIFIER.fullmatch(name) else f'"{name}" in {where}'
+                if node.function == "_==_":
+                    has = f"!{has}" if has.startswith("has") else f"!({has})"
+                has = f"ask whether it is there: {has}"
+            yield _say("null-comparison", ADVICE, operand, message, has)
+
+
+def _constant(compilation: Compilation, root: Node) -> Iterator[Issue]:
+    if any(isinstance(node, Ident) and node.name.removeprefix(".") == "device" for node in walk(root)):
+        return
+    outcome = evaluate(compilation, Device(""))
+    if compilation.environment.kind == "derived":
+        message = "the value is the same for every device: nothing of `device` is used"
+        yield _say("constant-result", ADVICE, root, message, None)
+    elif outcome.matches is True:
+        message = "this is always true: it selects every device"
+        yield _say("constant-result", ADVICE, root, message, "leave the selector out")
+    elif outcome.matches is False:
+        message = "this is always false: no device can ever be selected"
+        yield _say("constant-result", BROKEN, root, message, "use something of `device`")
+    elif outcome.error is not None and "dralint does not run" not in outcome.error:
+        yield _say("constant-result", BROKEN, root, f"this always aborts: {outcome.error}", None)
+
+
+def _guards(root: Node) -> Iterator[Issue]:
+    for node, lookup in unguarded(root):
+        kind = "attribute" if lookup.parts[0] == "attributes" else "capacity"
+        domain, name = lookup.parts[1], lookup.parts[2]
+        message = (
+            f"the selector aborts on a device without the {kind} {name!r}, and with it the allocation of the claim"
+        )
+        hint = None
+        if domain is not None and name is not None:
+            path = f'device.{lookup.parts[0]}["{domain}"]'
+            guard = f"has({path}.{name})" if _IDENTIFIER.fullmatch(name) else f'"{name}" in {path}'
+            hint = f"ask first, {guard} && ..., or select the driver first, device.driver == ... && ..."
+        yield _say("unguarded-lookup", ADVICE, node, message, hint)
+
+
+def _newer(compilation: Compilation) -> Iterator[Issue]:
+    """Tell of the first later release that refuses what this one accepts."""
+    judge = compilation.environment
+    later = table.later(judge.release, judge.folder)
+    if judge.kind != "device" or not later or compilation.root is None:
+        return
+    if in_release(later[-1], judge).compile(compilation.expression).ok:
+        return
+    for release in later:
+        refusal = in_release(release, judge).compile(compilation.expression)
+        if not refusal.ok:
+            issue = refusal.issues[0]
+            message = f"Kubernetes {release} refuses this expression: {issue.message}"
+            yield Issue("refused-later", ADVICE, message, issue.start, issue.end, None, issue.hint)
+            return

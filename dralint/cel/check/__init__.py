@@ -1,0 +1,1 @@
+"""Types, and what the compiler's validators refuse."""

@@ -1,0 +1,34 @@
+"""The verdict on an expression."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from dralint.cel.check.declarations import Declarations
+    from dralint.cel.issue import Issue
+    from dralint.cel.syntax.tree import Node
+
+
+@dataclass(frozen=True, slots=True)
+class Compilation:
+    """The verdict on one expression in one environment.
+
+    `stage` is where the API server stops: None, or `too-long`, `compile`, `output-type`, `plan`, `cost`.
+    `result_type` is spelled as the compiler does, empty where there is none. `cost` is the estimate, None where the
+    release makes none or does not get that far. `issues` are refusals; `advice` finds what the server does not say.
+    """
+
+    expression: str
+    environment: Declarations
+    stage: str | None
+    issues: tuple[Issue, ...]
+    result_type: str = ""
+    cost: int | None = None
+    root: Node | None = field(default=None, repr=False)
+
+    @property
+    def ok(self) -> bool:
+        """Whether the API server accepts the expression."""
+        return self.stage is None

@@ -1,0 +1,294 @@
+"""What a release lets an expression use: functions, macros, variables, limits, and the dialect of the language.
+
+What differs between releases comes from the tables (`table`); what is the same in all is here. Which library belongs to
+which release is decided by k8s.io/apiserver pkg/cel/environment/base.go and k8s.io/dynamic-resource-allocation
+cel/compile.go at the tag of the release: new expressions may use what the release before introduced.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cache, cached_property
+from typing import TYPE_CHECKING, Any
+
+from dralint.cel.check import table
+from dralint.cel.check.table import SHIPPED
+from dralint.cel.regex.pattern import Patterns
+from dralint.cel.syntax.dialect import Dialect
+from dralint.cel.values import types
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from dralint.cel.values.types import Type
+
+MAX_COST = 1_000_000
+_RESOLVED = 4096
+LIST_GATE, CAPACITY_GATE = "DRAListTypeAttributes", "DRAConsumableCapacity"
+
+
+@dataclass(frozen=True, slots=True)
+class CostModel:
+    """How the release estimates costs; None in the environment where it does not."""
+
+    tracks_entries: bool
+    """Sizes of list and map entries and of local variables are known (1.33 and later)."""
+    counts_global_matches: bool
+    """`matches(s, p)` costs what `s.matches(p)` does (1.37)."""
+    counts_semver: bool
+    """`semver(s)` costs in proportion to s (1.33 and later)."""
+    lists: bool
+    """The list functions of 1.35 have costs of their own."""
+    includes: str
+    """`flat` (at most 48, 1.36) or `size`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Overload:
+    """One signature of a function."""
+
+    id: str
+    member: bool
+    args: tuple[Type, ...]
+    result: Type
+    variables: tuple[Type, ...]
+
+
+DEVICE = types.struct("kubernetes.DRADevice")
+NAMED_ATTRIBUTES = {
+    "quantity": types.QUANTITY,
+    "bool": types.BOOL,
+    "int": types.INT,
+    "intslice": types.list_of(types.INT),
+    "string": types.STRING,
+    "stringslice": types.list_of(types.STRING),
+    "version": types.SEMVER,
+}
+"""Fields of `attributes` in the structured parameters of 1.30 (dynamic-resource-allocation@v0.30.14
+structured/namedresources/cel/compile.go): each a map from attribute name to this type."""
+
+_TYPE_NAMES: dict[str, Type] = {
+    **{n: types.parse_type(n) for n in ("bool", "bytes", "double", "int", "uint", "string", "null_type")},
+    "google.protobuf.Duration": types.DURATION,
+    "google.protobuf.Timestamp": types.TIMESTAMP,
+    "duration": types.DURATION,
+    "timestamp": types.TIMESTAMP,
+    "list": types.list_of(types.DYN),
+    "map": types.map_of(types.DYN, types.DYN),
+    "type": types.TYPE,
+    "net.IP": types.parse_type("net.IP"),
+    "net.CIDR": types.parse_type("net.CIDR"),
+    "optional_type": types.optional_of(types.param("V")),
+}
+DECLARED_TYPES = frozenset({"duration", "timestamp", "kubernetes.DRADevice"})
+_WRAPPERS = {
+    "BoolValue": types.BOOL,
+    "BytesValue": types.BYTES,
+    "DoubleValue": types.DOUBLE,
+    "FloatValue": types.DOUBLE,
+    "Int32Value": types.INT,
+    "Int64Value": types.INT,
+    "StringValue": types.STRING,
+    "UInt32Value": types.UINT,
+    "UInt64Value": types.UINT,
+}
+PLANLESS_TYPES = frozenset(
+    {"duration", "timestamp", "kubernetes.DRADevice"}
+    | {f"google.protobuf.{n}" for n in ("Any", "ListValue", "Struct", "Value", *_WRAPPERS)}
+)
+"""Names of types that the checker knows and the planner does not ("reference to undefined type")."""
+
+
+def _messages() -> dict[str, tuple[Type, dict[str, Type]]]:
+    known: dict[str, tuple[Type, dict[str, Type]]] = {}
+    for name, t in _WRAPPERS.items():
+        known[f"google.protobuf.{name}"] = (types.nullable(t), {"value": t})
+    known["google.protobuf.Duration"] = (types.DURATION, {"seconds": types.INT, "nanos": types.INT})
+    known["google.protobuf.Timestamp"] = (types.TIMESTAMP, {"seconds": types.INT, "nanos": types.INT})
+    known["google.protobuf.Any"] = (types.ANY, {"type_url": types.STRING, "value": types.BYTES})
+    known["google.protobuf.ListValue"] = (types.list_of(types.DYN), {"values": types.list_of(types.DYN)})
+    known["google.protobuf.Struct"] = (
+        types.map_of(types.STRING, types.DYN),
+        {"fields": types.map_of(types.STRING, types.DYN)},
+    )
+    known["google.protobuf.Value"] = (
+        types.DYN,
+        {
+            "null_value": types.INT,
+            "number_value": types.DOUBLE,
+            "string_value": types.STRING,
+            "bool_value": types.BOOL,
+            "struct_value": types.map_of(types.STRING, types.DYN),
+            "list_value": types.list_of(types.DYN),
+        },
+    )
+    known["google.protobuf.Empty"] = (types.struct("google.protobuf.Empty"), {})
+    return known
+
+
+MESSAGES = _messages()
+CONSTANTS = {"google.protobuf.NullValue.NULL_VALUE": 0}
+
+
+@dataclass(frozen=True, eq=False)
+class Declarations:
+    """All that an expression is judged by, for one release, kind and choice of gates. Made by `declarations`."""
+
+    release: str
+    kind: str
+    gates: frozenset[str]
+    """The feature gates that are on, of those that change something for expressions."""
+    dialect: Dialect
+    cost_model: CostModel | None
+    max_length: int | None
+    """Most bytes of an expression; None for no limit."""
+    device_fields: dict[str, Type]
+    """The fields of `device`."""
+    extra_results: tuple[Type, ...]
+    """Types that a selector may have besides bool and that of an attribute."""
+    patterns: Patterns
+    folder: Path
+    """Where the tables are."""
+    _table: dict[str, list[list[Any]]]
+    _overloads: dict[str, tuple[Overload, ...]] = field(default_factory=dict)
+    resolved: dict[tuple[object, ...], tuple[list[str], Type]] = field(default_factory=dict)
+    """Calls whose overloads are known: function, whether it has a receiver, types → overloads and result."""
+
+    def keep_resolved(self, key: tuple[object, ...], overloads: list[str], result: Type) -> None:
+        """Remember which overloads a call with these types has."""
+        if len(self.resolved) >= _RESOLVED:
+            self.resolved.clear()
+        self.resolved[key] = (overloads, result)
+
+    def overloads(self, function: str) -> tuple[Overload, ...] | None:
+        """Return the signatures of a function, None where the release has no such function."""
+        found = self._overloads.get(function)
+        if found is None:
+            rows = self._table.get(function)
+            if rows is None:
+                return None
+            found = tuple(_overload(row) for row in rows)
+            self._overloads[function] = found
+        return found
+
+    @cached_property
+    def function_names(self) -> list[str]:
+        """The names of all functions that can be written in an expression."""
+        return sorted(n for n in self._table if "@" not in n and "_" not in n[:1] and n[0] not in "!-")
+
+    @cached_property
+    def macro_names(self) -> list[str]:
+        """The names of all macros."""
+        return sorted({m.partition(":")[0] for m in self.dialect.macros})
+
+    @cached_property
+    def variables(self) -> dict[str, Type]:
+        """The variables by name; names with dots are looked up as a whole first."""
+        if self.kind == "named-resources":
+            return {f"attributes.{name}": types.map_of(types.STRING, value) for name, value in NAMED_ATTRIBUTES.items()}
+        return {"device": DEVICE}
+
+    @property
+    def attribute_type(self) -> Type:
+        """The type of one attribute of a device."""
+        return self.device_fields["attributes"].params[1].params[1]
+
+    @property
+    def list_attributes(self) -> bool:
+        """Whether attributes may be lists."""
+        return LIST_GATE in self.gates
+
+    def fields_of(self, name: str) -> dict[str, Type] | None:
+        """Return the fields of a type with fields; None where the type is not registered."""
+        if name == "kubernetes.DRADevice":
+            return None if self.kind == "named-resources" else self.device_fields
+        if name in MESSAGES:
+            return MESSAGES[name][1]
+        return None
+
+    def type_named(self, name: str) -> Type | None:
+        """Return the type that is the value of an identifier such as `int`, None where it names none."""
+        if name in _TYPE_NAMES:
+            return _TYPE_NAMES[name]
+        if name == "kubernetes.DRADevice" and self.kind != "named-resources":
+            return DEVICE
+        if name in MESSAGES:
+            return MESSAGES[name][0]
+        return None
+
+    def accepts_result(self, t: Type) -> bool:
+        """Say whether an expression may have this type."""
+        if not self.dialect.exact_result:
+            t = types.bare(t)
+        if self.kind == "named-resources":
+            return t is types.BOOL
+        if self.kind == "device":
+            return t in (types.BOOL, self.attribute_type, *self.extra_results)
+        element = t.params[0] if t.kind == "list" and self.list_attributes else t
+        return element in (types.BOOL, types.INT, types.STRING, types.ANY, types.DYN, types.SEMVER)
+
+
+def _overload(row: list[Any]) -> Overload:
+    args = tuple(types.parse_type(a) for a in row[2])
+    result = types.parse_type(row[3])
+    variables: dict[Type, None] = {}
+    todo = [result, *args]
+    while todo:
+        t = todo.pop()
+        if t.kind == "param":
+            variables[t] = None
+        todo.extend(t.params)
+    return Overload(row[0], bool(row[1]), args, result, tuple(variables))
+
+
+def declarations(
+    release: str, *, kind: str = "device", gates: frozenset[str] = frozenset(), folder: Path = SHIPPED
+) -> Declarations:
+    """Return the declarations of a release (`1.34`) for one kind of expression when these feature gates are on.
+
+    `kind` is `device` (selectors), `derived` (derivedAttributes, 1.37) or `named-resources` (1.30); `folder` has the
+    tables. Raises UnknownDialectError for a release that is not in them, and ValueError for a kind that it lacks.
+    """
+    return _declarations(release, kind, gates & frozenset(table.facts(folder)["gates"]), folder)
+
+
+@cache
+def _declarations(release: str, kind: str, gates: frozenset[str], folder: Path) -> Declarations:
+    rows = table.functions(release, folder)
+    facts = table.facts(folder)
+
+    def value(section: str, name: str) -> Any:
+        return table.value(section, name, release, folder)
+
+    if kind not in facts["kinds"] or not value("kinds", kind):
+        msg = f"release {release} has no expressions of the kind {kind!r}"
+        raise ValueError(msg)
+    functions: dict[str, list[list[Any]]] = rows["functions"]
+    fields: dict[str, str] = dict(facts["device"])
+    for gate in sorted(gates):
+        functions = {**functions, **rows.get("gated", {}).get(gate, {})}
+        fields |= facts["gates"][gate]
+    accepting = [r for r in table.releases(folder) if table.value("dialect", "backquotes", r, folder) == "accepted"]
+    dialect = Dialect(
+        macros=frozenset(rows["macros"]),
+        backquotes_since=accepting[0],
+        **{name: value("dialect", name) for name in facts["dialect"]},
+    )
+    model = None
+    if value("cost", "estimated"):
+        model = CostModel(**{name: value("cost", name) for name in facts["cost"] if name != "estimated"})
+    parsed = {name: types.parse_type(text) for name, text in fields.items()}
+    any_too = LIST_GATE in gates and value("results", "any_besides_dyn")
+    return Declarations(
+        release=release,
+        kind=kind,
+        gates=gates,
+        dialect=dialect,
+        cost_model=model,
+        max_length=value("limits", "max_length") or None,
+        device_fields=parsed,
+        extra_results=(types.ANY,) if any_too else (),
+        patterns=Patterns(table.value("patterns", "class_names", table.go_version(release, folder), folder)),
+        folder=folder,
+        _table=functions,
+    )

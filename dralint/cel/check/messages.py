@@ -1,0 +1,538 @@
+"""What the checker says: what was found, what is allowed, what to write instead."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+from functools import cache, lru_cache
+from typing import TYPE_CHECKING
+
+from dralint.cel.check import replacements, table
+from dralint.cel.check.declarations import declarations
+from dralint.cel.check.unify import Bindings
+from dralint.cel.issue import similar
+from dralint.cel.syntax.lookup import lookup_of
+from dralint.cel.syntax.tree import Call, Comprehension, Ident, Literal, Message, Node, Select
+from dralint.cel.values import types
+from dralint.cel.values.types import Type, a_type, is_dyn, spell
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from dralint.cel.check.declarations import Declarations, Overload
+    from dralint.cel.syntax.lookup import Lookup
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """A message, what to do about it, and what to underline (the whole node where `end` is 0).
+
+    `instead` is what to write in place of the node: the hint, once it is known to compile; `hint` otherwise.
+    """
+
+    message: str
+    hint: str | None = None
+    start: int = 0
+    end: int = 0
+    instead: str | None = None
+
+
+_OTHER_NAMES = {
+    "object": "`device` is the only variable here",
+    "self": "`device` is the only variable here",
+    "request": "`device` is the only variable here",
+    "attributes": 'write device.attributes["domain"].name',
+    "capacity": 'write device.capacity["domain"].name',
+    "driver": "write device.driver",
+    "and": "write '&&' for 'and'",
+    "or": "write '||' for 'or'",
+    "not": "write '!' for 'not'",
+    "True": "write true",
+    "False": "write false",
+    "nil": "write null",
+    "None": "write null",
+}
+_NAMESPACES = {
+    "lists": "lists.range() is the only function that begins with lists., from Kubernetes 1.35 on",
+    "sets": "there are sets.contains(), sets.equivalent() and sets.intersects()",
+    "optional": "there are optional.of(), optional.ofNonZeroValue() and optional.none()",
+    "format": "there are format.named(), format.dns1123Label() and others, from Kubernetes 1.32 on",
+    "strings": "strings.quote() is the only function that begins with strings.; others are called on the string",
+    "cel": "there is cel.bind(name, value, expression)",
+    "math": "Kubernetes has no math functions in CEL; min() and max() are called on a list: [1, 2].max()",
+    "regex": "Kubernetes has no regex library in CEL; strings have matches(), find() and findAll()",
+    "base64": "Kubernetes has no base64 functions in CEL",
+}
+_OTHER_FIELDS = {
+    "name": "the name of a device is not visible to selectors; drivers publish what can be selected as attributes",
+    "pool": "the pool of a device is not visible to selectors",
+    "taints": "taints are not visible to selectors; use tolerations of the request",
+    "node": "the node of a device is not visible to selectors",
+    "labels": 'devices have no labels; use device.attributes["domain"].name',
+    "capacities": 'write device.capacity["domain"].name',
+    "attribute": 'write device.attributes["domain"].name',
+}
+
+
+def _mark(function: str) -> str:
+    """Return an operator as it is written: `_==_` is ==."""
+    return "in" if function == "@in" else function.strip("_")
+
+
+def source_of(node: Node) -> str:
+    """Return a short name for what a node is: the field or function it ends in."""
+    if isinstance(node, Select):
+        return node.field
+    if isinstance(node, Ident):
+        return node.name
+    if isinstance(node, Call) and node.function == "_[_]" and isinstance(node.args[1], Literal):
+        return str(node.args[1].value)
+    if isinstance(node, Call) and node.function[0].isalpha():
+        return f"{node.function}()"
+    return "this"
+
+
+def undeclared_variable(node: Ident, environment: Declarations, known: list[str], expression: str) -> Said:
+    """An identifier that is nothing."""
+    name = node.name.removeprefix(".")
+    variables = [v for v in (*known, *environment.variables) if "." not in v]
+    if environment.kind == "named-resources":
+        allowed = "attributes.<type>, <type> being " + ", ".join(v.partition(".")[2] for v in environment.variables)
+        hint = 'for example: attributes.bool["ready"]'
+        if name != "attributes":
+            return Said(f"{name!r} is not a variable; there are {allowed}", hint)
+        return Said(f"'attributes' alone is not a variable; there are {allowed}", hint)
+    listed = ", ".join(dict.fromkeys(reversed(variables))) if known else "device"
+    message = f"{name!r} is not a variable; there {'are' if ',' in listed else 'is'} {listed}"
+    close = similar(name, variables)
+    if close is not None:
+        return Said(message, f"did you mean {close!r}?")
+    other = _OTHER_NAMES.get(name) or _NAMESPACES.get(name)
+    if other is None and name in environment.function_names:
+        other = f"{name!r} is a function: call it with parentheses"
+    if other is None:
+        key = replacements.quoted_key(node, expression)
+        if key is not None:
+            return Said(message, f"put the domain in quotes: {key}")
+        if expression[max(0, node.start - 2) : node.start][-1:] in ("-", "/") and expression[node.start - 2].isalnum():
+            return Said(message, None)
+        other = f'if it is a text, put it in quotes: "{replacements.dotted(node, expression)}"'
+    return Said(message, other)
+
+
+def unknown_field(target: Type, field: str, at: int, fields: dict[str, Type], environment: Declarations) -> Said:
+    """A field that the type does not have."""
+    owner = "device" if target.name == "kubernetes.DRADevice" else target.name
+    message = f"{owner} has no field {field!r}; it has {', '.join(fields)}"
+    gate = _gate_of(field, environment)
+    hint: str | None
+    if gate is not None:
+        hint = f"it needs the feature gate {gate}"
+    else:
+        close = similar(field, list(fields))
+        hint = f"did you mean {close!r}?" if close is not None else _OTHER_FIELDS.get(field)
+    return Said(message, hint, at, at + len(field))
+
+
+def no_fields(operand: Node, target: Type, field: str, at: int, expression: str) -> Said:
+    """A selection from something without fields."""
+    message = f"{a_type(target)} has no fields, so {field!r} cannot be selected from it"
+    hint = None
+    quoted = replacements.quoted_capacity(operand, at + len(field), expression)
+    if quoted is not None:
+        hint = f"if {field!r} belongs to the domain, the domain needs quotes: {quoted}"
+    elif target is types.QUANTITY:
+        hint = "call a function of Quantity instead: isGreaterThan(), isLessThan(), compareTo(), asInteger()"
+    elif target is types.SEMVER:
+        hint = "call a function of Semver instead: major(), minor(), patch(), isGreaterThan(), isLessThan()"
+    return Said(message, hint, at, at + len(field))
+
+
+@lru_cache(maxsize=64)
+def _functions_on(t: Type, environment: Declarations) -> list[str]:
+    found = []
+    for name in environment.function_names:
+        for overload in environment.overloads(name) or ():
+            if overload.member and overload.args[0].kind != "param" and Bindings().assignable((t, overload.args[0])):
+                found.append(name)
+                break
+    return found
+
+
+@cache
+def gated(name: str, folder: Path) -> str | None:
+    """Return the feature gate, and its releases, that a function needs."""
+    for release in table.releases(folder):
+        for gate, functions in table.functions(release, folder).get("gated", {}).items():
+            if name in functions:
+                return f"{gate} ({release} and later)"
+    return None
+
+
+def _gate_of(field: str, environment: Declarations) -> str | None:
+    """Return the feature gate that gives `device` a field."""
+    rows: dict[str, dict[str, str]] = table.facts(environment.folder)["gates"]
+    return next((gate for gate, fields in rows.items() if field in fields), None)
+
+
+@lru_cache(maxsize=256)
+def _later(name: str, environment: Declarations) -> str | None:
+    """Return from which release on a function or macro exists, None if in no other."""
+    for release in table.later(environment.release, environment.folder):
+        other = declarations(release, folder=environment.folder)
+        if name in other.macro_names or other.overloads(name) is not None:
+            return f"{name}() exists from Kubernetes {release} on"
+    return None
+
+
+def _function_hint(name: str, known: list[str], environment: Declarations) -> str | None:
+    later = _later(name, environment)
+    if later is not None:
+        return later
+    gate = gated(name, environment.folder)
+    if gate is not None:
+        return f"{name}() needs the feature gate {gate}"
+    close = similar(name, known)
+    return f"did you mean {close}()?" if close is not None else None
+
+
+def unknown_function(node: Call, environment: Declarations) -> Said:
+    """A global function that does not exist."""
+    name = node.function.removeprefix(".")
+    span = (node.name_start, node.name_start + len(name))
+    methods = environment.overloads(name)
+    known = [*environment.function_names, *environment.macro_names]
+    hint = _function_hint(name, known, environment)
+    if methods is not None:
+        hint = f"it is called on a value: x.{name}()"
+    if name in ("not", "and", "or"):
+        hint = "write '!' for 'not': !(...)" if name == "not" else _OTHER_NAMES[name]
+    if name == "has":
+        return Said(
+            "has() takes one argument that ends in a field", 'for example: has(device.attributes["d"].x)', *span
+        )
+    return Said(f"there is no function {name}()", hint, *span)
+
+
+def unknown_method(node: Call, target: Type, environment: Declarations) -> Said:
+    """A function called on a value that does not exist."""
+    name = node.function
+    span = (node.name_start, node.name_start + len(name))
+    macro_arities = sorted(int(m.split(":")[1]) for m in environment.dialect.macros if m.startswith(f"{name}:"))
+    if macro_arities:
+        wanted = " or ".join(map(str, macro_arities))
+        message = f"{name}() takes {wanted} arguments, here are {len(node.args)}"
+        return Said(message, "the first is the name of a variable: xs.all(x, x > 0)", *span)
+    own = _functions_on(target, environment) if not types.is_dyn(target) and target.kind != "error" else []
+    known = own or environment.function_names
+    hint = _function_hint(name, [*known, *environment.macro_names], environment)
+    if hint is None and own and target.kind == "struct":
+        hint = f"{a_type(target)} has: {', '.join(f'{f}()' for f in own)}"
+    return Said(f"there is no function {name}()", hint, *span)
+
+
+def compared(node: Node, found: Type, expression: str) -> str | None:
+    """Return an example of how a value becomes a condition, None where there is no telling."""
+    if node.macro or node.end - node.start > replacements.LONGEST:
+        text = target = "..."
+    else:
+        text, target = replacements.operand(node, expression), replacements.receiver(node, expression)
+    if found is types.STRING:
+        return f'compare it: {text} == "value"'
+    if found is types.INT:
+        return f"compare it: {text} > 0"
+    if found is types.QUANTITY:
+        return f'compare it, for example: {target}.isGreaterThan(quantity("10Gi"))'
+    if found is types.SEMVER:
+        return f'compare it, for example: {target}.isGreaterThan(semver("1.0.0"))'
+    if found.kind == "opaque" and found.name == "optional_type" and is_dyn(found.params[0]):
+        return f"take its value: {target}.orValue(false)"
+    return None
+
+
+def not_bool(operand: Node, found: Type, call: Call, expression: str) -> Said:
+    """An operand of && or || that is no bool."""
+    mark = _mark(call.function)
+    message = f"{mark!r} joins conditions (bool), but this is {a_type(found)}"
+    hint = compared(operand, found, expression)
+    if hint is None and found.kind == "map":
+        hint = 'ask for one entry: .name or ["name"]'
+    return Said(message, hint, operand.start, operand.end)
+
+
+def not_optional(node: Node, found: Type) -> Said:
+    """An entry with a question mark that is not optional."""
+    message = f"an entry with '?' must be an optional value, but this is {a_type(found)}"
+    return Said(message, "leave the '?' out, or look the value up with .? or [?...]", node.start, node.end)
+
+
+def checked_twice(node: Node, before: Type, now: Type) -> Said:
+    """The same node got two types: a fault of the compiler of 1.31."""
+    message = f"the compiler of this release cannot settle the type here ({spell(before)} or {spell(now)})"
+    return Said(message, "say the type of the optional value, or use hasValue() and value()", node.start, node.end)
+
+
+def not_iterable(node: Comprehension, over: Type) -> Said:
+    """A macro over something that is no list or map."""
+    name = node.macro or "this macro"
+    message = f"{name}() goes over a list or a map, but this is {a_type(over)}"
+    hint = None
+    if over is types.ANY:
+        message = f"{name}() cannot go over an attribute: what type it has is not known until a device is looked at"
+        hint = "lists in attributes need the feature gate DRAListTypeAttributes (1.36 and later)"
+    elif over is types.STRING:
+        hint = "a string has contains(), startsWith(), matches(), split()"
+    return Said(message, hint, node.iter_range.start, node.iter_range.end)
+
+
+def loop_type(loop: Comprehension, node: Node, wanted: Type, found: Type) -> Said:
+    """What a macro computes does not fit."""
+    name = loop.macro or "the macro"
+    message = f"{name}() computes {a_type(found)} where {a_type(wanted)} belongs"
+    return Said(message, None, node.start, node.end)
+
+
+def unknown_message(node: Message) -> Said:
+    """`a.b{...}` where a.b is no type."""
+    hint = "a map is written without a name in front of '{'"
+    if "{{" in node.name or node.name in ("$",):
+        hint = "this looks like a template that was not expanded"
+    return Said(f"{node.name!r} is not a type", hint, node.start, node.start + len(node.name))
+
+
+def no_message(node: Message) -> Said:
+    """A type that has no fields to set."""
+    return Said(f"{node.name!r} is a type without fields", None, node.start, node.start + len(node.name))
+
+
+def unknown_message_field(node: Message, field: str, fields: dict[str, Type]) -> Said:
+    """A field that the type does not have."""
+    return Said(f"{node.name} has no field {field!r}; it has {', '.join(fields) or 'none'}")
+
+
+def field_type(value: Node, field: str, wanted: Type, found: Type) -> Said:
+    """A field gets a value of another type."""
+    message = f"the field {field!r} is {a_type(wanted)}, but this is {a_type(found)}"
+    return Said(message, None, value.start, value.end)
+
+
+_NUMERIC = (types.INT, types.UINT, types.DOUBLE)
+
+
+def no_overload(
+    node: Call, operands: list[Node], given: list[Type], overloads: tuple[Overload, ...], expression: str
+) -> Said:
+    """No signature of the function or operator takes these types."""
+    function = node.function
+    if not function[0].isalpha() and function[0] != "@":
+        return _operator(node, operands, given, expression)
+    if function == "@in":
+        return _operator(node, operands, given, expression)
+    if function == "@not_strictly_false" or function.startswith("@") or "@" in function:
+        return Said(f"{node.macro}() cannot work with {a_type(given[0])}", None, node.start, node.end)
+    if function == "sign" and node.target is not None:
+        return Said("sign() is not called on a value", f"write sign({source_of(node.target)}) instead")
+    return _function(node, operands, given, overloads, expression)
+
+
+def _comparison(mark: str, operands: list[Node], given: list[Type], expression: str) -> Said:
+    """An operator with a Quantity or Semver on one side."""
+    found = replacements.Comparison(mark, operands, given, expression)
+    kind = "Quantity" if found.kind is types.QUANTITY else "Semver"
+    maker = replacements.maker_of(found.kind)
+    if found.on_attribute:
+        what = "attributes hold no quantities, capacities do (device.capacity): compare"
+    elif found.is_kind:
+        what = f"`{source_of(found.subject)}` is a {kind}: compare"
+    else:
+        what = f"a {kind} is on one side: compare"
+    if found.call is None:
+        hint = f'for example: {maker}("{"10Gi" if kind == "Quantity" else "1.0.0"}")'
+        message = f"'{mark}' does not apply to {' and '.join(map(a_type, given))}"
+        return Said(message, hint, instead=found.whole)
+    call = found.call if len(found.call) <= 80 else found.call.partition("(")[0] + "()"
+    if found.mark == "==":
+        return Said(f"{what} with `{call}`", None, instead=found.whole)
+    if found.mark in ("+", "-"):
+        return Said(f"{what.removesuffix('compare')}use `{call}`, not `{mark}`", None, instead=found.whole)
+    return Said(f"{what} with `{call}`, not with `{mark}`", None, instead=found.whole)
+
+
+def _operator(node: Call, operands: list[Node], given: list[Type], expression: str) -> Said:
+    function = node.function
+    mark = _mark(function)
+    names = " and ".join(f"{a_type(t)}" for t in given)
+    special = [t for t in given if t in (types.QUANTITY, types.SEMVER)]
+    if len(given) == 2 and len(set(special)) == 1 and types.NULL not in given and mark in _OF_QUANTITIES:
+        return _comparison(mark, operands, given, expression)
+    if function == "_?_:_":
+        if given[0] is not types.BOOL and not types.is_dyn(given[0]):
+            return Said(
+                f"the condition before '?' must be a bool, but it is {a_type(given[0])}",
+                None,
+                operands[0].start,
+                operands[0].end,
+            )
+        results = f"{a_type(given[1])} and {a_type(given[2])}"
+        return Said(f"both results of '?:' must have one type; here are {results}", None)
+    if function in ("_[_]", "_[?_]"):
+        return _index(node, operands, given)
+    if function == "@in":
+        container = given[1]
+        if container.kind in ("list", "map"):
+            return Said(f"{a_type(given[0])} cannot be in {a_type(container)}", None)
+        hint = "for part of a string use contains()" if container is types.STRING else None
+        return Said(
+            f"what follows 'in' must be a list or a map, but it is {a_type(container)}",
+            hint,
+            operands[1].start,
+            operands[1].end,
+        )
+    for operand in operands:
+        lookup = lookup_of(operand)
+        if lookup is not None and len(lookup.parts) <= 2 and mark in _COMPARISONS:
+            return _whole_map(operand, lookup)
+    if len(given) == 1:
+        hint = None
+        if function == "!_" and given[0] is types.STRING:
+            hint = _negated(node, operands[0], expression)
+        return Said(f"{mark!r} does not apply to {a_type(given[0])}", hint)
+    hint = instead = None
+    if set(given) <= set(_NUMERIC) and len(set(given)) == 2:
+        hint = "both sides must have one type: convert one with int() or double()"
+        instead = replacements.one_number_type(mark, operands, given, expression)
+    elif types.NULL in given:
+        hint = "null is only for optional things; ask with has(...) whether an attribute is there"
+        if any(source_of(o) == "driver" for o in operands):
+            hint = "every device has a driver: leave the comparison out"
+    elif types.STRING in given and (types.INT in given or types.BOOL in given or types.DOUBLE in given):
+        instead = replacements.one_text_type(mark, operands, given, expression)
+    return Said(f"{mark!r} does not apply to {names}", hint, instead=instead)
+
+
+_COMPARED = re.compile(r"\s*==\s*(\"[^\"\\\n]*\"|'[^'\\\n]*')")
+
+
+def _negated(node: Call, operand: Node, expression: str) -> str:
+    """Say how to negate a comparison where the mark stands before its left side."""
+    match = _COMPARED.match(expression, node.end)
+    value = match[1] if match is not None else '"value"'
+    return f"compare it: {replacements.operand(operand, expression)} != {value}"
+
+
+_OF_QUANTITIES = frozenset({"==", "!=", "<", "<=", ">", ">=", "+", "-"})
+_COMPARISONS = frozenset({"==", "!=", "<", "<=", ">", ">="})
+
+
+def _whole_map(operand: Node, lookup: Lookup) -> Said:
+    """A comparison with all attributes of a domain, or of all domains."""
+    kind = lookup.parts[0]
+    one = "attribute" if kind == "attributes" else "capacity"
+    domain = lookup.parts[1] if len(lookup.parts) == 2 else None
+    span = (operand.start, operand.end)
+    if domain is not None and "/" in domain:
+        first, _, name = domain.partition("/")
+        message = f"'{domain}' is not a domain: the part after the '/' is the name of the {one}"
+        named = f".{name}" if name.isidentifier() else f'["{name}"]'
+        return Said(message, f'write device.{kind}["{first}"]{named}', *span)
+    if domain is None:
+        return Said(f"these are the {kind} of all domains", f'ask for one: device.{kind}["domain"].name', *span)
+    return Said(f"these are all {kind} of the domain '{domain}'", f'ask for one: device.{kind}["{domain}"].name', *span)
+
+
+def _index(node: Call, operands: list[Node], given: list[Type]) -> Said:
+    container, key = given
+    target = container.params[0] if types.is_optional(container) else container
+    span = (operands[1].start, operands[1].end)
+    if target.kind == "map":
+        return Said(
+            f"the keys of this map are {spell(target.params[0], short=True)}, but this is {a_type(key)}",
+            None,
+            *span,
+        )
+    if target.kind == "list":
+        return Said(f"a list is indexed with an int, but this is {a_type(key)}", None, *span)
+    if target.name == "kubernetes.DRADevice":
+        return Said("device is not a map: its fields are selected with a dot", "for example: device.driver")
+    return Said(f"{a_type(target)} cannot be indexed; lists and maps can", None)
+
+
+def _function(
+    node: Call, operands: list[Node], given: list[Type], overloads: tuple[Overload, ...], expression: str
+) -> Said:
+    name = node.function
+    member = node.target is not None
+    span = (node.name_start, node.end)
+    if "." in name:
+        span = (node.start, node.end)
+    same_style = [o for o in overloads if o.member == member]
+    arguments = given[1:] if member else given
+    if not same_style:
+        texts = [replacements.text_of(o, expression) for o in operands]
+        if member:
+            return Said(f"{name}() is not called on a value", None, *span, f"{name}({', '.join(texts)})")
+        instead = None
+        if operands:
+            instead = f"{replacements.receiver(operands[0], expression)}.{name}({', '.join(texts[1:])})"
+        return Said(f"{name}() is called on a value: x.{name}()", None, *span, instead)
+    counts = sorted({len(o.args) - int(member) for o in same_style})
+    if len(arguments) not in counts:
+        wanted = " or ".join(map(str, counts))
+        plural = "s" if counts != [1] else ""
+        here = f"here {'is' if len(arguments) == 1 else 'are'} {len(arguments)}"
+        return Said(f"{name}() takes {wanted} argument{plural}, {here}", None, *span)
+    if member:
+        receivers = list(dict.fromkeys(spell(o.args[0], short=True) for o in same_style))
+        same_style = [o for o in same_style if Bindings().assignable((given[0], o.args[0]))]
+        if not same_style:
+            said = f"{name}() is a function of {_either(receivers)}, but this is {a_type(given[0])}"
+            return Said(said, None, *span)
+    same_style = [o for o in same_style if len(o.args) == len(given)]
+    if not same_style:
+        return Said(f"{name}() of {a_type(given[0])} does not take {len(arguments)} arguments", None, *span)
+    shown = list(dict.fromkeys(_signature(name, o) for o in same_style))
+    found = ", ".join(spell(t, short=True) for t in arguments)
+    message = f"{name}() does not take ({found}); it takes {_either(shown)}"
+    if member and len(arguments) == 1:
+        kinds = list(dict.fromkeys(o.args[-1] for o in same_style))
+        kinds = [kind for kind in kinds if kind in (types.QUANTITY, types.SEMVER)]
+        if kinds and given[-1] not in kinds:
+            return _argument(node, operands, given, kinds, Said(message, None, *span), expression)
+    return Said(message, None, *span)
+
+
+def _argument(
+    node: Call, operands: list[Node], given: list[Type], kinds: list[Type], said: Said, expression: str
+) -> Said:
+    """The argument should be a Quantity or Semver and is something else, most often a text."""
+    target, argument = operands
+    plain = replacements.plain_comparison(target, node.function, argument, expression)
+    if plain is not None:
+        return replace(said, instead=plain)
+    kind = replacements.argument_kind(given[0], target, argument, kinds)
+    if kind is None:
+        return replace(said, hint=f"make it a {' or '.join(_MADE[k] for k in kinds)}")
+    call = replacements.made(kind, argument)
+    said = replace(said, hint=f"make it a {_MADE[kind]}")
+    if call is None:
+        return said
+    before = replacements.receiver(target, expression)
+    if kind is types.QUANTITY and replacements.is_attribute(target):
+        before = replacements.as_capacity(target, expression)
+        message = f"{said.message}; attributes hold no quantities, capacities do (device.capacity)"
+        said = replace(said, message=message)
+    return replace(said, instead=f"{before}.{node.function}({call})")
+
+
+_MADE = {types.QUANTITY: 'Quantity: quantity("10Gi")', types.SEMVER: 'Semver: semver("1.0.0")'}
+
+
+def _signature(name: str, overload: Overload) -> str:
+    args = overload.args[1:] if overload.member else overload.args
+    return f"({', '.join(spell(a, short=True) for a in args)})"
+
+
+def _either(options: list[str]) -> str:
+    if len(options) > 6:
+        options = [*options[:6], "..."]
+    return options[0] if len(options) == 1 else f"{', '.join(options[:-1])} or {options[-1]}"

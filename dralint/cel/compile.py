@@ -1,0 +1,251 @@
+"""From an expression to a verdict: the stages in order, what they answered before, and what of their hints holds."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from functools import cache
+from typing import TYPE_CHECKING
+
+from dralint.cel.check import table
+from dralint.cel.check.checker import check
+from dralint.cel.check.compilation import Compilation
+from dralint.cel.check.declarations import CAPACITY_GATE, LIST_GATE, MAX_COST, Declarations, declarations
+from dralint.cel.check.messages import compared
+from dralint.cel.check.replacements import receiver, text_of
+from dralint.cel.check.table import SHIPPED
+from dralint.cel.check.validate import validate
+from dralint.cel.cost.estimate import estimate
+from dralint.cel.eval.plan import PlanError, plan
+from dralint.cel.issue import REJECTED, Issue, Replacement
+from dralint.cel.syntax.parser import parse
+from dralint.cel.syntax.tree import Call, TooComplexError, walk
+from dralint.cel.values import types
+from dralint.cel.values.types import a_type, spell
+from dralint.kubernetes import gates
+from dralint.kubernetes.release import Release
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from dralint.cel.check.checker import Checked
+    from dralint.cel.syntax.tree import Node
+    from dralint.cel.values.types import Type
+
+_KEPT = 4096
+_MAX_PROPOSALS = 3
+_LONG = 2_000
+
+
+@dataclass(frozen=True, eq=False)
+class Environment:
+    """What judges expressions: declarations, and the answers given so far. Made by `environment`."""
+
+    declarations: Declarations
+    _kept: dict[str, Compilation] = field(default_factory=dict)
+
+    @property
+    def release(self) -> str:
+        """The release that judges: `1.34`."""
+        return self.declarations.release
+
+    def compile(self, expression: str) -> Compilation:
+        """Judge an expression as the API server does when it is new; never raises. The result is kept."""
+        kept = self._kept.get(expression)
+        if kept is None:
+            kept = compile_expression(expression, self.declarations)
+            if not kept.ok:
+                kept = _with_releases(kept)
+            if len(self._kept) >= _KEPT:
+                self._kept.clear()
+            self._kept[expression] = kept
+        return kept
+
+
+def environment(
+    release: str,
+    *,
+    kind: str = "device",
+    list_attributes: bool = False,
+    consumable_capacity: bool | None = None,
+    folder: Path = SHIPPED,
+) -> Environment:
+    """Return the environment of a release (`1.34`) for one kind of expression.
+
+    `kind` is `device` (selectors), `derived` (derivedAttributes, 1.37) or `named-resources` (1.30). The gates
+    DRAListTypeAttributes (from 1.36) and DRAConsumableCapacity (from 1.34; None for its default) change types. `folder`
+    has the tables, by default those that dralint ships. Raises UnknownDialectError, a ValueError, for a release that is
+    not in them, and ValueError for a kind or gate that the release does not have.
+    """
+    table.functions(release, folder)
+    on = set()
+    for gate, wanted in ((LIST_GATE, list_attributes), (CAPACITY_GATE, consumable_capacity)):
+        stage = gates.stage(gate, Release.parse(release))
+        if wanted and stage is None:
+            msg = f"release {release} has no feature gate {gate}"
+            raise ValueError(msg)
+        if wanted or (wanted is None and stage is not None and stage.default):
+            on.add(gate)
+    return _environment(declarations(release, kind=kind, gates=frozenset(on), folder=folder))
+
+
+def environment_for(release: str, on: frozenset[str], kind: str = "device") -> Environment:
+    """Return the environment of a release when these feature gates are on; ValueError as `environment`."""
+    return _environment(declarations(release, kind=kind, gates=on))
+
+
+@cache
+def _environment(declared: Declarations) -> Environment:
+    return Environment(declared)
+
+
+def in_release(release: str, judge: Declarations) -> Environment:
+    """Return the environment of another release: with the gates of `judge` that it has, and those on by default."""
+    at = Release.parse(release)
+    on = set()
+    for gate in table.facts(judge.folder)["gates"]:
+        stage = gates.stage(gate, at)
+        if stage is not None and (stage.default or gate in judge.gates):
+            on.add(gate)
+    return _environment(declarations(release, kind=judge.kind, gates=frozenset(on), folder=judge.folder))
+
+
+def _with_releases(refused: Compilation) -> Compilation:
+    """Say in the hint with which feature gate, or from which release on, the expression is accepted."""
+    judge = refused.environment
+    if judge.kind != "device" or refused.stage == "too-long":
+        return refused
+    first = refused.issues[0]
+    expression = refused.expression
+    for gate in table.facts(judge.folder)["gates"]:
+        if gate in judge.gates or gates.stage(gate, Release.parse(judge.release)) is None:
+            continue
+        other = declarations(judge.release, gates=judge.gates | {gate}, folder=judge.folder)
+        if compile_expression(expression, other).ok:
+            hint = f"Kubernetes {judge.release} accepts it with feature gate {gate} only"
+            return replace(refused, issues=(replace(first, hint=hint, replacement=None), *refused.issues[1:]))
+    later = table.later(judge.release, judge.folder)
+    accepting = None
+    for release in reversed(later):
+        if not in_release(release, judge).compile(expression).ok:
+            break
+        accepting = release
+    if accepting is None:
+        return refused
+    accepts = "accepts" if accepting == later[-1] else "and later accept"
+    said = f"Kubernetes {accepting} {accepts} this expression"
+    hint = said if first.hint is None or accepting in first.hint else f"{first.hint}; {said}"
+    return replace(refused, issues=(replace(first, hint=hint), *refused.issues[1:]))
+
+
+def compile_expression(expression: str, environment: Declarations) -> Compilation:
+    """Judge an expression; never raises."""
+    size = len(expression) if expression.isascii() else len(expression.encode("utf-8", "surrogatepass"))
+    if environment.max_length is not None and size > environment.max_length:
+        message = f"the expression has {size} bytes; allowed are {environment.max_length}"
+        hint = "split it into several selectors: all must match"
+        issue = Issue("too-long", REJECTED, message, 0, len(expression), "TooLong", hint)
+        return Compilation(expression, environment, "too-long", (issue,))
+    if environment.kind == "named-resources" and not expression:
+        issue = Issue("required", REJECTED, "the selector is empty", 0, 0, "Required", "true selects everything")
+        return Compilation(expression, environment, "compile", (issue,))
+    try:
+        return _compile(expression, environment)
+    except (TooComplexError, RecursionError):
+        message = "the types of the expression grow beyond all measure: the API server would not finish either"
+        issue = Issue("too-complex", REJECTED, message, 0, len(expression), "Invalid", "simplify it", 1, 1)
+        return Compilation(expression, environment, "compile", (issue,))
+
+
+def _compile(expression: str, environment: Declarations) -> Compilation:
+    parsed = parse(expression, environment.dialect)
+    root = parsed.root
+    if root is None:
+        return Compilation(expression, environment, "compile", parsed.issues)
+    checked = check(root, expression, environment)
+    if checked.issues:
+        return Compilation(expression, environment, "compile", _with_proposals(checked, expression, environment))
+    issues = validate(root, expression, environment)
+    if issues:
+        return Compilation(expression, environment, "compile", tuple(issues))
+    result = root.type
+    assert result is not None
+    name = spell(result)
+    if not environment.accepts_result(result):
+        issue = _wrong_result(result, root, expression, environment)
+        return Compilation(expression, environment, "output-type", (issue,), name)
+    try:
+        plan(root, environment)
+    except PlanError as error:
+        node = error.node
+        issue = Issue("plan", REJECTED, str(error), node.start, node.end, "InternalError", error.hint)
+        return Compilation(expression, environment, "plan", (issue,), name)
+    cost: int | None = None
+    if environment.cost_model is not None:
+        cost = estimate(root, environment)
+        if cost > MAX_COST:
+            return Compilation(expression, environment, "cost", (_too_costly(cost, root, expression),), name, cost)
+    return Compilation(expression, environment, None, (), name, cost, root)
+
+
+def _with_proposals(checked: Checked, expression: str, environment: Declarations) -> tuple[Issue, ...]:
+    """Return the issues, with the replacements proposed for them that compile as their hints."""
+    issues = list(checked.issues)
+    for number, replacement in checked.proposals[: _MAX_PROPOSALS if len(expression) <= _LONG else 1]:
+        if _compiles(replacement, expression, environment):
+            issues[number] = replace(issues[number], hint=f"write {replacement.text}", replacement=replacement)
+    return tuple(issues)
+
+
+def _compiles(replacement: Replacement, expression: str, environment: Declarations) -> bool:
+    """Say whether nothing is wrong inside of a replacement where it stands in place of a part of the expression."""
+    text = expression[: replacement.start] + replacement.text + expression[replacement.end :]
+    root = parse(text, environment.dialect).root
+    if root is None:
+        return False
+    try:
+        issues = check(root, text, environment).issues
+    except TooComplexError:
+        return False
+    if issues:
+        start, end = replacement.start, replacement.start + len(replacement.text)
+        return not any(start <= issue.start and issue.end <= end for issue in issues)
+    return compile_expression(text, environment).stage in (None, "output-type")
+
+
+def _wrong_result(result: Type, root: Node, expression: str, environment: Declarations) -> Issue:
+    shown = spell(result, short=True)
+    if environment.kind == "derived":
+        allowed = "a bool, int, string or Semver" + (", or a list of these" if environment.list_attributes else "")
+        message = f"a derived attribute must be {allowed}, but this is {a_type(result)}"
+        hint = None
+        if shown == "Quantity":
+            hint = f"make it an int: {receiver(root, expression)}.asInteger()"
+    else:
+        message = f"the selector must be true or false (bool), but it is {a_type(result)}"
+        hint = compared(root, result, expression)
+        if hint is None and result.kind == "map":
+            hint = 'it is a map: ask for one entry and compare it, device.attributes["domain"].name == "value"'
+        elif result.kind == "dyn" and environment.attribute_type is not result:
+            hint = (
+                "an attribute has no fields of its own; if the domain has dots, put it in quotes: "
+                'device.attributes["gpu.example.com"].name'
+            )
+    return Issue("output-type", REJECTED, message, root.start, root.end, "Invalid", hint)
+
+
+def _quantities(node: Call) -> bool:
+    return all(operand.type is types.QUANTITY for operand in node.args)
+
+
+def _too_costly(cost: int, root: Node, expression: str) -> Issue:
+    shown = "practically without bound" if cost > 10**15 else f"{cost:,}"
+    message = f"the estimated cost is {shown}; allowed is {MAX_COST:,}"
+    hint = "compare what comes from `device` directly: the sizes of computed strings and lists are not known in advance"
+    if cost <= 10**15:
+        hint = "nest fewer macros, or look attributes up by name instead of going over all of them"
+    unequal = next((n for n in walk(root) if isinstance(n, Call) and n.function == "_!=_" and _quantities(n)), None)
+    if unequal is not None:
+        left, right = unequal.args
+        instead = f"{receiver(left, expression)}.compareTo({text_of(right, expression)}) != 0"
+        hint = f"the cost of '!=' between Quantities is taken for unlimited: write {instead}"
+    return Issue("cost", REJECTED, message, root.start, root.end, "Forbidden", hint)

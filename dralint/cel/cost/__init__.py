@@ -1,0 +1,1 @@
+"""The estimate of the cost."""

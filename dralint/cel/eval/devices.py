@@ -1,0 +1,173 @@
+"""Devices out of ResourceSlices in YAML or JSON files, for trying expressions out.
+
+The one module of the package that knows Kubernetes objects. What cannot be read is left out, never a reason to stop.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from dralint.cel.eval.machine import Device
+from dralint.cel.values.literals import parse_quantity, parse_semver
+from dralint.yaml import number_text
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from dralint.yaml import Path as FieldPath
+
+
+class SlicesError(ValueError):
+    """There is no device to be had: no file can be read, or none has a ResourceSlice with devices."""
+
+
+@dataclass(frozen=True, slots=True)
+class Skipped:
+    """A device, document or file that was left out, where it stands, and why. Lines count from 1, in the file."""
+
+    file: str
+    line: int
+    message: str
+
+    def __str__(self) -> str:
+        return f"{self.file}:{self.line}: {self.message}"
+
+
+class _DeviceError(ValueError):
+    """A device cannot be read; `path` is the value to blame, from the device on."""
+
+    def __init__(self, message: str, *path: str) -> None:
+        super().__init__(message)
+        self.path = path
+
+
+def read_devices(path: Path) -> tuple[list[Device], list[Skipped]]:
+    """Return the devices of all ResourceSlices in a file, or in the YAML and JSON files below a directory.
+
+    What cannot be read is left out and returned besides. SlicesError where no device is left and nothing was left out,
+    or where the file itself cannot be read.
+    """
+    from dralint.yaml import read
+
+    whole = path.is_dir()
+    files = sorted(p for p in path.rglob("*") if p.suffix in (".yaml", ".yml", ".json")) if whole else [path]
+    devices: list[Device] = []
+    skipped: list[Skipped] = []
+    for file in files:
+        try:
+            raw = file.read_bytes()
+        except OSError as error:
+            message = f"cannot read the file: {error.strerror}"
+            if not whole:
+                msg = f"cannot read {file}: {error.strerror}"
+                raise SlicesError(msg) from None
+            skipped.append(Skipped(str(file), 1, message))
+            continue
+        for document in read(raw):
+            if document.state == "unreadable":
+                first = document.problems[0]
+                skipped.append(Skipped(str(file), first.span.line, f"the document is left out: {first.message}"))
+                continue
+            for at, outcome in _devices(document.data, ()):
+                if isinstance(outcome, Device):
+                    devices.append(outcome)
+                    continue
+                line = document.span((*at, *outcome.path)).line
+                skipped.append(Skipped(str(file), line, str(outcome)))
+    if not devices and not skipped:
+        msg = f"{path} has no ResourceSlice with devices"
+        raise SlicesError(msg)
+    return devices, skipped
+
+
+def _devices(data: Any, at: FieldPath) -> Iterator[tuple[FieldPath, Device | _DeviceError]]:
+    """Yield the path of each device, and the device or why there is none."""
+    if not isinstance(data, dict):
+        return
+    items = data.get("items")
+    if isinstance(items, list):
+        for position, item in enumerate(items):
+            if isinstance(item, dict) and "items" not in item:
+                yield from _devices({"kind": "ResourceSlice", **item}, (*at, "items", position))
+        return
+    spec = data.get("spec")
+    if data.get("kind") != "ResourceSlice" or not isinstance(spec, dict):
+        return
+    devices = spec.get("devices")
+    for position, entry in enumerate(devices if isinstance(devices, list) else ()):
+        if isinstance(entry, dict):
+            where = (*at, "spec", "devices", position)
+            try:
+                yield where, _device(entry, spec)
+            except _DeviceError as error:
+                yield where, error
+
+
+def _device(entry: dict[str, Any], spec: dict[str, Any]) -> Device:
+    basic = entry.get("basic")
+    inner = ("basic",) if isinstance(basic, dict) else ()
+    body = basic if isinstance(basic, dict) else entry
+    name = str(entry.get("name", ""))
+    values: dict[str, dict[str, Any]] = {"attributes": {}, "capacity": {}}
+    for field, convert in (("attributes", _attribute), ("capacity", _capacity)):
+        one = field.removesuffix("s")
+        for key, value in _entries(body, field):
+            try:
+                values[field][str(key)] = convert(value)
+            except ValueError as error:
+                msg = f"the device {name[:80]!r} is left out: its {one} {str(key)[:80]!r} {error}"
+                raise _DeviceError(msg, *inner, field, key) from None
+    pool = spec.get("pool")
+    return Device(
+        driver=str(spec.get("driver", "")),
+        attributes=values["attributes"],
+        capacity=values["capacity"],
+        allow_multiple_allocations=body.get("allowMultipleAllocations") is True,
+        name=name,
+        pool=str(pool.get("name", "")) if isinstance(pool, dict) else "",
+    )
+
+
+def _entries(body: dict[str, Any], key: str) -> list[tuple[str, Any]]:
+    value = body.get(key)
+    return list(value.items()) if isinstance(value, dict) else []
+
+
+_KINDS = {"bool": bool, "int": int, "string": str, "version": str}
+
+
+def _attribute(value: Any) -> Any:
+    if isinstance(value, dict) and len(value) == 1:
+        ((kind, inner),) = value.items()
+        many = kind in ("bools", "ints", "strings", "versions")
+        items = inner if many and isinstance(inner, list) else [inner]
+        wanted = _KINDS.get(kind.removesuffix("s") if many else kind)
+        if wanted is not None and all(type(item) is wanted for item in items):
+            if kind.startswith("version"):
+                items = [_version(item) for item in items]
+            return items if many else items[0]
+    msg = "needs one value, of the type that its key says: bool, int, string or version"
+    raise ValueError(msg)
+
+
+def _version(text: str) -> Any:
+    try:
+        return parse_semver(text)
+    except ValueError as error:
+        msg = f'"{text[:60]}" {error}'
+        raise ValueError(msg) from None
+
+
+def _capacity(value: Any) -> Any:
+    amount = value.get("value") if isinstance(value, dict) else value
+    if isinstance(amount, bool) or not isinstance(amount, str | int | float):
+        msg = "needs a value: a quantity such as 40Gi"
+        raise ValueError(msg)
+    text = number_text(amount) if isinstance(amount, int | float) else amount
+    try:
+        return parse_quantity(text)
+    except ValueError as error:
+        msg = f'"{text[:60]}" {error}'
+        raise ValueError(msg) from None

@@ -1,0 +1,165 @@
+"""Functions on lists, maps and sets (cel-go ext/lists.go, ext/sets.go; k8s.io/apiserver pkg/cel/library/lists.go)."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
+
+from dralint.cel.eval.arithmetic import add
+from dralint.cel.eval.comparison import NoOverloadError, check_integers, check_list, check_text, compare, equal
+from dralint.cel.values.values import ABSENT, CelMap, OptionalValue
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+
+def contained(a: Any, container: Any) -> bool:
+    """Say whether a list has the element or a map the key."""
+    if isinstance(container, CelMap):
+        return any(equal(a, key) for key in container.keys())  # noqa: SIM118 - a CelMap is no dict: unknown keys find a fallback
+    if isinstance(container, list):
+        return any(equal(a, item) for item in container)
+    raise NoOverloadError
+
+
+def index_of(value: Any, wanted: Any, start: Any = 0) -> int:
+    """Do what indexOf(), of strings and lists does."""
+    if isinstance(value, list):
+        return next((i for i, item in enumerate(value) if equal(item, wanted)), -1)
+    check_text(value, wanted)
+    check_integers(start)
+    if not 0 <= start <= len(value):
+        msg = f"the index {start} is outside of the string"
+        raise IndexError(msg)
+    found: int = value.find(wanted, start)
+    return found
+
+
+def last_index_of(value: Any, wanted: Any, start: Any = None) -> int:
+    """Do what lastIndexOf(), of strings and lists does."""
+    if isinstance(value, list):
+        return next((i for i in reversed(range(len(value))) if equal(value[i], wanted)), -1)
+    check_text(value, wanted)
+    if start is None:
+        found: int = value.rfind(wanted)
+        return found
+    check_integers(start)
+    if not 0 <= start <= len(value):
+        msg = f"the index {start} is outside of the string"
+        raise IndexError(msg)
+    return int(value.rfind(wanted, 0, start + len(wanted)))
+
+
+def extreme(sign: int) -> Callable[[Any], Any]:
+    """Do what min() and max() does."""
+
+    def apply(items: Any) -> Any:
+        check_list(items)
+        if not items:
+            msg = "the list is empty: it has no smallest and no greatest element"
+            raise ValueError(msg)
+        best = items[0]
+        for item in items[1:]:
+            if compare(item, best) == sign:
+                best = item
+        return best
+
+    return apply
+
+
+def sum_(items: Any) -> Any:
+    """Do what sum() does."""
+    check_list(items)
+    total: Any = items[0] if items else 0
+    for item in items[1:]:
+        total = add(total, item)
+    return total
+
+
+def is_sorted(items: Any) -> bool:
+    """Do what isSorted() does."""
+    check_list(items)
+    return all(compare(a, b) <= 0 for a, b in pairwise(items))
+
+
+def sort_by(items: Any, keys: Any) -> list[Any]:
+    """Do what sortBy() does."""
+    from functools import cmp_to_key
+
+    check_list(items, keys)
+    order = sorted(range(len(items)), key=cmp_to_key(lambda i, j: compare(keys[i], keys[j])))
+    return [items[i] for i in order]
+
+
+def distinct(items: Any) -> list[Any]:
+    """Do what distinct() does."""
+    check_list(items)
+    kept: list[Any] = []
+    for item in items:
+        if not any(equal(item, other) for other in kept):
+            kept.append(item)
+    return kept
+
+
+def slice_(items: Any, start: Any, end: Any) -> list[Any]:
+    """Do what slice() does."""
+    check_list(items)
+    check_integers(start, end)
+    if not 0 <= start <= end <= len(items):
+        msg = f"cannot take elements {start} to {end} of {len(items)}"
+        raise IndexError(msg)
+    result: list[Any] = items[start:end]
+    return result
+
+
+def flatten(items: Any, depth: Any = 1) -> list[Any]:
+    """Do what flatten() does."""
+    check_list(items)
+    check_integers(depth)
+    if depth < 0:
+        msg = "the depth of flatten() is negative"
+        raise ValueError(msg)
+    flat = items
+    for _ in range(min(depth, 300)):
+        if not any(isinstance(item, list) for item in flat):
+            break
+        flat = [inner for item in flat for inner in (item if isinstance(item, list) else [item])]
+    return list(flat)
+
+
+def range_(n: Any) -> list[int]:
+    """Do what lists.range() does."""
+    check_integers(n)
+    if not 0 <= n <= 1_000_000:
+        msg = f"lists.range({n}): the size must be between 0 and 1,000,000"
+        raise ValueError(msg)
+    return list(range(n))
+
+
+def reverse_(items: Any) -> list[Any]:
+    """Do what reverse() does."""
+    check_list(items)
+    return list(reversed(items))
+
+
+def contains_all(a: Any, b: Any) -> bool:
+    """Do what sets.contains() does."""
+    check_list(a, b)
+    return all(contained(item, a) for item in b)
+
+
+def share(a: Any, b: Any) -> bool:
+    """Do what sets.intersects() does."""
+    check_list(a, b)
+    return any(contained(item, b) for item in a)
+
+
+def includes(value: Any, wanted: Any) -> bool:
+    """Do what includes() does."""
+    return any(equal(item, wanted) for item in value) if isinstance(value, list) else equal(value, wanted)
+
+
+def end_of(items: Any, index: int) -> OptionalValue:
+    """Do what first() and last() does."""
+    check_list(items)
+    return OptionalValue(present=True, value=items[index]) if items else ABSENT

@@ -1,0 +1,370 @@
+"""Run a checked expression over a device, as the scheduler does.
+
+What a function cannot do here is refused by name, never guessed. The scheduler of most releases stops an expression
+whose actual cost exceeds 1,000,000; here evaluated nodes are counted, and fewer are allowed, so that none takes long.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from dralint.cel.check.declarations import CONSTANTS
+from dralint.cel.eval.comparison import NoOverloadError, NotHereError, equal
+from dralint.cel.eval.convert import CONVERSIONS, convert, type_name
+from dralint.cel.eval.functions import FUNCTIONS
+from dralint.cel.issue import closing
+from dralint.cel.syntax.trampoline import Steps, run
+from dralint.cel.syntax.tree import Call, Comprehension, Ident, ListLiteral, Literal, MapLiteral, Node, Select
+from dralint.cel.values.values import ABSENT, CelError, CelMap, OptionalValue, Semver, TypeValue
+
+if TYPE_CHECKING:
+    from dralint.cel.check.compilation import Compilation
+    from dralint.cel.check.declarations import Declarations
+
+_EMPTY = CelMap(())
+MAX_STEPS = 200_000
+_MAX_WORK = 5_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Device:
+    """One device. Keys of `attributes` and `capacity` are names, with a domain or without (`gpu.example.com/model`).
+
+    Values are those of `values.values`: bool, int, str, Semver or a list of these, and Quantity for capacities.
+    """
+
+    driver: str
+    attributes: dict[str, Any] = field(default_factory=dict)
+    capacity: dict[str, Any] = field(default_factory=dict)
+    allow_multiple_allocations: bool = False
+    name: str = ""
+    pool: str = ""
+
+    def variable(self) -> CelMap:
+        """Return the value of `device`; a name without a domain belongs to the driver's."""
+        return CelMap(
+            [
+                ("driver", self.driver),
+                ("allowMultipleAllocations", self.allow_multiple_allocations),
+                ("attributes", _by_domain(self.attributes, self.driver)),
+                ("capacity", _by_domain(self.capacity, self.driver)),
+            ]
+        )
+
+
+def _by_domain(values: dict[str, Any], driver: str) -> CelMap:
+    domains: dict[str, list[tuple[str, Any]]] = {}
+    for name, value in values.items():
+        domain, slash, identifier = name.partition("/")
+        if not slash:
+            domain, identifier = driver, name
+        domains.setdefault(domain, []).append((identifier, value))
+    return CelMap([(d, CelMap(entries)) for d, entries in domains.items()], fallback=_EMPTY)
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What came of it: `matches`, or None with `error`. `decided_by` is the part of the expression that decided.
+
+    `value` is the value of the whole expression where there is one.
+    """
+
+    matches: bool | None
+    error: str | None
+    decided_by: str
+    start: int
+    end: int
+    value: Any = None
+
+
+def evaluate(compilation: Compilation, device: Device) -> Outcome:
+    """Run an accepted expression; ValueError if the expression was refused. Nothing else is raised."""
+    if compilation.root is None:
+        msg = "a refused expression cannot be run"
+        raise ValueError(msg)
+    machine = _Machine(compilation.environment, {"device": device.variable()})
+    root = compilation.root
+    try:
+        value = run(machine.value(root, {}))
+    except NotHereError as refusal:
+        value = CelError(str(refusal), root.start, root.end)
+    except _TooLongError:
+        message = "the expression takes more steps than dralint goes; what matches is not known"
+        value = CelError(message, root.start, root.end)
+    text = compilation.expression
+    if isinstance(value, CelError):
+        return Outcome(None, value.message, text[value.start : value.end], value.start, value.end)
+    if not isinstance(value, bool):
+        message = f"the result is a {type_name(value)}, not a bool"
+        if compilation.environment.kind == "derived":
+            return Outcome(None, None, text, root.start, root.end, value)
+        return Outcome(None, message, text[root.start : root.end], root.start, root.end, value)
+    decider = machine.decider(root)
+    start, end = decider.start, decider.end
+    while text[start] == "(" and closing(text, start) == end:
+        start, end = start + 1, end - 1
+    return Outcome(value, None, text[start:end], start, end, value)
+
+
+class _TooLongError(Exception):
+    """Too many steps."""
+
+
+class _Machine:
+    def __init__(self, environment: Declarations, variables: dict[str, Any]) -> None:
+        self.environment = environment
+        self.variables = variables
+        self.known: dict[Node, Any] = {}
+        self.steps = 0
+        self.work = 0
+
+    def value(self, node: Node, local: dict[str, Any]) -> Steps[Any]:
+        self.steps += 1
+        if self.steps > MAX_STEPS:
+            raise _TooLongError
+        if isinstance(node, Literal):
+            return node.value
+        if isinstance(node, Ident):
+            return self.name(node.name, local)
+        if isinstance(node, Select):
+            if node.qualified is not None:
+                return self.name(node.qualified, {})
+            operand = yield self.value(node.operand, local)
+            result = self.blame(node, _select(operand, node.field, test=node.test))
+        elif isinstance(node, Call):
+            result = yield self.call(node, local)
+        elif isinstance(node, Comprehension):
+            result = yield self.loop(node, local)
+        elif isinstance(node, ListLiteral | MapLiteral):
+            result = yield self.aggregate(node, local)
+        else:
+            raise NotHereError.of("protobuf messages")
+        self.known[node] = result
+        return result
+
+    def name(self, name: str, local: dict[str, Any]) -> Any:
+        if name in local:
+            return local[name]
+        name = name.removeprefix(".")
+        if name in self.variables:
+            return self.variables[name]
+        if name in CONSTANTS:
+            return CONSTANTS[name]
+        named = self.environment.type_named(name)
+        return TypeValue(named.name) if named is not None else CelError(f"{name} has no value")
+
+    def blame(self, node: Node, value: Any) -> Any:
+        """Put the place on an error that has none."""
+        if isinstance(value, CelError) and value.start < 0:
+            return CelError(value.message, node.start, node.end)
+        return value
+
+    def call(self, node: Call, local: dict[str, Any]) -> Steps[Any]:
+        function = node.function
+        if function in ("_&&_", "_||_"):
+            result = yield self.logical(node, local, decisive=function == "_||_")
+            return self.blame(node, result)
+        if function == "_?_:_":
+            condition = yield self.value(node.args[0], local)
+            if isinstance(condition, CelError):
+                return condition
+            if not isinstance(condition, bool):
+                return self.blame(node, CelError(f"the condition is a {type_name(condition)}, not a bool"))
+            result = yield self.value(node.args[1 if condition else 2], local)
+            return result
+        if function in ("or", "orValue") and node.target is not None:
+            result = yield self.alternative(node, node.target, local)
+            return result
+        operands = node.args if node.target is None else [node.target, *node.args]
+        values = []
+        for operand in operands:
+            value = operand.value if isinstance(operand, Literal) else (yield self.value(operand, local))
+            if isinstance(value, CelError) and function != "@not_strictly_false":
+                return value
+            values.append(value)
+        result = self.apply(function, values)
+        if isinstance(result, str | bytes | list):
+            self.work += len(result)
+            if self.work > _MAX_WORK:
+                raise _TooLongError
+        return self.blame(node, result)
+
+    def alternative(self, node: Call, target: Node, local: dict[str, Any]) -> Steps[Any]:
+        """Run or() and orValue(): what follows is not looked at where there is a value."""
+        value = yield self.value(target, local)
+        if isinstance(value, CelError):
+            return value
+        if not isinstance(value, OptionalValue):
+            return self.blame(node, CelError(f"a {type_name(value)} is not optional"))
+        if value.present:
+            return value if node.function == "or" else value.value
+        other = yield self.value(node.args[0], local)
+        return other
+
+    def logical(self, node: Call, local: dict[str, Any], *, decisive: bool) -> Steps[Any]:
+        trouble: CelError | None = None
+        for arg in node.args:
+            value = yield self.value(arg, local)
+            if value is decisive:
+                return decisive
+            if isinstance(value, CelError):
+                trouble = trouble or value
+            elif not isinstance(value, bool):
+                error = CelError(f"a {type_name(value)} is no condition", arg.start, arg.end)
+                trouble = trouble or error
+        return not decisive if trouble is None else trouble
+
+    def apply(self, function: str, values: list[Any]) -> Any:
+        if function in ("_==_", "_!=_"):
+            return equal(values[0], values[1]) is (function == "_==_")
+        if function == "_[_]":
+            return _index(values[0], values[1])
+        if function in ("_[?_]", "_?._"):
+            return _optional_index(values[0], values[1])
+        if function in CONVERSIONS and len(values) == 1:
+            return convert(function, values[0])
+        implementation = FUNCTIONS.get(function)
+        if implementation is None:
+            raise NotHereError.of(f"{function}()")
+        try:
+            return implementation(*values)
+        except NoOverloadError as error:
+            if self.declares(function, values):
+                raise NotHereError.of(f"{function}() of {', '.join(map(type_name, values))}") from None
+            return CelError(str(error) or f"{function} does not apply to {', '.join(map(type_name, values))}")
+        except (OverflowError, ZeroDivisionError, IndexError, ValueError) as error:
+            return CelError(str(error))
+        except TypeError:
+            return CelError(f"{function} does not apply to {', '.join(map(type_name, values))}")
+
+    def declares(self, function: str, values: list[Any]) -> bool:
+        """Say whether the release has the function for these values, whatever is run here."""
+        names = [type_name(value) for value in values]
+        return any(
+            [t.name for t in overload.args] == names and not any(t.params for t in overload.args)
+            for overload in self.environment.overloads(function) or ()
+        )
+
+    def aggregate(self, node: ListLiteral | MapLiteral, local: dict[str, Any]) -> Steps[Any]:
+        values = []
+        for child in node.children():
+            value = child.value if isinstance(child, Literal) else (yield self.value(child, local))
+            if isinstance(value, CelError):
+                return value
+            values.append(value)
+        if isinstance(node, ListLiteral):
+            items = []
+            for i, value in enumerate(values):
+                if i not in node.optional:
+                    items.append(value)
+                elif isinstance(value, OptionalValue) and value.present:
+                    items.append(value.value)
+            return items
+        pairs = []
+        for (_, _, optional), key, value in zip(node.entries, values[::2], values[1::2], strict=True):
+            if optional:
+                if not isinstance(value, OptionalValue) or not value.present:
+                    continue
+                value = value.value
+            if isinstance(key, bytes | Semver):
+                return self.blame(node, CelError(f"a {type_name(key)} is no key of a map"))
+            pairs.append((key, value))
+        return CelMap(pairs)
+
+    def loop(self, node: Comprehension, local: dict[str, Any]) -> Steps[Any]:
+        over = yield self.value(node.iter_range, local)
+        if isinstance(over, CelError):
+            return over
+        accu = yield self.value(node.accu_init, local)
+        inner = {**local, node.accu: accu}
+        if isinstance(over, list):
+            turns: list[tuple[Any, Any]] = list(enumerate(over))
+            single = 1
+        elif isinstance(over, CelMap):
+            turns = list(over.items())
+            single = 0
+        else:
+            return self.blame(node, CelError(f"a {type_name(over)} cannot be gone over"))
+        for pair in turns:
+            if node.iter_var2:
+                inner[node.iter_var], inner[node.iter_var2] = pair
+            else:
+                inner[node.iter_var] = pair[single]
+            inner[node.accu] = accu
+            going = yield self.value(node.condition, inner)
+            if going is False:
+                break
+            accu = yield self.value(node.step, inner)
+            inner[node.accu] = accu
+        result = yield self.value(node.result, {**local, node.accu: accu})
+        return result
+
+    def decider(self, node: Node) -> Node:
+        """Return the smallest part that decided the value of the whole."""
+        while True:
+            value = self.known.get(node, getattr(node, "value", None))
+            following: Node | None = None
+            if isinstance(node, Call) and node.function in ("_&&_", "_||_"):
+                decisive = node.function == "_||_"
+                if value is decisive:
+                    following = next((a for a in node.args if self.result_of(a) is decisive), None)
+            elif isinstance(node, Call) and node.function == "!_":
+                following = node.args[0]
+            elif isinstance(node, Call) and node.function == "_?_:_":
+                following = node.args[1 if self.result_of(node.args[0]) is True else 2]
+            elif isinstance(node, Comprehension) and node.is_bind:
+                following = node.result
+            if following is None or following.end <= following.start:
+                return node
+            node = following
+
+    def result_of(self, node: Node) -> Any:
+        return node.value if isinstance(node, Literal) else self.known.get(node)
+
+
+def _select(operand: Any, name: str, *, test: bool) -> Any:
+    if isinstance(operand, CelError):
+        return operand
+    if isinstance(operand, OptionalValue):
+        found = _optional_index(operand, name)
+        return found.present if test and isinstance(found, OptionalValue) else found
+    if isinstance(operand, CelMap):
+        there, value = operand.find(name)
+        if test:
+            return there
+        return value if there else CelError(f"there is no {name!r}")
+    if test:
+        return False
+    return CelError(f"a {type_name(operand)} has no field {name!r}")
+
+
+def _index(container: Any, key: Any) -> Any:
+    if isinstance(container, OptionalValue):
+        return _optional_index(container, key)
+    if not isinstance(key, str | int | float):
+        return CelError(f"a {type_name(key)} is no index")
+    if isinstance(container, CelMap):
+        there, value = container.find(key)
+        return value if there else CelError(f"there is no {key!r}")
+    if isinstance(container, list):
+        if isinstance(key, bool) or not isinstance(key, int | float) or key != int(key):
+            return CelError(f"a list is not indexed with a {type_name(key)}")
+        if not 0 <= key < len(container):
+            return CelError(f"the index {key} is out of range: there are {len(container)} elements")
+        return container[int(key)]
+    return CelError(f"a {type_name(container)} cannot be indexed")
+
+
+def _optional_index(container: Any, key: Any) -> Any:
+    if isinstance(container, OptionalValue):
+        if not container.present:
+            return ABSENT
+        container = container.value
+    if isinstance(container, CelMap):
+        there, value = container.find(key)
+        return OptionalValue(present=True, value=value) if there else ABSENT
+    if isinstance(container, list) and isinstance(key, int) and not isinstance(key, bool):
+        inside = 0 <= key < len(container)
+        return OptionalValue(present=True, value=container[key]) if inside else ABSENT
+    return ABSENT

@@ -1,0 +1,137 @@
+"""Functions on strings (cel-go ext/strings.go, k8s.io/apiserver pkg/cel/library/regex.go)."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+from dralint.cel.eval.comparison import NoOverloadError, NotHereError, check_integers, check_size, check_text
+from dralint.cel.regex.pattern import slow, translate
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+
+_LONG_TEXT = 1000
+
+
+_UPPER = str.maketrans("abcdefghijklmnopqrstuvwxyz", "ABCDEFGHIJKLMNOPQRSTUVWXYZ")
+
+
+_LOWER = str.maketrans("ABCDEFGHIJKLMNOPQRSTUVWXYZ", "abcdefghijklmnopqrstuvwxyz")
+
+
+def _pattern(text: Any, pattern: Any) -> re.Pattern[str]:
+    check_text(text, pattern)
+    translated = translate(pattern)
+    if translated is None or (len(text) > _LONG_TEXT and slow(pattern)):
+        raise NotHereError.of(f"the pattern {pattern!r}")
+    try:
+        return re.compile(translated)
+    except (re.error, OverflowError):
+        raise NotHereError.of(f"the pattern {pattern!r}") from None
+
+
+def matches(text: Any, pattern: Any) -> bool:
+    """Do what matches() does."""
+    return _pattern(text, pattern).search(text) is not None
+
+
+def find(text: Any, pattern: Any) -> str:
+    """Do what find() does."""
+    found = _pattern(text, pattern).search(text)
+    return found[0] if found is not None else ""
+
+
+def find_all(text: Any, pattern: Any, limit: Any = -1) -> list[str]:
+    """Do what findAll() does."""
+    check_integers(limit)
+    found = [m[0] for m in _pattern(text, pattern).finditer(text)]
+    return found if limit < 0 else found[:limit]
+
+
+def lower(text: Any) -> str:
+    """Do what lowerAscii() does."""
+    check_text(text)
+    result: str = text.translate(_LOWER)
+    return result
+
+
+def upper(text: Any) -> str:
+    """Do what upperAscii() does."""
+    check_text(text)
+    result: str = text.translate(_UPPER)
+    return result
+
+
+def substring(text: Any, start: Any, end: Any = None) -> str:
+    """Do what substring() does."""
+    check_text(text)
+    check_integers(start, 0 if end is None else end)
+    stop = len(text) if end is None else end
+    if not 0 <= start <= stop <= len(text):
+        msg = f"the range {start} to {stop} is outside of the string"
+        raise IndexError(msg)
+    result: str = text[start:stop]
+    return result
+
+
+def char_at(text: Any, index: Any) -> str:
+    """Do what charAt() does."""
+    check_text(text)
+    check_integers(index)
+    if not 0 <= index <= len(text):
+        msg = f"the index {index} is outside of the string"
+        raise IndexError(msg)
+    result: str = text[index : index + 1]
+    return result
+
+
+def replace(text: Any, old: Any, new: Any, count: Any = -1) -> str:
+    """Do what replace() does."""
+    check_text(text, old, new)
+    check_integers(count)
+    check_size(len(text) + (text.count(old) + 1) * len(new))
+    result: str = text.replace(old, new, count)
+    return result
+
+
+def split(text: Any, separator: Any, limit: Any = -1) -> list[str]:
+    """Do what split() does."""
+    check_text(text, separator)
+    check_integers(limit)
+    if limit == 0:
+        return []
+    if separator:
+        return text.split(separator, limit - 1 if limit > 0 else -1) if limit != 1 else [text]
+    characters = list(text)
+    if 0 < limit < len(characters):
+        return [*characters[: limit - 1], "".join(characters[limit - 1 :])]
+    return characters
+
+
+def join(items: Any, separator: Any = "") -> str:
+    """Do what join() does."""
+    if not isinstance(items, list):
+        raise NoOverloadError
+    check_text(separator, *items)
+    check_size(sum(map(len, items)) + len(separator) * len(items))
+    return separator.join(items)  # type: ignore[no-any-return]  # check_text made sure
+
+
+def trim(text: Any) -> str:
+    """Do what trim() does."""
+    check_text(text)
+    result: str = text.strip()
+    return result
+
+
+def boolean_text(name: str) -> Callable[[Any, Any], bool]:
+    """Do what a function that compares two strings does."""
+
+    def apply(text: Any, other: Any) -> bool:
+        check_text(text, other)
+        result: bool = getattr(text, name)(other)
+        return result
+
+    return apply

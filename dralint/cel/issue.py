@@ -1,0 +1,101 @@
+"""What is reported about an expression."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+REJECTED, BROKEN, ADVICE = "rejected", "broken", "advice"
+
+
+@dataclass(frozen=True, slots=True)
+class Replacement:
+    """What to write in place of a part of the expression; `start` and `end` are code points in it."""
+
+    start: int
+    end: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Issue:
+    """One thing to say about an expression.
+
+    `code` never changes its meaning. `severity_effect` is `rejected` (the API server refuses the object), `broken`
+    (accepted, but it cannot work) or `advice`. `reason` is the API server's for a refusal: Invalid, TooLong, Forbidden
+    or InternalError. `start` and `end` are code points in the expression; `line` (from 1) and `column` (from 1) are
+    the compiler's; both None where it gives no position, -1 and 0 where it gives that. `replacement` is the hint as
+    data, where the hint is to write something in place of something.
+    """
+
+    code: str
+    severity_effect: str
+    message: str
+    start: int
+    end: int
+    reason: str | None = None
+    hint: str | None = None
+    line: int | None = None
+    column: int | None = None
+    replacement: Replacement | None = None
+
+
+_TOKEN = re.compile(r"\.?[A-Za-z_]\w*|[0-9][\w.]*|[=!<>]=|&&|\|\||.", re.ASCII | re.DOTALL)
+
+
+def underlined(issue: Issue, expression: str) -> tuple[int, int]:
+    """Return start and end of what to underline, from the character that the compiler means, if any.
+
+    That is the token there; from a parenthesis or bracket on it is everything up to the one that closes it.
+    """
+    if issue.line is None or issue.column is None or issue.line < 1:
+        return issue.start, issue.end
+    at = sum(len(line) + 1 for line in expression.split("\n")[: issue.line - 1]) + issue.column - 1
+    if at == issue.start:
+        return issue.start, issue.end
+    if expression[at : at + 1] in ("(", "["):
+        return at, closing(expression, at) or at + 1
+    token = _TOKEN.match(expression, at)
+    return at, max(at + 1, at if token is None else token.end())
+
+
+_BRACKET = re.compile(
+    r"""[rR](?:\"\"\".*?\"\"\"|'''.*?'''|"[^"\n]*"|'[^'\n]*')"""
+    r"""|\"\"\"(?:\\.|[^\\])*?\"\"\"|'''(?:\\.|[^\\])*?'''"""
+    r"""|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|//[^\n]*|[][(){}]""",
+    re.DOTALL,
+)
+
+
+def closing(expression: str, at: int) -> int | None:
+    """Return the end of the bracket that closes the one at `at`, None where it is not closed."""
+    level = 0
+    for match in _BRACKET.finditer(expression, at):
+        mark = match.group()
+        if mark in "([{":
+            level += 1
+        elif mark in ")]}":
+            level -= 1
+            if level == 0:
+                return match.end()
+    return None
+
+
+def place(expression: str, at: int, *, late_lines: bool = False) -> tuple[int, int]:
+    """Return line and column of a code point as the compiler counts them: from 1, only line feeds end a line.
+
+    `late_lines`: the first character of a line counts as the one behind the end of the line before (until 1.31).
+    """
+    end = at - 1 if late_lines and at > 0 else at
+    return expression.count("\n", 0, end) + 1, at - expression.rfind("\n", 0, end)
+
+
+def similar(name: str, known: list[str]) -> str | None:
+    """Return the known name that was probably meant, or None."""
+    from difflib import get_close_matches
+
+    folded = {k.lower(): k for k in sorted(known, reverse=True)}
+    if name.lower() in folded:
+        return folded[name.lower()]
+    close = get_close_matches(name[:64].lower(), list(folded), n=1, cutoff=0.7)
+    return folded[close[0]] if close else None

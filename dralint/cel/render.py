@@ -1,0 +1,67 @@
+"""A verdict as text for a terminal, with carets."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from dralint.cel.advise.advice import advice
+from dralint.cel.check.declarations import MAX_COST
+from dralint.cel.issue import underlined
+
+if TYPE_CHECKING:
+    from dralint.cel.check.compilation import Compilation
+
+_WIDTH = 100
+
+
+def render(compilation: Compilation, devices: list[dict[str, Any]] | None = None) -> str:
+    """Return the verdict, each finding under the line it concerns, and what came of the devices."""
+    release = compilation.environment.release
+    if compilation.ok:
+        facts = [f"type {compilation.result_type}"]
+        if compilation.cost is not None:
+            facts.append(f"estimated cost {compilation.cost:,} of {MAX_COST:,}")
+        lines = [f"accepted by Kubernetes {release}: {', '.join(facts)}"]
+    else:
+        reason = compilation.issues[0].reason
+        lines = [f"rejected by Kubernetes {release} ({reason})"]
+    for issue in (*compilation.issues, *advice(compilation)):
+        lines.append("")
+        lines += excerpt(compilation.expression, *underlined(issue, compilation.expression))
+        word = "error" if issue.severity_effect == "rejected" else issue.severity_effect
+        lines.append(f"{word}: {issue.message}")
+        if issue.hint is not None:
+            lines.append(f"  hint: {issue.hint}")
+    if devices:
+        lines.append("")
+        lines += _table(devices)
+    return "\n".join(lines)
+
+
+def excerpt(expression: str, start: int, end: int) -> list[str]:
+    """Return the line in which `start` lies, cut to a width, and carets under the part up to `end`."""
+    begin = expression.rfind("\n", 0, start) + 1
+    stop = expression.find("\n", begin)
+    stop = len(expression) if stop < 0 else stop
+    left = max(begin, start - _WIDTH // 2) if stop - begin > _WIDTH else begin
+    right = min(stop, left + _WIDTH)
+    shown = "".join(c if c.isprintable() else " " for c in expression[left:right])
+    width = max(1, min(end, right) - start)
+    return [f"  {shown}", f"  {' ' * (start - left)}{'^' * width}"]
+
+
+def _table(devices: list[dict[str, Any]]) -> list[str]:
+    lines = []
+    for device in devices:
+        name = "/".join(filter(None, (device["driver"], device["pool"], device["device"])))
+        if device["error"] is not None:
+            lines.append(f"{name}: error: {device['error']} (in {device['decidedBy']})")
+        else:
+            verdict = "matches" if device["matches"] else "does not match"
+            lines.append(f"{name}: {verdict} (by {device['decidedBy']})")
+    matching = sum(device["matches"] is True for device in devices)
+    failing = sum(device["error"] is not None for device in devices)
+    lines.append(
+        f"{matching} of {len(devices)} devices match" + (f", {failing} abort with an error" if failing else "")
+    )
+    return lines

@@ -1,0 +1,34 @@
+"""What of the language differs between releases."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Dialect:
+    """What of the language differs between releases, that is between the versions of cel-go they link."""
+
+    macros: frozenset[str]
+    accumulator: str
+    """The name of the hidden variable of macros: an ordinary name until 1.32."""
+    backquotes: str
+    """`unknown` characters to the lexer, `refused` by the parser, or `accepted` as quotes of field names."""
+    backquotes_since: str
+    """The first release that accepts them."""
+    late_lines: bool
+    """Whether the first character of a line is placed behind the end of the line before (until 1.31)."""
+    surrogates: bool
+    """Whether an escape of half a surrogate pair is taken for U+FFFD (until 1.32) instead of refused."""
+    guards_accumulator: bool
+    """Whether macros refuse `__result__` as the name of a variable (until 1.32 it hides theirs)."""
+    format_check: str
+    """How format() is held against its literal arguments: `none` (1.30), `panics` on other receivers (1.31), `full`."""
+    declares_types: bool
+    """Whether `duration`, `timestamp` and `kubernetes.DRADevice` name types (until 1.31: values of that type)."""
+    copies_target: bool
+    """Whether optMap evaluates a copy of its receiver (the same node is checked twice in 1.31)."""
+    scoped_names: bool
+    """Whether a local variable `a` keeps `a.b` from being looked up as one declared name."""
+    exact_result: bool
+    """Whether a protobuf wrapper of bool is no bool as result (until 1.36)."""

@@ -1,0 +1,312 @@
+"""What `has`, `all`, `exists`, `map`, `cel.bind` and the other macros stand for.
+
+Sources: google/cel-spec doc/langdef.md "Macros"; for the extensions cel-go ext/README.md (Bindings, Lists,
+TwoVarComprehensions) and cel/library.go (optMap, optFlatMap). Nodes that a macro makes lie at the macro's `(`.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from dralint.cel.syntax.trampoline import Steps, run
+from dralint.cel.syntax.tree import (
+    Call,
+    Comprehension,
+    Ident,
+    ListLiteral,
+    Literal,
+    MapLiteral,
+    Message,
+    Node,
+    Select,
+    TooComplexError,
+    walk,
+)
+
+if TYPE_CHECKING:
+    from dralint.cel.syntax.dialect import Dialect
+
+_MAX_COPY = 5_000
+_UNUSED = "#unused"
+_SORT_INPUT = "@__sortBy_input__"
+
+
+class MacroError(Exception):
+    """The arguments do not suit the macro; `node` is the one to blame."""
+
+    def __init__(self, node: Node, message: str, hint: str | None = None) -> None:
+        super().__init__(message)
+        self.node = node
+        self.hint = hint
+
+
+def expand(
+    name: str, at: int, start: int, end: int, args: list[Node], target: Node | None, dialect: Dialect
+) -> Node | None:
+    """Return what the macro call stands for; None where it is no macro after all; MacroError for bad arguments."""
+    maker = _Maker(name, at, start, end, dialect)
+    if target is None:
+        return maker.has(args[0])
+    if name == "bind":
+        return maker.bind(target, args)
+    if name in ("optMap", "optFlatMap"):
+        return maker.optional_map(target, args, flat=name == "optFlatMap")
+    if name == "sortBy":
+        return maker.sort_by(target, args)
+    if name.startswith("transform"):
+        return maker.transform(name, target, args)
+    if name in ("map", "filter"):
+        return maker.map_or_filter(target, args, keep=name == "filter")
+    return maker.quantifier(name, target, args)
+
+
+class _Maker:
+    def __init__(self, name: str, at: int, start: int, end: int, dialect: Dialect) -> None:
+        self.name = name
+        self.span = (at, start, end)
+        self.dialect = dialect
+
+    # pieces
+
+    def mark(self, node: Any) -> Any:
+        node.macro = self.name
+        return node
+
+    def literal(self, value: Any) -> Node:
+        node: Node = self.mark(Literal(*self.span, value))
+        return node
+
+    def ident(self, name: str) -> Node:
+        node: Node = self.mark(Ident(*self.span, name))
+        return node
+
+    def accu(self) -> Node:
+        return self.ident(self.dialect.accumulator)
+
+    def call(self, function: str, *args: Node, target: Node | None = None) -> Node:
+        node: Node = self.mark(Call(*self.span, function, list(args), target))
+        return node
+
+    def items(self, *elements: Node) -> Node:
+        node: Node = self.mark(ListLiteral(*self.span, list(elements), frozenset()))
+        return node
+
+    def loop(
+        self, over: Node, variables: tuple[str, str], init: Node, condition: Node, step: Node, result: Node
+    ) -> Node:
+        node: Node = self.mark(
+            Comprehension(
+                *self.span,
+                iter_range=over,
+                iter_var=variables[0],
+                iter_var2=variables[1],
+                accu=self.dialect.accumulator,
+                accu_init=init,
+                condition=condition,
+                step=step,
+                result=result,
+            )
+        )
+        return node
+
+    def let(self, variable: str, value: Node, result: Node) -> Node:
+        node: Node = self.mark(
+            Comprehension(
+                *self.span,
+                iter_range=self.items(),
+                iter_var=_UNUSED,
+                iter_var2="",
+                accu=variable,
+                accu_init=value,
+                condition=self.literal(value=False),
+                step=self.ident(variable),
+                result=result,
+            )
+        )
+        return node
+
+    def variable(self, node: Node) -> str:
+        if not isinstance(node, Ident):
+            message = f"the first argument of {self.name}() must be a plain name, the variable that the rest uses"
+            raise MacroError(node, message, f"for example: {_EXAMPLE.get(self.name, 'xs.all(x, x > 0)')}")
+        if self.dialect.guards_accumulator and node.name == "__result__":
+            message = f"{node.name!r} is the name of a variable that {self.name}() needs itself"
+            raise MacroError(node, message, "choose another name")
+        return node.name
+
+    def two_variables(self, first: Node, second: Node) -> tuple[str, str]:
+        names = []
+        for node in (first, second):
+            if not isinstance(node, Ident):
+                message = f"the first two arguments of {self.name}() must be plain names: index or key, and value"
+                raise MacroError(node, message, f"for example: {_EXAMPLE2.get(self.name, 'xs.all(i, x, x > i)')}")
+            names.append(node.name)
+        if names[0] == names[1]:
+            raise MacroError(
+                second, f"both variables of {self.name}() are named {names[0]!r}", "give the second another name"
+            )
+        for node, name in ((first, names[0]), (second, names[1])):
+            if name == "__result__":
+                raise MacroError(node, f"{name!r} is the name of a variable that {self.name}() needs itself")
+        return names[0], names[1]
+
+    # macros
+
+    def has(self, arg: Node) -> Node:
+        if not isinstance(arg, Select):
+            message = "has() asks for a field: its argument must end in .name"
+            raise MacroError(arg, message, 'for a name with other characters use "name" in map')
+        node = Select(*self.span, arg.operand, arg.field, test=True)
+        node.field_start = arg.field_start
+        self.mark(node)
+        return node
+
+    def bind(self, target: Node, args: list[Node]) -> Node | None:
+        if not isinstance(target, Ident) or target.name != "cel":
+            return None
+        name = args[0]
+        if not isinstance(name, Ident):
+            raise MacroError(
+                name,
+                "the first argument of cel.bind() must be a plain name",
+                'for example: cel.bind(a, device.attributes["gpu.example.com"], a.x == 1)',
+            )
+        return self.let(name.name, args[1], args[2])
+
+    def optional_map(self, target: Node, args: list[Node], *, flat: bool) -> Node:
+        name = args[0]
+        if not isinstance(name, Ident):
+            raise MacroError(
+                name, f"the first argument of {self.name}() must be a plain name", "for example: x.?y.optMap(v, v + 1)"
+            )
+        again = copy(target) if self.dialect.copies_target else target
+        result = self.let(name.name, self.call("value", target=again), args[1])
+        if not flat:
+            result = self.call("optional.of", result)
+        return self.call("_?_:_", self.call("hasValue", target=target), result, self.call("optional.none"))
+
+    def quantifier(self, name: str, target: Node, args: list[Node]) -> Node:
+        variables = self.two_variables(args[0], args[1]) if len(args) == 3 else (self.variable(args[0]), "")
+        test = args[-1]
+        if name == "all":
+            condition = self.call("@not_strictly_false", self.accu())
+            step = self.call("_&&_", self.accu(), test)
+            return self.loop(target, variables, self.literal(value=True), condition, step, self.accu())
+        if name == "exists":
+            condition = self.call("@not_strictly_false", self.call("!_", self.accu()))
+            step = self.call("_||_", self.accu(), test)
+            return self.loop(target, variables, self.literal(value=False), condition, step, self.accu())
+        one_more = self.call("_+_", self.accu(), self.literal(1))
+        step = self.call("_?_:_", test, one_more, self.accu())
+        result = self.call("_==_", self.accu(), self.literal(1))
+        return self.loop(target, variables, self.literal(0), self.literal(value=True), step, result)
+
+    def map_or_filter(self, target: Node, args: list[Node], *, keep: bool) -> Node:
+        variable = self.variable(args[0])
+        if keep:
+            test: Node | None = args[1]
+            element = args[0]
+        else:
+            test = args[1] if len(args) == 3 else None
+            element = args[-1]
+        step = self.call("_+_", self.accu(), self.items(element))
+        if test is not None:
+            step = self.call("_?_:_", test, step, self.accu())
+        return self.loop(target, (variable, ""), self.items(), self.literal(value=True), step, self.accu())
+
+    def transform(self, name: str, target: Node, args: list[Node]) -> Node:
+        variables = self.two_variables(args[0], args[1])
+        test = args[2] if len(args) == 4 else None
+        value = args[-1]
+        init: Node = self.mark(MapLiteral(*self.span, []))
+        if name == "transformList":
+            init = self.items()
+            step = self.call("_+_", self.accu(), self.items(value))
+        elif name == "transformMap":
+            step = self.call("cel.@mapInsert", self.accu(), self.ident(variables[0]), value)
+        else:
+            step = self.call("cel.@mapInsert", self.accu(), value)
+        if test is not None:
+            step = self.call("_?_:_", test, step, self.accu())
+        return self.loop(target, variables, init, self.literal(value=True), step, self.accu())
+
+    def sort_by(self, target: Node, args: list[Node]) -> Node:
+        if isinstance(target, Literal | MapLiteral | Message):
+            raise MacroError(target, "sortBy() sorts a list", "put it after a list, a name or a call")
+        keys = self.map_or_filter(self.ident(_SORT_INPUT), args, keep=False)
+        result = self.call("@sortByAssociatedKeys", keys, target=self.ident(_SORT_INPUT))
+        return self.let(_SORT_INPUT, target, result)
+
+
+_EXAMPLE = {
+    "map": "xs.map(x, x + 1)",
+    "filter": "xs.filter(x, x > 1)",
+    "exists": "xs.exists(x, x == 1)",
+    "exists_one": "xs.exists_one(x, x == 1)",
+    "sortBy": "xs.sortBy(x, x.size())",
+}
+_EXAMPLE2 = {
+    "transformList": "xs.transformList(i, x, x + i)",
+    "transformMap": "m.transformMap(k, v, v + 1)",
+    "transformMapEntry": "m.transformMapEntry(k, v, {v: k})",
+}
+
+
+def copy(node: Node) -> Node:
+    """Return an equal tree of fresh nodes."""
+    # A macro that uses its receiver twice doubles it, and the next one doubles that.
+    if sum(1 for _ in zip(walk(node), range(_MAX_COPY + 1), strict=False)) > _MAX_COPY:
+        raise TooComplexError
+    return run(_copy(node))
+
+
+def _copy_all(nodes: list[Node]) -> Steps[list[Node]]:
+    copies: list[Node] = []
+    for node in nodes:
+        made = yield _copy(node)
+        copies.append(made)
+    return copies
+
+
+def _copy(node: Node) -> Steps[Node]:
+    span = (node.at, node.start, node.end)
+    made: Node
+    if isinstance(node, Literal):
+        made = Literal(*span, node.value)
+    elif isinstance(node, Ident):
+        made = Ident(*span, node.name)
+    elif isinstance(node, Select):
+        operand = yield _copy(node.operand)
+        made = Select(*span, operand, node.field, test=node.test)
+        made.field_start = node.field_start
+    elif isinstance(node, Call):
+        target = None
+        if node.target is not None:
+            target = yield _copy(node.target)
+        args = yield _copy_all(node.args)
+        made = Call(*span, node.function, args, target)
+        made.name_start = node.name_start
+    elif isinstance(node, ListLiteral):
+        elements = yield _copy_all(node.elements)
+        made = ListLiteral(*span, elements, node.optional)
+    elif isinstance(node, MapLiteral):
+        entries = []
+        for key, value, optional in node.entries:
+            key_copy = yield _copy(key)
+            value_copy = yield _copy(value)
+            entries.append((key_copy, value_copy, optional))
+        made = MapLiteral(*span, entries)
+    elif isinstance(node, Message):
+        fields = []
+        for name, value, optional, at in node.fields:
+            value_copy = yield _copy(value)
+            fields.append((name, value_copy, optional, at))
+        made = Message(*span, node.name, fields)
+    else:
+        assert isinstance(node, Comprehension)
+        parts = {}
+        for part in ("iter_range", "accu_init", "condition", "step", "result"):
+            parts[part] = yield _copy(getattr(node, part))
+        made = Comprehension(*span, iter_var=node.iter_var, iter_var2=node.iter_var2, accu=node.accu, **parts)
+    made.macro = node.macro
+    return made

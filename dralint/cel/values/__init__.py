@@ -1,0 +1,1 @@
+"""Values, their types, and how texts become durations, quantities and versions."""

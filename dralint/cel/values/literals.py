@@ -1,0 +1,271 @@
+"""Texts that functions turn into values when they run: durations, timestamps, numbers, quantities, versions.
+
+Each function returns the value or raises ValueError with what is wrong, as a phrase that follows the quoted text.
+"""
+
+from __future__ import annotations
+
+import re
+
+from dralint.cel.values.values import INT_MAX, INT_MIN, UINT_MAX, Duration, Quantity, Semver, Timestamp, UInt
+
+_UNITS = {
+    "ns": 1,
+    "us": 10**3,
+    "\u00b5s": 10**3,
+    "\u03bcs": 10**3,
+    "ms": 10**6,
+    "s": 10**9,
+    "m": 60 * 10**9,
+    "h": 3600 * 10**9,
+}
+_DURATION_PART = re.compile(r"(\d*)(?:(\.)(\d*))?([^0-9.]+)", re.ASCII)
+_TIMESTAMP = re.compile(
+    r"(\d{4})-(\d\d)-(\d\d)T(\d{1,2}):(\d\d):(\d\d)(?:[.,](\d+))?(?:Z|([+-])(\d\d):(\d\d))", re.ASCII
+)
+_MIN_SECONDS, _MAX_SECONDS = -62_135_596_800, 253_402_300_799
+_FLOAT = re.compile(
+    r"[+-]?(?:(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?|inf(?:inity)?|nan|0x(?:[0-9a-f]+\.?[0-9a-f]*|\.[0-9a-f]+)p[+-]?\d+)",
+    re.ASCII | re.IGNORECASE,
+)
+_SEPARATED = re.compile(r"[^_]*(?:(?<=[0-9])_(?=[0-9])[^_]*)*", re.ASCII)
+_TRUE = frozenset({"1", "t", "T", "TRUE", "true", "True"})
+_FALSE = frozenset({"0", "f", "F", "FALSE", "false", "False"})
+
+
+def parse_duration(text: str) -> Duration:
+    """Read `1h30m` as Go's time.ParseDuration does."""
+    rest = text
+    negative = rest[:1] == "-"
+    if rest[:1] in ("-", "+"):
+        rest = rest[1:]
+    if rest == "0":
+        return Duration(0)
+    if not rest:
+        msg = "is not a duration such as 1h30m or 250ms"
+        raise ValueError(msg)
+    total, position = 0, 0
+    while position < len(rest):
+        match = _DURATION_PART.match(rest, position)
+        if match is None or not (match[1] or match[3]):
+            msg = "is not a duration such as 1h30m or 250ms (every number needs a unit)"
+            raise ValueError(msg)
+        unit = _UNITS.get(match[4])
+        if unit is None:
+            msg = f"has the unknown unit {match[4]!r}; units are ns, us, ms, s, m and h"
+            raise ValueError(msg)
+        whole = int(match[1] or "0") if len(match[1]) < 25 else 2**64
+        total += whole * unit
+        if match[3]:
+            total += int(match[3][:30]) * unit // 10 ** len(match[3][:30])
+        position = match.end()
+        if total > 2**63:
+            break
+    if total > 2**63 - (0 if negative else 1):
+        msg = "is longer than a duration can be (about 292 years)"
+        raise ValueError(msg)
+    return Duration(-total if negative else total)
+
+
+def parse_timestamp(text: str) -> Timestamp:
+    """Read an RFC 3339 time with Go's time.Parse."""
+    from datetime import UTC, datetime, timedelta  # few expressions have times
+
+    match = _TIMESTAMP.fullmatch(text)
+    if match is None:
+        msg = "is not a time in RFC 3339 form such as 2026-01-31T12:00:00Z"
+        raise ValueError(msg)
+    year, month, day, hour, minute, second = (int(match[i]) for i in range(1, 7))
+    seconds = 0
+    if match[8]:
+        hours, minutes = int(match[9]), int(match[10])
+        if hours > 24 or minutes > 60:
+            msg = "has an offset that does not exist"
+            raise ValueError(msg)
+        seconds = (hours * 3600 + minutes * 60) * (-1 if match[8] == "+" else 1)
+    try:
+        # Python knows no year 0; Go does, and finds it out of range once the offset is applied.
+        moment = datetime(year or 4, month, day, hour, minute, second, tzinfo=UTC)
+    except ValueError as error:
+        msg = f"is not a time: {error}"
+        raise ValueError(msg) from None
+    seconds += (
+        int((moment - datetime(1970, 1, 1, tzinfo=UTC)) / timedelta(seconds=1))
+        if year
+        else _MIN_SECONDS - 31_622_400 + (int((moment - datetime(4, 1, 1, tzinfo=UTC)) / timedelta(seconds=1)))
+    )
+    return timestamp_of(seconds, int((match[7] or "")[:9].ljust(9, "0")))
+
+
+def timestamp_of(seconds: int, nanos: int = 0) -> Timestamp:
+    """Return a moment by its seconds since 1970."""
+    if not _MIN_SECONDS <= seconds <= _MAX_SECONDS:
+        msg = "is outside of the years 1 to 9999"
+        raise ValueError(msg)
+    return Timestamp(seconds * 10**9 + nanos)
+
+
+def parse_int(text: str) -> int:
+    """Read a decimal integer."""
+    digits = text[1:] if text[:1] in ("+", "-") else text
+    if not (digits.isascii() and digits.isdigit()):
+        msg = "is not an integer"
+        raise ValueError(msg)
+    value = int(text) if len(digits.lstrip("0")) < 25 else INT_MAX + 1
+    if not INT_MIN <= value <= INT_MAX:
+        msg = "does not fit int"
+        raise ValueError(msg)
+    return value
+
+
+def parse_uint(text: str) -> UInt:
+    """Read a decimal integer without a sign."""
+    if not (text.isascii() and text.isdigit()):
+        msg = "is not an unsigned integer"
+        raise ValueError(msg)
+    value = int(text) if len(text.lstrip("0")) < 25 else UINT_MAX + 1
+    if value > UINT_MAX:
+        msg = "does not fit uint"
+        raise ValueError(msg)
+    return UInt(value)
+
+
+def parse_double(text: str) -> float:
+    """Read a floating point number."""
+    if "_" in text and _SEPARATED.fullmatch(text) is not None:
+        text = text.replace("_", "")
+    if _FLOAT.fullmatch(text) is None:
+        msg = "is not a number"
+        raise ValueError(msg)
+    try:
+        value = float.fromhex(text) if "x" in text.lower() else float(text)
+    except OverflowError:
+        value = float("inf")
+    if value in (float("inf"), float("-inf")) and "inf" not in text.lower():
+        msg = "does not fit a double"
+        raise ValueError(msg)
+    return value
+
+
+def parse_bool(text: str) -> bool:
+    """Read true or false in the spellings that Go takes."""
+    if text in _TRUE:
+        return True
+    if text in _FALSE:
+        return False
+    msg = "is neither true nor false"
+    raise ValueError(msg)
+
+
+_DECIMAL = {"n": -9, "u": -6, "m": -3, "": 0, "k": 3, "M": 6, "G": 9, "T": 12, "P": 15, "E": 18}
+_BINARY = {"Ki": 10, "Mi": 20, "Gi": 30, "Ti": 40, "Pi": 50, "Ei": 60}
+_QUANTITY = re.compile(r"([+-]?)(\d*)(?:\.(\d*))?([eEinumkKMGTP]*[-+]?\d*)", re.ASCII)
+_EXPONENT = re.compile(r"[eE]([+-]?\d+)", re.ASCII)
+
+
+def parse_quantity(text: str) -> Quantity:
+    """Read a quantity such as `40Gi` (apimachinery pkg/api/resource/quantity.go)."""
+    from fractions import Fraction  # few expressions have quantities
+
+    if not text:
+        msg = "is empty; a quantity is a number with a unit such as 40Gi"
+        raise ValueError(msg)
+    match = _QUANTITY.fullmatch(text)
+    if match is None or (match[4] in ("Pi", "Ei") and not (match[2] or match[3])):
+        near = _nearest_suffix(text)
+        msg = "is not a quantity: a number, then n, u, m, k, M, G, T, P, E, Ki, Mi, Gi, Ti, Pi, Ei or an exponent"
+        raise ValueError(msg + near)
+    unit = match[4]
+    if unit in _DECIMAL:
+        factor = Fraction(10) ** _DECIMAL[unit]
+    elif unit in _BINARY:
+        factor = Fraction(2) ** _BINARY[unit]
+    else:
+        exponent = _EXPONENT.fullmatch(match[4])
+        if exponent is None or len(exponent[1]) > 11 or not -(2**31) <= int(exponent[1]) < 2**31:
+            msg = f"has the unknown unit {match[4]!r}; units are n, u, m, k, M, G, T, P, E, Ki, Mi, Gi, Ti, Pi, Ei"
+            raise ValueError(msg + _nearest_suffix(text))
+        factor = Fraction(10) ** max(-400, min(400, int(exponent[1])))
+    decimals = (match[3] or "")[:400]
+    number = Fraction(int(((match[2] or "0") + decimals)[:1200]), 10 ** len(decimals)) * factor
+    if match[4].endswith("i"):
+        # The cap holds for binary units only.
+        number = min(number, Fraction(INT_MAX))
+    nanos = number * 10**9
+    number = Fraction(-(-nanos.numerator // nanos.denominator), 10**9)
+    return Quantity(-number if match[1] == "-" else number)
+
+
+def _nearest_suffix(text: str) -> str:
+    unit = re.sub(r"^[\s+\-\d.]+", "", text).strip()
+    near = {
+        "kb": "k",
+        "kib": "Ki",
+        "mb": "M",
+        "mib": "Mi",
+        "gb": "G",
+        "gib": "Gi",
+        "tb": "T",
+        "tib": "Ti",
+        "g": "G",
+        "gi": "Gi",
+        "mi": "Mi",
+        "ki": "Ki",
+        "ti": "Ti",
+        "t": "T",
+        "b": "no unit",
+    }
+    wanted = near.get(unit.lower())
+    return f" (for {unit!r} write {wanted})" if wanted is not None and wanted != unit else ""
+
+
+_SEMVER = re.compile(r"(\d+)\.(\d+)\.(\d+)(?:-([0-9A-Za-z.-]*))?(?:\+([0-9A-Za-z.-]*))?", re.ASCII)
+
+
+def parse_semver(text: str) -> Semver:
+    """Read a semantic version strictly: three numbers, no `v` (github.com/blang/semver/v4 Parse)."""
+    match = _SEMVER.fullmatch(text)
+    if match is None:
+        msg = "is not a semantic version: three numbers such as 1.2.0, without a leading v"
+        raise ValueError(msg)
+    numbers = []
+    for part in match.groups()[:3]:
+        if len(part) > 1 and part[0] == "0":
+            msg = f"is not a semantic version: {part!r} has a leading zero"
+            raise ValueError(msg)
+        if len(part) > 20 or int(part) > UINT_MAX:
+            msg = f"is not a semantic version: {part!r} is too large"
+            raise ValueError(msg)
+        numbers.append(int(part))
+    pre: list[int | str] = []
+    if match[4] is not None:
+        for part in match[4].split("."):
+            if not part or (part.isdigit() and len(part) > 1 and part[0] == "0"):
+                msg = f"is not a semantic version: the pre-release part {part!r} is empty or has a leading zero"
+                raise ValueError(msg)
+            pre.append(int(part[:40]) if part.isdigit() else part)
+    build = tuple((match[5] or "").split(".")) if match[5] is not None else ()
+    if match[5] is not None and not all(build):
+        msg = "is not a semantic version: the part after '+' is empty"
+        raise ValueError(msg)
+    return Semver(numbers[0], numbers[1], numbers[2], tuple(pre), build)
+
+
+def normalize_semver(text: str) -> str:
+    """Make `v1.2` a strict version, as the second argument `true` of semver() asks for."""
+    text = text.removeprefix("v")
+    parts = text.split(".", 2)
+    for i, part in enumerate(parts):
+        if len(part) > 1:
+            part = part.lstrip("0")
+            if not part or not part[0].isdigit():
+                part = "0" + part
+            parts[i] = part
+    if len(parts) < 3:
+        last = parts[-1]
+        cut = re.search(r"[+\-]", last)
+        if cut is not None:
+            msg = "is not a semantic version: a short version cannot have a part after '-' or '+'"
+            raise ValueError(msg)
+        parts += ["0"] * (3 - len(parts))
+    return ".".join(parts)

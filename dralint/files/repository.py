@@ -1,0 +1,160 @@
+"""A repository of git: its commits, files and texts, asked of git's own command, which is given nothing to run.
+
+A repository may come from anywhere. Contents are compared here, byte by byte, as git would pass them through the
+programs that `filter.*` names; what a partial clone has left with its remote is not fetched.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+import subprocess
+from typing import TYPE_CHECKING, NamedTuple
+
+from dralint.files.source import LARGEST_FILE, read_file, too_large
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_TIMEOUT = 120
+_SETTINGS = (
+    *("-c", "core.fsmonitor=false"),  # else a program of the repository's choice
+    *("-c", f"core.hooksPath={os.devnull}"),
+    *("-c", "core.quotePath=false"),
+)
+_ENVIRONMENT = {
+    "GIT_OPTIONAL_LOCKS": "0",
+    "GIT_TERMINAL_PROMPT": "0",
+    "GIT_LITERAL_PATHSPECS": "1",
+    "GIT_NO_LAZY_FETCH": "1",
+    "GIT_ALLOW_PROTOCOL": "none",  # for a git older than the line above (2.39.4): no protocol is of that name
+    "LC_ALL": "C",
+}
+
+
+class RepositoryError(ValueError):
+    """What git said instead of an answer."""
+
+
+class Entry(NamedTuple):
+    """A file as a commit or the index has it: git's mode (`100644`) and the id of its text."""
+
+    mode: str
+    blob: str
+
+    @property
+    def is_file(self) -> bool:
+        """Say whether it is a plain file: no link, no submodule."""
+        return self.mode.startswith("100")
+
+
+class Repository:
+    """The repository that the working directory lies in; RepositoryError where there is none, or no git."""
+
+    def __init__(self) -> None:
+        self.top = os.fsdecode(_git(["rev-parse", "--show-toplevel"])).rstrip("\n")
+        self._real = os.path.realpath(self.top)
+        self._folders: dict[str, bool] = {}
+
+    def commit(self, revision: str) -> str:
+        """Return the id of the commit that a revision names; RepositoryError where there is none."""
+        return _git(["rev-parse", "--verify", "--quiet", f"{revision}^{{commit}}"]).decode("ascii").strip()
+
+    def knows(self, commit: str, path: str) -> bool:
+        """Say whether a commit has a file or directory at the path, counted from the top."""
+        return bool(self._ask("ls-tree", "-z", "--full-tree", commit, "--", path))
+
+    def files_of(self, commit: str) -> dict[str, Entry]:
+        """Return the files of a commit by their path from the top."""
+        return dict(_entries(self._ask("ls-tree", "-r", "-z", "--full-tree", commit), id_at=2))
+
+    def changes(self, old: str, new: str) -> Iterator[tuple[str, Entry, Entry]]:
+        """Yield path, entry before and entry after (mode 000000: there is none) of what differs between commits."""
+        parts = self._ask("diff-tree", "-r", "--raw", "-z", "--no-renames", "--no-ext-diff", old, new).split(b"\0")
+        for head, name in zip(parts[::2], parts[1::2], strict=False):
+            fields = head.decode("ascii", "replace").lstrip(":").split()
+            if len(fields) >= 4:
+                yield os.fsdecode(name), Entry(fields[0], fields[2]), Entry(fields[1], fields[3])
+
+    def index(self) -> tuple[dict[str, Entry], set[str]]:
+        """Return the files of the index, and the paths of those that a sparse checkout has left out."""
+        listing = self._ask("ls-files", "-z", "-t", "--stage")
+        files = dict(_entries(listing, id_at=2))
+        left_out = {os.fsdecode(row.partition(b"\t")[2]) for row in listing.split(b"\0") if row.startswith(b"S ")}
+        return files, left_out
+
+    def untracked(self) -> list[str]:
+        """Return the files that git neither has nor ignores."""
+        listing = self._ask("ls-files", "-z", "--others", "--exclude-standard")
+        return [os.fsdecode(name) for name in listing.split(b"\0") if name]
+
+    def has_file(self, name: str) -> bool:
+        """Say whether a plain file lies at the path in the working tree, and no link leads there."""
+        folder, _, _ = name.rpartition("/")
+        real = self._folders.get(folder)
+        if real is None:
+            there = os.path.join(self._real, folder)
+            real = self._folders[folder] = os.path.realpath(there) == os.path.normpath(there)
+        path = os.path.join(self.top, name)
+        return real and os.path.isfile(path) and not os.path.islink(path)
+
+    def is_unchanged(self, name: str, blob: str) -> bool:
+        """Say whether the working tree has a text, be it with the line ends of another system."""
+        try:
+            raw = self.read(name)
+        except OSError:
+            return False
+        return _id(raw, blob) == blob or (b"\r\n" in raw and _id(raw.replace(b"\r\n", b"\n"), blob) == blob)
+
+    def read(self, name: str) -> bytes:
+        """Return the text of a file of the working tree; OSError where it cannot be read."""
+        return read_file(os.path.join(self.top, name))
+
+    def blob(self, blob: str) -> bytes:
+        """Return the text with an id; OSError where it is not there, as in a partial clone, or too large."""
+        try:
+            if int(self._ask("cat-file", "-s", blob)) > LARGEST_FILE:
+                raise too_large()
+            return self._ask("cat-file", "blob", blob)
+        except RepositoryError as error:
+            raise OSError(0, f"git does not have it here, and nothing is fetched ({error})") from error
+
+    def _ask(self, *arguments: str) -> bytes:
+        return _git(list(arguments), self.top)
+
+
+def _entries(listing: bytes, *, id_at: int) -> Iterator[tuple[str, Entry]]:
+    """Yield path and entry of each row `... MODE ... ID ...<tab>PATH` of a listing that ends rows with NUL."""
+    for row in listing.split(b"\0"):
+        head, tab, name = row.partition(b"\t")
+        fields = head.decode("ascii", "replace").split()
+        if tab and len(fields) > id_at:
+            mode = fields[0] if fields[0].isdecimal() else fields[1]
+            yield os.fsdecode(name), Entry(mode, fields[id_at])
+
+
+def _id(raw: bytes, like: str) -> str:
+    """Return git's id of a text, by the hash that the id `like` is one of."""
+    digest = hashlib.sha1(usedforsecurity=False) if len(like) == 40 else hashlib.sha256()
+    digest.update(b"blob %d\0" % len(raw))
+    digest.update(raw)
+    return digest.hexdigest()
+
+
+def _git(arguments: list[str], folder: str | None = None) -> bytes:
+    git = shutil.which("git")
+    if git is None:
+        raise RepositoryError("--git needs the command git, which is not there")
+    command = [git, *_SETTINGS, *arguments]
+    environment = {**os.environ, **_ENVIRONMENT}
+    try:
+        done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, check=False, timeout=_TIMEOUT)
+    except subprocess.TimeoutExpired:
+        raise RepositoryError(f"git {arguments[0]} took longer than {_TIMEOUT} seconds") from None
+    except OSError as error:
+        raise RepositoryError(f"git cannot be started: {error.strerror}") from error
+    if done.returncode != 0:
+        lines = done.stderr.decode("utf-8", "replace").strip().splitlines()
+        raise RepositoryError(f"git: {lines[-1] if lines else f'exit status {done.returncode}'}")
+    return done.stdout

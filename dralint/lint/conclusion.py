@@ -1,0 +1,19 @@
+"""The end of a run: what was found becomes what is reported."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from dralint.config.settings import Settings
+    from dralint.finding.report import Report
+
+
+def conclude(report: Report, settings: Settings) -> None:
+    """Put the findings into order, each once, without those that are suppressed, with the severities of the settings."""
+    report.sort()
+    if report.suppressions or settings.ignores or settings.severity or settings.baseline is not None:
+        from dralint.suppress.settle import settle  # most runs suppress nothing
+
+        settle(report, settings)
+        report.sort()

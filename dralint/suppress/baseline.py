@@ -1,0 +1,112 @@
+"""A baseline: the findings that are accepted as they are, so that only new ones are reported.
+
+A finding is known by its rule, its object and its field path; one about a text that holds no object by its file as
+well. How often it occurs is counted, lines do not matter.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from dataclasses import dataclass
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+    from pathlib import Path
+
+    from dralint.finding.finding import Finding
+
+VERSION = 1
+_FIELDS = ("rule", "kind", "namespace", "name", "path", "file")
+
+Key = tuple[str, str, str, str, str, str]
+"""Rule, kind, namespace, name, field path, file (empty where there is an object)."""
+
+
+class BaselineError(ValueError):
+    """A file that is no baseline; the text says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Baseline:
+    """What is accepted, and how often."""
+
+    accepted: tuple[tuple[Key, int], ...]
+
+    def rest(self, findings: Iterable[Finding]) -> list[Finding]:
+        """Return the findings that the baseline does not accept."""
+        left = dict(self.accepted)
+        kept: list[Finding] = []
+        for finding in findings:
+            known = key(finding)
+            if left.get(known, 0):
+                left[known] -= 1
+            else:
+                kept.append(finding)
+        return kept
+
+
+def key(finding: Finding) -> Key:
+    """Return what a finding is known by."""
+    named = finding.object
+    if named is None:
+        return finding.rule, "", "", "", finding.path, finding.file
+    return (
+        finding.rule,
+        named.get("kind") or "",
+        named.get("namespace") or "",
+        named.get("name") or "",
+        finding.path,
+        "",
+    )
+
+
+def write(findings: Sequence[Finding]) -> str:
+    """Return the text of a baseline that accepts the findings; equal findings give equal texts."""
+    counted = Counter(key(finding) for finding in findings)
+    rows = [
+        {name: value for name, value in zip(_FIELDS, known, strict=True) if value} | ({"count": n} if n > 1 else {})
+        for known, n in sorted(counted.items())
+    ]
+    return json.dumps({"version": VERSION, "findings": rows}, indent=1, ensure_ascii=True) + "\n"
+
+
+@cache
+def load(path: Path) -> Baseline:
+    """Return the baseline in a file.
+
+    Raises:
+        BaselineError: the file cannot be read, or holds no baseline; the text names the file.
+    """
+    try:
+        return read(path.read_text("utf-8"))
+    except OSError as error:
+        raise BaselineError(f"{path}: {error.strerror or error}") from error
+    except ValueError as error:
+        raise BaselineError(f"{path}: {error}") from error
+
+
+def read(text: str) -> Baseline:
+    """Return the baseline that a text holds.
+
+    Raises:
+        BaselineError: the text is no baseline, or one of a version that is not known here.
+    """
+    try:
+        document: Any = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise BaselineError(f"it is no JSON: {error}") from error
+    if not isinstance(document, dict) or not isinstance(document.get("findings"), list):
+        raise BaselineError("it has no list of findings; `dralint baseline write` makes one")
+    if document.get("version") != VERSION:
+        raise BaselineError(f"its version is {document.get('version')!r}; known is {VERSION}")
+    accepted: Counter[Key] = Counter()
+    for number, row in enumerate(document["findings"]):
+        if not isinstance(row, dict) or not isinstance(row.get("rule"), str):
+            raise BaselineError(f"entry {number + 1} of its findings names no rule")
+        rule, kind, namespace, name, path, file = (str(row.get(field, "")) for field in _FIELDS)
+        count = row.get("count", 1)
+        accepted[rule, kind, namespace, name, path, file] += count if isinstance(count, int) and count > 0 else 1
+    return Baseline(tuple(accepted.items()))

@@ -1,0 +1,149 @@
+"""From what was found to what is reported: suppressions, ignores, severities, in that order. No verdict changes."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from dralint.config.selection import names, wanted
+from dralint.finding import catalogue
+from dralint.finding.finding import Edit, Finding, Fix
+from dralint.finding.words import closest
+from dralint.suppress.baseline import load
+from dralint.suppress.ignores import covers
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from dralint.config.settings import Settings
+    from dralint.finding.catalogue import Rule
+    from dralint.finding.report import Report
+    from dralint.finding.suppression import Pattern, Suppression
+
+UNUSED, UNKNOWN, MALFORMED = "DRA090", "DRA091", "DRA092"
+OFF = "off"
+
+
+def settle(report: Report, settings: Settings) -> None:
+    """Take out of the report what is suppressed, count it, tell of suppressions that are none, and set severities."""
+    rules = catalogue.rules(settings.index)
+    kept = _commented(report, settings, rules)
+    if settings.ignores:
+        kept = [
+            finding
+            for finding in kept
+            if not any(covers(ignore, finding, rules[finding.rule]) for ignore in settings.ignores)
+        ]
+    if settings.baseline is not None:
+        kept = load(settings.baseline).rest(kept)
+    report.suppressed += len(report.findings) - len(kept)
+    report.findings = kept
+    if report.suppressions:
+        report.findings += _about(report, settings, rules)
+        report.suppressions = []
+    if settings.severity:
+        report.findings = [
+            finding if severity is None else replace(finding, severity=severity)
+            for finding in report.findings
+            if (severity := _severity(rules[finding.rule], settings.severity)) != OFF
+        ]
+
+
+def _commented(report: Report, settings: Settings, rules: Mapping[str, Rule]) -> list[Finding]:
+    """Return the findings that no comment suppresses; mark the patterns that were of use."""
+    by_file: dict[str, list[Suppression]] = {}
+    for suppression in report.suppressions:
+        by_file.setdefault(suppression.file, []).append(suppression)
+    kept: list[Finding] = []
+    for finding in report.findings:
+        suppressed = False
+        for suppression in by_file.get(finding.file, ()):
+            if suppression.first <= finding.line <= suppression.last:
+                for number, pattern in enumerate(suppression.patterns):
+                    if names(pattern.text, rules[finding.rule]):
+                        suppressed = True
+                        report.used.add((suppression.file, suppression.start, number))
+        if not suppressed:
+            kept.append(finding)
+    return kept
+
+
+def _about(report: Report, settings: Settings, rules: Mapping[str, Rule]) -> Iterator[Finding]:
+    """Yield what is to be said of the suppressions themselves."""
+    for suppression in report.suppressions:
+        if suppression.malformed:
+            if wanted(rules[MALFORMED], settings):
+                yield _malformed(suppression, rules[MALFORMED])
+            continue
+        unused: list[Pattern] = []
+        for number, pattern in enumerate(suppression.patterns):
+            meant = [rule for rule in rules.values() if names(pattern.text, rule)]
+            if not meant:
+                if wanted(rules[UNKNOWN], settings):
+                    yield _unknown(suppression, pattern, rules)
+            elif (suppression.file, suppression.start, number) not in report.used and all(
+                wanted(rule, settings) for rule in meant
+            ):
+                unused.append(pattern)
+        if unused and wanted(rules[UNUSED], settings):
+            yield _unused(suppression, unused, rules[UNUSED])
+
+
+def _malformed(suppression: Suppression, rule: Rule) -> Finding:
+    hint = "write `# dralint: ignore[RULE] reason` behind the value, or alone on the line above it"
+    fix = None
+    if suppression.meant:
+        hint = f"write `{suppression.meant}`"
+        width = suppression.end_column - suppression.column
+        fix = Fix((Edit(suppression.end - width, suppression.end, suppression.meant),), safe=False)
+    elif suppression.whole_file:
+        hint = "move it to the top of the file, or write `ignore` for a single value"
+    return _finding(suppression, rule, f"this comment suppresses nothing: {suppression.malformed}", hint, fix)
+
+
+def _unknown(suppression: Suppression, pattern: Pattern, rules: Mapping[str, Rule]) -> Finding:
+    hint = closest(pattern.text, [name for rule in rules.values() for name in (rule.id, rule.name)])
+    message = f'no rule has the id, prefix or name "{pattern.text}"'
+    return _finding(suppression, rules[UNKNOWN], message, hint or "`dralint rules` lists them", None)
+
+
+def _unused(suppression: Suppression, unused: list[Pattern], rule: Rule) -> Finding:
+    listed = ", ".join(pattern.text for pattern in unused)
+    whole = len(unused) == len(suppression.patterns)
+    if whole:
+        fix = Fix((Edit(suppression.start, suppression.end, ""),), safe=True)
+        return _finding(suppression, rule, f"nothing is found here by {listed}", "remove the comment", fix)
+    kept = [pattern for pattern in suppression.patterns if pattern not in unused]
+    first, last = suppression.patterns[0].start, suppression.patterns[-1].end
+    fix = Fix((Edit(first, last, ", ".join(pattern.text for pattern in kept)),), safe=True)
+    return _finding(suppression, rule, f"nothing is found here by {listed}", f"remove {listed} from the comment", fix)
+
+
+def _finding(suppression: Suppression, rule: Rule, message: str, hint: str, fix: Fix | None) -> Finding:
+    return Finding(
+        rule=rule.id,
+        name=rule.name,
+        severity=rule.severity,
+        effect=rule.effect,
+        reason=None,
+        message=message,
+        hint=hint,
+        file=suppression.file,
+        document=suppression.document,
+        line=suppression.line,
+        column=suppression.column,
+        end_line=suppression.line,
+        end_column=suppression.end_column,
+        object=None,
+        path="",
+        releases=(),
+        related=(),
+        url=rule.url,
+        fix=fix,
+    )
+
+
+def _severity(rule: Rule, chosen: tuple[tuple[str, str], ...]) -> str | None:
+    """Return the severity that the settings give to a rule, that of the longest pattern; None where they have none."""
+    matching = [(len(pattern), severity) for pattern, severity in chosen if names(pattern, rule)]
+    return max(matching)[1] if matching else None
