@@ -48,7 +48,8 @@ def check(
         found = discover(paths or (".",), chosen["exclude"], stdin_filename)
     except ValueError as error:
         raise click.UsageError(f"--exclude: {error}") from error
-    options.keep_inputs(files, (source.path for source in found.sources if source.path is not None))
+    stock = discover(tuple(map(str, slices)), (), stdin_filename).sources if slices else ()
+    options.keep_inputs(files, (source.path for source in (*found.sources, *stock) if source.path is not None))
     from dralint.cli.progress import for_run
 
     progress = for_run(len(found.sources), quiet=chosen["quiet"])
@@ -58,6 +59,7 @@ def check(
             settings,
             jobs=jobs,
             excerpts=options.wants_excerpts(chosen, files),
+            inventory=stock,
             advance=None if progress is None else progress.advance,
         )
     finally:

@@ -34,8 +34,9 @@ if TYPE_CHECKING:
     from dralint.kubernetes.release import Release
     from dralint.lint.releases import Releases
     from dralint.manifest.objects import ApiObject
+    from dralint.references.inventory import Inventory
     from dralint.references.problem import Elsewhere, Found
-    from dralint.yaml import Document
+    from dralint.yaml import Document, Path
 
     Reader = Callable[[str], bytes | None]
     """The bytes of a file of the run by its name; None where it cannot be read any more, or is to be passed over."""
@@ -63,15 +64,52 @@ def between(
     known += _named_by_others(known, files, reader)
     if not known:
         return []
+    stock = _stock(known, settings, reader, inventory)
+    texts = dict(inventory)
+
+    def anywhere(name: str) -> bytes | None:
+        return texts.get(name) or reader(name)
+
     scope = Scope(settings.namespace, settings.complete, frozenset(settings.known_classes))
 
     def chosen(file: str) -> tuple[Release, ...]:
         return tuple(sorted(set(settings_of(file, settings).releases)))
 
-    world = World(Index(known, scope), releases.versions, chosen, dict(settings.gates), settings.index)
+    world = World(Index(known, scope), releases.versions, chosen, dict(settings.gates), settings.index, stock)
     from dralint.references.rules import check  # the rules are needed where there is something to judge
 
-    return _located(list(check(world)), settings, reader)
+    return _located(list(check(world)), settings, anywhere)
+
+
+def _stock(
+    known: list[Facts], settings: Settings, reader: Reader, inventory: Sequence[tuple[str, bytes]]
+) -> Inventory | None:
+    """Return the devices that there are; None where nothing is known of them.
+
+    They are those of `inventory` and of the input; of a complete input alone, those of the drivers that have some.
+    """
+    if not inventory and not settings.complete:
+        return None
+    from dralint.references.inventory import Published, inventory_of  # only where there is one
+
+    published: list[Published] = []
+    for name, raw in inventory:
+        for document, item in _items(raw, None):
+            if item.kind == "ResourceSlice":
+                published.append(Published(facts(item, name, document.index, None), item.data))
+    wanted: dict[str, set[tuple[int, Path]]] = {}
+    for entry in known:
+        if entry.kind == "ResourceSlice":
+            wanted.setdefault(entry.file, set()).add((entry.document, entry.path))
+    by_place = {(entry.file, entry.document, entry.path): entry for entry in known}
+    for name, places in wanted.items():
+        text = reader(name)
+        for document, item in () if text is None else _items(text, None):
+            if (document.index, item.path) in places:
+                published.append(Published(by_place[name, document.index, item.path], item.data))
+    if not published:
+        return None
+    return inventory_of(published, whole=bool(inventory))
 
 
 def _is_between(rule: str) -> bool:

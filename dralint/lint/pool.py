@@ -43,6 +43,7 @@ def run(
     *,
     jobs: int | None = None,
     excerpts: bool = False,
+    inventory: Sequence[Source] = (),
     advance: Callable[[int], None] | None = None,
 ) -> Report:
     """Judge the files and return the sorted report.
@@ -51,6 +52,7 @@ def run(
         sources: the files, of which none occurs twice.
         jobs: how many processes; None takes the processors where that pays.
         excerpts: whether the report keeps the lines of its findings.
+        inventory: the files of all ResourceSlices there are, which are not judged themselves.
         advance: called with the number of files done since the last call.
 
     A file that cannot be read ends up in the report's failures.
@@ -69,7 +71,14 @@ def run(
         if advance is not None:
             advance(part.files)
     read = {source.name: source for source in sources}
-    judge_together(report, Releases(settings), task, read)
+    stock: list[tuple[str, bytes]] = []
+    for source in inventory:
+        try:
+            stock.append((source.name, source.read()))
+        except (OSError, MemoryError) as error:
+            reason = error.strerror if isinstance(error, OSError) and error.strerror else type(error).__name__
+            report.failures.append(Failure(source.name, f"cannot be read: {reason}"))
+    judge_together(report, Releases(settings), task, read, stock)
     conclude(report, settings)
     return report
 

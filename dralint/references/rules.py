@@ -14,6 +14,7 @@ from dralint.references.pools import pools
 from dralint.references.quotas import quotas
 from dralint.references.selectors import selectors
 from dralint.references.sharing import sharing
+from dralint.references.supply import supply
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -32,6 +33,7 @@ RULES = (
     selectors,
     sharing,
     pools,
+    supply,
     advice,
 )
 

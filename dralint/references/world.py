@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from dralint.kubernetes.served import ApiVersions
     from dralint.references.facts import Entry, Facts, PodSpec
     from dralint.references.index import Index, Scope
+    from dralint.references.inventory import Inventory
     from dralint.yaml import Path
 
 CLASSIC = ("resource.k8s.io/v1alpha1", "resource.k8s.io/v1alpha2")
@@ -35,6 +36,7 @@ class World:
         chosen: the releases that were asked for in a file; none where the newest that serves an object judges it.
         switched: the feature gates that were switched.
         catalogue: a compiled catalogue other than the shipped one.
+        stock: the devices that there are, where that is known.
     """
 
     def __init__(
@@ -44,8 +46,10 @@ class World:
         chosen: Callable[[str], tuple[Release, ...]],
         switched: Mapping[str, bool],
         catalogue: FilePath | None = None,
+        stock: Inventory | None = None,
     ) -> None:
         self.index = index
+        self.stock = stock
         self.versions = versions
         self._chosen = chosen
         self._switched = dict(switched)
