@@ -67,7 +67,7 @@ def _class(world: World, facts: Facts, kind: str, name: str, path: Path, alterna
         return
     if not world.scope.complete:
         return
-    by_driver = _of_driver(world, name) if kind == "DeviceClass" else None
+    by_driver = world.of_driver.get(name) if kind == "DeviceClass" else None
     if by_driver is not None:
         hint = f"{name} is the driver; its class is called {quoted(by_driver.name)}"
         yield world.found(facts, NO_CLASS, path, message, hint, Elsewhere("the class of that driver", by_driver, NAME))
@@ -79,21 +79,11 @@ def _class(world: World, facts: Facts, kind: str, name: str, path: Path, alterna
             facts, NO_CLASS, path, message, hint, Elsewhere(f"the {kind} {quoted(close.name)}", close, NAME)
         )
         return
-    there = [quoted(entry.name) for entry in index.all(kind)][:3]
+    there = [quoted(each) for each in index.some(kind)]
     hint = f"install what brings the class, or say that it is there: --known-class {name}"
     if there:
-        hint += f"; the input has {', '.join(dict.fromkeys(there))}"
+        hint += f"; the input has {', '.join(there)}"
     yield world.found(facts, NO_CLASS, path, message, hint)
-
-
-def _of_driver(world: World, driver: str) -> Facts | None:
-    """Return a class that selects devices of that driver."""
-    from dralint.references.drivers import drivers_of_class
-
-    for facts in world.index.all("DeviceClass"):
-        if any(drivers_of_class(body) == frozenset({driver}) for _, body in world.classes(facts.name)):
-            return facts
-    return None
 
 
 def _too_many(world: World, facts: Facts, claim: Claim) -> Iterator[Found]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import TYPE_CHECKING, NamedTuple
 
 from dralint.references.names import is_open, pattern
@@ -59,6 +60,10 @@ class Index:
     def of_kinds(self, *kinds: str) -> Iterator[Facts]:
         """Yield the objects of the kinds, named or not, in the order of the input."""
         return (entry for entry in self.facts if entry.kind in kinds)
+
+    def some(self, kind: str, number: int = 3) -> list[str]:
+        """Return the first few names of a kind, for a suggestion."""
+        return list(itertools.islice(self._kinds.get(kind, ()), number))
 
     def has(self, kind: str) -> bool:
         """Say whether there is an object of the kind."""

@@ -35,6 +35,7 @@ class Item(NamedTuple):
     taints: tuple[Taint, ...]
     facts: Facts
     position: int
+    alike: int = 0
 
     @property
     def identity(self) -> tuple[str, str, str]:
@@ -93,6 +94,7 @@ def inventory_of(slices: Iterable[Published], *, whole: bool) -> Inventory:
         newest[key] = max(newest.get(key, generation), generation)
         held.append((published, spec, key, generation))
     items: list[Item] = []
+    alike: dict[tuple[object, ...], int] = {}
     for published, spec, key, generation in held:
         if generation != newest[key]:
             continue
@@ -107,7 +109,9 @@ def inventory_of(slices: Iterable[Published], *, whole: bool) -> Inventory:
                 continue
             own = at(entry, ("basic", "nodeName")) or entry.get("nodeName") or node
             where = own if isinstance(own, str) else ANYWHERE
-            items.append(Item(device, where, _taints(entry), published.facts, position))
+            look = device.driver, repr(device.attributes), repr(device.capacity), device.allow_multiple_allocations
+            number = alike.setdefault(look, len(alike))
+            items.append(Item(device, where, _taints(entry), published.facts, position, number))
     return Inventory(tuple(items), whole)
 
 

@@ -10,7 +10,7 @@ _PLACEHOLDER = re.compile(r"\{\{.*?\}\}|\{%.*?%\}|\$\{[^{}]*\}|\$\([^()]*\)")
 
 def is_open(name: str | None) -> bool:
     """Say whether something still has to be put into the name."""
-    return name is not None and any(mark in name for mark in _MARKS)
+    return name is not None and ("{" in name or "$" in name) and any(mark in name for mark in _MARKS)
 
 
 def pattern(name: str) -> re.Pattern[str]:

@@ -17,7 +17,7 @@ _WORD = re.compile(r"[^-._/]+")
 _SEPARATORS = re.compile(r"[-._/]")
 _LOOKS_LIKE = str.maketrans("0158", "olsb")
 _SHORTEST, _SHORTEST_REPLACED = 3, 5
-_MOST_SUGGESTED = 2000
+_MOST_SUGGESTED = 200
 
 
 class Names:
@@ -26,9 +26,17 @@ class Names:
     def __init__(self, names: Iterable[str]) -> None:
         self.names = list(dict.fromkeys(names))
         self._by_key: dict[str, list[str]] | None = None
+        self._near: dict[str, list[str]] = {}
+        self._closest: dict[str, str | None] = {}
 
     def near(self, name: str) -> list[str]:
         """Return the names of which `name` can only be a slip, in order."""
+        kept = self._near.get(name)
+        if kept is None:
+            kept = self._near[name] = self._look_up(name)
+        return kept
+
+    def _look_up(self, name: str) -> list[str]:
         if self._by_key is None:
             self._by_key = {}
             for known in self.names:
@@ -39,9 +47,12 @@ class Names:
 
     def closest(self, name: str) -> str | None:
         """Return a name of which this one may be a slip or a part, for a suggestion; None where none is."""
-        slips = self.near(name)
-        if slips:
-            return slips[0]
+        if name not in self._closest:
+            slips = self.near(name)
+            self._closest[name] = slips[0] if slips else self._part(name)
+        return self._closest[name]
+
+    def _part(self, name: str) -> str | None:
         if len(self.names) > _MOST_SUGGESTED or len(name) < _SHORTEST:
             return None
         return next((known for known in self.names if _is_part(known, name) or _is_part(name, known)), None)

@@ -18,6 +18,7 @@ from dralint.references.problem import NAME, Elsewhere
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
+    from dralint.cel.eval.machine import Outcome
     from dralint.references.facts import Constraint, Entry, Facts, PodSpec, Request, Selector
     from dralint.references.inventory import Inventory, Item
     from dralint.references.problem import Found
@@ -34,6 +35,9 @@ NO_MATCH, FAILS, TOO_FEW, NEVER_MET, NO_CAPACITY, ALL_TAINTED, NO_NODE, SELECTS_
     "DRA436",
     "DRA437",
 )
+
+_MOST_EVALUATIONS = 200_000
+"""Selectors run over devices in one run; beyond it nothing more is said, so that no input takes minutes."""
 
 _PENDING = "Pods that use the claim stay Pending (`cannot allocate all claims`)"
 _ENDS = "the scheduling of every Pod that uses it may end with an error"
@@ -54,12 +58,26 @@ class Choice(NamedTuple):
         return self.request.number or 1
 
 
+class Narrowed(NamedTuple):
+    """What a selector leaves of some devices (None where it cannot be judged), those that it fails on, and why."""
+
+    passed: tuple[Item, ...] | None
+    failed: tuple[Item, ...] = ()
+    first: Outcome | None = None
+    reason: str = ""
+    hint: str | None = None
+
+
 class Supply:
     """The inventory of a world, and what requests may get of it."""
 
     def __init__(self, world: World, stock: Inventory) -> None:
         self.world = world
         self.stock = with_rules(stock, world)
+        self._narrowed: dict[tuple[int, str], Narrowed] = {}
+        self._by_node: dict[int, dict[str, list[Item]]] = {}
+        self._kept: list[tuple[Item, ...]] = []
+        self._left = _MOST_EVALUATIONS
         self._of_class: dict[str, tuple[tuple[Item, ...], list[Found]] | None] = {}
 
     @cached_property
@@ -108,44 +126,65 @@ class Supply:
         self, facts: Facts, selectors: Iterable[Selector], items: tuple[Item, ...], whose: str
     ) -> tuple[tuple[Item, ...], list[Found]] | None:
         """Return the devices that pass selectors, and why there are none; None where one cannot be judged."""
-        from dralint.cel.eval.machine import evaluate
-
         for selector in selectors:
-            compilation = compiled(selector.expression)
-            if compilation is None or is_open(selector.expression):
+            if is_open(selector.expression):
                 return None
-            outcomes = [(item, evaluate(compilation, item.device)) for item in items]
-            failed = [(item, outcome) for item, outcome in outcomes if outcome.error is not None]
-            if any("dralint does not run" in (outcome.error or "") for _, outcome in failed):
+            key = id(items), selector.expression
+            got = self._narrowed.get(key)
+            if got is None:
+                got = self._narrowed[key] = self._narrow(selector.expression, items)
+            if got.passed is None:
                 return None
-            if failed:
-                return (), [self._fails(facts, selector, items, *failed[0], len(failed))]
-            passed = tuple(item for item, outcome in outcomes if outcome.matches)
-            if not passed and items:
-                return (), [self._matches_none(facts, selector, items, outcomes[0][1].decided_by, whose)]
-            items = passed
+            if got.failed:
+                return (), [self._fails(facts, selector, items, got)]
+            if not got.passed and items:
+                return (), [self._matches_none(facts, selector, items, got, whose)]
+            items = got.passed
         return items, []
 
-    def _fails(
-        self, facts: Facts, selector: Selector, items: tuple[Item, ...], item: Item, outcome: Any, number: int
-    ) -> Found:
-        reason, hint = explain(items, selector.expression)
-        first = "/".join(item.identity)
-        why = f"{reason}; " if reason else ""
-        ending = _ENDS if facts.kind == "DeviceClass" or number < len(items) else _ENDS.replace("may end", "ends")
-        on = f"{number} of {len(items)} devices, the first is {first} ({outcome.error})"
-        message = f"the selector fails on {on}: {why}{ending}"
-        return self.world.found(facts, FAILS, selector.path, message, hint)
+    def _narrow(self, expression: str, items: tuple[Item, ...]) -> Narrowed:
+        """Return what a selector leaves of the devices; those that are alike are asked once."""
+        from dralint.cel.eval.machine import evaluate
 
-    def _matches_none(self, facts: Facts, selector: Selector, items: tuple[Item, ...], part: str, whose: str) -> Found:
-        reason, hint = explain(items, selector.expression)
-        shown = " ".join(part.split())
+        self._kept.append(items)  # so that no other tuple gets its id
+        compilation = compiled(expression)
+        if compilation is None:
+            return Narrowed(None)
+        outcomes: dict[int, Outcome] = {}
+        for item in items:
+            if item.alike not in outcomes:
+                self._left -= 1
+                outcomes[item.alike] = evaluate(compilation, item.device)
+        if self._left < 0 or any("dralint does not run" in (each.error or "") for each in outcomes.values()):
+            return Narrowed(None)
+        failed = tuple(item for item in items if outcomes[item.alike].error is not None)
+        passed = tuple(item for item in items if outcomes[item.alike].matches)
+        first = outcomes[(failed or items)[0].alike] if items else None
+        reason: tuple[str, str | None] = ("", None)
+        if items and (failed or not passed):
+            reason = explain(items, expression)
+        return Narrowed(passed, failed, first, *reason)
+
+    def _fails(self, facts: Facts, selector: Selector, items: tuple[Item, ...], got: Narrowed) -> Found:
+        number = len(got.failed)
+        first = "/".join(got.failed[0].identity)
+        error = "" if got.first is None else got.first.error
+        why = f"{got.reason}; " if got.reason else ""
+        ending = _ENDS if facts.kind == "DeviceClass" or number < len(items) else _ENDS.replace("may end", "ends")
+        on = f"{number} of {len(items)} devices, the first is {first} ({error})"
+        message = f"the selector fails on {on}: {why}{ending}"
+        return self.world.found(facts, FAILS, selector.path, message, got.hint)
+
+    def _matches_none(
+        self, facts: Facts, selector: Selector, items: tuple[Item, ...], got: Narrowed, whose: str
+    ) -> Found:
+        shown = " ".join(("" if got.first is None else got.first.decided_by).split())
         text = f"`{shown[:80]}` is true of 0 of {len(items)} devices"
         if whose != "the class":
             text += " of the class"
-        why = f": {reason}" if reason else ""
+        why = f": {got.reason}" if got.reason else ""
         what = _PENDING if facts.kind != "DeviceClass" else _PENDING.replace("use the claim", "use the class")
-        return self.world.found(facts, NO_MATCH, selector.path, f"{text}{why}; {what}", hint)
+        return self.world.found(facts, NO_MATCH, selector.path, f"{text}{why}; {what}", got.hint)
 
     # Requests.
 
@@ -164,7 +203,9 @@ class Supply:
         found = list(self._capacity(facts, request, items))
         if found:
             return Choice(request, (), tuple(found))
-        free = tuple(item for item in items if self._free(facts, request, item))
+        free = items
+        if _TAINTS in self._gates(facts) and any(item.taints for item in items):
+            free = tuple(item for item in items if self._free(request, item))
         if not free:
             return Choice(request, (), (self._tainted(facts, request, items),))
         few = self._too_few(facts, request, free)
@@ -174,9 +215,7 @@ class Supply:
         releases = self.world.releases(facts)
         return self.world.gates(releases[-1]) if releases else frozenset()
 
-    def _free(self, facts: Facts, request: Request, item: Item) -> bool:
-        if _TAINTS not in self._gates(facts):
-            return True
+    def _free(self, request: Request, item: Item) -> bool:
         return all(tolerates(request.tolerations, taint) for taint in item.taints)
 
     def _tainted(self, facts: Facts, request: Request, items: tuple[Item, ...]) -> Found:
@@ -196,7 +235,7 @@ class Supply:
     def _too_few(self, facts: Facts, request: Request, items: tuple[Item, ...]) -> Found | None:
         if request.number is None or request.admin or any(item.device.allow_multiple_allocations for item in items):
             return None
-        most = max((self._on(items, node) for node in self.stock.nodes), default=0)
+        most = self.most(items)
         if request.number <= most:
             return None
         message = (
@@ -206,8 +245,23 @@ class Supply:
         hint = f"ask for at most {most}" if most else None
         return self.world.found(facts, TOO_FEW, (*request.path, "count"), message, hint)
 
-    def _on(self, items: Iterable[Item], node: str) -> int:
-        return sum(item.node in (node, ANYWHERE) for item in items)
+    def on(self, items: tuple[Item, ...], node: str) -> list[Item]:
+        """Return those of the devices that a node has or reaches."""
+        groups = self._by_node.get(id(items))
+        if groups is None:
+            self._kept.append(items)
+            groups = self._by_node[id(items)] = {}
+            for item in items:
+                groups.setdefault(item.node, []).append(item)
+        own, common = groups.get(node, []), groups.get(ANYWHERE, [])
+        return [*own, *common] if node != ANYWHERE and common else own
+
+    def most(self, items: tuple[Item, ...]) -> int:
+        """Return how many of the devices one node has or reaches at most."""
+        self.on(items, ANYWHERE)
+        groups = self._by_node[id(items)]
+        common = len(groups.get(ANYWHERE, ()))
+        return common + max((len(group) for node, group in groups.items() if node != ANYWHERE), default=0)
 
     def _capacity(self, facts: Facts, request: Request, items: tuple[Item, ...]) -> Iterator[Found]:
         if _CAPACITY not in self._gates(facts):
@@ -377,7 +431,7 @@ def _place(stock: Supply, node: str, chosen: list[Choice], constraints: tuple[Co
     """Say whether each choice gets as many devices of the node as it needs, no device twice, constraints met."""
     slots: list[tuple[Choice, list[Item]]] = []
     for choice in chosen:
-        here = [item for item in choice.items if item.node in (node, ANYWHERE)]
+        here = stock.on(choice.items, node)
         if not here or (len(here) < choice.least and not _shareable(here)):
             return False
         number = len(here) if choice.request.number is None else choice.least
@@ -484,7 +538,7 @@ def _together(stock: Supply, facts: Facts, claim: Claim, wanted: list[list[Choic
 
 
 def _most(stock: Supply, node: str, wanted: list[list[Choice]]) -> int:
-    return len({i.identity for a in wanted for c in a for i in c.items if i.node in (node, ANYWHERE)})
+    return len({item.identity for a in wanted for choice in a for item in stock.on(choice.items, node)})
 
 
 def _no_common_node(stock: Supply, facts: Facts, wanted: list[list[Choice]]) -> Found:
@@ -583,7 +637,7 @@ def _extended(stock: Supply) -> Iterator[Found]:
             got = stock.of_class(classes[name]) if name in classes else None
             if got is None or not got[0] or not amount.isdecimal() or _shareable(got[0]):
                 continue
-            most = max(stock._on(got[0], node) for node in stock.stock.nodes)
+            most = stock.most(got[0])
             if int(amount) > most:
                 message = (
                     f"{amount} devices of one node are asked for, and no node has more than {most} of the class "

@@ -109,6 +109,18 @@ class World:
         return [(facts, facts.body) for facts in found if isinstance(facts.body, Class)]
 
     @cached_property
+    def of_driver(self) -> dict[str, Facts]:
+        """Each driver with a class that selects its devices only."""
+        from dralint.references.drivers import drivers_of_class
+
+        out: dict[str, Facts] = {}
+        for facts in self.index.all("DeviceClass"):
+            drivers = drivers_of_class(facts.body) if isinstance(facts.body, Class) else None
+            if drivers is not None and len(drivers) == 1:
+                out.setdefault(str(next(iter(drivers))), facts)
+        return out
+
+    @cached_property
     def users(self) -> dict[tuple[str | None, str], list[tuple[Facts, Entry]]]:
         """Namespace and name of each claim that Pods name, with those that do."""
         out: dict[tuple[str | None, str], list[tuple[Facts, Entry]]] = {}
