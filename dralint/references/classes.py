@@ -88,8 +88,8 @@ def _class(world: World, facts: Facts, kind: str, name: str, path: Path, alterna
 
 def _too_many(world: World, facts: Facts, claim: Claim) -> Iterator[Found]:
     """Yield that the requests of a claim need more devices together than one claim may have."""
-    if not claim.plain:
-        return
+    if not claim.plain or len({request.parent or request.name for request in claim.requests}) > MOST_DEVICES:
+        return  # refused for that alone
     total = 0
     least: dict[str, int] = {}
     order: list[tuple[str, Path]] = []
