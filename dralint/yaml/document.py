@@ -104,6 +104,10 @@ class Document:
             self._first_line = 1 + count_lines(self._raw, 0, self._start)
         return self._first_line
 
+    def holds(self, pattern: re.Pattern[bytes]) -> bool:
+        """Say whether the bytes of the chunk have something that the pattern finds."""
+        return pattern.search(self._raw, self._start, self._end) is not None
+
     def set_text(self, text: str) -> None:
         """Take the decoded text from the reader, so that it is not decoded again."""
         self._text = text
