@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import sys
-from typing import Unpack
+from typing import TYPE_CHECKING, Unpack
 
 import click
 
@@ -12,14 +13,43 @@ from dralint.cli.configuration import ConfiguredCommand
 from dralint.cli.deliver import deliver
 from dralint.report import FORMATS
 
+if TYPE_CHECKING:
+    from pathlib import Path
+
 
 @click.command(cls=ConfiguredCommand, short_help="Check manifests.")
 @click.argument("paths", nargs=-1, metavar="[PATH]...")
 @configuration.options
 @options.common
+@options.whole_input
 @click.option("--stdin-filename", default="<stdin>", metavar="NAME", help="What findings call the text from `-`.")
+@click.option(
+    "--changed",
+    is_flag=False,
+    flag_value="",
+    metavar="[REV]",
+    help="Report only files changed since the merge base with REV (by default the main branch); all are judged.",
+)
+@click.option(
+    "--show-settings",
+    is_flag=False,
+    flag_value="",
+    metavar="[FILE]",
+    help="Show what is in force (for a file), and where each value comes from; judge nothing.",
+)
 @click.option("-j", "--jobs", type=click.IntRange(min=1), metavar="N", help="Processes; by default as many as pay.")
-def check(paths: tuple[str, ...], stdin_filename: str, jobs: int | None, **chosen: Unpack[options.Common]) -> None:
+def check(
+    paths: tuple[str, ...],
+    stdin_filename: str,
+    changed: str | None,
+    show_settings: str | None,
+    jobs: int | None,
+    namespace: str | None,
+    complete: bool,
+    known_class: tuple[str, ...],
+    slices: tuple[Path, ...],
+    **chosen: Unpack[options.Common],
+) -> None:
     """Check manifests: what would the API server say?
 
     PATH is a file, a directory, a glob or - for standard input; the default is the current directory.
@@ -30,13 +60,22 @@ def check(paths: tuple[str, ...], stdin_filename: str, jobs: int | None, **chose
     from dralint.files.discover import discover
     from dralint.lint.pool import run
 
-    settings = options.settings(chosen)
+    whole = options.Input(namespace=namespace, complete=complete, known_class=known_class, slices=slices)
+    settings = options.settings(chosen, whole)
+    if show_settings is not None:
+        from dralint.cli.shown_settings import shown
+
+        for line in shown(click.get_current_context(), settings, show_settings):
+            click.echo(line)
+        return
+    only = None if changed is None else _changed(changed)
     files = options.output_files(chosen["output_file"], list(FORMATS))
     try:
         found = discover(paths or (".",), chosen["exclude"], stdin_filename)
     except ValueError as error:
         raise click.UsageError(f"--exclude: {error}") from error
-    options.keep_inputs(files, (source.path for source in found.sources if source.path is not None))
+    stock = discover(tuple(map(str, slices)), (), stdin_filename).sources if slices else ()
+    options.keep_inputs(files, (source.path for source in (*found.sources, *stock) if source.path is not None))
     from dralint.cli.progress import for_run
 
     progress = for_run(len(found.sources), quiet=chosen["quiet"])
@@ -46,6 +85,7 @@ def check(paths: tuple[str, ...], stdin_filename: str, jobs: int | None, **chose
             settings,
             jobs=jobs,
             excerpts=options.wants_excerpts(chosen, files),
+            inventory=stock,
             advance=None if progress is None else progress.advance,
         )
     finally:
@@ -53,6 +93,17 @@ def check(paths: tuple[str, ...], stdin_filename: str, jobs: int | None, **chose
             progress.finish()
     report.failures[:0] = found.failures
     report.left_out = found.left_out
+    if only is not None:
+        report.findings = [finding for finding in report.findings if os.path.realpath(finding.file) in only]
 
     show = bool(found.sources or found.failures or not found.missing)
     sys.exit(deliver(report, settings, chosen, files, missing=found.missing, show=show))
+
+
+def _changed(revision: str) -> frozenset[str]:
+    from dralint.files.git import SourceError, changed_files
+
+    try:
+        return changed_files(revision)
+    except SourceError as error:
+        raise click.UsageError(str(error)) from error

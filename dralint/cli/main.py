@@ -22,6 +22,7 @@ COMMANDS = {
     "migrate": "Rewrite manifests to another API version.",
     "upgrade": "Report what an upgrade of the cluster breaks, drops, ends, allows.",
     "simulate": "Which devices would a Pod get on which node, and if none, why not?",
+    "baseline": "Accept what is there today.",
     "cel": "Try a CEL selector out.",
     "explain": "Explain a rule, or a field of a kind.",
     "rules": "List the rules.",
@@ -102,7 +103,7 @@ class _Lazy(click.Group):
 
 
 @click.command(cls=_Lazy, context_settings={"help_option_names": ["-h", "--help"]})
-@click.version_option(__version__, "--version", prog_name="dralint")
+@click.version_option(__version__, "-V", "--version", prog_name="dralint", message="%(prog)s %(version)s")
 def dralint() -> None:
     """The API server's verdict on Kubernetes Dynamic Resource Allocation manifests: offline, with line and reason.
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import os
 import stat
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, ParamSpec, TextIO, TypedDict
 
@@ -26,27 +27,75 @@ MIN_SEVERITY = {severity: FAIL_ON[severity] for severity in ("error", "warning",
 """Value of --min-severity → the severities that are reported."""
 
 
-class Common(TypedDict):
-    """What the options of `common` say, as the command gets them."""
+class Judging(TypedDict):
+    """What the options of `judging` say, as the command gets them."""
 
     versions: tuple[str, ...]
     feature_gates: tuple[str, ...]
     select: tuple[str, ...]
     ignore: tuple[str, ...]
-    fail_on: str
     ignore_status: bool
     strict_placeholders: bool
     exclude: tuple[str, ...]
+    schemas: Path | None
+
+
+class Common(Judging):
+    """What the options of `common` say: those of `judging`, and those of the report."""
+
+    fail_on: str
     format_: str
     output_file: tuple[str, ...]
     color: str
     quiet: bool
     verbose: bool
-    schemas: Path | None
     min_severity: str
     statistics: bool
     show_all: bool
     show_files: bool
+    baseline: Path | None
+    exit_zero: bool
+
+
+class Input(TypedDict):
+    """What the options of `whole_input` say."""
+
+    namespace: str | None
+    complete: bool
+    known_class: tuple[str, ...]
+    slices: tuple[Path, ...]
+
+
+_INPUT = (
+    click.option("--namespace", metavar="NS", help="The namespace of objects that name none."),
+    click.option(
+        "--complete",
+        is_flag=True,
+        help="The input is all there is: whatever it does not have is missing. Objects without a namespace are in"
+        " `default`.",
+    ),
+    click.option(
+        "--known-class",
+        multiple=True,
+        metavar="NAME",
+        help="A DeviceClass or ResourceClass that exists outside the input; also a pattern as *.example.com;"
+        " repeatable.",
+    ),
+    click.option(
+        "--slices",
+        type=click.Path(exists=True, path_type=Path),
+        multiple=True,
+        metavar="PATH",
+        help="The inventory: all ResourceSlices there are, as `kubectl get resourceslices -o yaml` writes them.",
+    ),
+)
+
+
+def whole_input(command: Callable[P, None]) -> Callable[P, None]:
+    """Give a command the options about what the input as a whole is; it gets them as the keywords of `Input`."""
+    for option in reversed(_INPUT):
+        command = option(command)
+    return command
 
 
 _COMMON = (
@@ -107,6 +156,13 @@ _COMMON = (
     click.option("--color", type=click.Choice(["auto", "always", "never"]), default="auto", help="Colours in text."),
     click.option("-q", "--quiet", is_flag=True, help="Findings only, no summary."),
     click.option("-v", "--verbose", is_flag=True, help="Say what was skipped, and why."),
+    click.option("--exit-zero", is_flag=True, help="The same as --fail-on never."),
+    click.option(
+        "--baseline",
+        type=click.Path(exists=True, dir_okay=False, path_type=Path),
+        metavar="FILE",
+        help="Do not report what `dralint baseline write` has put into this file.",
+    ),
     click.option(
         "--schemas",
         type=click.Path(exists=True, file_okay=False, path_type=Path),
@@ -116,6 +172,26 @@ _COMMON = (
 )
 
 
+_JUDGING = frozenset(Judging.__annotations__)
+
+
+def judging(command: Callable[P, None]) -> Callable[P, None]:
+    """Give a command the options that say how manifests are judged; it gets them as the keywords of `Judging`."""
+    for option, name in zip(reversed(_COMMON), reversed(_names()), strict=True):
+        command = option(command) if name in _JUDGING else command
+    return command
+
+
+def _names() -> list[str]:
+    """Return the names that commands get the options of `common` under, in their order."""
+
+    def command() -> None: ...
+
+    for option in reversed(_COMMON):
+        option(command)
+    return [parameter.name or "" for parameter in reversed(getattr(command, "__click_params__", []))]
+
+
 def common(command: Callable[P, None]) -> Callable[P, None]:
     """Give a command the options of all that judge manifests; it gets them as the keywords of `Common`."""
     for option in reversed(_COMMON):
@@ -123,8 +199,24 @@ def common(command: Callable[P, None]) -> Callable[P, None]:
     return command
 
 
-def settings(chosen: Common) -> Settings:
+def settings(chosen: Common, whole: Input | None = None) -> Settings:
     """Return the settings of a run; click.UsageError where an option has a wrong value."""
+    held = judging_settings(chosen, whole)
+    if chosen["exit_zero"]:
+        chosen["fail_on"] = "never"
+    if chosen["baseline"] is None:
+        return held
+    from dralint.suppress.baseline import BaselineError, load
+
+    try:
+        load(chosen["baseline"])
+    except BaselineError as error:
+        raise click.UsageError(f"--baseline: {error}") from error
+    return replace(held, baseline=chosen["baseline"])
+
+
+def judging_settings(chosen: Judging, whole: Input | None = None) -> Settings:
+    """Return the settings of a run from the options of `judging`; click.UsageError where one has a wrong value."""
     from dralint.config import choices
 
     try:
@@ -137,6 +229,10 @@ def settings(chosen: Common) -> Settings:
                 ignore_status=chosen["ignore_status"],
                 strict_placeholders=chosen["strict_placeholders"],
                 schemas=chosen["schemas"],
+                namespace=None if whole is None else whole["namespace"],
+                complete=whole is not None and whole["complete"],
+                known_classes=() if whole is None else whole["known_class"],
+                slices=() if whole is None else whole["slices"],
             )
         )
     except choices.ChoiceError as error:

@@ -137,6 +137,20 @@ class Judge:
 
     def examine(self, api_version: str, type_name: str, value: Any, item: ApiObject, prefix: Path = ()) -> Verdict:
         """Judge a value of a type: all of the object `item`, or the part of it that lies at `prefix`."""
+        verdict = self._examined(api_version, type_name, value, item, prefix)
+        if not any(problem.repair is not None for problem in verdict.decoding):
+            return verdict
+        from dralint.lint.look_through import beyond  # only where something is wrong
+
+        def judge(other: Any) -> list[Problem]:
+            inner = self._examined(api_version, type_name, other, item, prefix)
+            # Of a Pod only what speaks of claims is known: what else is meant by a field shows too little.
+            return [*(() if prefix else inner.decoding), *inner.validation]
+
+        more = beyond(value, prefix, verdict.decoding, verdict.validation, judge)
+        return verdict._replace(validation=[*verdict.validation, *more])
+
+    def _examined(self, api_version: str, type_name: str, value: Any, item: ApiObject, prefix: Path) -> Verdict:
         api = self.api(api_version)
         start: Link = None
         for part in prefix:
@@ -205,9 +219,7 @@ class Judge:
 
 def _loses(value: Any, path: Path) -> bool:
     """Say whether the removal of a field is a loss: not of an empty one, nor in a status, which a create ignores."""
-    for part in path:
-        value = value[part]
-    return bool(value) and path[:1] != ("status",)
+    return bool(at(value, path)) and path[:1] != ("status",)
 
 
 def _settled(problems: list[Problem], data: Any) -> list[Problem]:
@@ -225,12 +237,15 @@ def _is_taken(data: Any, change: Change) -> bool:
     if change.do != "move":
         return False
     for part in change.to:
-        if data is None:
-            return False
-        if not isinstance(data, dict if isinstance(part, str) else list):
+        if isinstance(data, list) and isinstance(part, int) and part < len(data):
+            data = data[part]
+        elif not isinstance(data, dict):
             return True
-        data = at(data, (part,))
-    return data is not None
+        elif part not in data:
+            return False
+        else:
+            data = data[part]
+    return True
 
 
 def _below(path: Path, parents: set[Path]) -> bool:

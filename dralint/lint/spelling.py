@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 
 from dralint.finding.path import at
 from dralint.finding.problem import NO_OBJECT_HERE, NUMBER_FOR_TEXT
-from dralint.finding.repair import replaced
-from dralint.lint.placeholders import CEL_STRING, concerning
+from dralint.lint.placeholders import concerning
 
 if TYPE_CHECKING:
     from dralint.finding.problem import Problem
@@ -18,15 +17,12 @@ if TYPE_CHECKING:
 
 _NUMBER = re.compile(r"[-+]?[0-9.][0-9A-Fa-f_.xXoObeE+-]*", re.ASCII)
 _BOOLEANS = frozenset({"y", "n", "yes", "no", "on", "off", "true", "false"})
-_LEFT_OPEN = re.compile("[\"']")
-"""What shows that an expression (without its strings) goes on: a quote that is not closed."""
-_CODE = ("write ", "for example: ", "compare it: ")
 
 
 def as_written(document: Document, item: ApiObject, problem: Problem) -> Problem:
     """Return the problem in the words that its text calls for: what seems wrong may be a slip in the YAML."""
     value = _value(item, problem)
-    if names := concerning(item, problem):
+    if document.may_have_placeholders and (names := concerning(item, problem)):
         message = f"`{names[0][:60]}` has not been replaced yet"
         return replace(problem, message=message, hint="check what the substitution makes of the file")
     if isinstance(value, str) and document.may_have_tags:
@@ -36,7 +32,9 @@ def as_written(document: Document, item: ApiObject, problem: Problem) -> Problem
             hint = "quote the expression" if problem.path[-1:] == ("expression",) else "quote the value"
             return replace(problem, message=f"YAML reads `{tag[:60]}` as a tag, so the value is {what}", hint=hint)
     if problem.target == "scalar" and isinstance(value, str):
-        return _in_scalar(document, item, problem, value)
+        from dralint.lint.scalars import in_its_scalar
+
+        return in_its_scalar(document, _place(item, problem), value, problem)
     if problem.kind == NUMBER_FOR_TEXT:
         return _quoted(document, item, problem)
     if problem.reason in ("TypeInvalid", "Unknown") and problem.where is None:  # not the entry of a map
@@ -47,32 +45,6 @@ def as_written(document: Document, item: ApiObject, problem: Problem) -> Problem
         slip = missing_space(word, is_key=key is not None) if isinstance(word, str) else None
         if slip is not None:
             return replace(problem, hint=slip)
-    return problem
-
-
-def _in_scalar(document: Document, item: ApiObject, problem: Problem, value: str) -> Problem:
-    """Return a problem of an expression as its YAML calls for it.
-
-    A plain value ends where a comment begins, and what is to be written is written in the style of the scalar.
-    """
-    path = _place(item, problem)
-    style = document.style_at(path)
-    rest = document.rest_of_line(path) if not style else ""
-    if rest.lstrip().startswith("#") and problem.reason is not None and _LEFT_OPEN.search(CEL_STRING.sub("", value)):
-        whole = f"{value}{rest}".rstrip()
-        comment = rest.strip()
-        shown = comment if len(comment) <= 30 else comment[:27] + "..."
-        quoted_whole = "'" + whole.replace("'", "''") + "'"
-        hint = f"quote the whole value: {quoted_whole if len(whole) <= 160 else '...'}"
-        message = f"the expression ends here, because YAML takes `{shown}` for a comment"
-        repair = replaced(problem.path if problem.where is None else problem.where, whole)
-        return replace(problem, message=message, hint=hint, repair=repair, start=len(value) - 1, end=len(value))
-    if style == '"' and problem.hint is not None and problem.hint.startswith(_CODE) and '"' in problem.hint:
-        code = problem.hint.replace("\\", "\\\\")
-        code = code.replace('"', '\\"') if "'" in code else code.replace('"', "'")
-        return replace(problem, hint=code)
-    if style == "'" and problem.hint is not None and problem.hint.startswith(_CODE) and "'" in problem.hint:
-        return replace(problem, hint=problem.hint.replace("'", "''"))
     return problem
 
 

@@ -28,7 +28,7 @@ def render(report: Report, style: Style) -> str:
     skipped: dict[str, Skipped] = {s.file: s for s in report.skipped if s.relevant and s.file not in found}
     cases = [_Case(file, findings, style) for file, findings in sorted(found.items())]
     total = (len(cases) + len(skipped), sum(map(_fails, cases)), sum(map(_errs, cases)), len(skipped))
-    numbers = ' tests="{}" failures="{}" errors="{}" skipped="{}"'.format(*total)
+    numbers = ' tests="{}" failures="{}" errors="{}" skipped="{}" time="0"'.format(*total)
     out = ['<?xml version="1.0" encoding="UTF-8"?>']
     out.append(f'<testsuites name="dralint" tests="{total[0]}" failures="{total[1]}" errors="{total[2]}">')
     out.append(f'  <testsuite name="dralint"{numbers}>')
@@ -36,7 +36,7 @@ def render(report: Report, style: Style) -> str:
         out += case.lines()
     for file, why in sorted(skipped.items()):
         name = repository_path(file, style)
-        out.append(f'    <testcase classname="dralint" name={quoteattr(name)} file={quoteattr(name)}>')
+        out.append(f'    <testcase classname="dralint" name={quoteattr(name)} file={quoteattr(name)} time="0">')
         out += [f"      <skipped message={quoteattr(why.reason)}/>", "    </testcase>"]
     out += ["  </testsuite>", "</testsuites>"]
     return "\n".join(out) + "\n"
@@ -55,14 +55,14 @@ class _Case:
 
     def __init__(self, file: str, findings: Sequence[Finding], style: Style) -> None:
         self._name = repository_path(file, style)
-        self.errors = [finding for finding in findings if finding.effect == "tool"]
+        self.errors = [finding for finding in findings if finding.effect == "tool" and finding.severity == "error"]
         failing = [finding for finding in findings if finding.severity in style.failing]
         self.failures = [finding for finding in failing if finding not in self.errors]
         self._others = [finding for finding in findings if finding not in failing and finding not in self.errors]
 
     def lines(self) -> Iterator[str]:
         name = quoteattr(self._name)
-        opening = f'    <testcase classname="dralint" name={name} file={name}'
+        opening = f'    <testcase classname="dralint" name={name} file={name} time="0"'
         if not (self.errors or self.failures or self._others):
             yield f"{opening}/>"
             return

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from dralint.report import paint as painting
@@ -25,7 +26,7 @@ from dralint.report.wrap import wrapped
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from dralint.finding.finding import Finding
+    from dralint.finding.finding import Finding, Related
     from dralint.finding.report import Report
     from dralint.report import Style
     from dralint.report.excerpt import Row
@@ -87,13 +88,14 @@ class _Page:
         self._width = None if style.width is None else max(style.width, _NARROWEST)
         self._paint = painting.ansi if style.color else painting.plain
         self._links = style.links
+        self._parent: Related | None = None
 
     def finding(self, told: Told) -> Iterator[str]:
         finding = told.finding
         place = self._paint(f"{finding.file}:{finding.line}:{finding.column}", "bold")
         yield f"{place}  {self._heading(finding)}{self._fixable([finding])}"
         yield from self._message(finding.message)
-        rows, related = rows_of(finding, self._report.excerpts, self._room(_GUTTER + 3))
+        rows, related = rows_of(self._with_new_parent(finding), self._report.excerpts, self._room(_GUTTER + 3))
         gutter = max(_GUTTER, *(len(str(row.number)) + 2 for row in rows)) if rows else _GUTTER
         yield from self._excerpt(rows, finding, gutter)
         where = ", ".join(filter(None, (object_name(finding), finding.path)))
@@ -107,6 +109,11 @@ class _Page:
             alike = all(other.message == finding.message for other in told.more)
             text = f"{count} {'like this' if alike else 'of this rule'}: {where} (--show-all)"
             yield from self._note("", text, gutter)
+
+    def _with_new_parent(self, finding: Finding) -> Finding:
+        """Return the finding without its parent where the finding before has shown it."""
+        before, self._parent = self._parent, finding.parent
+        return replace(finding, parent=None) if finding.parent is not None and finding.parent == before else finding
 
     def fact(self, group: Sequence[Finding]) -> Iterator[str]:
         """Yield what holds for all objects of an API version, once."""

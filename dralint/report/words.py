@@ -66,7 +66,7 @@ def verdict(finding: Finding) -> str:
         "deprecated": f"deprecated{in_}",
         "advice": f"advice{f' for {releases}' if releases else ''}",
         "unreadable": "unreadable",
-        "tool": "not judged",
+        "tool": "no verdict of Kubernetes",
     }.get(finding.effect, finding.effect)
 
 
@@ -161,6 +161,7 @@ def files(report: Report) -> list[str]:
         f"read      {name}: {counted(number, 'object') if number else 'nothing to judge'}"
         for name, number in sorted(report.read.items())
     ]
+    lines += [f"failed    {failure.file}: {failure.message}" for failure in report.failures]
     lines += [f"skipped   {s.file}: document {s.document}: {s.reason}" for s in report.skipped]
     lines += [f"not read  {left_out.file}: {left_out.reason}" for left_out in report.left_out]
     return lines

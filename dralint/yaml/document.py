@@ -31,6 +31,7 @@ class Document:
     """
 
     __slots__ = (
+        "_aliased",
         "_column",
         "_composition",
         "_end",
@@ -69,6 +70,7 @@ class Document:
         self._column = first_column
         self._text: str | None = None
         self._tagged: bool | None = None
+        self._aliased: bool | None = None
         self._placeholders: bool | None = None
         self._lines: list[int] | None = None
         self._composition: Composition | None = None
@@ -101,6 +103,10 @@ class Document:
         if self._first_line is None:
             self._first_line = 1 + count_lines(self._raw, 0, self._start)
         return self._first_line
+
+    def holds(self, pattern: re.Pattern[bytes]) -> bool:
+        """Say whether the bytes of the chunk have something that the pattern finds."""
+        return pattern.search(self._raw, self._start, self._end) is not None
 
     def set_text(self, text: str) -> None:
         """Take the decoded text from the reader, so that it is not decoded again."""
@@ -142,6 +148,24 @@ class Document:
             return self.position(min(node.start + index, node.end))
         places = offsets(self.text, node.start, node.end, node.style, composition.block_indents.get(node.start, 0))
         return self.position(places[min(max(index, 0), len(places) - 1)])
+
+    def scalar_style(self, path: Path) -> str | None:
+        """Return how the string at `path` is written: `'`, `"` (in JSON, too), `|`, `>`, or empty where it is plain.
+
+        None where there is no string.
+        """
+        node, _, depth = self._find(path)
+        if node is None or depth < len(path) or not isinstance(node.data, str):
+            return None
+        return '"' if self._is_json or node.style == "j" else node.style
+
+    def behind(self, path: Path) -> str:
+        """Return the rest of the line behind the value at `path`."""
+        node, _, _ = self._find(path)
+        if node is None:
+            return ""
+        end = _LINE_END.search(self.text, node.end)
+        return self.text[node.end : len(self.text) if end is None else end.start()]
 
     def character_offsets(self, path: Path) -> list[int] | None:
         """Return where in `text` each character of the string at `path` stands, and the place behind the last one.
@@ -216,7 +240,7 @@ class Document:
         """Return the place of the first alias (`*name`) that the path leads through, None where there is none."""
         from dralint.yaml.nodes import ALIAS, child
 
-        composition = self._compose() if "*" in self.text else None
+        composition = self._compose() if self.may_have_aliases else None
         node = None if composition is None else composition.root
         for step in path:
             found = None if node is None else child(node, step)
@@ -226,6 +250,13 @@ class Document:
             if node.kind == ALIAS:
                 return self.place(node.start, node.end)
         return None
+
+    @property
+    def may_have_aliases(self) -> bool:
+        """Whether there is a `*` in the text at all."""
+        if self._aliased is None:
+            self._aliased = "*" in self.text
+        return self._aliased
 
     def place(self, start: int, end: int) -> Span:
         """Return the span of text[start:end]."""

@@ -210,7 +210,7 @@ def test_a_file_that_cannot_be_opened_is_shown_in_every_format(
     assert shown.stdout == (
         "closed.yaml:1:1  error  DRA013 unopened-file\n"
         "  cannot be read: Permission denied\n"
-        "     = not judged\n"
+        "     = no verdict of Kubernetes\n"
         "\n"
         "1 file, 0 objects: 1 error\n"
     )

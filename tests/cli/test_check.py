@@ -10,6 +10,8 @@ import pytest
 from conftest import BAD_CLAIM, GOOD_CLAIM, Run
 from newest import NEWEST
 
+from dralint import __version__
+
 UNKNOWN_FIELD = ("DRA101", "spec.devices.requests[0].exactly.deviceClasName", 11, 9)
 OLD_CLAIM = """\
 apiVersion: resource.k8s.io/v1beta1
@@ -54,6 +56,11 @@ def test_a_bad_file_ends_with_status_1_and_its_place(check: Run) -> None:
     assert outcome.status == 1
     assert UNKNOWN_FIELD in outcome.findings
     assert {finding["file"] for finding in outcome.report["findings"]} == {"bad.yaml"}
+
+
+@pytest.mark.parametrize("option", ["--version", "-V"])
+def test_the_version_is_told_in_two_words(run: Run, option: str) -> None:
+    assert run(option).stdout == f"dralint {__version__}\n"
 
 
 def test_the_current_directory_is_the_default(check: Run) -> None:

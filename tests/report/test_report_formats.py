@@ -376,6 +376,22 @@ def test_junit_has_a_case_for_each_file_clean_ones_too() -> None:
     }
 
 
+def test_a_file_that_cannot_be_judged_is_an_error_in_junit() -> None:
+    broken = replace(FINDING, effect="tool", message="cannot be read", file="closed.yaml")
+    notice = replace(FINDING, effect="tool", severity="warning")
+    suite = ElementTree.fromstring(render("junit", Report([broken, FINDING, notice]), Style())).find("testsuite")
+    assert suite is not None
+
+    assert [[child.tag for child in case] for case in suite.iter("testcase")] == [["failure", "system-out"], ["error"]]
+    assert (suite.get("failures"), suite.get("errors")) == ("1", "1")
+
+
+def test_the_readme_says_what_every_format_is_for() -> None:
+    readme = (Path(__file__).parents[2] / "README.md").read_text("utf-8")
+
+    assert set(FORMATS) <= set(re.findall(r"(?m)^\| `(\w+)` \|", readme))
+
+
 def test_what_makes_the_exit_status_1_fails_in_junit() -> None:
     root = ElementTree.fromstring(render("junit", report(), Style(failing=("error", "warning"))))
 

@@ -121,6 +121,16 @@ def test_the_parent_of_what_is_misplaced_is_shown() -> None:
     assert "   2 |   devices:\n     |   ------- has no such field\n ...\n   4 |     - name: gpu\n" in text
 
 
+def test_a_parent_is_shown_once_for_findings_in_a_row() -> None:
+    parent = Related("has no such field", "claims.yaml", 2, 3, 2, 10)
+    finding = replace(FINDING, line=4, column=7, end_line=4, end_column=11, related=(), parent=parent)
+    other = replace(finding, line=6, end_line=6)
+    between = replace(finding, line=5, column=1, end_line=5, end_column=1, parent=None)
+
+    assert render(of_text(CLAIMS, finding, other)).count("------- has no such field\n") == 1
+    assert render(of_text(CLAIMS, finding, between, other)).count("------- has no such field\n") == 2
+
+
 def times(number: int, **changes: Any) -> list[Finding]:
     return [replace(FINDING, file=f"{n:04}.yaml", related=(), **changes) for n in range(number)]
 
@@ -448,7 +458,7 @@ def test_printable_leaves_ordinary_text_alone() -> None:
         ("deprecated", "deprecated in Kubernetes 1.34"),
         ("advice", "advice for Kubernetes 1.34"),
         ("unreadable", "unreadable"),
-        ("tool", "not judged"),
+        ("tool", "no verdict of Kubernetes"),
     ],
 )
 def test_the_verdict_is_said_in_words(effect: str, text: str) -> None:
