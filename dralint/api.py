@@ -28,6 +28,7 @@ def lint_text(
     namespace: str | None = None,
     complete: bool = False,
     known_classes: Sequence[str] = (),
+    strict_placeholders: bool = False,
 ) -> Report:
     """Judge the manifests in a text.
 
@@ -37,6 +38,8 @@ def lint_text(
         kubernetes_version: releases and ranges as on the command line; none for the newest that serves each object.
         feature_gates: gates switched on or off.
         select, ignore: rule ids, prefixes of ids, or names.
+        ignore_status: leave the status of objects out.
+        strict_placeholders: judge `${NAME}` and the like in values as the text they are.
         namespace: that of objects that name none.
         complete: whether this is all there is, but for the classes of `known_classes`.
 
@@ -54,6 +57,7 @@ def lint_text(
         namespace=namespace,
         complete=complete,
         known_classes=known_classes,
+        strict_placeholders=strict_placeholders,
     )
     raw = text.encode("utf-8", "surrogatepass") if isinstance(text, str) else text
     return judge_texts(Linter(settings), [(name, raw)], Task(settings))
@@ -72,6 +76,7 @@ def lint_paths(
     namespace: str | None = None,
     complete: bool = False,
     known_classes: Sequence[str] = (),
+    strict_placeholders: bool = False,
 ) -> Report:
     """Judge files, directories and globs, found as the command line finds them; further arguments as for `lint_text`.
 
@@ -91,6 +96,7 @@ def lint_paths(
         namespace=namespace,
         complete=complete,
         known_classes=known_classes,
+        strict_placeholders=strict_placeholders,
     )
     found = discover([os.fspath(path) for path in paths], exclude)
     if found.missing:

@@ -153,7 +153,7 @@ def output(row: dict[str, Any], example: dict[str, Any], compiled: Path) -> str:
     """Return what dralint prints for a bad example, judged by the newest release that it applies to."""
     from dralint.explain import examples
     from dralint.finding import catalogue
-    from dralint.report import text
+    from dralint.report import Style, render
 
     rule = catalogue.rules(compiled)[row["id"]]
     applies = [None] if example.get("newest") else examples.releases(rule, example, compiled)
@@ -165,7 +165,7 @@ def output(row: dict[str, Any], example: dict[str, Any], compiled: Path) -> str:
     bench = _benches.setdefault(compiled, examples.Bench(compiled))
     report = bench.report(example, release)
     report.findings = bench.findings(rule, example, release)
-    return text.render(report, width=100, quiet=True).rstrip("\n")
+    return render("text", report, Style(width=100, quiet=True)).rstrip("\n")
 
 
 def overview(rows: list[dict[str, Any]]) -> str:

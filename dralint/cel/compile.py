@@ -116,13 +116,13 @@ def _with_releases(refused: Compilation) -> Compilation:
         return refused
     first = refused.issues[0]
     expression = refused.expression
-    for gate in table.facts(judge.folder)["gates"]:
+    for gate in table.facts(judge.folder)["gates"] if first.replacement is None else ():
         if gate in judge.gates or gates.stage(gate, Release.parse(judge.release)) is None:
             continue
         other = declarations(judge.release, gates=judge.gates | {gate}, folder=judge.folder)
         if compile_expression(expression, other).ok:
             hint = f"Kubernetes {judge.release} accepts it with feature gate {gate} only"
-            return replace(refused, issues=(replace(first, hint=hint, replacement=None), *refused.issues[1:]))
+            return replace(refused, issues=(replace(first, hint=hint), *refused.issues[1:]))
     later = table.later(judge.release, judge.folder)
     accepting = None
     for release in reversed(later):
@@ -240,12 +240,12 @@ def _quantities(node: Call) -> bool:
 def _too_costly(cost: int, root: Node, expression: str) -> Issue:
     shown = "practically without bound" if cost > 10**15 else f"{cost:,}"
     message = f"the estimated cost is {shown}; allowed is {MAX_COST:,}"
-    hint = "compare what comes from `device` directly: the sizes of computed strings and lists are not known in advance"
+    hint = "compare what comes from device directly: the sizes of computed strings and lists are not known in advance"
     if cost <= 10**15:
         hint = "nest fewer macros, or look attributes up by name instead of going over all of them"
     unequal = next((n for n in walk(root) if isinstance(n, Call) and n.function == "_!=_" and _quantities(n)), None)
     if unequal is not None:
         left, right = unequal.args
         instead = f"{receiver(left, expression)}.compareTo({text_of(right, expression)}) != 0"
-        hint = f"the cost of '!=' between Quantities is taken for unlimited: write {instead}"
+        hint = f'the cost of "!=" between Quantities is taken for unlimited: write {instead}'
     return Issue("cost", REJECTED, message, root.start, root.end, "Forbidden", hint)

@@ -4,7 +4,12 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+_NEAR = 0.7
 REJECTED, BROKEN, ADVICE = "rejected", "broken", "advice"
 
 
@@ -90,12 +95,25 @@ def place(expression: str, at: int, *, late_lines: bool = False) -> tuple[int, i
     return expression.count("\n", 0, end) + 1, at - expression.rfind("\n", 0, end)
 
 
-def similar(name: str, known: list[str]) -> str | None:
-    """Return the known name that was probably meant, or None."""
-    from difflib import get_close_matches
+def nearest(name: str, known: Iterable[str]) -> list[str]:
+    """Return the known names that were probably meant: none, one, or several that are equally near."""
+    from difflib import SequenceMatcher
 
-    folded = {k.lower(): k for k in sorted(known, reverse=True)}
-    if name.lower() in folded:
-        return folded[name.lower()]
-    close = get_close_matches(name[:64].lower(), list(folded), n=1, cutoff=0.7)
-    return folded[close[0]] if close else None
+    folded = name[:64].lower()
+    same = [k for k in dict.fromkeys(known) if k.lower() == folded]
+    if same:
+        return same
+    scores: dict[str, float] = {}
+    matcher = SequenceMatcher(b=folded)
+    for candidate in dict.fromkeys(known):
+        matcher.set_seq1(candidate.lower())
+        if matcher.real_quick_ratio() >= _NEAR and matcher.quick_ratio() >= _NEAR:
+            scores[candidate] = matcher.ratio()
+    best = max(scores.values(), default=0.0)
+    return sorted(k for k, score in scores.items() if score >= max(_NEAR, best - 0.001))
+
+
+def did_you_mean(names: list[str], *, call: bool = False) -> str:
+    """Return the question that names what was probably meant, none of several before the others."""
+    shown = [f"{name}()" if call else f'"{name}"' for name in names]
+    return f"did you mean {' or '.join(shown)}?"

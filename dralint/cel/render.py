@@ -9,13 +9,18 @@ from dralint.cel.check.declarations import MAX_COST
 from dralint.cel.issue import underlined
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from dralint.cel.check.compilation import Compilation
 
 _WIDTH = 100
 
 
-def render(compilation: Compilation, devices: list[dict[str, Any]] | None = None) -> str:
-    """Return the verdict, each finding under the line it concerns, and what came of the devices."""
+def render(compilation: Compilation, devices: list[dict[str, Any]] | None, safe: Callable[[str], str]) -> str:
+    """Return the verdict, each finding under the line it concerns, and what came of the devices.
+
+    `safe` makes text of the input, on one line, fit to be shown.
+    """
     release = compilation.environment.release
     if compilation.ok:
         facts = [f"type {compilation.result_type}"]
@@ -29,12 +34,12 @@ def render(compilation: Compilation, devices: list[dict[str, Any]] | None = None
         lines.append("")
         lines += excerpt(compilation.expression, *underlined(issue, compilation.expression))
         word = "error" if issue.severity_effect == "rejected" else issue.severity_effect
-        lines.append(f"{word}: {issue.message}")
+        lines.append(f"{word}: {safe(issue.message)}")
         if issue.hint is not None:
-            lines.append(f"  hint: {issue.hint}")
+            lines.append(f"  hint: {safe(issue.hint)}")
     if devices:
         lines.append("")
-        lines += _table(devices)
+        lines += _table(devices, safe)
     return "\n".join(lines)
 
 
@@ -50,15 +55,15 @@ def excerpt(expression: str, start: int, end: int) -> list[str]:
     return [f"  {shown}", f"  {' ' * (start - left)}{'^' * width}"]
 
 
-def _table(devices: list[dict[str, Any]]) -> list[str]:
+def _table(devices: list[dict[str, Any]], safe: Callable[[str], str]) -> list[str]:
     lines = []
     for device in devices:
         name = "/".join(filter(None, (device["driver"], device["pool"], device["device"])))
         if device["error"] is not None:
-            lines.append(f"{name}: error: {device['error']} (in {device['decidedBy']})")
+            lines.append(safe(f"{name}: error: {device['error']} (in {device['decidedBy']})"))
         else:
             verdict = "matches" if device["matches"] else "does not match"
-            lines.append(f"{name}: {verdict} (by {device['decidedBy']})")
+            lines.append(safe(f"{name}: {verdict} (by {device['decidedBy']})"))
     matching = sum(device["matches"] is True for device in devices)
     failing = sum(device["error"] is not None for device in devices)
     lines.append(

@@ -12,12 +12,14 @@ import click
 from dralint.cel.check.declarations import MAX_COST
 from dralint.cel.check.table import UnknownDialectError, releases, value
 from dralint.cel.compile import environment_for
+from dralint.report.printable import printable
 
 if TYPE_CHECKING:
     from dralint.cel.check.compilation import Compilation
     from dralint.cel.compile import Environment
     from dralint.cel.issue import Issue
 
+_MOST = 64 << 20
 _CONTEXT = {"help_option_names": ["-h", "--help"]}
 
 
@@ -58,14 +60,14 @@ def cel(
     devices = _devices(slices) if slices is not None else None
     results = [_result(environment.compile(e), devices) for e in expressions]
     if format_ == "json":
-        click.echo(json.dumps({"version": 1, "release": environment.release, "results": results}, ensure_ascii=False))
+        click.echo(json.dumps({"version": 1, "release": environment.release, "results": results}))
     else:
         from dralint.cel.render import render
 
         for i, e in enumerate(expressions):
             if i:
                 click.echo()
-            click.echo(render(environment.compile(e), results[i].get("devices")))
+            click.echo(render(environment.compile(e), results[i].get("devices"), printable))
     sys.exit(0 if all(r["ok"] for r in results) else 1)
 
 
@@ -101,9 +103,9 @@ def _expressions(expression: str | None, file: str | None) -> list[str]:
 
         return [_decode(read_stdin(), "standard input").removesuffix("\n")]
     try:
-        text = _decode(Path(file).read_bytes(), file)
+        text = _decode(_bytes(file), file)
     except OSError as error:
-        msg = f"cannot read {file}: {error.strerror}"
+        msg = printable(f"cannot read {file}: {error.strerror}")
         raise click.UsageError(msg) from None
     if not file.endswith(".jsonl") and not file.endswith(".json"):
         return [text.removesuffix("\n")]
@@ -113,20 +115,30 @@ def _expressions(expression: str | None, file: str | None) -> list[str]:
             continue
         try:
             value = json.loads(line)
-        except ValueError:
+        except (ValueError, RecursionError):
             value = None
         if not isinstance(value, str):
-            msg = f"{file}:{number}: each line must be a JSON string"
+            msg = f"{printable(file)}:{number}: each line must be a JSON string"
             raise click.UsageError(msg)
         expressions.append(value)
     return expressions
+
+
+def _bytes(file: str) -> bytes:
+    """Return what is in a file; OSError where it cannot be read, and UsageError where it is too large."""
+    with Path(file).open("rb") as stream:
+        octets = stream.read(_MOST + 1)
+    if len(octets) > _MOST:
+        msg = f"{printable(file)} is larger than {_MOST >> 20} MiB"
+        raise click.UsageError(msg)
+    return octets
 
 
 def _decode(octets: bytes, name: str) -> str:
     try:
         return octets.decode("utf-8")
     except UnicodeDecodeError:
-        msg = f"{name} is not UTF-8"
+        msg = f"{printable(name)} is not UTF-8"
         raise click.UsageError(msg) from None
 
 
@@ -136,9 +148,9 @@ def _devices(slices: str) -> list[Any]:
     try:
         devices, skipped = read_devices(Path(slices))
     except SlicesError as error:
-        raise click.UsageError(str(error)) from None
+        raise click.UsageError(printable(str(error))) from None
     for item in skipped:
-        click.echo(str(item), err=True)
+        click.echo(printable(str(item)), err=True)
     return devices
 
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from typing import TYPE_CHECKING, Unpack
 
 import click
 
-from dralint.cli import options
+from dralint.cli import configuration, options
+from dralint.cli.configuration import ConfiguredCommand
 from dralint.cli.deliver import deliver
 from dralint.report import FORMATS
 
@@ -15,15 +17,32 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
-@click.command(short_help="Check manifests.")
+@click.command(cls=ConfiguredCommand, short_help="Check manifests.")
 @click.argument("paths", nargs=-1, metavar="[PATH]...")
+@configuration.options
 @options.common
 @options.whole_input
 @click.option("--stdin-filename", default="<stdin>", metavar="NAME", help="What findings call the text from `-`.")
+@click.option(
+    "--changed",
+    is_flag=False,
+    flag_value="",
+    metavar="[REV]",
+    help="Report only files changed since the merge base with REV (by default the main branch); all are judged.",
+)
+@click.option(
+    "--show-settings",
+    is_flag=False,
+    flag_value="",
+    metavar="[FILE]",
+    help="Show what is in force (for a file), and where each value comes from; judge nothing.",
+)
 @click.option("-j", "--jobs", type=click.IntRange(min=1), metavar="N", help="Processes; by default as many as pay.")
 def check(
     paths: tuple[str, ...],
     stdin_filename: str,
+    changed: str | None,
+    show_settings: str | None,
     jobs: int | None,
     namespace: str | None,
     complete: bool,
@@ -43,6 +62,13 @@ def check(
 
     whole = options.Input(namespace=namespace, complete=complete, known_class=known_class, slices=slices)
     settings = options.settings(chosen, whole)
+    if show_settings is not None:
+        from dralint.cli.shown_settings import shown
+
+        for line in shown(click.get_current_context(), settings, show_settings):
+            click.echo(line)
+        return
+    only = None if changed is None else _changed(changed)
     files = options.output_files(chosen["output_file"], list(FORMATS))
     try:
         found = discover(paths or (".",), chosen["exclude"], stdin_filename)
@@ -67,6 +93,17 @@ def check(
             progress.finish()
     report.failures[:0] = found.failures
     report.left_out = found.left_out
+    if only is not None:
+        report.findings = [finding for finding in report.findings if os.path.realpath(finding.file) in only]
 
     show = bool(found.sources or found.failures or not found.missing)
     sys.exit(deliver(report, settings, chosen, files, missing=found.missing, show=show))
+
+
+def _changed(revision: str) -> frozenset[str]:
+    from dralint.files.git import SourceError, changed_files
+
+    try:
+        return changed_files(revision)
+    except SourceError as error:
+        raise click.UsageError(str(error)) from error

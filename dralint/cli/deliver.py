@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import os
 import sys
+from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from dralint.cli import options
+from dralint.cli import options, terminal
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from pathlib import Path
+    from collections.abc import Mapping, Sequence
 
     from dralint.config.settings import Settings
     from dralint.finding.report import Failure, Report
+    from dralint.report import Style
 
 
 def deliver(
@@ -39,29 +41,98 @@ def deliver(
     from dralint import report as reports
     from dralint.report.printable import printable
 
-    width = options.terminal_width(sys.stdout, os.environ)
-    colored = options.colored(chosen["color"], sys.stdout, os.environ)
     failed = bool(report.failures)
     untold = _tell_failures(report, settings)
-    style = reports.Style(width, colored, chosen["quiet"], chosen["verbose"])
+    _hide(report, options.MIN_SEVERITY[chosen["min_severity"]])
     status = 1 if any(report.count(severity) for severity in options.FAIL_ON[chosen["fail_on"]]) else 0
     for name in missing:
         click.echo(f"dralint: the path {printable(name)!r} does not exist", err=True)
         status = 2
+    style = _style(chosen)
     for name, path in files:
         try:
-            from dralint.files.atomic import write_atomically  # few runs write files
-
-            text = reports.render(name, report, reports.Style(verbose=chosen["verbose"]))
-            write_atomically(path, text.encode("utf-8", "backslashreplace"))
+            _write(path, reports.render(name, report, style), append=reports.FORMATS[name].append)
         except OSError as error:
             click.echo(f"dralint: {printable(str(path))} cannot be written: {error.strerror}", err=True)
             status = 3
     if show:
-        _show(reports.render(chosen["format_"], report, style), chosen["format_"])
+        width = terminal.report_width(sys.stdout, os.environ)
+        colored = options.colored(chosen["color"], sys.stdout, os.environ)
+        links = colored and terminal.linked(sys.stdout, os.environ)
+        here = replace(style, width=width, color=colored, links=links)
+        to_stdout(reports.render(chosen["format_"], report, here), chosen["format_"])
+        if chosen["format_"] != "text":
+            _tell_besides(report, here)
     for failure in untold:
         click.echo(f"dralint: {printable(failure.file)}: {printable(failure.message)}", err=True)
     return 3 if failed else status
+
+
+def _style(chosen: options.Common) -> Style:
+    """Return how reports are laid out in files: neither wrapped nor coloured."""
+    from dralint.report import Style
+
+    top, below = _repository(os.environ)
+    return Style(
+        quiet=chosen["quiet"],
+        verbose=chosen["verbose"],
+        show_all=chosen["show_all"],
+        statistics=chosen["statistics"],
+        show_files=chosen["show_files"],
+        failing=options.FAIL_ON[chosen["fail_on"]] or ("error",),
+        below=below,
+        top=top,
+    )
+
+
+def _repository(environment: Mapping[str, str]) -> tuple[str, str]:
+    """Return the top of the repository around the working directory, and the way from there to it (`deploy`).
+
+    That is the nearest folder with a `.git`, then GITHUB_WORKSPACE or CI_PROJECT_DIR where they lie above; without
+    any, the working directory itself.
+    """
+    here = Path.cwd()
+    above = (here, *here.parents)
+    named = [
+        Path(environment[name]).resolve() for name in ("GITHUB_WORKSPACE", "CI_PROJECT_DIR") if environment.get(name)
+    ]
+    tops = [folder for folder in above if (folder / ".git").exists()] + [folder for folder in named if folder in above]
+    top = tops[0] if tops else here
+    below = here.relative_to(top).as_posix()
+    return str(top), "" if below == "." else below
+
+
+def _hide(report: Report, shown: Sequence[str]) -> None:
+    """Take the findings of other severities out of the report, and count them."""
+    kept = [finding for finding in report.findings if finding.severity in shown]
+    report.hidden += len(report.findings) - len(kept)
+    report.findings = kept
+
+
+def _tell_besides(report: Report, style: Style) -> None:
+    """Say on standard error what was asked for and has no place in the format."""
+    from dralint.report import words
+    from dralint.report.safe import safe_report
+
+    safe = safe_report(replace(report, findings=[], excerpts={})) if style.show_files else report
+    lines = words.files(safe) if style.show_files else []
+    lines += words.statistics(report) if style.statistics else []
+    if not style.quiet and (nothing := words.nothing_judged(report)):
+        lines.append(f"dralint: warning: {nothing}")
+    for line in lines:
+        click.echo(line, err=True)
+
+
+def _write(path: Path, text: str, *, append: bool) -> None:
+    """Write a report to a file; OSError where it cannot be written."""
+    from dralint.files.atomic import write_atomically  # few runs write files
+
+    content = text.encode("utf-8", "backslashreplace")
+    if append:
+        with path.open("ab") as file:
+            file.write(content)
+    else:
+        write_atomically(path, content)
 
 
 def _tell_failures(report: Report, settings: Settings) -> list[Failure]:
@@ -81,12 +152,14 @@ def _tell_failures(report: Report, settings: Settings) -> list[Failure]:
     return untold
 
 
-def _show(text: str, format_: str) -> None:
-    """Write to standard output; what its encoding lacks is escaped, and JSON is UTF-8 whatever the locale.
+def to_stdout(text: str, format_: str) -> None:
+    """Write to standard output; what its encoding lacks is escaped, unless the format is UTF-8 always.
 
     OSError where it cannot be written, but for a reader that stops early; the command line tells of that in one place.
     """
-    encoding = "utf-8" if format_ == "json" else sys.stdout.encoding or "utf-8"
+    from dralint.report import FORMATS
+
+    encoding = "utf-8" if FORMATS[format_].utf8 else sys.stdout.encoding or "utf-8"
     try:
         sys.stdout.flush()
         sys.stdout.buffer.write(text.encode(encoding, "backslashreplace"))

@@ -7,12 +7,13 @@ from typing import Unpack
 
 import click
 
-from dralint.cli import options
+from dralint.cli import configuration, options
+from dralint.cli.configuration import ConfiguredCommand
 from dralint.cli.deliver import deliver
 from dralint.report import FORMATS
 
 
-@click.command(short_help="Judge changed manifests as updates.")
+@click.command(cls=ConfiguredCommand, short_help="Judge changed manifests as updates.")
 @click.argument("paths", nargs=-1, metavar="OLD NEW | [PATH]...")
 @click.option(
     "--git",
@@ -20,6 +21,7 @@ from dralint.report import FORMATS
     metavar="REV",
     help="Compare the working tree with this revision, or REV..REV2 with each other; PATHs limit what is reported.",
 )
+@configuration.options
 @options.common
 def diff(paths: tuple[str, ...], revision: str | None, **chosen: Unpack[options.Common]) -> None:
     """Judge what stands in NEW as an update of what stands in OLD.

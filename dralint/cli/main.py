@@ -19,6 +19,10 @@ if TYPE_CHECKING:
 COMMANDS = {
     "check": "Check manifests: what would the API server say?",
     "diff": "Judge changed manifests as updates: what would the API server refuse?",
+    "migrate": "Rewrite manifests to another API version.",
+    "upgrade": "Report what an upgrade of the cluster breaks, drops, ends, allows.",
+    "simulate": "Which devices would a Pod get on which node, and if none, why not?",
+    "baseline": "Accept what is there today.",
     "cel": "Try a CEL selector out.",
     "explain": "Explain a rule, or a field of a kind.",
     "rules": "List the rules.",
@@ -37,6 +41,11 @@ def _exit_status_3() -> Iterator[None]:
         yield
     except KeyboardInterrupt:
         click.echo("dralint: interrupted", err=True)
+        sys.exit(3)
+    except MemoryError:
+        silence(sys.stdout)
+        with contextlib.suppress(OSError):
+            click.echo("dralint: there is not enough memory to finish", err=True)
         sys.exit(3)
     except OSError as error:
         what = error.filename or ("standard output cannot be written" if error.errno in _OF_OUTPUT else "")
@@ -62,6 +71,11 @@ def silence(stream: TextIO | None) -> None:
             os.close(nowhere)
 
 
+def command(name: str) -> click.Command:
+    """Return a command of COMMANDS, importing its module."""
+    return cast("click.Command", getattr(importlib.import_module(f"dralint.cli.{name}"), name))
+
+
 class _Lazy(click.Group):
     def main(self, *args: Any, **extra: Any) -> Any:
         with _exit_status_3():
@@ -81,9 +95,7 @@ class _Lazy(click.Group):
         return list(COMMANDS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        if cmd_name not in COMMANDS:
-            return None
-        return cast("click.Command", getattr(importlib.import_module(f"dralint.cli.{cmd_name}"), cmd_name))
+        return command(cmd_name) if cmd_name in COMMANDS else None
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):
@@ -91,7 +103,7 @@ class _Lazy(click.Group):
 
 
 @click.command(cls=_Lazy, context_settings={"help_option_names": ["-h", "--help"]})
-@click.version_option(__version__, "--version", prog_name="dralint")
+@click.version_option(__version__, "-V", "--version", prog_name="dralint", message="%(prog)s %(version)s")
 def dralint() -> None:
     """The API server's verdict on Kubernetes Dynamic Resource Allocation manifests: offline, with line and reason.
 

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import stat
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, ParamSpec, TextIO, TypedDict
 
 import click
 
-from dralint.report import FORMATS, NEEDS_EXCERPTS
+from dralint.cli.configuration import configured, refusal
+from dralint.report import FORMATS, by_suffix, is_report
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -20,24 +23,38 @@ if TYPE_CHECKING:
 P = ParamSpec("P")
 FAIL_ON = {"error": ("error",), "warning": ("error", "warning"), "info": ("error", "warning", "info"), "never": ()}
 """Value of --fail-on → the severities that make the exit status 1."""
+MIN_SEVERITY = {severity: FAIL_ON[severity] for severity in ("error", "warning", "info")}
+"""Value of --min-severity → the severities that are reported."""
 
 
-class Common(TypedDict):
-    """What the options of `common` say, as the command gets them."""
+class Judging(TypedDict):
+    """What the options of `judging` say, as the command gets them."""
 
     versions: tuple[str, ...]
     feature_gates: tuple[str, ...]
     select: tuple[str, ...]
     ignore: tuple[str, ...]
-    fail_on: str
     ignore_status: bool
+    strict_placeholders: bool
     exclude: tuple[str, ...]
+    schemas: Path | None
+
+
+class Common(Judging):
+    """What the options of `common` say: those of `judging`, and those of the report."""
+
+    fail_on: str
     format_: str
     output_file: tuple[str, ...]
     color: str
     quiet: bool
     verbose: bool
-    schemas: Path | None
+    min_severity: str
+    statistics: bool
+    show_all: bool
+    show_files: bool
+    baseline: Path | None
+    exit_zero: bool
 
 
 class Input(TypedDict):
@@ -109,17 +126,43 @@ _COMMON = (
     ),
     click.option("--ignore-status", is_flag=True, help="Leave the status of objects out."),
     click.option(
+        "--strict-placeholders",
+        is_flag=True,
+        help="Judge ${NAME}, $(NAME) and {{ ... }} in values as the text they are.",
+    ),
+    click.option(
         "--exclude", multiple=True, metavar="GLOB", help="Leave files out; written as in .gitignore; repeatable."
     ),
     click.option(
         "--format", "format_", type=click.Choice(list(FORMATS)), default="text", show_default=True, help="The format."
     ),
     click.option(
-        "--output-file", multiple=True, metavar="FORMAT=PATH", help="Write a report to a file as well; repeatable."
+        "--output-file",
+        multiple=True,
+        metavar="FORMAT=PATH",
+        help="Write a report to a file as well; repeatable. The suffix of a PATH alone tells its format (report.sarif);"
+        " markdown is appended.",
     ),
+    click.option(
+        "--min-severity",
+        type=click.Choice(list(MIN_SEVERITY)),
+        default="info",
+        show_default=True,
+        help="Report nothing below; what is not reported does not count for --fail-on.",
+    ),
+    click.option("--statistics", is_flag=True, help="Say how often each rule was met."),
+    click.option("--show-all", is_flag=True, help="Tell in text also what repeats, each time."),
+    click.option("--show-files", is_flag=True, help="Say what was read, what was not, and why."),
     click.option("--color", type=click.Choice(["auto", "always", "never"]), default="auto", help="Colours in text."),
     click.option("-q", "--quiet", is_flag=True, help="Findings only, no summary."),
     click.option("-v", "--verbose", is_flag=True, help="Say what was skipped, and why."),
+    click.option("--exit-zero", is_flag=True, help="The same as --fail-on never."),
+    click.option(
+        "--baseline",
+        type=click.Path(exists=True, dir_okay=False, path_type=Path),
+        metavar="FILE",
+        help="Do not report what `dralint baseline write` has put into this file.",
+    ),
     click.option(
         "--schemas",
         type=click.Path(exists=True, file_okay=False, path_type=Path),
@@ -127,6 +170,26 @@ _COMMON = (
         help="A folder that `dralint schema generate` has written; its releases are known as well.",
     ),
 )
+
+
+_JUDGING = frozenset(Judging.__annotations__)
+
+
+def judging(command: Callable[P, None]) -> Callable[P, None]:
+    """Give a command the options that say how manifests are judged; it gets them as the keywords of `Judging`."""
+    for option, name in zip(reversed(_COMMON), reversed(_names()), strict=True):
+        command = option(command) if name in _JUDGING else command
+    return command
+
+
+def _names() -> list[str]:
+    """Return the names that commands get the options of `common` under, in their order."""
+
+    def command() -> None: ...
+
+    for option in reversed(_COMMON):
+        option(command)
+    return [parameter.name or "" for parameter in reversed(getattr(command, "__click_params__", []))]
 
 
 def common(command: Callable[P, None]) -> Callable[P, None]:
@@ -138,44 +201,63 @@ def common(command: Callable[P, None]) -> Callable[P, None]:
 
 def settings(chosen: Common, whole: Input | None = None) -> Settings:
     """Return the settings of a run; click.UsageError where an option has a wrong value."""
+    held = judging_settings(chosen)
+    if whole is not None:
+        held = replace(
+            held,
+            namespace=whole["namespace"],
+            complete=whole["complete"],
+            known_classes=whole["known_class"],
+            slices=tuple(map(str, whole["slices"])),
+        )
+    if chosen["exit_zero"]:
+        chosen["fail_on"] = "never"
+    if chosen["baseline"] is None:
+        return held
+    from dralint.suppress.baseline import BaselineError, load
+
+    try:
+        load(chosen["baseline"])
+    except BaselineError as error:
+        raise click.UsageError(f"--baseline: {error}") from error
+    return replace(held, baseline=chosen["baseline"])
+
+
+def judging_settings(chosen: Judging) -> Settings:
+    """Return the settings of a run from the options of `judging`; click.UsageError where one has a wrong value."""
     from dralint.config import choices
 
     try:
-        return choices.settings(
-            chosen["versions"],
-            choices.switched_gates(chosen["feature_gates"]),
-            select=chosen["select"],
-            ignore=chosen["ignore"],
-            ignore_status=chosen["ignore_status"],
-            schemas=chosen["schemas"],
-            namespace=None if whole is None else whole["namespace"],
-            complete=whole is not None and whole["complete"],
-            known_classes=() if whole is None else whole["known_class"],
-            slices=() if whole is None else whole["slices"],
+        return configured(
+            choices.settings(
+                chosen["versions"],
+                choices.switched_gates(chosen["feature_gates"]),
+                select=chosen["select"],
+                ignore=chosen["ignore"],
+                ignore_status=chosen["ignore_status"],
+                strict_placeholders=chosen["strict_placeholders"],
+                schemas=chosen["schemas"],
+            )
         )
     except choices.ChoiceError as error:
-        raise click.UsageError(str(error)) from error
+        raise refusal(error) from error
 
 
 def wants_excerpts(chosen: Common, files: Sequence[tuple[str, Path]]) -> bool:
     """Say whether one of the formats shows lines of the source."""
-    return not NEEDS_EXCERPTS.isdisjoint({chosen["format_"], *(name for name, _ in files)})
+    return any(FORMATS[name].excerpts for name in (chosen["format_"], *(name for name, _ in files)))
 
 
 def output_files(texts: Sequence[str], formats: Sequence[str]) -> list[tuple[str, Path]]:
-    """Return format and path of each --output-file.
+    """Return format and path of each --output-file; a path without a format has the one that its suffix stands for.
 
     Raises:
-        click.UsageError: no `=`, an unknown format, standard output, a folder that does not exist, a file named twice.
+        click.UsageError: an unknown format or suffix, standard output, a folder that does not exist, one file twice.
     """
     out: list[tuple[str, Path]] = []
     seen: set[Path] = set()
     for text in texts:
-        format_, equals, path = text.partition("=")
-        if not equals or not path:
-            raise click.UsageError(f"--output-file: {text!r} is not of the form FORMAT=PATH")
-        if format_ not in formats:
-            raise click.UsageError(f"--output-file: no format {format_!r}; there are {', '.join(formats)}")
+        format_, path = _format_and_path(text, formats)
         if path == "-":
             raise click.UsageError(f"--output-file: what goes to standard output is said with --format {format_}")
         file = Path(path)
@@ -183,11 +265,40 @@ def output_files(texts: Sequence[str], formats: Sequence[str]) -> list[tuple[str
             raise click.UsageError(f"--output-file: the folder {str(file.parent)!r} does not exist")
         if file.is_dir():
             raise click.UsageError(f"--output-file: {path!r} is a folder")
-        if (target := file.resolve()) in seen:
+        if _leads_to_itself(file):
+            raise click.UsageError(f"--output-file: {path!r} is a link to itself")
+        if (target := Path(os.path.realpath(file))) in seen:
             raise click.UsageError(f"--output-file: {path!r} is named twice; only one report fits into a file")
         seen.add(target)
         out.append((format_, file))
     return out
+
+
+def _leads_to_itself(path: Path) -> bool:
+    try:
+        path.stat()
+    except OSError as error:
+        return error.errno == errno.ELOOP
+    return False
+
+
+def _format_and_path(text: str, formats: Sequence[str]) -> tuple[str, str]:
+    format_, equals, path = text.partition("=")
+    if equals and path and format_ in formats:
+        return format_, path
+    if equals and path and format_.isalnum():
+        raise click.UsageError(f"--output-file: no format {format_!r}{_nearest(format_, formats)}")
+    known = by_suffix(text)
+    if known is None or known not in formats or (equals and not path):
+        raise click.UsageError(f"--output-file: {text!r} is not of the form FORMAT=PATH, and its suffix is none's")
+    return known, text
+
+
+def _nearest(name: str, names: Sequence[str]) -> str:
+    import difflib  # only where there is something to suggest
+
+    close = difflib.get_close_matches(name.lower(), names, n=1, cutoff=0.6)
+    return f"; did you mean {close[0]!r}?" if close else f"; there are {', '.join(names)}"
 
 
 def keep_inputs(files: Sequence[tuple[str, Path]], inputs: Iterable[str]) -> None:
@@ -220,11 +331,9 @@ def _identity(path: str | Path) -> tuple[int, int] | None:
 
 
 def _is_report(path: Path) -> bool:
-    from dralint.report.json import BEGINNING
-
     try:
         with path.open("rb") as file:
-            return file.read(len(BEGINNING)) == BEGINNING
+            return is_report(file.read(200))
     except OSError:
         return False
 
@@ -240,12 +349,12 @@ def colored(choice: str, stream: TextIO, environment: Mapping[str, str]) -> bool
     return stream.isatty() and environment.get("TERM") != "dumb"
 
 
-def terminal_width(stream: TextIO, environment: Mapping[str, str]) -> int:
-    """Return the columns to lay text out for: COLUMNS, then the terminal's (120 at most), then 80."""
+def terminal_width(stream: TextIO, environment: Mapping[str, str], most: int = 120) -> int:
+    """Return the columns to lay text out for: COLUMNS, then the terminal's (but not above `most`), then 80."""
     columns = environment.get("COLUMNS", "")
     if columns.isdecimal() and 0 < int(columns) <= 1000:
         return int(columns)
     try:
-        return min(os.get_terminal_size(stream.fileno()).columns or 80, 120) if stream.isatty() else 80
+        return min(os.get_terminal_size(stream.fileno()).columns or 80, most) if stream.isatty() else 80
     except (OSError, ValueError):
         return 80

@@ -22,27 +22,28 @@ def wanted(stream: TextIO, environment: Mapping[str, str], *, quiet: bool) -> bo
 
 
 class Progress:
-    """A bar for `total` files that appears once a run has taken a moment; `finish` takes it away."""
+    """A bar for `total` of something that appears once a run has taken a moment; `finish` takes it away."""
 
-    __slots__ = ("_done", "_next", "_shown", "_stream", "_total")
+    __slots__ = ("_done", "_next", "_noun", "_shown", "_stream", "_total")
 
-    def __init__(self, total: int, stream: TextIO) -> None:
+    def __init__(self, total: int, stream: TextIO, noun: str = "files") -> None:
         self._total = total
+        self._noun = noun
         self._stream = stream
         self._done = 0
         self._shown = False
         self._next = time.monotonic() + _DELAY
 
-    def advance(self, files: int) -> None:
-        """Count files as done."""
-        self._done += files
+    def advance(self, number: int) -> None:
+        """Count some more as done."""
+        self._done += number
         now = time.monotonic()
         if now < self._next:
             return
         self._next = now + _PAUSE
         filled = _WIDTH * self._done // max(self._total, 1)
         bar = "#" * filled + "." * (_WIDTH - filled)
-        self._stream.write(f"\r[{bar}] {self._done}/{self._total} files")
+        self._stream.write(f"\r[{bar}] {self._done}/{self._total} {self._noun}")
         self._stream.flush()
         self._shown = True
 
@@ -54,6 +55,6 @@ class Progress:
             self._shown = False
 
 
-def for_run(total: int, *, quiet: bool) -> Progress | None:
+def for_run(total: int, *, quiet: bool, noun: str = "files") -> Progress | None:
     """Return a bar where one may be shown, None elsewhere."""
-    return Progress(total, sys.stderr) if total > 1 and wanted(sys.stderr, os.environ, quiet=quiet) else None
+    return Progress(total, sys.stderr, noun) if total > 1 and wanted(sys.stderr, os.environ, quiet=quiet) else None

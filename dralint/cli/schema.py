@@ -163,12 +163,19 @@ def generate(documents: tuple[str, ...], version: str | None, output: Path, forc
     except openapi.OpenApiError as error:
         _stop(str(error))
     out = {output / "upstream" / f"{release}.json": files.text(trimmed)}
-    for (api_version, kind), content in files.of_document(release, trimmed).items():
+    try:
+        made = files.of_document(release, trimmed)
+    except (LookupError, TypeError, ValueError, AttributeError, RecursionError) as error:
+        _stop(f"{', '.join(documents)}: this is not the OpenAPI of an API server ({type(error).__name__}: {error})")
+    for (api_version, kind), content in made.items():
         out[output / files.file_name(release, api_version, kind)] = files.text(content)
+    contents = output / "index.json"
+    if contents.exists() and not force and not files.is_index(contents):
+        _stop(f"{contents} is there already, and no table of contents of schemas; replace with --force")
     _write(out, force=force)
     shipped.openapi.cache_clear()
     rows = files.index({other: _types(other, output) for other in _in_folder(output)})
-    _write({output / "index.json": files.text(rows)}, force=True)
+    _write({contents: files.text(rows)}, force=True)
 
 
 def _known(directory: Path | None) -> list[Release]:
@@ -236,8 +243,10 @@ def _read(name: str) -> bytes:
         from dralint.files.source import read_stdin
 
         return read_stdin()
+    from dralint.files.source import read_file
+
     try:
-        return Path(name).read_bytes()
+        return read_file(name)
     except OSError as error:
         _stop(f"{name}: {(error.strerror or str(error)).lower()}")
 

@@ -23,6 +23,6 @@ def matches(patterns: tuple[str, ...], base: str, file: str) -> bool:
 
 @cache
 def _spec(patterns: tuple[str, ...]) -> GitIgnoreSpec:
-    from pathspec import GitIgnoreSpec
+    from dralint.files.ignore import spec_of
 
-    return GitIgnoreSpec.from_lines(patterns)
+    return spec_of(patterns)

@@ -15,7 +15,8 @@ if TYPE_CHECKING:
 class Ignore:
     """Findings that the configuration silences: of rules, in files, on an object and path, where it names them.
 
-    `paths` are patterns as in .gitignore, from the folder `base`; `object` is NAME, NAMESPACE/NAME or KIND/NAMESPACE/NAME.
+    `paths` are patterns as in .gitignore, from the folder `base`; `object` is NAME, NAMESPACE/NAME or
+    KIND/NAMESPACE/NAME.
     """
 
     rules: tuple[str, ...]
@@ -60,6 +61,7 @@ class Settings:
     complete: bool = False
     known_classes: tuple[str, ...] = ()
     slices: tuple[str, ...] = ()
+    strict_placeholders: bool = False
     severity: tuple[tuple[str, str], ...] = ()
     overrides: tuple[Override, ...] = ()
     ignores: tuple[Ignore, ...] = ()

@@ -12,7 +12,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from dralint.finding.path import Link, path_of
-from dralint.finding.problem import NO_OBJECT_HERE, NUMBER_FOR_TEXT, Deferred, Problem
+from dralint.finding.problem import NO_LIST_HERE, NO_OBJECT_HERE, NUMBER_FOR_TEXT, Deferred, Problem
+from dralint.finding.words import quoted
 from dralint.yaml import number_text
 
 if TYPE_CHECKING:
@@ -52,11 +53,11 @@ _ARTICLES = {
 
 
 def describe(value: object) -> str:
-    """Return the value in words for a message: `the string 'two'`, `a list`, `the number 1.5`, `true`."""
+    """Return the value in words for a message: `the string "two"`, `a list`, `the number 1.5`, `true`."""
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, str):
-        return f"the string {value if len(value) <= 40 else value[:37] + '...'!r}"
+        return f"the string {quoted(value)}"
     if isinstance(value, int | float):
         return f"the number {number_text(value)}"
     if isinstance(value, list):
@@ -79,23 +80,27 @@ def valid_time(text: str) -> bool:
     return hour < 24 and minute < 60 and second < 60 and zone
 
 
-def _mismatch(shape: Shape, value: object, link: Link) -> Problem:
+def _mismatch(types: Mapping[str, Struct], shape: Shape, value: object, link: Link) -> Problem:
     from dralint.decode import wrong_type  # only where something is wrong
 
     expected, path = shape.shape, path_of(link)
+    advice = wrong_type.advice(types, shape, value, path)
     return Problem(
         WRONG_TYPE,
         path,
         f"expected {_ARTICLES.get(expected, expected)}, got {describe(value)}",
         "TypeInvalid",
-        wrong_type.advice(shape, value, path),
+        advice.hint,
         kind=_kind(expected, value),
+        repair=advice.repair(path),
     )
 
 
 def _kind(expected: str, value: object) -> str:
-    if expected == "string" and isinstance(value, int | float) and not isinstance(value, bool):
+    if expected == "string" and isinstance(value, int | float):
         return NUMBER_FOR_TEXT
+    if expected == "list":
+        return NO_LIST_HERE
     return NO_OBJECT_HERE if expected in ("struct", "map") else ""
 
 
@@ -108,23 +113,22 @@ def _quantity(value: str, link: Link, found: Findings) -> None:
         parse_quantity(value)
         if hangs(value):
             # What a user meets is a request that times out: nothing is stored.
-            text = f"{value[:60]!r} keeps the API server computing until the request times out"
+            text = f"{quoted(value)} keeps the API server computing until the request times out"
             hint = "write the number out, with a suffix such as Gi"
             found.problems.append(Problem(BAD_QUANTITY, path_of(link), text, "Decode", hint))
     except ValueError as error:
-        hint = None
-        if re.fullmatch(r"\s*[\d.]+\s*[kK][bB]?\s*", value):
-            hint = "the suffix for 1000 is a small k, for 1024 it is Ki"
-        elif re.fullmatch(r"\s*[\d.]+\s+\w+\s*", value) or re.fullmatch(r"\s*[\d.]+\s*[KMGTP]i?B\s*", value):
-            hint = "write the suffix without a space and without B, such as 40Gi"
-        found.problems.append(Problem(BAD_QUANTITY, path_of(link), f"{value[:60]!r} {error}", "Decode", hint))
+        from dralint.decode.amounts import amount_meant  # only where something is wrong
+
+        advice, path = amount_meant(value), path_of(link)
+        message = f"{quoted(value)} {error}"
+        found.problems.append(Problem(BAD_QUANTITY, path, message, "Decode", advice.hint, repair=advice.repair(path)))
 
 
 def _quantity_number(value: Any, link: Link, found: Findings) -> None:
     if type(value) is bool or not isinstance(value, int | float):
         from dralint.kubernetes.types import Shape
 
-        found.problems.append(_mismatch(Shape("quantity"), value, link))
+        found.problems.append(_mismatch({}, Shape("quantity"), value, link))
     else:
         _quantity(number_text(value), link, found)
 
@@ -135,11 +139,11 @@ def _time(value: str, link: Link, found: Findings) -> None:
             Problem(
                 BAD_TIME,
                 path_of(link),
-                f"{value[:60]!r} is not a time: write RFC 3339, such as 2026-01-02T03:04:05Z",
+                f"{quoted(value)} is not a time: RFC 3339, such as 2026-01-02T03:04:05Z",
                 "Decode",
                 "leave the field out: the server sets it"
                 if path_of(link)[-1] in ("creationTimestamp", "timeAdded")
-                else None,
+                else "write date, time and zone, such as 2026-01-02T03:04:05Z",
             )
         )
 
@@ -153,8 +157,9 @@ def _integer(shape: str) -> Callable[[Any, Link, Findings], None]:
                 Problem(
                     NUMBER_RANGE,
                     path_of(link),
-                    f"{number_text(value)[:60]} does not fit into {shape}: it lies between {low} and {high}",
+                    f"{number_text(value)[:60]} is out of range: it must lie between {low} and {high}",
                     "TypeInvalid",
+                    f"write a number between {low} and {high}",
                 )
             )
 
@@ -214,7 +219,7 @@ class Decoders:
         kind = shape.shape
 
         def mismatch(value: Any, link: Link, found: Findings) -> None:
-            found.problems.append(Deferred(path_of(link), "TypeInvalid", _mismatch, shape, value, link))
+            found.problems.append(Deferred(path_of(link), "TypeInvalid", _mismatch, self._structs, shape, value, link))
 
         if kind == "string":
             return str, None, mismatch

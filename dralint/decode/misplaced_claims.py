@@ -11,6 +11,7 @@ from dralint.decode.decoder import UNKNOWN_FIELD
 from dralint.decode.unknown_fields import DISPLACED
 from dralint.finding.path import at
 from dralint.finding.problem import Problem
+from dralint.finding.words import near
 from dralint.kubernetes.pod_types import CONTAINERS
 from dralint.kubernetes.workloads import POD_SPECS
 from dralint.manifest.objects import mappings
@@ -72,7 +73,7 @@ def _wrong_step(path: Path, home: Path, depth: int) -> Problem:
         parent = _dotted(home[: home.index(key, depth + 1)])
         return _problem(DISPLACED, path, f"; it belongs under `{parent}:`", f"move it under `{parent}:`")
     if following and _like(str(key), str(following)):
-        return _problem(UNKNOWN_FIELD, path, f'; did you mean "{following}"?', None)
+        return _problem(UNKNOWN_FIELD, path, "", f'did you mean "{following}"?')
     return _problem(UNKNOWN_FIELD, path, "", f"move the claims in it under `{_dotted(home)}:`")
 
 
@@ -85,9 +86,7 @@ def _dotted(path: Path) -> str:
 
 
 def _like(key: str, name: str) -> bool:
-    import difflib  # only where there is something to compare
-
-    return bool(difflib.get_close_matches(key, [name], n=1, cutoff=0.72))
+    return bool(near(key, [name], 0.72))
 
 
 def _speaks(value: Any) -> bool:

@@ -1,17 +1,18 @@
-"""What to write instead of a value of the wrong type."""
+"""What to write instead of a value of the wrong type: the hint, and the repair where there is one."""
 
 from __future__ import annotations
 
 import json
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, NamedTuple
 
+from dralint.finding.repair import Change, Repair, replaced
 from dralint.yaml import number_text
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from dralint.kubernetes.types import Shape
+    from dralint.kubernetes.types import Shape, Struct
     from dralint.yaml import Path
 
 _LONGEST = 60
@@ -28,42 +29,96 @@ _WRAPPED: Mapping[str, str] = {
     "ObjectMeta": "name",
 }
 """Type of an object → its field that people mean when they write a plain value in its place."""
+_WHOLE = ("CELDeviceSelector", "DeviceCapacity", "Counter")
+"""Of these, the types that need no other field."""
 _QUANTITIES = ("DeviceCapacity", "Counter")
 _SCALARS = ("string", "boolean", "int32", "int64", "quantity", "time")
 _PLAIN = re.compile(r"[A-Za-z_][\w./-]*|\d+(?:\.\d+)?[KMGTPE]?i|\d+\.\d+\.\d+[\w.+-]*", re.ASCII)
-_WORDS = frozenset({"y", "n", "yes", "no", "on", "off", "true", "false", "null"})
+_TRUE, _FALSE = ("yes", "on", "true"), ("no", "off", "false")
+_WORDS = frozenset({"y", "n", "null", *_TRUE, *_FALSE})
 _LISTED = re.compile(r"[\w./-]+(?:\s*,\s*[\w./-]+)+", re.ASCII)
 _INTEGER = re.compile(r"[+-]?\d{1,18}", re.ASCII)
+_DURATION = re.compile(r"(\d{1,9})\s*(s|sec|m|min|h|d)", re.ASCII)
+_SECONDS = {"s": 1, "sec": 1, "m": 60, "min": 60, "h": 3600, "d": 86400}
 _SHORT_VERSION = re.compile(r"\d{1,9}(?:\.\d{1,9})?", re.ASCII)
 _VERSION = re.compile(r"\d+\.\d+\.\d+(?:[-+][\w.+-]*)?", re.ASCII)
+_PYTHON_TYPES: Mapping[str, tuple[type, ...]] = {
+    "string": (str,),
+    "boolean": (bool,),
+    "int32": (int,),
+    "int64": (int,),
+    "number": (int, float),
+    "quantity": (str, int, float),
+    "time": (str,),
+    "struct": (dict,),
+    "map": (dict,),
+    "list": (list,),
+}
 
 
-def advice(shape: Shape, value: object, path: Path) -> str | None:
-    """Return what to write so that the value at the path has this shape, None where there is no telling."""
+class Advice(NamedTuple):
+    """What to write: the hint (None where there is no telling), the value in its place where there is one.
+
+    `sure` says that nothing else can be meant by it; `to` is where the value belongs as it is.
+    """
+
+    hint: str | None
+    value: Any = ...
+    sure: bool = False
+    to: Path = ()
+
+    def repair(self, path: Path) -> Repair | None:
+        """Return what writes the value at the path, or moves what is there."""
+        if self.to:
+            return Repair((Change("move", path, to=self.to),), self.sure)
+        return None if self.value is ... else replaced(path, self.value, safe=self.sure)
+
+
+_NOTHING = Advice(None)
+
+
+def fits(shape: Shape, value: object) -> bool:
+    """Say whether a value is of the shape, as far as can be told without looking into it."""
+    if value is None or shape.shape not in _PYTHON_TYPES:
+        return True
+    if isinstance(value, bool):
+        return shape.shape == "boolean"
+    return isinstance(value, _PYTHON_TYPES[shape.shape])
+
+
+def advice(types: Mapping[str, Struct], shape: Shape, value: object, path: Path) -> Advice:
+    """Return what to write so that the value at the path has this shape.
+
+    Args:
+        types: the types by short name, for what is inside of objects and lists.
+    """
     expected = shape.shape
     if value == "":
-        return None
+        return _NOTHING
+    if isinstance(value, list) and path[-1:] == ("claims",) and path[-2] in ("limits", "requests"):
+        hint = f"`claims` belongs beside `{path[-2]}`, not in it: indent it like `{path[-2]}`"
+        return Advice(hint, sure=True, to=(*path[:-2], "claims"))
     if isinstance(value, dict | list):
-        return _of_collection(expected, value)
+        return _of_collection(types, shape, value)
     if expected == "list" and shape.of is not None:
         return _listed(shape.of, value)
     if expected == "struct":
         return _wrapped(shape.type, value)
     if expected == "string":
         if isinstance(value, bool):
-            return "quote it: YAML reads y, yes, on, true and their opposites as a boolean unless they are quoted"
-        return quoted(number_text(value), path) if isinstance(value, int | float) else None
+            return Advice(
+                "quote it: YAML reads y, yes, on, true and their opposites as a boolean unless they are quoted"
+            )
+        return quoted(number_text(value), path) if isinstance(value, int | float) else _NOTHING
     if expected in ("int32", "int64"):
-        return _integer(value)
-    if expected == "boolean" and isinstance(value, str) and value.strip("\"'").lower() in _WORDS - {"null", "y", "n"}:
-        if value not in ("true", "false"):
-            return "write true or false, without quotes"
-        return "remove the quotes"
-    return None
+        return _integer(value, path)
+    if expected == "boolean":
+        return _boolean(value)
+    return _NOTHING
 
 
-def quoted(number: str, path: Path) -> str:
-    """Return the hint to quote a number where a string belongs; that of a device attribute's version has three parts.
+def quoted(number: str, path: Path) -> Advice:
+    """Return the advice to quote a number where a string belongs; a device attribute's version has three parts.
 
     Args:
         number: the number as it is written.
@@ -72,71 +127,160 @@ def quoted(number: str, path: Path) -> str:
     is_one_of_versions = path[-4:-3] == ("attributes",) and path[-2] == "versions"
     if (is_version or is_one_of_versions) and _SHORT_VERSION.fullmatch(number):
         number = ".".join(str(int(part)) for part in [*number.split("."), "0", "0"][:3])
-    return f'quote it: "{number}"'
+        return Advice(f'quote it: "{number}"', number)
+    return Advice(f'quote it: "{number}"', number, sure=True)
 
 
-def _of_collection(expected: str, value: object) -> str | None:
+def _boolean(value: object) -> Advice:
+    text = value.strip("\"' ").lower() if isinstance(value, str) else ""
+    if text in _TRUE or text in _FALSE:
+        meant = text in _TRUE
+        return Advice(
+            "remove the quotes" if value in ("true", "false") else f"write {str(meant).lower()}", meant, sure=True
+        )
+    if type(value) is int and value in (0, 1):
+        return Advice(f"write {str(bool(value)).lower()}", bool(value))
+    return Advice("write true or false") if isinstance(value, str | int | float) else _NOTHING
+
+
+def _of_collection(types: Mapping[str, Struct], shape: Shape, value: dict[str, Any] | list[Any]) -> Advice:
+    expected = shape.shape
     if expected == "list":
-        return "start each item with `- `"
-    if expected == "struct":
-        return "remove the `- `: this field is a single object, not a list"
+        of = shape.of
+        if isinstance(value, dict) and of is not None and of.shape == "struct" and of.type in types:
+            return _items(types[of.type], value)
+        return Advice("start each item with `- `")
+    if expected == "map" and shape.of is not None and isinstance(value, list):
+        return _entries(types, shape.of, value)
+    if expected == "struct" and isinstance(value, list):
+        known = types[shape.type].fields if shape.type in types else {}
+        if len(value) == 1 and isinstance(value[0], dict):
+            hint = "remove the `- `: this field is a single object, not a list"
+            return Advice(hint, value[0], sure=bool(value[0]) and value[0].keys() <= known.keys())
+        if len(value) > 1:
+            return Advice("this field is a single object, not a list: keep one item, without its `- `")
+        return Advice("this field is a single object, not a list")
     if expected == "quantity" and isinstance(value, dict) and list(value) == ["value"]:
         amount = _scalar(value["value"])
-        return None if amount is None else f"write the quantity itself: {amount}"
+        return _NOTHING if amount is None else Advice(f"write the quantity itself: {amount}", value["value"], sure=True)
     if expected in _SCALARS and isinstance(value, list) and len(value) == 1:
         item = _scalar(value[0])
-        return None if item is None else f"this field is no list: write {item}"
-    return None
+        if item is not None and fits(shape, value[0]):
+            return Advice(f"this field is no list: write {item}", value[0], sure=True)
+        return Advice("this field is no list")
+    if expected in _SCALARS and isinstance(value, list) and value:
+        return Advice("this field takes one value: keep one, without its `- `")
+    return _NOTHING
 
 
-def _integer(value: object) -> str | None:
+def _items(item: Struct, value: dict[str, Any]) -> Advice:
+    """Return how an object becomes a list: as its one item, or each of its entries by name."""
+    if not value:
+        return Advice("write an empty list: []", [])
+    if value.keys() <= item.fields.keys():
+        return Advice("start each item with `- `", [value], sure=True)
+    others = item.fields.keys() - {"name"}
+    if "name" in item.fields and all(isinstance(inner, dict) and inner.keys() <= others for inner in value.values()):
+        first = next(iter(value))
+        hint = f"this field is a list: start each item with `- name: `, the first `- name: {_scalar(first) or 'NAME'}`"
+        return Advice(hint, [{"name": name, **inner} for name, inner in value.items()], sure=True)
+    return Advice("start each item with `- `")
+
+
+def _entries(types: Mapping[str, Struct], of: Shape, value: list[Any]) -> Advice:
+    """Return how a list becomes the map that it should be: by the names of its items."""
+    hint = "this field has named entries, not a list: write each as `NAME: ...`"
+    if not value:
+        return Advice("write an empty object: {}", {})
+    fields = types[of.type].fields if of.shape == "struct" and of.type in types else {}
+    entries: dict[str, Any] = {}
+    for item in value:
+        if not isinstance(item, dict):
+            return Advice(hint)
+        name = item.get("name", item.get("key"))
+        rest = {key: inner for key, inner in item.items() if key not in ("name", "key")}
+        if isinstance(name, str) and "name" not in fields:
+            entry: Any = rest if fields else rest.get("value") if len(rest) == 1 else ...
+            if fields and list(rest) == ["value"] and "value" not in fields:
+                entry = _wrapped(of.type, rest["value"]).value
+        elif len(item) == 1 and not (item.keys() & fields.keys()):
+            name, entry = next(iter(item.items()))
+        else:
+            return Advice(hint)
+        if name in entries or entry is ... or not fits(of, entry) or (fields and not entry.keys() <= fields.keys()):
+            return Advice(hint)
+        entries[name] = entry
+    first = next(iter(entries))
+    inner = entries[first]
+    shown = "{" + ", ".join(f"{k}: {_scalar(v) or '...'}" for k, v in inner.items()) + "}" if fields else _scalar(inner)
+    return Advice(f"{hint}, the first `{_scalar(first) or 'NAME'}: {shown or '...'}`", entries, sure=True)
+
+
+def _integer(value: object, path: Path) -> Advice:
     if isinstance(value, float):
-        return f"write {int(value)}" if value.is_integer() and abs(value) < 2**63 else None
+        whole = value.is_integer() and abs(value) < 2**63
+        return Advice(f"write {int(value)}", int(value), sure=True) if whole else Advice("write a whole number")
+    if isinstance(value, bool):
+        return Advice("write a whole number")
     if not isinstance(value, str):
-        return None
+        return _NOTHING
     if _INTEGER.fullmatch(value):
-        return f"remove the quotes: {int(value)}"
-    bare = value.strip("\"'")
+        return Advice(f"remove the quotes: {int(value)}", int(value), sure=True)
+    bare = value.strip("\"' ")
     if bare != value and _INTEGER.fullmatch(bare):
-        return f"remove the stray {value[-1] if value[-1] in chr(34) + chr(39) else value[0]}: {int(bare)}"
-    return None
+        odd = value.strip(" ")
+        what = "the white space" if odd == bare else f"the stray {odd[-1] if odd[-1] in chr(34) + chr(39) else odd[0]}"
+        return Advice(f"remove {what}: {int(bare)}", int(bare), sure=True)
+    duration = _DURATION.fullmatch(bare)
+    if duration is not None and path and str(path[-1]).endswith("Seconds"):
+        seconds = int(duration[1]) * _SECONDS[duration[2]]
+        return Advice(f"write seconds, as a number: {seconds}", seconds, sure=True)
+    return Advice("write a whole number")
 
 
-def _listed(of: Shape, value: object) -> str | None:
+def _listed(of: Shape, value: object) -> Advice:
     if of.shape == "struct":
         item = _wrapped(of.type, value)
-        if item is None:
-            return "this field is a list of objects: start each one with `- `"
-        return item.replace("write `{", "write `[{").replace("}`", "}]`") if item.startswith("write `{") else item
+        if item.hint is None:
+            return Advice("this field is a list of objects: start each one with `- `")
+        hint = item.hint.replace("write `{", "write `[{").replace("}`", "}]`")
+        return Advice(hint, ... if item.value is ... else [item.value], item.sure)
     if of.shape not in _SCALARS:
-        return None
+        return _NOTHING
     if isinstance(value, str) and len(value) <= _LONGEST and _LISTED.fullmatch(value):
-        return f"make it a list: `[{', '.join(part.strip() for part in value.split(','))}]`"
+        parts = [part.strip() for part in value.split(",")]
+        return Advice(f"make it a list: `[{', '.join(parts)}]`", parts)
     text = _scalar(value)
-    return None if text is None else f"make it a list: `[{text}]`"
+    if text is None:
+        return _NOTHING
+    return Advice(f"make it a list: `[{text}]`", [value], sure=True) if fits(of, value) else Advice("make it a list")
 
 
-def _wrapped(type_name: str, value: object) -> str | None:
+def _wrapped(type_name: str, value: object) -> Advice:
     """Return how a plain value becomes an object of the type."""
     text = _scalar(value)
     if type_name == "DeviceSelector" and isinstance(value, str):
-        return "put it under `cel:` and there under `expression:`"
+        hint = "put it under `cel:` and there under `expression:`"
+        return Advice(hint, {"cel": {"expression": value}}, sure=True)
     if type_name == "DeviceAttribute" and text is not None:
         if isinstance(value, bool):
-            return f"write `{{bool: {text}}}`"
+            return Advice(f"write `{{bool: {text}}}`", {"bool": value}, sure=True)
         if isinstance(value, int):
-            return f"write `{{int: {text}}}`"
+            return Advice(f"write `{{int: {text}}}`", {"int": value}, sure=True)
         if isinstance(value, float):
-            return f'write `{{string: "{text}"}}`'
+            return Advice(f'write `{{string: "{text}"}}`', {"string": text})
         if isinstance(value, str) and _VERSION.fullmatch(value):
-            return f"write `{{version: {text}}}`, or `{{string: {text}}}` if it is no version"
-        return f"write `{{string: {text}}}`"
+            return Advice(f"write `{{version: {text}}}`, or `{{string: {text}}}` if it is no version")
+        return Advice(f"write `{{string: {text}}}`", {"string": value}, sure=True)
     field = _WRAPPED.get(type_name)
     if field is None or (type_name not in _QUANTITIES and not isinstance(value, str)):
-        return None
+        return _NOTHING
+    meant = {field: value} if type_name in _WHOLE and type(value) is not bool else ...
     if text is None or field == "expression":
-        return f"put it under `{field}:`"
-    return f"write `{{{field}: {text}}}`" if type_name in _QUANTITIES else f"put it under `{field}:`: `{field}: {text}`"
+        return Advice(f"put it under `{field}:`", meant, sure=True)
+    if type_name in _QUANTITIES:
+        return Advice(f"write `{{{field}: {text}}}`", meant, sure=True)
+    return Advice(f"put it under `{field}:`: `{field}: {text}`")
 
 
 def _scalar(value: object) -> str | None:

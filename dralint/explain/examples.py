@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from dralint.config.settings import Settings
+from dralint.finding import catalogue
 from dralint.kubernetes import gates
 from dralint.kubernetes.release import in_range
 from dralint.kubernetes.served import ApiVersions
@@ -22,9 +23,6 @@ if TYPE_CHECKING:
     from dralint.finding.finding import Finding
     from dralint.finding.report import Report
     from dralint.kubernetes.release import Release
-
-NOTICES = frozenset({"DRA503", "DRA504", "DRA505"})
-"""Rules about the API version as such: an example in an older one need not expect them."""
 
 _ABOUT_SERVING = frozenset({"DRA012", "DRA106", "DRA501", "DRA504"})
 
@@ -110,7 +108,7 @@ class Bench:
 
     def findings(self, rule: Rule, example: Mapping[str, Any], release: Release | None) -> list[Finding]:
         """Return what the example gives, without notices that it does not expect."""
-        passed_over = NOTICES - expected_rules(rule, example)
+        passed_over = catalogue.API_VERSION_NOTICES - expected_rules(rule, example)
         return [finding for finding in self.report(example, release).findings if finding.rule not in passed_over]
 
 

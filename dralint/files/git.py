@@ -94,6 +94,45 @@ def from_git(revision: str, paths: Sequence[str] = (), exclude: Sequence[str] = 
     return sources
 
 
+TRUNKS = ("origin/HEAD", "origin/main", "origin/master", "main", "master")
+"""The branches that a change is measured against, the first that there is, where none is named."""
+
+
+def changed_files(revision: str = "") -> frozenset[str]:
+    """Return the real paths of the manifests that differ from where the working tree has left a revision.
+
+    That is the merge base of HEAD and the revision (by default the repository's main branch), so what others have
+    changed there since does not count. Files that git does not know yet count as changed.
+
+    Raises:
+        SourceError: git is not there, this is no repository, or it has no such revision.
+    """
+    try:
+        repository = Repository()
+        base = repository.merge_base(_commit(repository, "HEAD"), _trunk(repository, revision))
+        if base is None:
+            raise SourceError(f"--changed: HEAD and {revision!r} have no commit in common")
+        top = os.path.realpath(repository.top)
+        return frozenset(
+            os.path.join(top, *name.split("/"))
+            for name, _, new in _differing(repository, base, None, frozenset())
+            if new is not None
+        )
+    except RepositoryError as error:
+        raise SourceError(str(error)) from error
+
+
+def _trunk(repository: Repository, revision: str) -> str:
+    if revision:
+        return _commit(repository, revision)
+    for name in TRUNKS:
+        try:
+            return repository.commit(name)
+        except RepositoryError:
+            continue
+    raise SourceError(f"--changed: name the revision to compare with; the repository has none of {', '.join(TRUNKS)}")
+
+
 _Read = Callable[[], bytes]
 
 

@@ -61,6 +61,13 @@ class Repository:
         """Return the id of the commit that a revision names; RepositoryError where there is none."""
         return _git(["rev-parse", "--verify", "--quiet", f"{revision}^{{commit}}"]).decode("ascii").strip()
 
+    def merge_base(self, first: str, second: str) -> str | None:
+        """Return the best common ancestor of two commits, None where they have none."""
+        try:
+            return _git(["merge-base", first, second]).decode("ascii").split("\n", 1)[0] or None
+        except RepositoryError:
+            return None
+
     def knows(self, commit: str, path: str) -> bool:
         """Say whether a commit has a file or directory at the path, counted from the top."""
         return bool(self._ask("ls-tree", "-z", "--full-tree", commit, "--", path))

@@ -22,6 +22,12 @@ SEVERITIES = {
 }
 """Effect → default severity."""
 
+API_VERSION_NOTICES = frozenset({"DRA503", "DRA504", "DRA505"})
+"""Rules about the API version as such: a fact about clusters, which is the same for every object that has it."""
+
+MORE_TO_TELL = "DRA109"
+"""The rule that says of an object that not all of its problems are listed."""
+
 URL = "https://github.com/dralint/dralint/blob/main/rules/{id}-{name}.md"
 
 

@@ -8,12 +8,14 @@ from typing import Any
 
 @dataclass(frozen=True, slots=True)
 class Related:
-    """Another place that explains a finding."""
+    """Another place that explains a finding; its end is exclusive, and 0 where it is not known."""
 
     message: str
     file: str
     line: int
     column: int
+    end_line: int = 0
+    end_column: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +40,7 @@ class Finding:
     """One finding, as DESIGN's JSON has it: lines and columns count from 1, the end is exclusive.
 
     `object` is the object it concerns ({apiVersion, kind, namespace, name}), None for a document that has none.
+    `parent` is where the field lies in which something is misplaced; reports show it with the excerpt.
     """
 
     rule: str
@@ -59,6 +62,7 @@ class Finding:
     related: tuple[Related, ...]
     url: str
     fix: Fix | None = None
+    parent: Related | None = None
 
     @property
     def order(self) -> tuple[Any, ...]:
@@ -67,5 +71,5 @@ class Finding:
 
     @property
     def identity(self) -> tuple[Any, ...]:
-        """What two findings share that differ only in the release."""
-        return (self.file, self.document, self.line, self.column, self.rule, self.path, self.message, self.reason)
+        """What two findings share that differ only in the release, and in the reason that it gives."""
+        return (self.file, self.document, self.line, self.column, self.rule, self.path, self.message)

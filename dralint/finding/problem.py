@@ -11,9 +11,10 @@ if TYPE_CHECKING:
     from dralint.finding.repair import Repair
     from dralint.yaml import Path
 
-MISSING_FIELD, NUMBER_FOR_TEXT, NO_OBJECT_HERE = "missing-field", "number-for-text", "no-object"
-"""Kinds of problems that other stages act upon: a field that must be set is not, a number stands where a string
-belongs, something else stands where an object belongs."""
+MISSING_FIELD, NUMBER_FOR_TEXT = "missing-field", "number-for-text"
+NO_OBJECT_HERE, NO_LIST_HERE = "no-object", "no-list"
+"""Kinds of problems that other stages act upon: a field that must be set is not, a number or boolean stands where a
+string belongs, something else stands where an object or a list belongs."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -42,3 +42,18 @@ class Repair:
 
     changes: tuple[Change, ...]
     safe: bool = False
+
+
+def replaced(path: Path, value: Json, *, safe: bool = False) -> Repair:
+    """Return the repair that writes another value."""
+    return Repair((Change("replace", path, value),), safe)
+
+
+def renamed(path: Path, key: str, *, safe: bool = False) -> Repair:
+    """Return the repair that writes another key."""
+    return Repair((Change("rename", path, key),), safe)
+
+
+def removed(path: Path, *, safe: bool = False) -> Repair:
+    """Return the repair that takes a field away."""
+    return Repair((Change("remove", path),), safe)

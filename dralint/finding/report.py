@@ -21,12 +21,16 @@ class Excerpt:
 
 @dataclass(frozen=True, slots=True)
 class Skipped:
-    """A document that was not judged, and why; `kind` is `template` or `patch`."""
+    """A document that was not judged, and why; `kind` is `template` or `patch`.
+
+    `relevant` says whether its text speaks of anything that dralint judges.
+    """
 
     file: str
     document: int
     reason: str
     kind: str = "template"
+    relevant: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,10 +59,11 @@ class LeftOut:
 class Report:
     """The outcome of a run.
 
-    `excerpts` has the line of each finding by file, line and column, where the run was asked to keep it; `left_out` has
-    what discovery passed over; `facts` are what the objects say to others (`references.facts`), for the stage over all.
-    `suppressions` are the comments that suppress findings, `used` which patterns of them
-    did (file, offset and number), `suppressed` how many findings are left out.
+    `excerpts` has the line of each place of a finding by file, line and column, where the run was asked to keep it;
+    `read` has each file that was read with the number of objects judged in it; `left_out` has what discovery passed
+    over. `suppressions` are the comments that suppress findings, `used` which patterns of them did (file, offset and
+    number), `suppressed` how many findings are left out, `hidden` how many lie below --min-severity. `facts` are what
+    the objects say to others (`references.facts`), for the stage over all.
     """
 
     findings: list[Finding] = field(default_factory=list)
@@ -69,6 +74,8 @@ class Report:
     documents: int = 0
     objects: int = 0
     suppressed: int = 0
+    hidden: int = 0
+    read: dict[str, int] = field(default_factory=dict)
     suppressions: list[Suppression] = field(default_factory=list)
     used: set[tuple[str, int, int]] = field(default_factory=set)
     excerpts: dict[tuple[str, int, int], Excerpt] = field(default_factory=dict)
@@ -84,6 +91,8 @@ class Report:
         self.documents += other.documents
         self.objects += other.objects
         self.suppressed += other.suppressed
+        self.hidden += other.hidden
+        self.read.update(other.read)
         self.suppressions += other.suppressions
         self.excerpts.update(other.excerpts)
         self.facts += other.facts

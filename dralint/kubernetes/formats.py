@@ -30,12 +30,67 @@ _UUID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12
 _CONDITION_REASON = re.compile(r"[A-Za-z](?:[A-Za-z0-9_,:]*[A-Za-z0-9_])?\Z")
 
 
+_LOOK_ALIKES = str.maketrans(
+    "\u0430\u0432\u0435\u043a\u043c\u043d\u043e\u0440\u0441\u0442\u0443\u0445\u0456\u0458\u0455\u0501\u0261\u03bf\u03b1\u03bd\u03c1\u0131"
+    "\u0410\u0412\u0415\u041a\u041c\u041d\u041e\u0420\u0421\u0422\u0425\u0406\u0391\u0392\u0395\u039a\u039c\u039d\u039f\u03a1\u03a4\u03a7\u0399"
+    "\u2010\u2011\u2012\u2013\u2014\u2212\uff0e\u3002\uff0f\u2044\u2215",
+    "abekmhopctyxijsdgoavpi" + "ABEKMHOPCTXIABEKMNOPTXI" + "------" + ".." + "///",
+)
+"""Letters of other alphabets, dashes, dots and slashes that look like those of ASCII."""
+
+
+_QUOTES = "\u2018\u2019\u201a\u201c\u201d\u201e\u00ab\u00bb"
+
+
 class Fault(NamedTuple):
-    """What is wrong with a value (the text follows the quoted value), what to write, and the server's reason."""
+    """What is wrong with a value (the text follows the quoted value), what to write, and the server's reason.
+
+    `instead` is the one text that is proposed for the whole value, `sure` says that nothing else can be meant.
+    """
 
     text: str
     hint: str | None = None
     reason: str = "Invalid"
+    instead: str | None = None
+    sure: bool = False
+
+    @property
+    def advice(self) -> str | None:
+        """The hint: what was written for it, or the question whether the proposal was meant."""
+        if self.hint is not None or self.instead is None:
+            return self.hint
+        return f'did you mean "{self.instead}"?'
+
+    def around(self, before: str, after: str = "") -> Fault:
+        """Return the fault of a value of which this is the fault of a part."""
+        return self if self.instead is None else self._replace(instead=f"{before}{self.instead}{after}")
+
+
+def odd_character(text: str) -> tuple[str, str, bool] | None:
+    """Return what is wrong with a name that only seems to be right, the name as it was meant, and whether that is sure.
+
+    It has a character that cannot be seen, white space at an end, or a character that looks like one of ASCII. None for
+    any other name.
+    """
+    if text.isascii() and text == text.strip():
+        return None
+    import unicodedata  # few names have any
+
+    seen = "".join(c for c in text.strip() if unicodedata.category(c) != "Cf")
+    meant = unicodedata.normalize("NFKC", seen.strip(_QUOTES)).translate(_LOOK_ALIKES)
+    if meant == text or not meant.isascii() or not meant.isprintable() or " " in meant:
+        return None
+    odd = next((c for c in text.strip() if not c.isascii()), None)
+    if odd is None:
+        return "begins or ends with white space", meant, True
+    if odd in _QUOTES:
+        return f"has the typographic quote {odd} in it, which YAML takes for text", meant, True
+    kind = "look-alike" if odd in seen else "invisible"
+    return (
+        f"has the {kind} character U+{ord(odd):04X} ({unicodedata.name(odd, 'nameless').lower()}) in it",
+        meant,
+        not odd.isalpha(),
+    )
 
 
 def size(text: str) -> int:
@@ -45,13 +100,33 @@ def size(text: str) -> int:
 
 def _propose(text: str, limit: int, *, dots: bool) -> str | None:
     """Return the nearest name of lower-case letters, digits, `-` (and `.`), when there is an evident one."""
+    if "/" in text:
+        return None
     allowed = r"[^a-z0-9.-]+" if dots else r"[^a-z0-9-]+"
     name = re.sub(allowed, "-", text.lower()).strip("-.")
     if dots:
         name = re.sub(r"-*\.[-.]*", ".", name)
     if not name or len(name) > limit or name == text or not text.isascii():
         return None
-    return f"did you mean {name!r}?"
+    return name
+
+
+def _bad_name(text: str, what: str, limit: int, *, dots: bool, reason: str = "Invalid") -> Fault:
+    """Return the fault of a name that may have lower-case letters, digits, `-` (and `.`); `what` follows its quote."""
+    odd = odd_character(text)
+    pattern = _SUBDOMAIN if dots else _LABEL
+    if odd is not None:
+        character, plain, sure = odd
+        fits = pattern.match(plain) is not None and len(plain) <= limit
+        return Fault(character, None if fits else "remove it", reason, plain if fits else None, sure)
+    name = _propose(text, limit, dots=dots)
+    hint = None
+    domain, slash, rest = text.partition("/")
+    if slash and "." in domain and "/" not in rest and _SUBDOMAIN.match(f"{rest}.{domain}"):
+        hint = f'no "/" can be in it: write it the other way round, as in "{rest}.{domain}"'
+    if hint is None and name is None:
+        hint = f"write a name such as {'gpu.example.com' if dots else 'gpu-0'}"
+    return Fault(what, hint, reason, name)
 
 
 def dns_label(text: str) -> Fault | None:
@@ -59,11 +134,11 @@ def dns_label(text: str) -> Fault | None:
     if _LABEL.match(text) and len(text) <= 63:
         return None
     if size(text) > 63 and _LABEL.match(text):
-        return Fault(f"is {size(text)} characters long; a DNS label has at most 63", "choose a shorter name")
-    return Fault(
-        "is not a DNS label: lower-case letters, digits and `-`, a letter or digit at both ends, at most 63 characters",
-        _propose(text, 63, dots=False),
+        return Fault(f"is {size(text)} characters long; such a name has at most 63", "choose a shorter name")
+    what = (
+        "is not a valid name: lower-case letters, digits and `-`, a letter or digit at both ends, at most 63 characters"
     )
+    return _bad_name(text, what, 63, dots=False)
 
 
 def dns_subdomain(text: str) -> Fault | None:
@@ -71,11 +146,9 @@ def dns_subdomain(text: str) -> Fault | None:
     if _SUBDOMAIN.match(text) and len(text) <= 253:
         return None
     if _SUBDOMAIN.match(text):
-        return Fault(f"is {len(text)} characters long; a DNS subdomain has at most 253", "choose a shorter name")
-    return Fault(
-        "is not a DNS subdomain: lower-case letters, digits, `-` and `.`, a letter or digit at both ends of each part",
-        _propose(text, 253, dots=True),
-    )
+        return Fault(f"is {len(text)} characters long; such a name has at most 253", "choose a shorter name")
+    what = "is not a valid name: lower-case letters, digits, `-` and `.`, a letter or digit at both ends of each part"
+    return _bad_name(text, what, 253, dots=True)
 
 
 def driver_name(text: str) -> Fault | None:
@@ -88,39 +161,50 @@ def driver_name(text: str) -> Fault | None:
         )
     if _SUBDOMAIN.match(text.lower()):
         return None
-    return Fault(
-        "is not a driver name: a DNS subdomain such as gpu.example.com, at most 63 characters",
-        _propose(text, 63, dots=True),
-        "Invalid" if text else "Required",
+    what = (
+        "is not a driver name: lower-case letters, digits, `-` and `.`, such as gpu.example.com, at most 63 characters"
     )
+    return _bad_name(text, what, 63, dots=True, reason="Invalid" if text else "Required")
 
 
 def driver_name_lower(text: str) -> Fault | None:
     """A driver name in lower case only (declarative validation of 1.37)."""
     fault = driver_name(text)
     if fault is None and text != text.lower():
-        return Fault("has upper-case letters; a domain is written in lower case", f"did you mean {text.lower()!r}?")
+        return Fault("has upper-case letters; a domain is written in lower case", instead=text.lower())
     return fault
 
 
 def caseless_subdomain(text: str) -> Fault | None:
     """A DNS subdomain of up to 253 characters once it is put into lower case."""
-    return dns_subdomain(text.lower())
+    fault = dns_subdomain(text.lower())
+    return fault if fault is None or odd_character(text) is None else dns_subdomain(text)
 
 
 def pool_name(text: str) -> Fault | None:
     """DNS subdomains joined by `/`, at most 253 bytes (resource validation validatePoolName)."""
     if not text:
-        return Fault("is empty; a pool name is DNS subdomains joined by slashes, such as node-7", None, "Required")
+        return Fault("is empty", "name the pool, mostly after its node, such as node-7", "Required")
     if size(text) > 253:
         return Fault(
             f"is {size(text)} characters long; a pool name has at most 253", "choose a shorter name", "TooLong"
         )
-    for part in text.split("/"):
-        if not part:
-            return Fault("has an empty part: DNS subdomains joined by single slashes, such as rack-1/node-7")
-        if dns_subdomain(part) is not None:
-            return Fault(f"is not a pool name: {part!r} is not a DNS subdomain (parts are joined by `/`)")
+    parts = text.split("/")
+    if not all(parts):
+        whole = "/".join(part for part in parts if part)
+        fits = bool(whole) and all(_SUBDOMAIN.match(part) for part in whole.split("/"))
+        what = "has an empty part: a pool name has parts joined by single slashes, such as rack-1/node-7"
+        return Fault(
+            what, None if fits else "remove the slash, or write what is missing", instead=whole if fits else None
+        )
+    for part in parts:
+        fault = dns_subdomain(part)
+        if fault is not None:
+            named = "" if part == text else f' its part "{part}"'
+            what = f"is not a pool name:{named} {fault.text}" if named else fault.text.replace("valid", "pool", 1)
+            mended = [other.instead if (other := dns_subdomain(p)) is not None else p for p in parts]
+            whole = "/".join(p or "" for p in mended)
+            return Fault(what, None, instead=whole if all(mended) else None, sure=fault.sure and len(parts) == 1)
     return None
 
 
@@ -134,10 +218,15 @@ def c_identifier(text: str, reason: str = "Invalid") -> Fault | None:
         )
     if _C_IDENTIFIER.match(text):
         return None
+    odd = odd_character(text)
+    if odd is not None:
+        fits = _C_IDENTIFIER.match(odd[1]) is not None
+        return Fault(odd[0], None if fits else "remove it", reason, odd[1] if fits else None, odd[2])
     fixed = re.sub(r"\W+", "_", text, flags=re.ASCII)
     fixed = f"_{fixed}" if fixed[:1].isdigit() else fixed
-    hint = f"did you mean {fixed!r}?" if _C_IDENTIFIER.match(fixed) else None
-    return Fault("is not a C identifier: letters, digits and `_`, not starting with a digit", hint, reason)
+    fits = _C_IDENTIFIER.match(fixed) is not None and fixed.strip("_") != ""
+    what = "is not a C identifier: letters, digits and `_`, not starting with a digit"
+    return Fault(what, None, reason, fixed if fits and text.isascii() else None)
 
 
 def qualified_name(text: str, empty: str = "Invalid", reason: str = "Invalid") -> Fault | None:
@@ -157,13 +246,32 @@ def qualified_name(text: str, empty: str = "Invalid", reason: str = "Invalid") -
         return Fault("has no domain before the slash", "write domain/name, or only the name", empty)
     fault = driver_name(domain)
     if fault is not None:
-        return Fault(f"has a bad domain: {domain!r} {fault.text}", fault.hint, fault.reason)
+        return fault.around("", f"/{name}")._replace(text=f'has a bad domain: "{domain}" {fault.text}')
     if not name:
-        return Fault("has no name behind the slash", "write domain/name, such as gpu.example.com/model", empty)
+        return Fault("has no name after the slash", "write domain/name, such as gpu.example.com/model", empty)
     fault = c_identifier(name, reason)
     if fault is not None:
-        return Fault(f"has a bad name: {name!r} {fault.text}", fault.hint, fault.reason)
+        return fault.around(f"{domain}/")._replace(text=f'has a bad name: "{name}" {fault.text}')
     return None
+
+
+STANDARD_DOMAIN = "resource.kubernetes.io"
+_STANDARD = {name.lower(): name for name in ("pcieRoot", "pciBusID", "numaNode")}
+"""Attributes that drivers share (k8s.io/dynamic-resource-allocation/deviceattribute, v0.34.0 to v0.37.0)."""
+_OWN = "write DOMAIN/NAME: for an attribute of a driver the driver's name, such as"
+
+
+def _no_domain(text: str, reason: str) -> Fault:
+    """Return the fault of an attribute without a domain: a standard one has that of Kubernetes."""
+    domain, dot, name = text.rpartition(".")
+    standard = _STANDARD.get(name.lower().replace("_", "").replace("-", ""))
+    what = "has no domain"
+    if standard is not None and (not dot or domain == STANDARD_DOMAIN):
+        full = f"{STANDARD_DOMAIN}/{standard}"
+        return Fault(what, f'did you mean "{full}"?', reason, full, bool(dot))
+    if dot and _C_IDENTIFIER.match(name) and "." in domain and driver_name(domain) is None:
+        return Fault("has no `/` between domain and name", None, reason, f"{domain}/{name}")
+    return Fault(what, f"{_OWN} gpu.example.com/{name if _C_IDENTIFIER.match(name) else 'model'}", reason)
 
 
 def qualified_name_1_34(text: str) -> Fault | None:
@@ -184,10 +292,9 @@ def fully_qualified_name(
     `no_domain` is the server's reason for a name without a slash, the others are those of `qualified_name`.
     """
     if not text and empty != "Invalid":
-        return Fault("is empty", "write it as DOMAIN/NAME, the domain usually being the driver's name", empty)
+        return Fault("is empty", f"{_OWN} gpu.example.com/model", empty)
     if "/" not in text:
-        hint = "write it as DOMAIN/NAME, the domain usually being the driver's name"
-        return Fault("has no domain", hint, no_domain)
+        return _no_domain(text, no_domain)
     return qualified_name(text, empty, reason)
 
 
@@ -210,10 +317,12 @@ def fully_qualified_name_lower(text: str) -> Fault | None:
     """`domain/id` with a domain in lower case; two slashes pass (apimachinery pkg/api/validate/strfmt.go v0.37.0)."""
     parts = text.split("/")
     if len(parts) == 1:
-        return Fault("has no domain", "write it as DOMAIN/NAME, the domain usually being the driver's name")
+        return _no_domain(text, "Invalid")
     if len(parts) == 2 and parts[0] != parts[0].lower():
+        whole = f"{parts[0].lower()}/{parts[1]}"
         return Fault(
-            f"has upper-case letters in its domain {parts[0]!r}", f"did you mean {parts[0].lower()}/{parts[1]}?"
+            f'has upper-case letters in its domain "{parts[0]}"',
+            instead=whole if qualified_name(whole) is None else None,
         )
     return qualified_name(text)
 
@@ -222,27 +331,40 @@ def label_key(text: str) -> Fault | None:
     """`[prefix/]name`: the prefix a DNS subdomain, the name 1 to 63 characters."""
     prefix, slash, name = text.rpartition("/")
     if "/" in prefix:
-        return Fault("has more than one slash: a key is [prefix/]name")
+        return Fault("has more than one slash: a key is [prefix/]name", "keep one slash: what is before it is a domain")
     if slash:
         if not prefix:
             return Fault(
-                "has nothing before the slash: a key is [prefix/]name", "remove the slash, or write a DNS subdomain"
+                "has nothing before the slash: a key is [prefix/]name", "remove the slash, or write a domain before it"
             )
         fault = dns_subdomain(prefix)
         if fault is not None:
-            return Fault(f"has a bad prefix: {prefix!r} {fault.text}", fault.hint)
+            return fault.around("", f"/{name}")._replace(text=f'has a bad prefix: "{prefix}" {fault.text}')
     if not name:
-        return Fault("has no name: a key is [prefix/]name")
+        hint = "write a name after the slash" if slash else "write a name"
+        return Fault("has no name: a key is [prefix/]name", hint)
     if size(name) > 63:
         return Fault(f"has a name of {size(name)} characters; at most 63 are allowed", "choose a shorter name")
     if not _QUALIFIED.match(name):
-        return Fault("is not a key: letters, digits, `-`, `_` and `.`, a letter or digit at both ends")
+        what = "is not a key: letters, digits, `-`, `_` and `.`, a letter or digit at both ends"
+        return _free_name(name, what).around(f"{prefix}/" if slash else "")
     return None
+
+
+def _free_name(text: str, what: str) -> Fault:
+    """Return the fault of a label's name or value."""
+    odd = odd_character(text)
+    if odd is not None and _QUALIFIED.match(odd[1]):
+        return Fault(odd[0], instead=odd[1], sure=odd[2])
+    fixed = re.sub(r"[^A-Za-z0-9_.-]+", "-", text).strip("-_.")
+    fits = text.isascii() and "/" not in text and _QUALIFIED.match(fixed) is not None
+    return Fault(what, instead=fixed if fits else None)
 
 
 def annotation_key(text: str) -> Fault | None:
     """A label key, but for the case of its letters (apimachinery pkg/api/validation/objectmeta.go)."""
-    return label_key(text.lower())
+    fault = label_key(text.lower())
+    return None if fault is None else label_key(text) or fault
 
 
 def label_value(text: str) -> Fault | None:
@@ -255,7 +377,9 @@ def label_value(text: str) -> Fault | None:
         )
     if _QUALIFIED.match(text):
         return None
-    return Fault("is not a label value: letters, digits, `-`, `_` and `.`, a letter or digit at both ends")
+    what = "is not a label value: letters, digits, `-`, `_` and `.`, a letter or digit at both ends"
+    fault = _free_name(text, what)
+    return fault if fault.instead else fault._replace(hint="write it with these characters only")
 
 
 def semver(text: str) -> Fault | None:
@@ -268,20 +392,28 @@ def semver(text: str) -> Fault | None:
             "shorten the pre-release or build part",
             "TooLong",
         )
-    hint = None
-    numbers = text.removeprefix("v").split(".")
+    what = "is not a semantic version (2.0.0): MAJOR.MINOR.PATCH without leading zeros or a leading `v`"
+    bare = text.strip().removeprefix("v").removeprefix("V")
+    if _SEMVER.match(bare) and len(bare) <= 64:
+        return Fault(what, instead=bare, sure=True)
+    numbers = bare.split(".")
     if all(n.isdigit() and n.isascii() for n in numbers) and len(numbers) <= 3 and len(text) < 30:
-        fixed = ".".join(str(int(n)) for n in [*numbers, "0", "0"][:3])
-        hint = f"did you mean {fixed!r}?"
-    return Fault("is not a semantic version (2.0.0): MAJOR.MINOR.PATCH without leading zeros or a leading `v`", hint)
+        return Fault(what, instead=".".join(str(int(n)) for n in [*numbers, "0", "0"][:3]))
+    return Fault(what, "write MAJOR.MINOR.PATCH, such as 1.2.3, or make it a `string` if it is no version")
+
+
+_NO_UUID = "the scheduler makes it up: leave the status out of manifests"
 
 
 def uuid(text: str) -> Fault | None:
     """A UUID in its 36 characters of lower case."""
     if _UUID.match(text):
         return None
-    hint = "write it in lower case" if _UUID.match(text.lower()) else None
-    return Fault("is not a UUID: lower-case hexadecimal digits, grouped 8-4-4-4-12", hint)
+    lower = text.strip().lower() if _UUID.match(text.strip().lower()) else None
+    what = "is not a UUID: lower-case hexadecimal digits, grouped 8-4-4-4-12"
+    return Fault(
+        what, f'write it in lower case: "{lower}"' if lower else _NO_UUID, instead=lower, sure=lower is not None
+    )
 
 
 def condition_reason(text: str) -> Fault | None:
@@ -292,7 +424,9 @@ def condition_reason(text: str) -> Fault | None:
         )
     if _CONDITION_REASON.match(text):
         return None
-    return Fault("is not a reason: one word in CamelCase, such as DeviceReady")
+    word = "".join(part[:1].upper() + part[1:] for part in re.split(r"[^A-Za-z0-9]+", text))
+    fits = text.isascii() and _CONDITION_REASON.match(word) is not None
+    return Fault("is not a reason: one word in CamelCase, such as DeviceReady", instead=word if fits else None)
 
 
 def parse_address(text: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
@@ -312,9 +446,15 @@ def cidr(text: str) -> Fault | None:
     address, slash, length = text.partition("/")
     ip = parse_address(address)
     if ip is None or not slash or "%" in address or not (length.isascii() and length.isdigit()):
-        return Fault("is not an address with a prefix length, such as 10.9.8.0/24 or 2001:db8::1/64")
+        hint = (
+            None if ip is None or slash else f"write {text}/{ip.max_prefixlen} for one address, or its network's length"
+        )
+        return Fault("is not an address with a prefix length, such as 10.9.8.0/24 or 2001:db8::1/64", hint)
     if len(length) > 3 or int(length) > ip.max_prefixlen:
-        return Fault(f"has the prefix length {length}; it lies between 0 and {ip.max_prefixlen}")
+        return Fault(
+            f"has the prefix length {length}; it lies between 0 and {ip.max_prefixlen}",
+            f"write a length up to {ip.max_prefixlen}",
+        )
     return None
 
 
@@ -327,10 +467,13 @@ def interface_cidr(text: str) -> Fault | None:
     ip = parse_address(address)
     mapped = getattr(ip, "ipv4_mapped", None)
     if mapped is not None:
-        return Fault("is an IPv4 address written as IPv6", f"write {mapped}/{max(int(length) - 96, 0)}")
+        plain = f"{mapped}/{max(int(length) - 96, 0)}"
+        return Fault(
+            "is an IPv4 address written as IPv6", f"write {plain}", instead=plain if int(length) >= 96 else None
+        )
     canonical = f"{ip}/{int(length)}"
     if canonical != text:
-        return Fault("is not in canonical form", f"write {canonical}")
+        return Fault("is not in canonical form", f"write {canonical}", instead=canonical, sure=":" in text)
     return None
 
 
@@ -343,7 +486,9 @@ def extended_resource(text: str) -> Fault | None:
     if "kubernetes.io/" in text:
         return Fault("lies in kubernetes.io, which is reserved", "use a domain of your own")
     if text.startswith("requests."):
-        return Fault("starts with `requests.`, which quotas use", "drop that prefix")
+        bare = text.removeprefix("requests.")
+        fits = extended_resource(bare) is None
+        return Fault("starts with `requests.`, which quotas use", "drop that prefix", instead=bare if fits else None)
     fault = label_key(f"requests.{text}")
     if fault is not None:
         prefix = text.partition("/")[0]

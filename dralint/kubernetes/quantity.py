@@ -148,7 +148,7 @@ def _power_of_ten(suffix: str) -> int:
         return power
     match = _EXPONENT.match(suffix)
     if match is None or len(match[1]) > 40 or not -(2**63) <= int(match[1]) <= _MAX:
-        msg = f"has the unknown suffix {suffix!r}; a quantity is {ALLOWED}"
+        msg = f'has the unknown suffix "{suffix}"; a quantity is {ALLOWED}'
         raise ValueError(msg)
     narrow = (int(match[1]) + 2**31) % 2**32 - 2**31
     return max(-_FAR, min(_FAR, narrow))

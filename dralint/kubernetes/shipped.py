@@ -3,10 +3,16 @@
 from __future__ import annotations
 
 import json
+import os
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+_LARGEST = 64 * 1024 * 1024
+"""Bytes of a file of types that are read; those of a release have less than one MiB."""
 _PACKAGE = Path(__file__).parent.parent
 
 
@@ -32,7 +38,7 @@ def openapi(release: str, directory: Path | None = None) -> dict[str, Any]:
     is in neither place, and ValueError for a file of `directory` that is not of this form.
     """
     own = None if directory is None else directory / "upstream" / f"{release}.json"
-    if own is not None and own.is_file():
+    if own is not None and os.path.lexists(own):
         return _checked(own)
     data: dict[str, Any] = json.loads((folder("schemas") / "upstream" / f"{release}.json").read_bytes())
     return data
@@ -41,19 +47,31 @@ def openapi(release: str, directory: Path | None = None) -> dict[str, Any]:
 def _checked(place: Path) -> dict[str, Any]:
     """Return the trimmed OpenAPI in a file; ValueError when it does not have that form."""
     try:
-        data: dict[str, Any] = json.loads(place.read_bytes())
-        kinds, schemas = data["kinds"], data["schemas"]
-        fine = set(kinds) <= set(schemas) and all(
-            isinstance(row["kind"], str) and isinstance(row["namespaced"], bool)
-            for rows in kinds.values()
-            for row in rows
-        )
-    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+        small = place.is_file() and place.stat().st_size <= _LARGEST
+        data: dict[str, Any] = json.loads(place.read_bytes()) if small else {}
+        fine = small and _is_openapi(data, place.stem)
+    except (OSError, ValueError, LookupError, TypeError, AttributeError, RecursionError):
         data, fine = {}, False
     if not fine:
         msg = f"{place} is not what `dralint schema generate` writes; generate it again"
         raise ValueError(msg)
     return data
+
+
+def _is_openapi(data: Mapping[str, Any], release: str) -> bool:
+    """Say whether the data is a trimmed OpenAPI; what its parts raise where they are something else is raised, too."""
+    from dralint.kubernetes.pod_types import pod_types
+    from dralint.kubernetes.release import Release
+    from dralint.kubernetes.types import hold_together, structs
+
+    kinds, schemas = data["kinds"], data["schemas"]
+    types = {version: structs(of_version) for version, of_version in schemas.items()}
+    types["v1"] = pod_types(types["v1"], Release.parse(release))
+    return hold_together(types["v1"], types["v1"]) and all(
+        isinstance(row["namespaced"], bool) and hold_together(types[version], [row["kind"]])
+        for version, rows in kinds.items()
+        for row in rows
+    )
 
 
 @cache

@@ -6,8 +6,11 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
+SHAPES = frozenset(
+    {"string", "boolean", "int32", "int64", "quantity", "time", "any", "struct", "list", "map", "number"}
+)
 SCALARS = {"Quantity": "quantity", "Time": "time", "MicroTime": "time", "RawExtension": "any", "FieldsV1": "any"}
 
 
@@ -74,3 +77,25 @@ def structs(schemas: Mapping[str, Any]) -> dict[str, Struct]:
             fields = {key: _shape(value) for key, value in schema.get("properties", {}).items()}
             out[short_name(name)] = Struct(short_name(name), fields, frozenset(schema.get("required", ())))
     return out
+
+
+def hold_together(types: Mapping[str, Struct], roots: Iterable[str]) -> bool:
+    """Say whether all that the roots refer to is there, and of a shape that is known: of a file that may be damaged."""
+    seen: set[str] = set()
+    todo = list(roots)
+    while todo:
+        name = todo.pop()
+        if name not in types:
+            return False
+        if name in seen:
+            continue
+        seen.add(name)
+        for field_shape in types[name].fields.values():
+            shape: Shape | None = field_shape
+            while shape is not None:
+                if shape.shape not in SHAPES:
+                    return False
+                if shape.shape == "struct":
+                    todo.append(shape.type)
+                shape = shape.of
+    return True

@@ -28,3 +28,26 @@ SERVED = {
 
 STATUS_TYPES = {"Pod": "core.PodStatus", "PodGroup": "PodGroupStatus"}
 """Kind → the type of its status, of those whose status tells of claims."""
+
+
+CUSTOM_GROUPS = frozenset(
+    {
+        "apps.kruise.io",
+        "argoproj.io",
+        "batch.volcano.sh",
+        "flink.apache.org",
+        "grove.io",
+        "jobset.x-k8s.io",
+        "kubeflow.org",
+        "kueue.x-k8s.io",
+        "leaderworkerset.x-k8s.io",
+        "ray.io",
+        "serving.knative.dev",
+        "serving.kserve.io",
+        "sparkoperator.k8s.io",
+        "trainer.kubeflow.org",
+        "workload.codeflare.dev",
+    }
+)
+"""Groups of custom workloads that embed Pod specs: JobSet, MPIJob, RayCluster, LeaderWorkerSet, Volcano's Job, Kueue's
+Workload, Argo's Rollout and others."""

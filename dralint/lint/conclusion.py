@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 
 def conclude(report: Report, settings: Settings) -> None:
-    """Put the findings into order, each once, without those that are suppressed, with the severities of the settings."""
+    """Put the findings into order, each once, without suppressed ones, with the severities of the settings."""
     report.sort()
     if report.suppressions or settings.ignores or settings.severity or settings.baseline is not None:
         from dralint.suppress.settle import settle  # most runs suppress nothing

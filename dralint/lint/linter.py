@@ -6,7 +6,9 @@ import re
 from typing import TYPE_CHECKING
 
 from dralint.finding.report import Failure, Report, Skipped
+from dralint.lint.cut_objects import cut
 from dralint.lint.locate import Place
+from dralint.lint.placeholders import Pending, mark_template, without
 from dralint.lint.releases import Releases
 from dralint.lint.report_builder import ReportBuilder
 from dralint.lint.verdict import judge_object
@@ -17,6 +19,7 @@ from dralint.yaml import read
 
 if TYPE_CHECKING:
     from dralint.config.settings import Settings
+    from dralint.lint.placeholders import Found
     from dralint.manifest.objects import ApiObject
     from dralint.references.facts import Facts
     from dralint.yaml import Document
@@ -31,6 +34,11 @@ NAMED = re.compile(
 )
 """Bytes without which a document holds nothing that others refer to, either."""
 
+_SPEAKS_OF_CLAIMS = re.compile(
+    r"resource\.k8s\.io|resource[cC]laims|Resource(?:Claim|Slice|Class|PoolStatus)|Device(?:Class|TaintRule)"
+    r"|(?<![A-Za-z_-])claims[\"']?[ \t]*:"
+)
+"""What a template has that may become an object to judge; `persistentvolumeclaims` in a role does not count."""
 
 INTERNAL_ERROR = "DRA099"
 
@@ -46,7 +54,9 @@ class Linter:
 
     def check(self, name: str, raw: bytes) -> Report:
         """Return the report on one file's bytes; an internal error of a document ends up in `failures`."""
-        report = Report(files=1)
+        report = Report(files=1, read={name: 0})
+        pending = Pending()
+        last: Place | None = None
         speaks = WORD in raw
         documents: list[Document] = []
         for document in read(raw, relevant=NAMED):
@@ -54,36 +64,62 @@ class Linter:
                 documents.append(document)
             report.documents += 1
             if document.state not in ("passed-over", "empty") and not document.holds(RELEVANT):
+                last = None
                 if document.state == "read" and self._collects:
                     report.facts += self._facts(name, document)
                 continue
+            if last is not None and (problem := cut(last.document, document)) is not None:
+                self._builder.stamp_cut(report, last, problem)
+            last = None
             if document.state == "template":
-                report.skipped.append(
-                    Skipped(name, document.index, document.reason or "a template, not a manifest yet")
-                )
+                report.skipped.append(skipped_template(name, document))
             elif document.state in ("read", "unreadable"):
                 try:
-                    report.objects += self._document(name, document, report)
+                    items = self._document(name, document, report, pending)
+                    report.objects += len(items)
+                    last = Place(name, document, items[-1]) if items else None
                 except Exception as error:  # noqa: BLE001 - the one place where a bug of ours must not end the run
                     report.failures.append(internal_error(name, document, error))
+        self._builder.stamp_pending(report, pending)
+        report.read[name] = report.objects
         if speaks and report.objects:
             report.suppressions = suppressions(name, raw, documents)
         return report
 
-    def _document(self, name: str, document: Document, report: Report) -> int:
+    def judge(self, place: Place, pending: Pending) -> Found | None:
+        """Return the problems of an object with the releases that have them; None when it is not ours to judge.
+
+        What it would be refused for only because of placeholders is left out; `pending` is told of them. One in place
+        of structure makes the document a template.
+        """
+        found = judge_object(self.releases, place.item)
+        if not found or self.settings.strict_placeholders or not place.document.may_have_placeholders:
+            return found
+        outcome = without(place.item, found, lambda item: judge_object(self.releases, item))
+        if outcome.structure is not None:
+            mark_template(place.document, outcome.structure)
+        pending.add(place, outcome.unreplaced)
+        return outcome.found
+
+    def _document(self, name: str, document: Document, report: Report, pending: Pending) -> list[ApiObject]:
         first = len(report.findings)
         covered: list[ApiObject] = []
+        own = Pending()
         for item in objects(document.data) if document.state == "read" else ():
-            found = judge_object(self.releases, item)
+            place = Place(name, document, item)
+            found = self.judge(place, own)
             if found is None:
                 continue
             covered.append(item)
             for problem, releases in found:
-                self._builder.stamp(report, Place(name, document, item), problem, releases)
-        count = self._builder.finish(report, name, document, covered, first)
+                self._builder.stamp(report, place, problem, releases)
+        self._builder.finish(report, name, document, covered, first)
+        if document.state == "template":
+            return []
+        pending.join(own)
         if document.state == "read" and self._collects:
             report.facts += self._facts(name, document)
-        return count
+        return covered
 
     def _facts(self, name: str, document: Document) -> list[Facts]:
         out: list[Facts] = []
@@ -91,6 +127,12 @@ class Linter:
             found = facts_of(item, name, document.index)
             out += made_by(item, name, document.index) if found is None else [found]
         return out
+
+
+def skipped_template(name: str, document: Document) -> Skipped:
+    """Return the note on a document that is a template, not a manifest yet."""
+    relevant = _SPEAKS_OF_CLAIMS.search(document.text) is not None
+    return Skipped(name, document.index, document.reason or "a template, not a manifest yet", relevant=relevant)
 
 
 def internal_error(name: str, document: Document, error: Exception) -> Failure:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from dralint.decode.unknown_fields import DISPLACED, FLAT_REQUEST
 from dralint.finding.finding import Finding, Related
 from dralint.finding.path import at, path_text
 from dralint.yaml import Document, Span
@@ -30,6 +31,7 @@ READING_RULES = {
     "bad-separator": "DRA009",
     "ignored-after-document-end": "DRA010",
     "too-large": "DRA011",
+    "cut-object": "DRA014",
 }
 _READING_REASONS = {
     "DRA004": "DuplicateKey",
@@ -38,6 +40,7 @@ _READING_REASONS = {
     "DRA011": "TooLong",
     "DRA012": "TypeInvalid",
 }
+_MISPLACED = frozenset({DISPLACED, FLAT_REQUEST})
 STATUS_NOTE = " (judged as if written to the status subresource)"
 
 
@@ -65,11 +68,20 @@ class Place:
             path=problem.path,
             releases=releases,
             related=related,
+            parent=self._parent(rule, problem.path),
         )
 
     def _related(self, text: str, path: Path) -> Related:
         span = self.document.span((*self.item.path, *path))
-        return Related(text, self.file, span.line, span.column)
+        return related_place(text, self.file, span)
+
+    def _parent(self, rule: Rule, path: Path) -> Related | None:
+        """Return where the field stands in which something is misplaced, None at the top or for other rules."""
+        names = [depth for depth, part in enumerate(path[:-1], 1) if isinstance(part, str)]
+        if rule.id not in _MISPLACED or not names:
+            return None
+        text = "has no such field" if names[-1] == len(path) - 1 else "its entries have no such field"
+        return related_place(text, self.file, self.document.key_span((*self.item.path, *path[: names[-1]])))
 
 
 def reading_finding(
@@ -86,7 +98,7 @@ def reading_finding(
         hint=problem.hint,
         item=item,
         path=problem.path if item is None else problem.path[len(item.path) :],
-        related=tuple(Related(text, file, at.line, at.column) for text, at in problem.related),
+        related=tuple(related_place(text, file, at) for text, at in problem.related),
     )
 
 
@@ -103,6 +115,7 @@ def _finding(
     path: Path = (),
     releases: tuple[str, ...] = (),
     related: tuple[Related, ...] = (),
+    parent: Related | None = None,
 ) -> Finding:
     return Finding(
         rule=rule.id,
@@ -123,7 +136,13 @@ def _finding(
         releases=releases,
         related=related,
         url=rule.url,
+        parent=parent,
     )
+
+
+def related_place(message: str, file: str, span: Span) -> Related:
+    """Return a place that explains a finding."""
+    return Related(message, file, span.line, span.column, span.end_line, span.end_column)
 
 
 def failure_finding(rule: Rule, failure: Failure) -> Finding:

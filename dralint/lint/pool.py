@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import re
 from dataclasses import dataclass, replace
@@ -15,7 +16,8 @@ from dralint.lint.overrides import Linters
 from dralint.lint.releases import Releases
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from concurrent.futures import Executor
 
     from dralint.config.settings import Settings
     from dralint.finding.finding import Finding
@@ -25,7 +27,8 @@ FILES_THAT_PAY, BYTES_THAT_PAY = 800, 2_000_000
 
 _CHUNK_FILES, _CHUNK_BYTES = 64, 1_000_000
 _FIRST_FILES = 8
-_WINDOW = 240
+_LONG_LINE, _WINDOW = 4000, 240
+"""Characters: a longer line is kept only around its findings, as far as this before and behind."""
 _LINE_END = re.compile(rb"\r\n|\r|\n")
 
 
@@ -80,6 +83,8 @@ def run(
             report.failures.append(Failure(source.name, f"cannot be read: {reason}"))
     judge_together(report, Releases(settings), task, read, stock)
     conclude(report, settings)
+    if excerpts:
+        _add_excerpts(report, sources)
     return report
 
 
@@ -93,6 +98,8 @@ def judge_texts(
     sources = {name: Source(name, None, raw) for name, raw in texts}
     judge_together(report, linter.releases, task, sources, inventory)
     conclude(report, linter.settings)
+    if task.excerpts:
+        _add_excerpts(report, list(sources.values()))
     return report
 
 
@@ -135,8 +142,6 @@ def judge_together(
         if path is not None:
             part = _without_patch(part, name, path)
         report.findings += part.findings
-        if task.excerpts and part.findings and (raw := reader(name)) is not None:
-            report.excerpts.update(excerpts_of(raw, part.findings))
 
 
 def _object_of(finding: Finding) -> tuple[object, ...]:
@@ -187,39 +192,71 @@ def _without_patch(report: Report, name: str, path: str) -> Report:
     documents = {finding.document for finding in report.findings} | {skipped.document for skipped in report.skipped}
     skipped = [Skipped(name, document, f"a patch of {kustomization}", "patch") for document in sorted(documents)]
     kept = [finding for finding in report.findings if finding.effect == "unreadable"]
-    return replace(report, findings=kept, skipped=skipped, objects=0)
+    return replace(report, findings=kept, skipped=skipped, objects=0, read={name: 0})
 
 
 def judge_bytes(linter: Linter, name: str, raw: bytes, task: Task) -> Report:
     """Return the report on one text."""
+    collects = gc.isenabled()
+    gc.disable()  # nothing here refers to itself, and looking for it takes a fifth of the time
     try:
         report = linter.check(name, raw)
     except Exception as error:  # noqa: BLE001 - a bug in reading one file must not hide the others
         message = f"internal error: {type(error).__name__}: {error}; please report it with the manifest"
         return Report(files=1, failures=[Failure(name, message, INTERNAL_ERROR)])
+    finally:
+        if collects:
+            gc.enable()
     if task.excerpts and report.findings:
-        report.excerpts = excerpts_of(raw, report.findings)
+        report.excerpts = excerpts_of(name, raw, report.findings)
     return report
 
 
-def excerpts_of(raw: bytes, findings: Sequence[Finding]) -> dict[tuple[str, int, int], Excerpt]:
-    """Return what stands around each of the findings of one file."""
+def excerpts_of(name: str, raw: bytes, findings: Iterable[Finding]) -> dict[tuple[str, int, int], Excerpt]:
+    """Return the lines of a file to which the findings lead: their own places, and those that explain them."""
+    places = [place for finding in findings for place in _places(finding) if place[0] == name]
+    if not places:
+        return {}
     if raw.startswith((b"\xff\xfe", b"\xfe\xff")):
         raw = raw.decode("utf-16", "replace").encode("utf-8", "replace")
     lines = _LINE_END.split(raw.removeprefix(b"\xef\xbb\xbf"))
     out: dict[tuple[str, int, int], Excerpt] = {}
     texts: dict[int, str] = {}
-    for finding in findings:
-        if not 1 <= finding.line <= len(lines):
+    for file, line, column in places:
+        if not 1 <= line <= len(lines):
             continue
-        text = texts.get(finding.line)
+        text = texts.get(line)
         if text is None:
-            text = texts[finding.line] = lines[finding.line - 1].decode("utf-8", "replace")
-        start = max(0, finding.column - 1 - _WINDOW)
-        end = finding.column - 1 + _WINDOW
-        cut = Excerpt(text[start:end], start + 1, end < len(text))
-        out[finding.file, finding.line, finding.column] = cut
+            text = texts[line] = lines[line - 1].decode("utf-8", "replace")
+        start, end = max(0, column - 1 - _WINDOW), column - 1 + _WINDOW
+        whole = len(text) <= _LONG_LINE
+        out[file, line, column] = (
+            Excerpt(text, 1, False) if whole else Excerpt(text[start:end], start + 1, end < len(text))
+        )
     return out
+
+
+def _add_excerpts(report: Report, sources: Sequence[Source]) -> None:
+    """Read files again whose findings were made after all had been judged; standard input cannot be read twice."""
+    bare = {
+        finding.file
+        for finding in report.findings
+        if finding.effect != "unreadable" and (finding.file, finding.line, finding.column) not in report.excerpts
+    }
+    failed = {failure.file for failure in report.failures}
+    for source in sources if bare - failed else ():
+        if source.name in bare and (source.path is not None or source.held is not None):
+            try:
+                raw = source.read()
+            except (OSError, MemoryError):  # it is gone by now; its findings are shown without their lines
+                continue
+            report.excerpts.update(excerpts_of(source.name, raw, report.findings))
+
+
+def _places(finding: Finding) -> Iterator[tuple[str, int, int]]:
+    yield finding.file, finding.line, finding.column
+    for related in (*finding.related, *((finding.parent,) if finding.parent else ())):
+        yield related.file, related.line, related.column
 
 
 def _size(source: Source) -> int:
@@ -256,14 +293,26 @@ _worker: tuple[Linters, Task] | None = None
 
 
 def _start_worker(task: Task) -> None:
-    import gc
     import signal
+    import threading
 
     global _worker
+    threading.Thread(target=_end_with_parent, daemon=True).start()
     signal.signal(signal.SIGINT, signal.SIG_DFL)  # an interrupted worker ends without a traceback; the parent tells
     gc.freeze()
     if _worker is None or _worker[1] is not task:
         _worker = Linters(task.settings), task
+
+
+def _end_with_parent() -> None:
+    """End this worker when its parent is gone, however that ended: nobody would ever take what it has found."""
+    import multiprocessing
+    from multiprocessing.connection import wait
+
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        wait([parent.sentinel])
+        os._exit(3)
 
 
 def _work(sources: list[Source]) -> Report:
@@ -297,6 +346,7 @@ def _spread(portions: list[list[Source]], task: Task, jobs: int) -> Iterator[Rep
     _worker = Linters(task.settings), task
     few, there[-1] = there[-1][:_FIRST_FILES], there[-1][_FIRST_FILES:]
     yield _work(few)
+    left: list[list[Source]] = []
     with ProcessPoolExecutor(jobs, mp_context=context, initializer=_start_worker, initargs=(task,)) as pool:
         waiting = {pool.submit(_work, part): part for part in there}
         for part in here:
@@ -306,9 +356,32 @@ def _spread(portions: list[list[Source]], task: Task, jobs: int) -> Iterator[Rep
                 try:
                     yield future.result()
                 except BrokenProcessPool:
-                    message = "could not be judged: its process was killed"
-                    failures = [Failure(source.name, message, INTERNAL_ERROR) for source in waiting[future]]
-                    yield Report(files=len(failures), failures=failures)
+                    left.append(waiting[future])
         except BaseException:
             pool.shutdown(wait=False, cancel_futures=True)
             raise
+    while left:  # one process was killed, and the pool with it
+        with ProcessPoolExecutor(1, mp_context=context, initializer=_start_worker, initargs=(task,)) as pool:
+            yield from _until_killed(pool, left)
+
+
+def _until_killed(pool: Executor, left: list[list[Source]]) -> Iterator[Report]:
+    """Judge the portions that are left until one ends the process; that one is halved, or given up if it is one file.
+
+    Args:
+        left: loses what is done; it is empty when all is.
+    """
+    from concurrent.futures.process import BrokenProcessPool
+
+    while left:
+        part = left.pop()
+        try:
+            yield pool.submit(_work, part).result()
+        except BrokenProcessPool:
+            if len(part) > 1:
+                left += [part[len(part) // 2 :], part[: len(part) // 2]]
+            else:
+                message = "could not be judged: its process was killed"
+                failures = [Failure(source.name, message, INTERNAL_ERROR) for source in part]
+                yield Report(files=len(failures), failures=failures)
+            return

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from dralint.decode.decoder import Decoders, Findings
-from dralint.finding.path import Link, path_of
+from dralint.finding.path import Link, at, path_of
 from dralint.finding.problem import Problem
 from dralint.kubernetes import gates, shipped
 from dralint.kubernetes.limits import Limits
@@ -21,7 +21,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
     from pathlib import Path as FilePath
 
+    from dralint.finding.repair import Change
     from dralint.manifest.objects import ApiObject
+    from dralint.validate.limits import Validate
     from dralint.yaml import Path
 
     Unknown = Callable[[Struct, str, Mapping[str, object], Link], Problem]
@@ -135,6 +137,20 @@ class Judge:
 
     def examine(self, api_version: str, type_name: str, value: Any, item: ApiObject, prefix: Path = ()) -> Verdict:
         """Judge a value of a type: all of the object `item`, or the part of it that lies at `prefix`."""
+        verdict = self._examined(api_version, type_name, value, item, prefix)
+        if not any(problem.repair is not None for problem in verdict.decoding):
+            return verdict
+        from dralint.lint.look_through import beyond  # only where something is wrong
+
+        def judge(other: Any) -> list[Problem]:
+            inner = self._examined(api_version, type_name, other, item, prefix)
+            # Of a Pod only what speaks of claims is known: what else is meant by a field shows too little.
+            return [*(() if prefix else inner.decoding), *inner.validation]
+
+        more = beyond(value, prefix, verdict.decoding, verdict.validation, judge)
+        return verdict._replace(validation=[*verdict.validation, *more])
+
+    def _examined(self, api_version: str, type_name: str, value: Any, item: ApiObject, prefix: Path) -> Verdict:
         api = self.api(api_version)
         start: Link = None
         for part in prefix:
@@ -145,8 +161,8 @@ class Judge:
         gone = [(path_of(link), gate) for link, gate in found.gone]
         if item.kind == "ResourceClaimTemplate" and "template-keeps-controller" in self.does:
             gone = [(path, gate) for path, gate in gone if gate != "DRAControlPlaneController"]
+        whole, poisoned = value, {problem.path for problem in found.problems}
         if found.problems or gone:
-            poisoned = {problem.path for problem in found.problems}
             value = prune(value, [path[len(prefix) :] for path in (*poisoned, *(path for path, _ in gone))])
             dropped = [
                 self._drop(path, gate) for path, gate in gone if not _below(path, poisoned) and _loses(item.data, path)
@@ -169,9 +185,21 @@ class Judge:
             )
             validate(value, start, context)
             if context.problems:
-                refused, dropped = name_gates(context.problems, dropped, dict(gone))
+                caused: set[int] = set()
+                if gone:
+                    kept = prune(whole, [path[len(prefix) :] for path in poisoned])
+                    every = replace(context, gates=self.gates.union(gate for _, gate in gone))
+                    caused = self._caused(validate, kept, start, every)
+                refused, dropped = name_gates(context.problems, dropped, dict(gone), caused)
                 validation = beside(refused, found.problems, item.data)
-        return Verdict(decoding_of(found.problems), dropped, validation, value)
+        return Verdict(_settled(decoding_of(found.problems), item.data), dropped, validation, value)
+
+    def _caused(self, validate: Validate, value: Any, start: Link, context: Context) -> set[int]:
+        """Return which problems (by id) there would not be with the gates of the context and all fields."""
+        kept = replace(context, root=value, dropped=frozenset(), problems=[], requests=None)
+        validate(value, start, kept)
+        remaining = {(problem.rule, problem.path) for problem in kept.problems}
+        return {id(problem) for problem in context.problems if (problem.rule, problem.path) not in remaining}
 
     def _drop(self, path: Path, gate: str) -> Problem:
         known = [Release.parse(text) for text in self._catalogue["releases"]["releases"]]
@@ -184,16 +212,40 @@ class Judge:
             path,
             f"the server silently removes `{path[-1]}`: feature gate {gate} {what}",
             None,
-            f"start the API server with --feature-gates={gate}=true and tell dralint the same, or remove the field",
+            f"remove the field, or switch the gate on (and give dralint --feature-gates {gate}=true)",
             target="key",
         )
 
 
 def _loses(value: Any, path: Path) -> bool:
     """Say whether the removal of a field is a loss: not of an empty one, nor in a status, which a create ignores."""
-    for part in path:
-        value = value[part]
-    return bool(value) and path[:1] != ("status",)
+    return bool(at(value, path)) and path[:1] != ("status",)
+
+
+def _settled(problems: list[Problem], data: Any) -> list[Problem]:
+    """Return the problems without the repairs that would move something to where there is something already."""
+    return [
+        replace(problem, repair=None)
+        if problem.repair is not None and any(_is_taken(data, change) for change in problem.repair.changes)
+        else problem
+        for problem in problems
+    ]
+
+
+def _is_taken(data: Any, change: Change) -> bool:
+    """Say whether something stands where a change wants to move a field, or is in the way to there."""
+    if change.do != "move":
+        return False
+    for part in change.to:
+        if isinstance(data, list) and isinstance(part, int) and part < len(data):
+            data = data[part]
+        elif not isinstance(data, dict):
+            return True
+        elif part not in data:
+            return False
+        else:
+            data = data[part]
+    return True
 
 
 def _below(path: Path, parents: set[Path]) -> bool:

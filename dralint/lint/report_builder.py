@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from dralint.config.selection import wanted
 from dralint.finding import catalogue
+from dralint.finding.finding import Related
 from dralint.finding.report import Skipped
 from dralint.lint.locate import READING_RULES, STATUS_NOTE, Place, reading_finding
-from dralint.lint.spelling import as_written, unrendered
+from dralint.lint.spelling import as_written
 from dralint.manifest.objects import is_patch
 from dralint.manifest.stray_objects import NO_OBJECT, unjudged
 
@@ -16,11 +18,17 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from dralint.config.settings import Settings
+    from dralint.finding.finding import Finding
     from dralint.finding.problem import Problem
     from dralint.finding.report import Report
     from dralint.kubernetes.release import Release
+    from dralint.lint.placeholders import Pending
     from dralint.manifest.objects import ApiObject
-    from dralint.yaml import Document
+    from dralint.yaml import Document, ReadingProblem
+
+
+_MOST_RELATED = 8
+"""Places at which one finding is shown, where aliases repeat it."""
 
 
 class ReportBuilder:
@@ -28,24 +36,53 @@ class ReportBuilder:
 
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
+        self._told: dict[tuple[object, ...], int] = {}
 
     def stamp(self, report: Report, place: Place, problem: Problem, releases: Iterable[Release]) -> None:
-        reason = unrendered(place.item, problem)
-        if reason is not None:
-            place.document.state, place.document.reason = "template", reason
-            return
         rule = catalogue.rules(self.settings.index)[problem.rule]
         status = problem.path[:1] == ("status",) and rule.effect == "rejected"
         if self._wanted(rule) and not (status and self.settings.ignore_status):
             note = STATUS_NOTE if status else ""
             problem = as_written(place.document, place.item, problem)
-            report.findings.append(place.finding(rule, problem, tuple(map(str, releases)), note))
+            self._tell(report, place, problem, place.finding(rule, problem, tuple(map(str, releases)), note))
+
+    def _tell(self, report: Report, place: Place, problem: Problem, finding: Finding) -> None:
+        """Report a finding; one that an alias repeats is told once, with the alias as related place."""
+        if place.document.may_have_aliases:
+            words = (finding.rule, finding.message, finding.releases)
+            shown = (finding.file, finding.document, finding.line, finding.column, *words)
+            first = self._told.setdefault(shown, len(report.findings))
+            alias = place.document.alias_at((*place.item.path, *(problem.where or problem.path)))
+            if alias is not None and first < len(report.findings):
+                told = report.findings[first]
+                if len(told.related) < _MOST_RELATED:
+                    again = Related(f"used again here ({finding.path})", finding.file, alias.line, alias.column)
+                    report.findings[first] = replace(told, related=(*told.related, again))
+                return
+        report.findings.append(finding)
+
+    def stamp_pending(self, report: Report, pending: Pending) -> None:
+        """Report the placeholders of a file that matter, as one finding."""
+        found = pending.problem()
+        if found is not None:
+            place, problem = found
+            rule = catalogue.rules(self.settings.index)[problem.rule]
+            if self._wanted(rule):
+                report.findings.append(place.finding(rule, problem, ()))
+
+    def stamp_cut(self, report: Report, place: Place, unread: ReadingProblem) -> None:
+        """Report an object that a separator has cut in two."""
+        rule = catalogue.rules(self.settings.index)[READING_RULES[unread.kind]]
+        if self._wanted(rule):
+            report.findings.append(reading_finding(rule, unread, place.file, place.document, place.item))
 
     def stamp_reading(self, report: Report, name: str, document: Document, items: list[ApiObject]) -> None:
         known = document.problems if items or document.state == "unreadable" else ()
+        by_path = {item.path: item for item in items}
         for unread in (*known, *unjudged(document, items)):
             rule = catalogue.rules(self.settings.index)[READING_RULES[unread.kind]]
-            inside = next((item for item in items if unread.path[: len(item.path)] == item.path), None)
+            heads = (unread.path[:depth] for depth in range(len(unread.path) + 1))
+            inside = next((by_path[head] for head in heads if head in by_path), None)
             # in an item of a list that is not ours
             elsewhere = bool(unread.path and items and inside is None and unread.kind != NO_OBJECT)
             if self._wanted(rule) and not elsewhere:
@@ -57,9 +94,10 @@ class ReportBuilder:
     def finish(self, report: Report, name: str, document: Document, items: list[ApiObject], first: int) -> int:
         """Report what reading has found, too; return how many objects of the document count.
 
-        `items` are those that were judged. The findings from `first` on are taken back where they show a template, or
-        where the document is a patch.
+        `items` are those that were judged. The findings from `first` on are taken back where the document turns out
+        to be a template or a patch.
         """
+        self._told.clear()
         patch = bool(items) and "$" in document.text and is_patch(document.data)
         if patch:
             document.state, document.reason = "template", "a strategic merge patch"

@@ -30,16 +30,18 @@ def _ours(releases: Releases, item: ApiObject) -> list[tuple[Problem, list[Relea
         newest = releases.known[-1]
         release = versions.newest_serving(*key)
         if release is None:
-            return [(refusal(versions, item, newest, chosen=False), [newest])]
-        problems = releases.judge(release).check(item)
-        problems += lifecycle(versions, item, release) if release == newest else [removed(versions, item, release)]
-        return [(problem, [release]) for problem in problems]
+            return [(refusal(versions, item, newest), [newest])]
+        found = [(problem, [release]) for problem in releases.judge(release).check(item)]
+        if release != newest:
+            return [*found, (removed(versions, item, release), [release])]
+        return found + lifecycle(versions, item, [release])
     merged: dict[Problem, list[Release]] = {}
     for release in releases.chosen:
-        if key in versions.served(release):
-            problems = releases.judge(release).check(item) + lifecycle(versions, item, release)
-        else:
-            problems = [refusal(versions, item, release, chosen=True)]
+        serves = key in versions.served(release)
+        problems = (
+            releases.judge(release).check(item) if serves else [refusal(versions, item, release, releases.chosen)]
+        )
         for problem in problems:
             merged.setdefault(problem, []).append(release)
-    return list(merged.items())
+    serving = [release for release in releases.chosen if key in versions.served(release)]
+    return [*merged.items(), *lifecycle(versions, item, serving)]

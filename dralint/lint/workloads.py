@@ -14,6 +14,7 @@ from dralint.decode.misplaced_claims import displaced_claims
 from dralint.decode.unknown_fields import FLAT_REQUEST
 from dralint.finding.path import at
 from dralint.finding.problem import Problem
+from dralint.finding.repair import replaced
 from dralint.kubernetes.formats import dns_label
 from dralint.kubernetes.groups import is_own
 from dralint.kubernetes.pod_types import CONTAINERS
@@ -21,10 +22,11 @@ from dralint.kubernetes.release import in_range
 from dralint.kubernetes.workloads import POD_SPECS, SERVED
 from dralint.manifest.objects import type_meta
 from dralint.manifest.pod_parts import Part, about_claims, claim_parts
+from dralint.validate.cascade import MORE
 from dralint.validate.relations.pod import ONE_OF, UNKNOWN_CLAIM
 from dralint.validate.relations.pod_metadata import pod_metadata
 from dralint.validate.relations.pod_status import claim_statuses
-from dralint.validate.served import refusal
+from dralint.validate.served import must_be_enabled, refusal
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -52,11 +54,18 @@ def judge_workload(releases: Releases, item: ApiObject) -> list[tuple[Problem, l
         for release in releases.chosen:
             for problem in check_parts(releases.judge(release), item, parts):
                 merged.setdefault(problem, []).append(release)
-        return list(merged.items())
+        return [*merged.items(), *_optional(item, releases.chosen)]
     release, old = newest_that_knows(releases, item, parts)
     problems = check_parts(releases.judge(release), item, parts)
     problems += [removed_field(path, release) for path in old]
-    return [(problem, [release]) for problem in problems]
+    return [*((problem, [release]) for problem in problems), *_optional(item, [release])]
+
+
+def _optional(item: ApiObject, releases: Sequence[Release]) -> list[tuple[Problem, list[Release]]]:
+    """Return that the API version of a PodGroup or Workload must be enabled: none is on by default."""
+    span = SERVED.get(item.api_version)
+    serving = [] if span is None else [release for release in releases if in_range(span, release)]
+    return [(must_be_enabled(item), serving)] if serving else []
 
 
 def not_served(releases: Releases, item: ApiObject) -> list[tuple[Problem, list[Release]]] | None:
@@ -72,7 +81,7 @@ def not_served(releases: Releases, item: ApiObject) -> list[tuple[Problem, list[
     if not claim_parts(meant) and not (evident and displaced_claims(meant)):
         return None
     judging = list(releases.chosen) or [releases.known[-1]]
-    return [(refusal(releases.versions, item, judging[0], chosen=bool(releases.chosen)), judging)]
+    return [(refusal(releases.versions, item, judging[0], releases.chosen), judging)]
 
 
 def check_parts(judge: Judge, item: ApiObject, parts: Sequence[Part]) -> list[Problem]:
@@ -87,8 +96,11 @@ def check_parts(judge: Judge, item: ApiObject, parts: Sequence[Part]) -> list[Pr
         foreign = part.type == "core.PodSpec" and (item.api_version, item.kind) not in POD_SPECS
         if foreign:
             # Which fields a custom resource has is decided by its own definition, whether a Pod is taken is not.
-            old = [problem for problem in verdict.decoding if problem.rule == FLAT_REQUEST]
-            refused = [*old, *_beside_decoding(verdict.validation, verdict.decoding, part)]
+            sure = item.surely_embeds(at(item.data, part.path))
+            told = [p for p in verdict.decoding if p.rule == FLAT_REQUEST or (sure and _in_claims(p, part))]
+            bad = [_with_way_out(problem, item) for problem in told]
+            others = [problem for problem in verdict.validation if problem.rule != MORE]
+            refused = [*bad, *_beside_decoding(others, verdict.decoding, part)]
             problems += [
                 _refused_later(problem, f"Pods made from this {item.kind} will be refused") for problem in refused
             ]
@@ -113,6 +125,12 @@ def check_parts(judge: Judge, item: ApiObject, parts: Sequence[Part]) -> list[Pr
     return problems
 
 
+def _in_claims(problem: Problem, part: Part) -> bool:
+    """Say whether a problem lies in what declares or lists claims, not in other resources of a container."""
+    below = problem.path[len(part.path) :]
+    return problem.rule != MORE and (below[:1] == ("resourceClaims",) or below[2:4] == ("resources", "claims"))
+
+
 def _beside_decoding(found: list[Problem], decoding: list[Problem], part: Part) -> list[Problem]:
     """Return what to report beside problems of decoding: nothing that they may have caused."""
     claims = (*part.path, "resourceClaims")
@@ -132,7 +150,10 @@ def _with_way_out(problem: Problem, item: ApiObject) -> Problem:
     listed = isinstance(problem.path[-1], int) and problem.path[-2] == "claims"
     if problem.rule != WRONG_TYPE or not listed or not isinstance(name, str):
         return problem
-    return replace(problem, hint=f"write it as `- name: {name if dns_label(name) is None else 'NAME'}`")
+    if dns_label(name) is not None:
+        return replace(problem, hint="write `{name: NAME}` in its place")
+    repair = replaced(problem.path, {"name": name}, safe=True)
+    return replace(problem, hint=f"write `{{name: {name}}}` in its place", repair=repair)
 
 
 def _refused_later(problem: Problem, why: str) -> Problem:

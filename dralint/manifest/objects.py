@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from dralint.finding.path import at
-from dralint.kubernetes.workloads import POD_SPECS
+from dralint.kubernetes.workloads import CUSTOM_GROUPS, POD_SPECS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -80,24 +80,46 @@ class ApiObject:
         known = POD_SPECS.get((self.api_version, self.kind))
         if known is not None:
             return [known] if isinstance(at(self.data, known), dict) else []
-        if self.kind in FREE_FORM_KINDS:
-            return []
-        return [path for path, value in mappings(self.data) if _is_pod_spec(value) and not _free_form(path)]
+        if self.kind in FREE_FORM_KINDS or not self.kind:
+            return []  # what has no kind is a fragment, or values of a chart
+        return [path for path, value in mappings(self.data) if self._is_pod_spec(value) and not _free_form(path)]
+
+    def surely_embeds(self, value: dict[str, Any]) -> bool:
+        """Say whether what looks like a Pod spec is one, whatever the fields of its claims are called.
+
+        It is in the groups of custom workloads, and where a container lists one of the claims.
+        """
+        return self.group in CUSTOM_GROUPS or _lists_one(
+            _items(value.get("containers")), _items(value["resourceClaims"])
+        )
+
+    def _is_pod_spec(self, value: dict[str, Any]) -> bool:
+        return _looks_like_pod_spec(value) and (self.surely_embeds(value) or _has_claims(value["resourceClaims"]))
 
 
-def _is_pod_spec(value: dict[str, Any]) -> bool:
-    """Say whether a mapping in a kind that is not known can only be a Pod spec with claims.
-
-    Other types have fields of these names too; their entries have fields that no Pod has.
-    """
+def _looks_like_pod_spec(value: dict[str, Any]) -> bool:
     claims, containers = value.get("resourceClaims"), value.get("containers")
     if not isinstance(claims, list) or not isinstance(containers, list) or not claims or not containers:
         return False
-    return (
-        all(isinstance(entry, dict) and entry.keys() <= _CLAIM_FIELDS for entry in claims)
-        and any(len(entry) > 1 for entry in claims)
-        and all(isinstance(entry, dict) and ("name" in entry or "image" in entry) for entry in containers)
+    return all(isinstance(entry, dict) and ("name" in entry or "image" in entry) for entry in containers)
+
+
+def _has_claims(claims: list[Any]) -> bool:
+    """Say whether entries can only be claims of a Pod: other types that are called so have fields that no Pod has."""
+    return all(isinstance(entry, dict) and entry.keys() <= _CLAIM_FIELDS for entry in claims) and any(
+        len(entry) > 1 for entry in claims
     )
+
+
+def _lists_one(containers: list[Any], claims: list[Any]) -> bool:
+    """Say whether a container lists one of the claims by its name."""
+    names = {entry["name"] for entry in claims if isinstance(entry, dict) and isinstance(entry.get("name"), str)}
+    used = [use for container in containers for use in _items(at(container, ("resources", "claims")))]
+    return any(isinstance(use, dict) and isinstance(use.get("name"), str) and use["name"] in names for use in used)
+
+
+def _items(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else []
 
 
 def _free_form(path: Path) -> bool:
@@ -156,7 +178,7 @@ def objects(data: Any) -> Iterator[ApiObject]:
     """
     todo: list[tuple[Path, Any, str, str]] = [((), data, "", "")]
     while todo:
-        path, value, api_version, kind = todo.pop(0)
+        path, value, api_version, kind = todo.pop()
         if not isinstance(value, dict):
             continue
         own_version, own_kind = type_meta(value, "apiVersion"), type_meta(value, "kind")
@@ -170,6 +192,7 @@ def objects(data: Any) -> Iterator[ApiObject]:
         if name.endswith("List") and isinstance(items, list):
             inner = name.removesuffix("List")
             inherited = (version, inner) if inner else ("", "")
-            todo[:0] = [((*path, "items", position), item, *inherited) for position, item in enumerate(items)]
+            found = [((*path, "items", position), item, *inherited) for position, item in enumerate(items)]
+            todo.extend(reversed(found))
             continue
         yield ApiObject(path, version, name, value)

@@ -3,25 +3,19 @@
 from __future__ import annotations
 
 import json
-import re
-from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from dralint.finding.finding import Finding, Fix
     from dralint.finding.report import Report
+    from dralint.report import Style
 
 VERSION = 1
-BEGINNING = b'{\n "version": '
-"""How every report begins: by this one that is written over is known."""
-
-_UNSAFE = re.compile("[\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ud800-\udfff]")
 
 
-def render(report: Report) -> str:
-    """Return the report as one JSON object with a final newline; what could steer a terminal is escaped."""
-    text = json.dumps(document(report), indent=1, ensure_ascii=False) + "\n"
-    return _UNSAFE.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
+def render(report: Report, style: Style) -> str:
+    """Return the report as one JSON object with a final newline."""
+    return json.dumps(document(report), indent=1, ensure_ascii=False) + "\n"
 
 
 def document(report: Report) -> dict[str, Any]:
@@ -40,7 +34,7 @@ def document(report: Report) -> dict[str, Any]:
             "errors": report.count("error"),
             "warnings": report.count("warning"),
             "infos": report.count("info"),
-            "suppressed": 0,
+            "suppressed": report.suppressed,
         },
     }
 
@@ -69,7 +63,10 @@ def _finding(finding: Finding) -> dict[str, Any]:
         "object": finding.object,
         "path": finding.path,
         "releases": list(finding.releases),
-        "related": [asdict(related) for related in finding.related],
+        "related": [
+            {"message": place.message, "file": place.file, "line": place.line, "column": place.column}
+            for place in finding.related
+        ],
         "fix": _fix(finding.fix),
         "url": finding.url,
     }

@@ -5,13 +5,15 @@ from __future__ import annotations
 import re
 
 _UNSAFE = re.compile(
-    "[\x00-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\ud800-\udfff\U000e0000-\U000e007f]"
+    "[\x00-\x1f\x7f-\x9f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\ufffe\uffff"
+    "\ud800-\udfff\U000e0000-\U000e007f]"
 )
 
 
 def printable(text: str) -> str:
-    """Return the text on one line: control characters as their pictures (ESC is ␛), what has none as U+FFFD."""
-    return _UNSAFE.sub(_picture, text) if not text.isascii() or not text.isprintable() else text
+    """Return the text on one line, as long as before: control characters as their pictures (ESC is ␛), what has none
+    as U+FFFD."""
+    return text if text.isprintable() else _UNSAFE.sub(_picture, text)
 
 
 def _picture(match: re.Match[str]) -> str:

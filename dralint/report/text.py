@@ -1,202 +1,183 @@
-"""The text format: findings by file, each with its line and a caret under the place."""
+"""The text format, for people: each finding with its place, its line and what to do; what repeats is said once."""
 
 from __future__ import annotations
 
-import re
-from itertools import groupby
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from dralint.report.printable import printable
-from dralint.report.words import counts, object_name, severities, summary, verdict
+from dralint.report import paint as painting
+from dralint.report.excerpt import rows_of
+from dralint.report.fold import fold
+from dralint.report.words import (
+    ALL_PLACES,
+    counted,
+    counts,
+    files,
+    nothing_judged,
+    object_name,
+    places,
+    render_first,
+    statistics,
+    summary,
+    verdict,
+)
+from dralint.report.wrap import wrapped
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
-    from dralint.finding.finding import Finding
-    from dralint.finding.report import Excerpt, Report
+    from dralint.finding.finding import Finding, Related
+    from dralint.finding.report import Report
+    from dralint.report import Style
+    from dralint.report.excerpt import Row
+    from dralint.report.fold import Told
 
-    Paint = Callable[[str, str], str]
-
-_SEVERITY_STYLE = {"error": "bold red", "warning": "bold yellow", "info": "bold cyan"}
-_TAB = 4
 _NARROWEST = 40
-_LONGEST = 1200
-_ELEMENT = re.compile(r"\[[^\]]*\]|\.?[^.\[]+(?:\[\d+\])*|.")
+_GUTTER = 4
+_WAITING = 3
+"""Objects of which it is told that problems wait behind those of decoding, before they are counted."""
 
 
-def render(report: Report, *, width: int = 80, color: bool = False, quiet: bool = False, verbose: bool = False) -> str:
+def render(report: Report, style: Style) -> str:
     """Return the report as text with a final newline; nothing at all for a quiet run without findings.
 
     Args:
-        report: sorted, with excerpts (a finding without one is shown without its line).
-        width: columns of the terminal.
-        color: whether to colour with ANSI sequences.
-        quiet: leaves the summary out.
-        verbose: adds what was skipped or not read, and why.
+        report: sorted and safe, with excerpts (a finding without one is shown without its line).
     """
-    out: list[str] = []
-    if report.findings:
-        out.append(_findings(report, max(width, _NARROWEST), color=color))
-    if verbose:
-        out += [
-            f"{printable(skipped.file)}: document {skipped.document} skipped: {printable(skipped.reason)}\n"
-            for skipped in report.skipped
-        ]
-        out += [f"{printable(left_out.file)} not read: {printable(left_out.reason)}\n" for left_out in report.left_out]
-        if report.skipped or report.left_out:
-            out.append("\n")
-    if not quiet:
-        out.append(summary(report) + "\n")
-    return "".join(out)
+    page = _Page(report, style)
+    folded = fold(report.findings, show_all=style.show_all)
+    parts: list[Iterable[str]] = [page.finding(told) for told in folded.told]
+    parts += [page.fact(group) for group in folded.facts]
+    if folded.waiting:
+        parts.append(page.waiting(folded.waiting))
+    if style.verbose and not style.show_files:
+        parts.append(_unread(report))
+    if style.show_files:
+        parts.append(files(report))
+    if style.statistics:
+        parts.append(statistics(report))
+    if not style.quiet:
+        parts.append(page.summary())
+    return "".join("\n".join(part) + "\n" for part in _apart([list(part) for part in parts]))
 
 
-def _findings(report: Report, width: int, *, color: bool) -> str:
-    paint = _ansi if color else _plain
-    out: list[str] = []
-    for file, group in groupby(report.findings, key=lambda finding: finding.file):
-        findings = list(group)
-        out.append(f"{paint(printable(file), 'bold underline')}: {severities(counts(findings))}")
-        for finding in findings:
-            out += _finding(finding, report.excerpts.get((finding.file, finding.line, finding.column)), width, paint)
-            out.append("")
-    return "\n".join(out) + "\n"
-
-
-def _plain(text: str, style: str) -> str:
-    return text
-
-
-def _ansi(text: str, style: str) -> str:
-    from rich.color import ColorSystem
-    from rich.style import Style
-
-    return Style.parse(style).render(text, color_system=ColorSystem.STANDARD)
-
-
-def _finding(finding: Finding, excerpt: Excerpt | None, width: int, paint: Paint) -> Iterator[str]:
-    severity = _SEVERITY_STYLE[finding.severity]
-    place = paint(f"{printable(finding.file)}:{finding.line}:{finding.column}", "bold")
-    yield f"{place}  {paint(finding.severity, severity)}  {paint(f'{finding.rule} {finding.name}', 'cyan')}"
-    for line in _wrapped(printable(finding.message), width - 2):
-        yield "  " + paint(line, "bold")
-    gutter = max(len(str(finding.line)), 2) + 2
-    bar = paint(" " * gutter + " |", "blue")
-    if excerpt is not None:
-        source, before, marked = _window(finding, excerpt, width - gutter - 3)
-        yield bar
-        yield f"{paint(f'{finding.line:>{gutter}} |', 'blue')} {source}".rstrip()
-        yield f"{bar}{' ' * (before + 1)}{paint('^' * marked, severity)}"
-    for label, note, path in _notes(finding):
-        lead = f"{'':{gutter}} = {label}"
-        for number, line in enumerate(_wrapped(printable(note), width - len(lead), path=path)):
-            yield paint(lead, "blue") + line if not number else " " * len(lead) + line
-
-
-def _notes(finding: Finding) -> Iterator[tuple[str, str, bool]]:
-    """Yield label and text of each line below the excerpt, and whether it is a field path."""
-    place = ", ".join(filter(None, (object_name(finding), finding.path)))
-    if place:
-        yield "", place, True
-    yield "", verdict(finding), False
-    for related in finding.related:
-        file = "" if related.file == finding.file else f"{related.file}:"
-        yield "see: ", f"{file}{related.line}:{related.column}: {related.message}", False
-    if finding.hint:
-        yield "hint: ", finding.hint, False
-
-
-def _window(finding: Finding, excerpt: Excerpt, room: int) -> tuple[str, int, int]:
-    """Return the line cut to `room` columns around the finding, the columns before its mark, and those marked."""
-    start = finding.column - excerpt.column
-    end = finding.end_column - excerpt.column if finding.end_line == finding.line else len(excerpt.text)
-    cells = _cells(excerpt.text)
-    start = min(start, len(cells))
-    end = max(min(end, len(cells)), start)
-    widths = [width for _, width in cells]
-    # As much as fits from the line's start; where the mark lies beyond it, from a third of the room before the mark on.
-    first = 0
-    if sum(widths[:start]) + max(1, min(sum(widths[start:end]), room // 3)) > room - 2:
-        space = max(room // 3, room - 2 - sum(widths[start:]))
-        first = start
-        while first > 0 and space >= widths[first - 1]:
-            first -= 1
-            space -= widths[first]
-    cut_before = first > 0 or excerpt.column > 1
-    room -= 1 if cut_before else 0
-    last, used = first, 0
-    while last < len(cells) and used + widths[last] <= room:
-        used += widths[last]
-        last += 1
-    cut_after = last < len(cells) or excerpt.cut
-    while cut_after and used > room - 1 and last > first:
-        last -= 1
-        used -= widths[last]
-    text = "".join(shown for shown, _ in cells[first:last])
-    before = sum(widths[first:start]) + (1 if cut_before else 0)
-    marked = sum(widths[start : min(end, last)])
-    return f"{'…' if cut_before else ''}{text}{'…' if cut_after else ''}".rstrip(), before, max(marked, 1)
-
-
-def _cells(text: str) -> list[tuple[str, int]]:
-    """Return each character as it is shown, with the columns it takes."""
-    out: list[tuple[str, int]] = []
-    column = 0
-    for char in text:
-        if char == "\t":
-            shown, width = " " * (_TAB - column % _TAB), _TAB - column % _TAB
-        elif " " <= char <= "~":
-            shown, width = char, 1
-        else:
-            shown = printable(char)
-            width = _columns(shown)
-        out.append((shown, width))
-        column += width
-    return out
-
-
-def _columns(text: str) -> int:
-    if text.isascii():
-        return len(text)
-    from rich.cells import cell_len
-
-    return cell_len(text)
-
-
-def _wrapped(text: str, width: int, *, path: bool = False) -> list[str]:
-    """Return the text in lines of at most `width` columns, broken at spaces where there are any.
-
-    A word that is longer is broken anywhere; where it is a field path, between its elements alone.
-    """
-    if len(text) > _LONGEST:
-        text = text[: _LONGEST - 1] + "…"
-    if _columns(text) <= width:
-        return [text]
-    lines: list[str] = []
-    line, used = "", 0
-    for word in text.split(" "):
-        size = _columns(word)
-        if line and used + 1 + size > width:
-            lines.append(line)
-            line, used = "", 0
-        if line:
-            line, used = f"{line} {word}", used + 1 + size
-            continue
-        pieces = _packed(_ELEMENT.findall(word) if path else word, width) if size > width else [word]
-        lines += pieces[:-1]
-        line, used = pieces[-1], _columns(pieces[-1])
-    if line:
-        lines.append(line)
-    return lines
-
-
-def _packed(parts: Iterable[str], width: int) -> list[str]:
-    """Return the parts joined into pieces of at most `width` columns; a part that is longer is a piece of its own."""
-    pieces: list[str] = []
-    piece, used = "", 0
+def _apart(parts: Iterable[list[str]]) -> Iterator[list[str]]:
+    """Yield the parts that are not empty, with an empty line between them."""
+    first = True
     for part in parts:
-        size = _columns(part)
-        if piece and used + size > width:
-            pieces.append(piece)
-            piece, used = "", 0
-        piece, used = piece + part, used + size
-    return [*pieces, piece]
+        if part:
+            yield part if first else ["", *part]
+            first = False
+
+
+def _unread(report: Report) -> Iterator[str]:
+    for skipped in report.skipped:
+        if skipped.relevant:
+            yield f"{skipped.file}: document {skipped.document} skipped: {skipped.reason}"
+    if others := sum(not skipped.relevant for skipped in report.skipped):
+        yield f"{counted(others, 'template')} skipped that {'does' if others == 1 else 'do'} not speak of DRA"
+    for left_out in report.left_out:
+        yield f"{left_out.file} not read: {left_out.reason}"
+
+
+class _Page:
+    """The parts of a report as lines."""
+
+    def __init__(self, report: Report, style: Style) -> None:
+        self._report = report
+        self._width = None if style.width is None else max(style.width, _NARROWEST)
+        self._paint = painting.ansi if style.color else painting.plain
+        self._links = style.links
+        self._parent: Related | None = None
+
+    def finding(self, told: Told) -> Iterator[str]:
+        finding = told.finding
+        place = self._paint(f"{finding.file}:{finding.line}:{finding.column}", "bold")
+        yield f"{place}  {self._heading(finding)}{self._fixable([finding])}"
+        yield from self._message(finding.message)
+        rows, related = rows_of(self._with_new_parent(finding), self._report.excerpts, self._room(_GUTTER + 3))
+        gutter = max(_GUTTER, *(len(str(row.number)) + 2 for row in rows)) if rows else _GUTTER
+        yield from self._excerpt(rows, finding, gutter)
+        where = ", ".join(filter(None, (object_name(finding), finding.path)))
+        yield from self._note("", f"{verdict(finding)}{': ' if where else ''}{where}", gutter)
+        for other in related:
+            yield from self._note("see: ", f"{other.file}:{other.line}:{other.column}: {other.message}", gutter)
+        if finding.hint:
+            yield from self._note("hint: ", finding.hint, gutter)
+        if told.more:
+            count, where = f"and {len(told.more):,} more", places(told.more)
+            alike = all(other.message == finding.message for other in told.more)
+            text = f"{count} {'like this' if alike else 'of this rule'}: {where} (--show-all)"
+            yield from self._note("", text, gutter)
+
+    def _with_new_parent(self, finding: Finding) -> Finding:
+        """Return the finding without its parent where the finding before has shown it."""
+        before, self._parent = self._parent, finding.parent
+        return replace(finding, parent=None) if finding.parent is not None and finding.parent == before else finding
+
+    def fact(self, group: Sequence[Finding]) -> Iterator[str]:
+        """Yield what holds for all objects of an API version, once."""
+        first = group[0]
+        yield f"{self._heading(first)}, {len(group):,} times{self._fixable(group)}"
+        for message in dict.fromkeys(finding.message for finding in group):
+            yield from self._message(message)
+        yield from self._note("", verdict(first), _GUTTER)
+        yield from self._note("", f"{places(group)}{' (--show-all)' if len(group) > ALL_PLACES else ''}", _GUTTER)
+        for hint in dict.fromkeys(finding.hint for finding in group if finding.hint):
+            yield from self._note("hint: ", hint, _GUTTER)
+
+    def waiting(self, findings: Sequence[Finding]) -> Iterator[str]:
+        """Yield that there is more to tell of some objects than is told."""
+        for finding in findings[:_WAITING]:
+            where = f"{finding.file}:{finding.line}:{finding.column}"
+            yield from self._wrapped(f"not all is listed, {where}: {finding.hint or finding.message}")
+        if left := len(findings) - _WAITING if len(findings) > _WAITING else 0:
+            yield f"not all is listed, nor of {counted(left, 'further object')}"
+
+    def summary(self) -> Iterator[str]:
+        found = counts(self._report.findings)
+        gravest = next((severity for severity, number in found.items() if number), None)
+        style = "warning" if nothing_judged(self._report) else gravest or "good"
+        yield from (self._paint(line, style) for line in self._wrapped(summary(self._report)))
+        if hint := render_first(self._report):
+            yield from self._wrapped(f"hint: {hint}")
+
+    def _heading(self, finding: Finding) -> str:
+        rule = painting.link(finding.rule, finding.url) if self._links else finding.rule
+        return f"{self._paint(finding.severity, finding.severity)}  {rule} {finding.name}"
+
+    def _fixable(self, findings: Sequence[Finding]) -> str:
+        fixes = [finding.fix for finding in findings if finding.fix is not None]
+        if not fixes:
+            return ""
+        return "  " + self._paint("[fixable]" if all(fix.safe for fix in fixes) else "[fixable by a guess]", "good")
+
+    def _message(self, message: str) -> Iterator[str]:
+        for line in wrapped(message, self._room(2)):
+            yield "  " + self._paint(line, "bold")
+
+    def _excerpt(self, rows: Sequence[Row], finding: Finding, gutter: int) -> Iterator[str]:
+        paint = self._paint
+        bar = paint(" " * gutter + " |", "frame")
+        before = 0
+        for row in rows:
+            if before and row.number > before + 1:
+                yield paint(f"{'...':>{gutter}}", "frame")
+            before = row.number
+            yield f"{paint(f'{row.number:>{gutter}} |', 'frame')} {row.text}".rstrip()
+            for mark in sorted(row.marks, key=lambda mark: not mark.own):
+                style, char = (finding.severity, "^") if mark.own else ("frame", "-")
+                label = f" {mark.label}" if mark.label else ""
+                yield f"{bar}{' ' * (mark.before + 1)}{paint(char * mark.width + label, style)}"
+
+    def _note(self, label: str, text: str, gutter: int) -> Iterator[str]:
+        lead = f"{'':{gutter}} = {label}"
+        room = self._room(len(lead))
+        for number, line in enumerate(line for row in text.split("\n") for line in wrapped(row, room)):
+            yield self._paint(lead, "frame") + line if not number else " " * len(lead) + line
+
+    def _wrapped(self, text: str) -> list[str]:
+        return wrapped(text, self._width)
+
+    def _room(self, lead: int) -> int | None:
+        return None if self._width is None else self._width - lead

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from dralint.finding.catalogue import MORE_TO_TELL
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -55,17 +57,16 @@ def verdict(finding: Finding) -> str:
 
     Nothing is said of the object as a whole: another finding may be why it is rejected.
     """
-    releases = release_spans(finding.releases)
-    by = f" by {releases}" if releases else ""
-    why = f" ({finding.reason})" if finding.reason else ""
+    releases = f"Kubernetes {release_spans(finding.releases)}" if finding.releases else ""
+    by, in_ = (f" {word} {releases}" if releases else "" for word in ("by", "in"))
     return {
-        "rejected": f"rejected{by}{why}",
+        "rejected": f"rejected{by}",
         "dropped": f"removed silently{by}",
-        "broken": f"does not work as written{f' ({releases})' if releases else ''}",
-        "deprecated": f"deprecated{f' in {releases}' if releases else ''}",
-        "advice": "advice",
+        "broken": f"does not work as written{in_}",
+        "deprecated": f"deprecated{in_}",
+        "advice": f"advice{f' for {releases}' if releases else ''}",
         "unreadable": "unreadable",
-        "tool": "not judged",
+        "tool": "no verdict of Kubernetes",
     }.get(finding.effect, finding.effect)
 
 
@@ -78,13 +79,89 @@ def object_name(finding: Finding) -> str:
     return f"{kind or 'object'} {full}".rstrip()
 
 
+def told_once(finding: Finding) -> str:
+    """Return a finding in one line, without its place: message and the first line of its hint."""
+    hint = finding.hint.partition("\n")[0].rstrip(":") if finding.hint else ""
+    return f"{finding.message} ({hint})" if hint else finding.message
+
+
+ALL_PLACES, _FIRST_PLACES = 8, 3
+"""How many places are all named; of more than that only the first."""
+
+
+def places(findings: Sequence[Finding]) -> str:
+    """Return where the findings lie, `a.yaml:1:13, b.yaml:1:13, b.yaml:9:13 and 7 more`."""
+    most = ALL_PLACES if len(findings) <= ALL_PLACES else _FIRST_PLACES
+    shown = [f"{finding.file}:{finding.line}:{finding.column}" for finding in findings[:most]]
+    left = len(findings) - len(shown)
+    return f"{', '.join(shown)} and {left:,} more" if left else ", ".join(shown)
+
+
 def summary(report: Report) -> str:
-    """Return the last line of a text report."""
-    text = (
-        f"{counted(report.files, 'file')}, {counted(report.objects, 'object')}: {severities(counts(report.findings))}"
-    )
+    """Return the last line of a report in words."""
+    findings = [finding for finding in report.findings if finding.rule != MORE_TO_TELL]
+    if nothing := nothing_judged(report):
+        text = f"warning: {nothing}"
+    else:
+        text = f"{counted(report.files, 'file')}, {counted(report.objects, 'object')}: {severities(counts(findings))}"
+    fixable = sum(finding.fix is not None for finding in findings)
+    text += f" ({fixable:,} fixable)" if fixable else ""
+    text += f", {report.suppressed:,} suppressed" if report.suppressed else ""
+    text += f", {report.hidden:,} below --min-severity" if report.hidden else ""
     if report.skipped:
         patches = sum(skipped.kind == "patch" for skipped in report.skipped)
         kinds = [(len(report.skipped) - patches, "template"), (patches, "patch")]
         text += f"; {' and '.join(counted(number, kind) for number, kind in kinds if number)} skipped"
     return text
+
+
+def nothing_judged(report: Report) -> str:
+    """Return that there was nothing to judge; empty where there was."""
+    if report.objects or report.findings or report.failures or report.hidden or report.suppressed:
+        return ""
+    return f"no DRA objects in {counted(report.files, 'file')}" if report.files else "no files to check"
+
+
+def render_first(report: Report) -> str:
+    """Return how to render the charts of which templates were skipped; empty where there are none."""
+    charts: dict[str, None] = {}
+    for skipped in report.skipped:
+        folders = skipped.file.replace("\\", "/").split("/")[:-1]
+        if skipped.kind == "template" and skipped.relevant and "templates" in folders:
+            charts["/".join(folders[: folders.index("templates")]) or "."] = None
+    if not charts:
+        return ""
+    import shlex
+
+    first = next(iter(charts))
+    more = f" (and {len(charts) - 1:,} more)" if len(charts) > 1 else ""
+    return f"render it first: helm template {shlex.quote(first)} | dralint check -{more}"
+
+
+def statistics(report: Report) -> list[str]:
+    """Return how often each rule was met, the most frequent first."""
+    table: dict[str, list[Finding]] = {}
+    for finding in report.findings:
+        table.setdefault(finding.rule, []).append(finding)
+    groups = sorted(table.values(), key=lambda group: (-len(group), group[0].rule))
+    if not groups:
+        return []
+    wide, name = len(f"{len(groups[0]):,}"), max(len(group[0].name) for group in groups)
+    lines = []
+    for group in groups:
+        fixable = sum(finding.fix is not None for finding in group)
+        note = f"  {fixable:,} fixable" if fixable else ""
+        lines.append(f"{len(group):>{wide},}  {group[0].rule}  {group[0].name:{name}}  {group[0].severity}{note}")
+    return lines
+
+
+def files(report: Report) -> list[str]:
+    """Return what was read, what was not, and why."""
+    lines = [
+        f"read      {name}: {counted(number, 'object') if number else 'nothing to judge'}"
+        for name, number in sorted(report.read.items())
+    ]
+    lines += [f"failed    {failure.file}: {failure.message}" for failure in report.failures]
+    lines += [f"skipped   {s.file}: document {s.document}: {s.reason}" for s in report.skipped]
+    lines += [f"not read  {left_out.file}: {left_out.reason}" for left_out in report.left_out]
+    return lines

@@ -52,6 +52,17 @@ def index(documents: Mapping[Release, Mapping[str, Any]]) -> dict[str, dict[str,
     }
 
 
+def is_index(path: Path) -> bool:
+    """Say whether a file is a table of contents as `index` makes it."""
+    try:
+        rows = json.loads(path.read_bytes()) if path.is_file() else None
+        return isinstance(rows, dict) and all(
+            kind in file for versions in rows.values() for kinds in versions.values() for kind, file in kinds.items()
+        )
+    except (OSError, ValueError, TypeError, AttributeError, RecursionError):
+        return False
+
+
 def existing(files: Mapping[Path, str]) -> list[Path]:
     """Return the files that are there already with another text."""
     return sorted(path for path, content in files.items() if path.exists() and not _same(path, content))

@@ -180,7 +180,7 @@ class _Places:
         return values
 
     def in_a_scalar(self, line: int, column: int) -> bool:
-        """Say whether the character in that column (from 1) belongs to a scalar; the head of a block scalar does not."""
+        """Say whether the character in that column (from 1) belongs to a scalar, not to a block scalar's head."""
         here = (line, column)
         return any(
             value.style is not None

@@ -28,6 +28,10 @@ def settle(report: Report, settings: Settings) -> None:
     """Take out of the report what is suppressed, count it, tell of suppressions that are none, and set severities."""
     rules = catalogue.rules(settings.index)
     kept = _commented(report, settings, rules)
+    report.suppressed += len(report.findings) - len(kept)
+    kept += _about(report, settings, rules)
+    report.suppressions = []
+    found = len(kept)
     if settings.ignores:
         kept = [
             finding
@@ -36,11 +40,8 @@ def settle(report: Report, settings: Settings) -> None:
         ]
     if settings.baseline is not None:
         kept = load(settings.baseline).rest(kept)
-    report.suppressed += len(report.findings) - len(kept)
+    report.suppressed += found - len(kept)
     report.findings = kept
-    if report.suppressions:
-        report.findings += _about(report, settings, rules)
-        report.suppressions = []
     if settings.severity:
         report.findings = [
             finding if severity is None else replace(finding, severity=severity)

@@ -5,16 +5,15 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from dralint.finding.finding import Related
 from dralint.finding.problem import Problem
-from dralint.finding.report import Failure, Report, Skipped
+from dralint.finding.report import Failure, Report
 from dralint.kubernetes.groups import is_ours
 from dralint.lint.conclusion import conclude
-from dralint.lint.linter import INTERNAL_ERROR, RELEVANT, Linter, internal_error
-from dralint.lint.locate import Place, locate
+from dralint.lint.linter import INTERNAL_ERROR, RELEVANT, Linter, internal_error, skipped_template
+from dralint.lint.locate import Place, locate, related_place
+from dralint.lint.placeholders import Pending, concerning
 from dralint.lint.pool import excerpts_of
 from dralint.lint.report_builder import ReportBuilder
-from dralint.lint.verdict import judge_object
 from dralint.update.pairing import Pairs, Placed, Side, pair
 from dralint.update.rules import Change, Version, check_update
 from dralint.update.workloads import workload_update
@@ -27,13 +26,11 @@ if TYPE_CHECKING:
 
     from dralint.config.settings import Settings
     from dralint.files.source import Text
-    from dralint.finding.finding import Finding
     from dralint.kubernetes.release import Release
     from dralint.yaml import Path
 
 NEW_OBJECT = "DRA604"
 _UNPAIRED = " (in OLD: what takes its place is judged as new)"
-_TEMPLATE = "a template, not a manifest yet"
 _NOT_CONVERTED = ("resource.k8s.io/v1alpha1", "resource.k8s.io/v1alpha2")
 """API versions whose objects had to be deleted before the upgrade to a release with the next one."""
 
@@ -55,6 +52,7 @@ class Updates:
         report = Report()
         before, after = Side(), Side()
         old_raws, new_raws = self._raws(old, report), self._raws(new, report)
+        report.read = {text.name: 0 for text, raw in new_raws if text.reported and raw is not None}
         report.files = sum(text.reported for text, _ in new_raws)
         # A Pod that has lost its claims, or did not have them yet, is found only where the whole file is read.
         speaking = {text.key for text, raw in (*old_raws, *new_raws) if raw is not None and RELEVANT.search(raw)}
@@ -76,19 +74,18 @@ class Updates:
         for found in after.objects:
             by_document.setdefault(id(found.document), []).append(found)
         for text, read_documents in documents:
+            pending = Pending()
             for document in read_documents:
                 try:
-                    self._judge_document(report, text, document, by_document.get(id(document), []))
+                    self._judge_document(report, text, document, by_document.get(id(document), []), pending)
                 except Exception as error:  # noqa: BLE001 - a bug of ours must not hide what the other documents meet
                     report.failures.append(internal_error(text.name, document, error))
+            self._builder.stamp_pending(report, pending)
         conclude(report, self.linter.settings)
         if excerpts:
-            by_file: dict[str, list[Finding]] = {}
-            for finding in report.findings:
-                by_file.setdefault(finding.file, []).append(finding)
             for text, raw in (*old_raws, *new_raws):
-                if raw is not None and text.name in by_file:
-                    report.excerpts.update(excerpts_of(raw, by_file[text.name]))
+                if raw is not None:
+                    report.excerpts.update(excerpts_of(text.name, raw, report.findings))
         return report
 
     def _raws(self, texts: Iterable[Text], report: Report) -> list[tuple[Text, bytes | None]]:
@@ -132,30 +129,35 @@ class Updates:
         report.documents += len(documents)
         for document in documents:
             if document.state == "template":
-                report.skipped.append(Skipped(text.name, document.index, document.reason or _TEMPLATE))
+                report.skipped.append(skipped_template(text.name, document))
 
-    def _judge_document(self, report: Report, text: Text, document: Document, found: list[Placed]) -> None:
+    def _judge_document(
+        self, report: Report, text: Text, document: Document, found: list[Placed], pending: Pending
+    ) -> None:
         first = len(report.findings)
-        covered = [place.item for place in found if self._judge(report, place)]
+        own = Pending()
+        covered = [place.item for place in found if self._judge(report, place, own)]
         readable = document.state in ("read", "unreadable")
         if covered or (readable and RELEVANT.search(document.text.encode("utf-8", "replace"))):
-            report.objects += self._builder.finish(report, text.name, document, covered, first)
+            count = self._builder.finish(report, text.name, document, covered, first)
+            report.objects += count
+            report.read[text.name] += count
+        if document.state != "template":
+            pending.join(own)
 
-    def _judge(self, report: Report, new: Placed) -> bool:
+    def _judge(self, report: Report, new: Placed, pending: Pending) -> bool:
         """Judge one object of the new side; say whether it is one of those that dralint judges."""
         place = Place(new.file, new.document, new.item)
         old = self.pairs.old.get(new)
         ours = is_ours(new.item.api_version)
         if old is not None and ours:
-            for change, releases in self._update(old, new):
-                self._stamp_change(report, place, change, releases, old)
+            self._stamp_changes(report, place, self._update(old, new), old, pending)
             return True
         changes = None if old is None else workload_update(self.releases, old.item, new.item)
         if old is not None and changes is not None:
-            for change, releases in changes:
-                self._stamp_change(report, place, change, releases, old)
+            self._stamp_changes(report, place, changes, old, pending)
             return True
-        found = judge_object(self.releases, new.item)
+        found = self.linter.judge(place, pending)
         if found is None:
             return False
         for problem, releases in found:
@@ -173,18 +175,20 @@ class Updates:
         if not releases:
             release = versions.newest_serving(*key)
             if release is None:
-                return [(Change(refusal(versions, new.item, newest, chosen=False)), [newest])]
+                return [(Change(refusal(versions, new.item, newest)), [newest])]
             releases = [release]
         merged: dict[Change, list[Release]] = {}
         for release in releases:
             for change in self._update_in(release, old, new, newest, chosen=chosen):
                 merged.setdefault(change, []).append(release)
-        return list(merged.items())
+        serving = [release for release in releases if key in versions.served(release) and (chosen or release == newest)]
+        notices = [(Change(problem), judging) for problem, judging in lifecycle(versions, new.item, serving)]
+        return [*merged.items(), *notices]
 
     def _update_in(self, release: Release, old: Placed, new: Placed, newest: Release, *, chosen: bool) -> list[Change]:
         versions = self.releases.versions
         if (new.item.api_version, new.item.kind) not in versions.served(release):
-            return [Change(refusal(versions, new.item, release, chosen=True))]
+            return [Change(refusal(versions, new.item, release, self.releases.chosen))]
         key = (old.item.api_version, old.item.kind)
         before = release if key in versions.served(release) else versions.newest_serving(*key)
         apart = old.item.api_version != new.item.api_version and old.item.api_version in _NOT_CONVERTED
@@ -196,7 +200,19 @@ class Updates:
             )
         if not chosen and release != newest:
             return [*changes, Change(removed(versions, new.item, release))]
-        return [*changes, *(Change(problem) for problem in lifecycle(versions, new.item, release))]
+        return changes
+
+    def _stamp_changes(
+        self, report: Report, place: Place, changes: list[tuple[Change, list[Release]]], old: Placed, pending: Pending
+    ) -> None:
+        """Stamp what an update meets, but for what only a placeholder is to blame for."""
+        strict = self.linter.settings.strict_placeholders or not place.document.may_have_placeholders
+        for change, releases in changes:
+            names = [] if strict else concerning(place.item, change.problem)
+            if names:
+                pending.add(place, [(change.problem.path, name) for name in names])
+            else:
+                self._stamp_change(report, place, change, releases, old)
 
     def _stamp_change(self, report: Report, place: Place, change: Change, releases: list[Release], old: Placed) -> None:
         count = len(report.findings)
@@ -205,7 +221,7 @@ class Updates:
             text, path = change.before
             span = locate(old.document, old.item.path, Problem("", path, ""))
             finding = report.findings[-1]
-            related = (*finding.related, Related(text, old.file, span.line, span.column))
+            related = (*finding.related, related_place(text, old.file, span))
             report.findings[-1] = replace(finding, related=related)
 
 

@@ -14,7 +14,7 @@ from dralint.finding.path import path_text
 from dralint.finding.problem import MISSING_FIELD, Deferred, Problem
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Collection, Mapping, Sequence
 
     from dralint.yaml import Path
 
@@ -121,7 +121,7 @@ def _more(left: int, problem: Problem | Deferred, stage: str, why: str) -> Probl
         rule=MORE,
         message=f"not every problem of {stage} is listed: {why}",
         reason=None,
-        hint=f"repair what cannot be decoded, then check again: {count} {'waits' if left == 1 else 'wait'} behind it",
+        hint=f"repair this one first, then check again: {count} {'is' if left == 1 else 'are'} not shown yet",
         related=(),
         kind="",
         repair=None,
@@ -177,36 +177,49 @@ class Causes:
 
 
 def name_gates(
-    validation: Sequence[Problem], dropped: Sequence[Problem], gates: Mapping[Path, str]
+    validation: Sequence[Problem],
+    dropped: Sequence[Problem],
+    gates: Mapping[Path, str],
+    caused: Collection[int] = (),
 ) -> tuple[list[Problem], list[Problem]]:
     """Return both with what follows from a removal told once, as the refusal that it is.
 
-    A field that its gate removes may leave its parent without any of the fields of which one must be set.
+    A field that its gate removes may leave its parent without any of the fields of which one must be set, or a
+    reference without what it names.
 
     Args:
         gates: path of each removed field → the gate that is off.
+        caused: the problems (their id) that there would not be with these gates on.
     """
     refused: list[Problem] = []
     explained: set[Path] = set()
     below: dict[Path, list[Path]] = {}
+    near: dict[Path, Path] = {}
     for path in gates:
         below.setdefault(path[:-1], []).append(path)
+        for depth in range(len(path) + 1):
+            near.setdefault(path[:depth], path)
     for problem in validation:
         empty = problem.rule in _LEFT_EMPTY and problem.where is None  # one too many is underlined where it stands
         causes = below.get(problem.path) if empty else None
-        if causes is None:
+        cause = None if causes is None else causes[0]
+        if cause is None and id(problem) in caused:
+            cause = next(
+                near[problem.path[:depth]] for depth in range(len(problem.path), -1, -1) if problem.path[:depth] in near
+            )
+        if cause is None:
             refused.append(problem)
             continue
-        cause = causes[0]
-        explained.update(causes)
         gate = gates[cause]
-        refused.append(
-            replace(
-                problem,
-                message=f"the server removes `{cause[-1]}` first, as feature gate {gate} is off: {problem.message}",
-                hint=f"start the API server with --feature-gates={gate}=true and tell dralint the same",
-                where=cause,
-                target="key",
-            )
+        changed = replace(
+            problem,
+            message=f"the server removes `{cause[-1]}` first, as feature gate {gate} is off: {problem.message}",
+            hint=f"if the API server has it switched on, give dralint --feature-gates {gate}=true",
+            repair=None,
         )
+        if cause[:-1] in (problem.path, problem.path[:-1]):
+            explained.update(below[cause[:-1]])
+            refused.append(replace(changed, where=cause, target="key"))
+        else:
+            refused.append(replace(changed, related=((f"`{cause[-1]}` is removed here", cause),)))
     return refused, [problem for problem in dropped if problem.path not in explained]

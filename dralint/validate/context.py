@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from dralint.finding.path import Link, path_of
 from dralint.finding.problem import Problem
+from dralint.finding.words import quoted
 
 if TYPE_CHECKING:
     from dralint.finding.repair import Repair
+    from dralint.kubernetes.formats import Fault
     from dralint.kubernetes.limits import Limits
     from dralint.kubernetes.release import Release
     from dralint.validate.relations.claim_references import Requests
@@ -29,6 +32,7 @@ class Context:
             root: its data after decoding, without what a gate removes; dropped: the paths of that.
         problems: what has been found so far.
         requests: the requests of the claim, once they have been asked for (`claim_references.requests_of`).
+        spoken: how often each string occurs in the object, once that has been asked for (`speaks_of`).
     """
 
     release: Release
@@ -42,6 +46,7 @@ class Context:
     dropped: frozenset[Path] = frozenset()
     problems: list[Problem] = field(default_factory=list)
     requests: Requests | None = None
+    spoken: Counter[str] | None = None
 
     def limit(self, type_name: str, field: str, keyword: str) -> int:
         """Return a number of the table of limits, such as `limit("DeviceRequest", "firstAvailable", "maxItems")`."""
@@ -68,3 +73,48 @@ class Context:
         self.problems.append(
             Problem(rule, path_of(link), message, reason, hint, place, target, start, end, related, kind, repair)
         )
+
+    def fault(
+        self,
+        rule: str,
+        link: Link,
+        text: str,
+        fault: Fault,
+        *,
+        reason: str | None = None,
+        what: str = "",
+        where: Link = None,
+        target: str = "value",
+    ) -> None:
+        """Report that the text at a place (`where`, or else `link`) lacks the format it should have.
+
+        Where one text is proposed for it, that is the repair, unless the object speaks of the old one elsewhere.
+
+        Args:
+            what: goes before the text in the message.
+        """
+        place = path_of(link if where is None else where)
+        repair = None
+        if fault.instead is not None and not self.speaks_of(text):
+            from dralint.finding.repair import renamed, replaced
+
+            mend = renamed if target == "key" else replaced
+            repair = mend(place, fault.instead, safe=fault.sure)
+        message = f"{what} {quoted(text)} {fault.text}" if what else f"{quoted(text)} {fault.text}"
+        self.add(rule, link, reason or fault.reason, message, fault.advice, where=where, target=target, repair=repair)
+
+    def speaks_of(self, text: str) -> bool:
+        """Say whether a string occurs in the object more than once, by itself or as one side of a slash."""
+        if self.spoken is None:
+            self.spoken = Counter()
+            todo: list[Any] = [self.root]
+            while todo:
+                value = todo.pop()
+                if isinstance(value, dict):
+                    todo.extend(value)
+                    todo.extend(value.values())
+                elif isinstance(value, list):
+                    todo.extend(value)
+                elif isinstance(value, str):
+                    self.spoken.update({value, *value.split("/")} if "/" in value else (value,))
+        return self.spoken[text] > 1

@@ -9,12 +9,15 @@ from __future__ import annotations
 from collections.abc import Callable, Collection
 from typing import TYPE_CHECKING, Any
 
+from dralint.finding.meant import meant
 from dralint.finding.path import Link, path_of
 from dralint.finding.problem import MISSING_FIELD
-from dralint.finding.words import closest, quoted
+from dralint.finding.repair import removed, replaced
+from dralint.finding.words import listed, ordinal, quoted
 from dralint.kubernetes.formats import FORMATS, size
 from dralint.kubernetes.json_size import json_size, surely_within
 from dralint.kubernetes.reversed_domain import forward_domain
+from dralint.validate import ways_out
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -147,10 +150,10 @@ def _struct(steps: list[tuple[str, Step]], hook: Hook | None) -> Validate | None
 
 
 def _missing(context: Context, link: Link, reason: str, what: str | None = None, hint: str | None = None) -> None:
-    name = path_of(link)[-1]
-    context.add(
-        MISSING, link, reason, what or f"`{name}` is required and is missing or empty", hint, kind=MISSING_FIELD
-    )
+    path = path_of(link)
+    name = path[-1]
+    what = what or f"`{name}` is required and is missing or empty"
+    context.add(MISSING, link, reason, what, hint or ways_out.missing(name, path), kind=MISSING_FIELD)
 
 
 def _child(key: str, shape: Shape, validate: Validate | None, row: dict[str, Any]) -> Step | None:
@@ -168,6 +171,7 @@ def _child(key: str, shape: Shape, validate: Validate | None, row: dict[str, Any
                     link,
                     required,
                     f"`{key}` is required and is missing",
+                    ways_out.missing(key, path_of((link, key))),
                     where=(link, key),
                     kind=MISSING_FIELD,
                 )
@@ -202,28 +206,22 @@ def check_string(
     if name is not None:
         fault = FORMATS[name].check(text)
         if fault is not None:
-            context.add(
-                FORMAT_RULES[name],
-                link,
-                fault.reason,
-                f"{quoted(text)} {fault.text}",
-                fault.hint,
-                where=where,
-                target=target,
-            )
+            context.fault(FORMAT_RULES[name], link, text, fault, where=where, target=target)
     allowed = row.get("enum")
     if allowed is not None and text not in allowed:
         words = ", ".join(f'"{word}"' for word in allowed)
-        context.add(
-            UNSUPPORTED,
-            link,
-            "NotSupported",
-            f"{quoted(text)} is not supported; allowed: {words}",
-            closest(text, allowed),
-        )
+        hint, repair = meant(text, allowed, path_of(link), otherwise=f"write {listed(allowed, 'or')}")
+        message = f"{quoted(text)} is not supported; allowed: {words}"
+        context.add(UNSUPPORTED, link, "NotSupported", message, hint, repair=repair)
     limit = row.get("maxLength")
     if limit is not None and len(text) * 4 > limit and size(text) > limit:
-        context.add(TOO_LONG, link, "TooLong", f"the value is {size(text)} bytes long; at most {limit} are allowed")
+        context.add(
+            TOO_LONG,
+            link,
+            "TooLong",
+            f"the value is {size(text)} bytes long; at most {limit} are allowed",
+            "shorten it",
+        )
 
 
 def _string(key: str, row: dict[str, Any]) -> Step:
@@ -243,7 +241,8 @@ def _string(key: str, row: dict[str, Any]) -> Step:
                 check_string("", (link, key), context, row)
             elif allowed is not None:
                 words = ", ".join(f'"{word}"' for word in row["enum"])
-                _missing(context, (link, key), empty, f"`{key}` is required; allowed: {words}")
+                hint = f"write {listed(row['enum'], 'or')}"
+                _missing(context, (link, key), empty, f"`{key}` is required; allowed: {words}", hint)
             else:
                 _missing(context, (link, key), empty)
             return
@@ -260,6 +259,7 @@ def _string(key: str, row: dict[str, Any]) -> Step:
                 None,
                 f"{quoted(text)} looks like a domain in reversed order; the name of a driver is one in its usual order",
                 f'did you mean "{forward}"?',
+                repair=replaced(path_of((link, key)), forward),
             )
 
     return step
@@ -277,7 +277,9 @@ def _integer(key: str, row: dict[str, Any]) -> Step:
             _missing(context, (link, key), empty, f"`{key}` is missing or zero{least}")
         elif number is not None and ((low is not None and number < low) or (high is not None and number > high)):
             bounds = f"at least {low}" if high is None else f"between {low} and {high}"
-            context.add(OUT_OF_RANGE, (link, key), "Invalid", f"{number} is out of range: `{key}` must be {bounds}")
+            message = f"{number} is out of range: `{key}` must be {bounds}"
+            hint = f"write {low} or more" if high is None else f"write a number from {low} to {high}"
+            context.add(OUT_OF_RANGE, (link, key), "Invalid", message, hint)
 
     return step
 
@@ -301,9 +303,21 @@ def _raw(key: str, row: dict[str, Any]) -> Step | None:
             )
         elif wants_object and not isinstance(raw, dict):
             what = "a list" if isinstance(raw, list) else f"{quoted(raw)}"
-            context.add(NOT_AN_OBJECT, (link, key), "Invalid", f"`{key}` must be an object with fields, not {what}")
+            message = f"`{key}` must be an object with fields, not {what}"
+            context.add(NOT_AN_OBJECT, (link, key), "Invalid", message, _as_object(key, raw))
 
     return step
+
+
+def _as_object(key: str, raw: object) -> str:
+    """Return how a text becomes the object that it seems to spell."""
+    text = raw.strip() if isinstance(raw, str) else ""
+    name, sign, value = text.partition("=")
+    if sign and name.isidentifier() and value.isalnum():
+        return f"write `{key}: {{{name}: {value}}}`"
+    if isinstance(raw, str) and ("\n" in raw or ": " in raw):
+        return f"write its fields below `{key}:`, without a `|` or quotes: they are no text"
+    return f"write `{key}: {{NAME: VALUE}}`"
 
 
 def report_too_many(
@@ -317,6 +331,7 @@ def report_too_many(
         link,
         reason,
         f"`{key}` has {len(items)} {what}; at most {limit} are allowed",
+        ways_out.too_many(key, path_of(link)),
         where=where,
         target="key",
     )
@@ -388,8 +403,9 @@ def duplicates(
             DUPLICATE,
             place if at_item or field is None else (place, field),
             "Duplicate",
-            f"{'`' + field + '` ' if field else ''}{text} is already used by entry {first[value]} of this list",
+            f"{'`' + field + '` ' if field else ''}{text} is already used by the {ordinal(first[value])} entry",
             f"remove it, or give it another {field}" if field else "remove it",
+            repair=removed(path_of(place), safe=True) if unique == "set" and value else None,
             where=place if field is None or not (items[position] or {}).get(field) else (place, field),
             related=(("first used here", (*origin, field) if field else origin),),
         )
@@ -419,16 +435,10 @@ def _map(key: str, validate: Validate | None, row: dict[str, Any], does: frozens
         for entry, member in entries.items():
             if check is not None and name is not None and (fault := check(entry)) is not None:
                 place = (here, entry, shown)
-                message = f"{quoted(entry)} {fault.text}"
-                context.add(
-                    FORMAT_RULES[name],
-                    here if at_map else place,
-                    fault.reason,
-                    message,
-                    fault.hint,
-                    where=place,
-                    target="key",
-                )
+                if fault.instead in entries:
+                    fault = fault._replace(instead=None)
+                blamed = here if at_map else place
+                context.fault(FORMAT_RULES[name], blamed, entry, fault, where=place, target="key")
             if validate is not None:
                 validate({} if member is None else member, (here, entry, shown), context)
 

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from dralint.finding.meant import meant
 from dralint.finding.problem import Problem
-from dralint.finding.words import quoted
+from dralint.finding.words import near, quoted
 from dralint.kubernetes.groups import is_ours, nearly_ours
 from dralint.kubernetes.release import in_range
 from dralint.kubernetes.served import SUCCESSORS, preference
 from dralint.kubernetes.workloads import GROUP, POD_SPECS
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from dralint.kubernetes.release import Release
     from dralint.kubernetes.served import ApiVersions
     from dralint.manifest.objects import ApiObject
@@ -20,11 +23,11 @@ NOT_A_MANIFEST, UNKNOWN_KIND = "DRA012", "DRA106"
 NOT_SERVED, DEPRECATED, REMOVED, MUST_BE_ENABLED = "DRA501", "DRA503", "DRA504", "DRA505"
 
 
-def refusal(versions: ApiVersions, item: ApiObject, release: Release, *, chosen: bool) -> Problem:
+def refusal(versions: ApiVersions, item: ApiObject, release: Release, chosen: Sequence[Release] = ()) -> Problem:
     """Return why the release does not take the object's apiVersion and kind.
 
     Args:
-        chosen: whether the user has chosen the release (otherwise it is the newest).
+        chosen: the releases that the user has chosen, in order; none where the newest judges.
     """
     kinds = sorted({kind for version, kind in versions.served(release) if version.startswith(GROUP)})
     listing = f"kinds of {release}: {', '.join(kinds)}"
@@ -39,8 +42,12 @@ def refusal(versions: ApiVersions, item: ApiObject, release: Release, *, chosen:
     if serving and not is_ours(item.api_version):
         named = versions.versions(item.kind, serving[-1])  # the wrong group comes first
     if named:
-        elsewhere = chosen and versions.newest_serving(item.api_version, item.kind) is not None
-        hint = _way_out(item, named, release, elsewhere=elsewhere)
+        elsewhere = bool(chosen) and versions.newest_serving(item.api_version, item.kind) is not None
+        common = _common(versions, item.kind, chosen) if elsewhere and len(chosen) > 1 else []
+        if common:
+            hint = _for_all(versions, item, chosen, common[0])
+        else:
+            hint = _way_out(item, named, release, elsewhere=elsewhere)
         message = f"{item.kind} is not served in {shown}"
         return Problem(NOT_SERVED, ("apiVersion",), message, "NotServed", hint)
     home = next((version for version, kind in POD_SPECS if kind == item.kind), None)
@@ -56,13 +63,10 @@ def refusal(versions: ApiVersions, item: ApiObject, release: Release, *, chosen:
         successor = SUCCESSORS.get(item.kind)
         hint = f"its place has been taken by {successor}" if successor and serving[-1] < release else listing
         return Problem(NOT_SERVED, ("kind",), message, "NotServed", hint)
-    import difflib  # only where there is something to suggest
-
-    close = difflib.get_close_matches(item.kind.lower(), [kind.lower() for kind in kinds], n=1, cutoff=0.7)
-    if close:
-        right = next(kind for kind in kinds if kind.lower() == close[0])
+    if names := near(item.kind, kinds, 0.7):
         message = f'unknown kind "{item.kind}" in {shown}'
-        return Problem(UNKNOWN_KIND, ("kind",), message, "NotServed", f'did you mean "{right}"?')
+        hint, repair = meant(item.kind, names, ("kind",))
+        return Problem(UNKNOWN_KIND, ("kind",), message, "NotServed", hint, repair=repair)
     message = f'no release serves kind "{item.kind}" in {shown}'
     return Problem(UNKNOWN_KIND, ("kind",), message, "NotServed", listing)
 
@@ -78,19 +82,52 @@ def removed(versions: ApiVersions, item: ApiObject, last: Release) -> Problem:
     return Problem(REMOVED, ("apiVersion",), message, None, hint)
 
 
-def lifecycle(versions: ApiVersions, item: ApiObject, release: Release) -> list[Problem]:
-    """Return what is to be said of a served API version: its announced end, or that it must be enabled."""
+def lifecycle(
+    versions: ApiVersions, item: ApiObject, releases: Sequence[Release]
+) -> list[tuple[Problem, list[Release]]]:
+    """Return what is to be said of an API version that releases serve, and of which of them.
+
+    That is its announced end, with the word that it must be enabled where that is so, or else that it must be enabled.
+    """
     row = versions.ends(item.api_version)
     span = row.get(item.kind) or row.get("*")
-    if span is not None and in_range(f"{span[0]}..", release):
-        better = [v for v in versions.versions(item.kind, release) if v != item.api_version]
+    ending = [] if span is None else [release for release in releases if in_range(f"{span[0]}..", release)]
+    optional = [release for release in releases if item.api_version not in versions.default(release)]
+    if span is not None and ending:
         message = f"{item.api_version} {item.kind} is deprecated since {span[0]} and no longer served in {span[1]}"
-        return [Problem(DEPRECATED, ("apiVersion",), message, None, f"use {better[0]}" if better else None)]
-    if item.api_version in versions.default(release):
-        return []
+        if optional:
+            message += "; until then only where the administrator has enabled it"
+        problem = Problem(DEPRECATED, ("apiVersion",), message, None, _change_over(versions, item, releases))
+        return [(problem, ending)]
+    return [(must_be_enabled(item), optional)] if optional else []
+
+
+def must_be_enabled(item: ApiObject) -> Problem:
+    """Return that a server takes the object's API version only where that has been switched on."""
     message = f"{item.api_version} is only served where the administrator has enabled it"
     hint = f"the API server needs --runtime-config={item.api_version}=true"
-    return [Problem(MUST_BE_ENABLED, ("apiVersion",), message, None, hint)]
+    return Problem(MUST_BE_ENABLED, ("apiVersion",), message, None, hint)
+
+
+def _change_over(versions: ApiVersions, item: ApiObject, releases: Sequence[Release]) -> str | None:
+    """Return which other API version to take, and when: one that some of the releases do not serve has to wait."""
+    best = next((v for v in versions.versions(item.kind, releases[-1]) if v != item.api_version), None)
+    if best is None:
+        return None
+    lacking = [release for release in releases if best not in versions.versions(item.kind, release)]
+    if not lacking:
+        return f"use {best}"
+    since = next(release for release in versions.known if best in versions.versions(item.kind, release))
+    when = f"{best} is served from {since} on: change over when no cluster runs {lacking[-1]} any more"
+    common = _common(versions, item.kind, releases)
+    also = f"; {common[0]} is the newest that all of {releases[0]} to {releases[-1]} serve" if common else ""
+    return when + ("" if common[:1] == [item.api_version] else also)
+
+
+def _common(versions: ApiVersions, kind: str, releases: Sequence[Release]) -> list[str]:
+    """Return the API versions in which all of the releases serve a kind, the one to prefer first."""
+    served = [versions.versions(kind, release) for release in releases]
+    return [version for version in served[-1] if all(version in others for others in served)]
 
 
 def _way_out(item: ApiObject, versions: list[str], release: Release, *, elsewhere: bool) -> str:
@@ -107,6 +144,15 @@ def _way_out(item: ApiObject, versions: list[str], release: Release, *, elsewher
         return f"write apiVersion: {best}"
     other = ", or judge by a release that serves this one: --kubernetes-version" if elsewhere else ""
     return f"use {best}{other} ({release} serves it in {', '.join(versions)})"
+
+
+def _for_all(versions: ApiVersions, item: ApiObject, releases: Sequence[Release], best: str) -> str:
+    """Return the API version that all of the releases serve, and from when on the object's own is served."""
+    serving = [r for r in versions.known if item.api_version in versions.versions(item.kind, r)]
+    text = f"use {best}, which all of {releases[0]} to {releases[-1]} serve"
+    if serving and serving[0] > releases[0]:
+        return f"{text}; {item.api_version} begins with {serving[0]}"
+    return f"{text}; {item.api_version} ended with {serving[-1]}" if serving else text
 
 
 def _shown(api_version: str) -> str:

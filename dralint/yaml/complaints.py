@@ -18,15 +18,17 @@ _LINE = re.compile(f"[^{BREAKS}]*+")
 _WORD = re.compile(r"[^\s]*")
 _RUN_TOGETHER = re.compile(r"(-?)[A-Za-z][\w./-]*:(?![/:\s]|$)")
 _DASHED_KEY = re.compile(r"-[A-Za-z_]")
+_KEY_LINE = re.compile(r"\n[ \t]*(?:- +)*[A-Za-z_][\w./-]*:(?=\s)")
+_BLOCK = ("|", ">")
 
 
 def missing_space(word: str, *, is_key: bool = False) -> str | None:
     """Return the hint for a word such as `name:c1`, or the key `-name`, that lacks a space; None for any other."""
     together = _RUN_TOGETHER.match(word)
     if together is not None:
-        return f"a space is missing behind {'`-` and behind ' if together[1] else ''}`:`"
+        return f"a space is missing after {'`-` and after ' if together[1] else ''}`:`"
     if is_key and _DASHED_KEY.match(word):
-        return "a space is missing behind `-`"
+        return "a space is missing after `-`"
     return None
 
 
@@ -45,8 +47,29 @@ def missing_colon(text: str, start: int) -> TextError:
     )
 
 
-def value_not_allowed(items: list[Token], pos: int, line: int) -> TextError:
+def unclosed_quote(text: str, start: int, end: int) -> TextError | None:
+    """Say that the quoted value text[start:end] was not closed on its line, which lines like `key:` in it show."""
+    if not _KEY_LINE.search(text, start, end):
+        return None
+    stop = _LINE.match(text, start)
+    assert stop is not None
+    shown, quote = stop[0].split(" #")[0].rstrip(), text[start]
+    below = text.count("\n", start, end)
+    where = "on the next line" if below == 1 else f"{below} lines further down"
+    return TextError(
+        f"the quote {quote} is not closed on its line; the next one is {where}",
+        start,
+        start + len(shown),
+        hint=f"close it: {shown if len(shown) <= 60 else '...' + shown[-57:]}{quote}",
+        related=(("YAML reads the value up to here", end - 1, end),),
+    )
+
+
+def value_not_allowed(text: str, items: list[Token], pos: int, line: int) -> TextError:
     """Say why no mapping can start at the `:` at `pos`, on the line that starts at `line`."""
+    for kind, start, end, _, style in items[-3:]:
+        if kind == SCALAR and style in ("'", '"') and (left_open := unclosed_quote(text, start, end)):
+            return left_open
     kind, start, end, value, style = items[-1]
     if kind == SCALAR and style == PLAIN and start < line and isinstance(value, str):
         first = value.split(" ")[0]
@@ -55,7 +78,7 @@ def value_not_allowed(items: list[Token], pos: int, line: int) -> TextError:
         return TextError(
             "a mapping cannot start inside a value: the value that began above goes on here",
             pos,
-            hint=f"indent this line like the key it belongs with, or write `: ` behind `{first[:40]}`",
+            hint=f"indent this line like the key it belongs with, or write `: ` after `{first[:40]}`",
             related=(("the value starts here", start, end),),
         )
     related: tuple[tuple[str, int, int], ...] = ()
@@ -116,10 +139,26 @@ def control_character(found: re.Match[str]) -> TextError:
     )
 
 
+def _last(node: Node) -> Node:
+    """Return the scalar or alias that was read last below a node."""
+    while node.kind != ALIAS and node.children:
+        node = node.children[-1]
+    return node
+
+
 def unexpected(text: str, kind: int, start: int, end: int, node: Node) -> TextError:
     """Say what is wrong about a token that neither goes on with a block collection nor ends it."""
+    last = _last(node)
+    if last.style in ("'", '"') and (left_open := unclosed_quote(text, last.start, last.end)):
+        return left_open
     what = _found(kind, text, start, end)
     end = max(end, start + 1)
+    if (
+        kind in (tokens.SCALAR, tokens.KEY)
+        and last.style in _BLOCK
+        and (outside := _outside(text, what, start, end, last))
+    ):
+        return outside
     is_mapping = node.kind == MAPPING
     begins = "the mapping starts here" if is_mapping else "the list starts here"
     related = ((begins, node.start, node.start + 1),)
@@ -129,7 +168,7 @@ def unexpected(text: str, kind: int, start: int, end: int, node: Node) -> TextEr
     begin = line_start(text, start)
     if text[begin:start].strip(" \t-"):
         return TextError(
-            f"expected the end of the line behind the value, found {what}",
+            f"expected the end of the line after the value, found {what}",
             start,
             end,
             hint="quote the whole value",
@@ -154,7 +193,7 @@ def unexpected(text: str, kind: int, start: int, end: int, node: Node) -> TextEr
         )
     if kind == tokens.SCALAR:
         return TextError(
-            f"expected `:` behind the key {what}",
+            f"expected `:` after the key {what}",
             start,
             end,
             hint=missing_space(text[start:end])
@@ -170,8 +209,26 @@ def unexpected(text: str, kind: int, start: int, end: int, node: Node) -> TextEr
     )
 
 
+def _outside(text: str, what: str, start: int, end: int, block: Node) -> TextError | None:
+    """Say that a line lies outside of the block scalar above it, where it is neither a key nor a list item."""
+    stop = _LINE.match(text, start)
+    first = re.search(r"\n([ \t]*)\S", text[block.start : block.end])
+    if stop is None or first is None or re.match(r"- |[\w./-]+:(?:\s|$)", stop[0]):
+        return None
+    return TextError(
+        f"{what} lies outside of the block that `{block.style}` begins",
+        start,
+        end,
+        hint=f"indent it like the lines of the block, to column {len(first[1]) + 1}",
+        related=(("the block starts here", block.start, block.start + 1),),
+    )
+
+
 def unexpected_in_flow(text: str, kind: int, start: int, end: int, node: Node) -> TextError:
     """Say what is wrong about a token that neither goes on with a flow collection nor ends it."""
+    last = _last(node)
+    if last.style in ("'", '"') and (left_open := unclosed_quote(text, last.start, last.end)):
+        return left_open
     closing = "]" if node.style == "[" else "}"
     opening = "[" if closing == "]" else "{"
     if kind in (tokens.STREAM_END, tokens.DOCUMENT_START, tokens.DOCUMENT_END):

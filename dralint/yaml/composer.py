@@ -33,6 +33,8 @@ if TYPE_CHECKING:
 _MANY_STEPS: Final = 1 << 60
 _MOST_PROBLEMS: Final = 100
 """As many as the server collects for one object."""
+_MOST_PLAIN: Final = 4096
+"""Different plain scalars of which it is remembered what they are."""
 _TYPE_META: Final = ("apiVersion", "kind")
 # What the parser expects next.
 _BLOCK_ITEM: Final = 1
@@ -91,6 +93,7 @@ class _Composer:
         "holder",
         "index",
         "infinite",
+        "plain",
         "text",
         "tokens",
     )
@@ -104,6 +107,7 @@ class _Composer:
         self.anchors: dict[str, Node] = {}
         self.aliased = 0
         self.infinite: list[Node] = []
+        self.plain: dict[str, tuple[Json, str | None, bool]] = {}
         self.holder = Node(SEQUENCE, 0, 0, None, "")
         self.composition = Composition()
         self.composition.block_indents = self.tokens.block_indents
@@ -413,18 +417,27 @@ class _Composer:
     # Scalars.
 
     def _plain(self, value: str, start: int, end: int) -> Node:
-        data = resolve(value)
+        known = self.plain.get(value)
+        if known is None:
+            known = self._resolved(value)
+            if len(self.plain) < _MOST_PLAIN:
+                self.plain[value] = known
+        data, key, infinite = known
         node = Node(SCALAR, start, end, data, "")
-        if data is value:
-            node.key = value
-            node.merge = value == "<<"
-        elif data is not None:
-            node.key = key_text(data)
-            if isinstance(data, float):
-                node.data = json_number(data)
-                if not math.isfinite(data):
-                    self.infinite.append(node)
+        node.key = key
+        node.merge = value == "<<"
+        if infinite:
+            self.infinite.append(node)
         return node
+
+    def _resolved(self, value: str) -> tuple[Json, str | None, bool]:
+        """Return what a plain scalar is: its value, what it is as a key, and whether JSON has no form for it."""
+        data = resolve(value)
+        if data is value:
+            return value, value, False
+        if isinstance(data, float):
+            return json_number(data), key_text(data), not math.isfinite(data)
+        return data, None if data is None else key_text(data), False
 
     def _untagged(self, value: str, start: int, end: int, style: str) -> Node:
         if not style:

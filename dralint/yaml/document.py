@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 LARGEST_TEXT: Final = 16 * 1024 * 1024
 """Size of one document that is still read with places; the server takes 3 MiB in one request."""
 _LONGEST_TAG: Final = 200
+PLACEHOLDER_MARKS: Final = ("${", "$(", "{{", "{%")
+"""How placeholders begin."""
 _TAG = re.compile(r"(?:[:,?-]\s+|[\[{]\s*)(?:&\S+[ \t]+)?(![^\s!]\S*)[ \t]+\Z")
 """A tag behind what comes before a value; text that ends with it."""
 _LINE_END = re.compile(r"\r\n|\r|\n")
@@ -29,14 +31,17 @@ class Document:
     """
 
     __slots__ = (
+        "_aliased",
         "_column",
         "_composition",
         "_end",
         "_first_line",
         "_is_json",
         "_lines",
+        "_placeholders",
         "_raw",
         "_start",
+        "_tagged",
         "_text",
         "data",
         "index",
@@ -53,16 +58,20 @@ class Document:
         index: int,
         *,
         first_line: int | None = None,
+        first_column: int | None = None,
         is_json: bool = False,
     ) -> None:
-        """Take the bytes raw[start:end]; `first_line` is counted when it is asked for."""
+        """Take the bytes raw[start:end]; its line, and the characters before it on that, are counted where needed."""
         self._raw = raw
         self._start = start
         self._end = end
         self._first_line = first_line
         self._is_json = is_json
-        self._column: int | None = None
+        self._column = first_column
         self._text: str | None = None
+        self._tagged: bool | None = None
+        self._aliased: bool | None = None
+        self._placeholders: bool | None = None
         self._lines: list[int] | None = None
         self._composition: Composition | None = None
         self.index = index
@@ -77,6 +86,16 @@ class Document:
         if self._text is None:
             self._text = self._raw[self._start : self._end].decode("utf-8", "replace")
         return self._text
+
+    @property
+    def start(self) -> int:
+        """The offset of the chunk's first byte, in the bytes of the file as they were read."""
+        return self._start
+
+    @property
+    def is_json(self) -> bool:
+        """Whether the chunk was read as a JSON text."""
+        return self._is_json
 
     @property
     def first_line(self) -> int:
@@ -130,6 +149,37 @@ class Document:
         places = offsets(self.text, node.start, node.end, node.style, composition.block_indents.get(node.start, 0))
         return self.position(places[min(max(index, 0), len(places) - 1)])
 
+    def scalar_style(self, path: Path) -> str | None:
+        """Return how the string at `path` is written: `'`, `"` (in JSON, too), `|`, `>`, or empty where it is plain.
+
+        None where there is no string.
+        """
+        node, _, depth = self._find(path)
+        if node is None or depth < len(path) or not isinstance(node.data, str):
+            return None
+        return '"' if self._is_json or node.style == "j" else node.style
+
+    def behind(self, path: Path) -> str:
+        """Return the rest of the line behind the value at `path`."""
+        node, _, _ = self._find(path)
+        if node is None:
+            return ""
+        end = _LINE_END.search(self.text, node.end)
+        return self.text[node.end : len(self.text) if end is None else end.start()]
+
+    def character_offsets(self, path: Path) -> list[int] | None:
+        """Return where in `text` each character of the string at `path` stands, and the place behind the last one.
+
+        None where there is no string.
+        """
+        from dralint.yaml.characters import offsets
+
+        node, _, depth = self._find(path)
+        if node is None or depth < len(path) or not isinstance(node.data, str) or not (node.data or node.style):
+            return None
+        assert self._composition is not None
+        return offsets(self.text, node.start, node.end, node.style, self._composition.block_indents.get(node.start, 0))
+
     def tag_at(self, path: Path) -> str | None:
         """Return the tag (`!name`) that stands before the scalar at `path`, where that is no tag of YAML's own.
 
@@ -143,6 +193,70 @@ class Document:
             source += self.text[node.start : min(node.end, node.start + _LONGEST_TAG)] + " "
         match = _TAG.search(source)
         return match[1] if match else None
+
+    @property
+    def may_have_placeholders(self) -> bool:
+        """Whether there may be a placeholder (`${NAME}`, `$(NAME)`, `{{ ... }}`) in the text at all."""
+        if self._placeholders is None:
+            self._placeholders = any(mark in self.text for mark in PLACEHOLDER_MARKS)
+        return self._placeholders
+
+    @property
+    def may_have_tags(self) -> bool:
+        """Whether there is a `!` in the text at all."""
+        if self._tagged is None:
+            self._tagged = "!" in self.text
+        return self._tagged
+
+    def written(self, path: Path) -> str:
+        """Return the text of the value at `path`, or of its nearest parent that exists; empty where there is none."""
+        node, _, _ = self._find(path)
+        return "" if node is None else self.text[node.start : node.end]
+
+    def ends_in_block(self) -> bool:
+        """Say whether the last value is a block of text (`|` or `>`)."""
+        if self._is_json or ("|" not in self.text and ">" not in self.text):
+            return False
+        composition = self._compose()
+        node = None if composition is None else composition.root
+        while node is not None and node.children:
+            node = node.children[-1]
+        return node is not None and node.style in ("|", ">")
+
+    def style_at(self, path: Path) -> str:
+        """Return how the scalar at `path` is written: `|`, `>`, one of the quotes, or empty where it is plain."""
+        node, _, depth = self._find(path)
+        return "" if node is None or depth < len(path) else node.style
+
+    def rest_of_line(self, path: Path) -> str:
+        """Return what stands behind the value at `path` on its last line, a comment mostly."""
+        node, _, depth = self._find(path)
+        if node is None or depth < len(path):
+            return ""
+        stop = _LINE_END.search(self.text, node.end)
+        return self.text[node.end : stop.start() if stop else len(self.text)]
+
+    def alias_at(self, path: Path) -> Span | None:
+        """Return the place of the first alias (`*name`) that the path leads through, None where there is none."""
+        from dralint.yaml.nodes import ALIAS, child
+
+        composition = self._compose() if self.may_have_aliases else None
+        node = None if composition is None else composition.root
+        for step in path:
+            found = None if node is None else child(node, step)
+            if found is None:
+                return None
+            node = found[1]
+            if node.kind == ALIAS:
+                return self.place(node.start, node.end)
+        return None
+
+    @property
+    def may_have_aliases(self) -> bool:
+        """Whether there is a `*` in the text at all."""
+        if self._aliased is None:
+            self._aliased = "*" in self.text
+        return self._aliased
 
     def place(self, start: int, end: int) -> Span:
         """Return the span of text[start:end]."""

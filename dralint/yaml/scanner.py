@@ -50,6 +50,7 @@ _BLANKZ = f"(?=[ \t{BREAKS}]|\\Z)"
 _BLOCK_GAP = re.compile(f"((?: *(?:#[^{BREAKS}]*+)?{ANY_BREAK})*+) *(?:#[^{BREAKS}]*+)?")
 _FLOW_GAP = re.compile(f"((?:[ \t]*(?:#[^{BREAKS}]*+)?{ANY_BREAK})*+)[ \t]*(?:#[^{BREAKS}]*+)?")
 _REST_OF_LINE = re.compile(f"[ \t]*(?:#[^{BREAKS}]*+)?({ANY_BREAK})?")
+_EMPTY_LINES = re.compile(r"\n++")
 _BLANKS = re.compile(f"[ \t]*({ANY_BREAK})?")
 _NEXT_LINE = re.compile(f"[ \t]*{ANY_BREAK}( *)(?=[^ \t{BREAKS}])")
 _BREAK = re.compile(ANY_BREAK)
@@ -244,7 +245,7 @@ class _Scanner:
                 else:
                     if not flow:
                         if not allowed:
-                            raise value_not_allowed(items, pos, line)
+                            raise value_not_allowed(self.text, items, pos, line)
                         if self.indent < column:
                             self._roll(column, -1, BLOCK_MAP, pos)
                     allowed = not flow
@@ -410,6 +411,9 @@ class _Scanner:
             first = _normal(line_break[0])
             rest = ""
             while True:
+                if pos == line and (empty := _EMPTY_LINES.match(text, pos)):
+                    rest += empty[0]
+                    pos = line = empty.end()
                 blanks = _BLANKS.match(text, pos)
                 assert blanks is not None
                 tab = text.find("\t", pos, min(blanks.end(), line + least))
@@ -548,6 +552,9 @@ class _Scanner:
         breaks: list[str] = []
         widest = 0
         while True:
+            if pos == line and (empty := _EMPTY_LINES.match(text, pos)):
+                breaks.append(empty[0])
+                pos = line = empty.end()
             if indent:
                 spaces = _INDENT.match(text, pos, max(pos, line + indent))
             else:

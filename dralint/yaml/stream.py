@@ -94,7 +94,9 @@ def _yaml_stream(raw: bytes, start: int, index: int, relevant: re.Pattern[bytes]
         document = Document(raw, begin, end, index)
         index += 1
         if bad is not None and somewhere:
-            _refuse_separator(document, raw, bad)
+            line += count_lines(raw, counted, bad[0])
+            counted = bad[0]
+            _refuse_separator(document, raw, bad, line)
         elif bad is None and (
             _ends(_NOTHING.match(raw, own, end), end) or (end < size and _ends(_HEAD.match(raw, own, end), end))
         ):
@@ -131,9 +133,9 @@ def _bad_separator(raw: bytes, start: int, end: int) -> tuple[int, int] | None:
     return start, start + 3 + len(rest.rstrip())
 
 
-def _refuse_separator(document: Document, raw: bytes, bad: tuple[int, int]) -> None:
+def _refuse_separator(document: Document, raw: bytes, bad: tuple[int, int], first_line: int) -> None:
     start, end = bad
-    line = Document(raw, start, end, document.index)
+    line = Document(raw, start, end, document.index, first_line=first_line)
     shown = line.text if len(line.text) <= 40 else line.text[:37] + "..."
     if "{{" in shown:
         document.state, document.reason = "template", f"`{shown}` is template code"
@@ -269,13 +271,18 @@ def _json_stream(raw: bytes, start: int, relevant: re.Pattern[bytes] | None) -> 
     index = 0
     pos = skip_space(text, 0)
     offset, byte = 0, start
+    line, column = 1, 0
     while pos < len(text):
-        byte += len(text[offset:pos].encode())
+        passed = text[offset:pos]
+        line += count_lines(raw, byte, byte + len(passed.encode()))
+        byte += len(passed.encode())
+        own = max(passed.rfind("\n"), passed.rfind("\r")) + 1
+        column = len(passed) - own if own else column + len(passed)
         offset = pos
         quickly = quick_json(text, pos)
         if quickly is not None:
             data, end = quickly
-            document = _json_document(raw, byte, text[pos:end], index)
+            document = _json_document(raw, byte, text[pos:end], index, line, column)
             document.data, document.state = data, "read"
         else:
             try:
@@ -285,7 +292,7 @@ def _json_stream(raw: bytes, start: int, relevant: re.Pattern[bytes] | None) -> 
             except TextError as error:
                 yield from _no_json(raw, byte, text, index, error, relevant)
                 return
-            document = _json_document(raw, byte, text[pos:end], index)
+            document = _json_document(raw, byte, text[pos:end], index, line, column)
             _keep_json(document)
         if relevant is not None and not relevant.search(document.text.encode()):
             document.data, document.state = None, "passed-over"
@@ -295,8 +302,11 @@ def _json_stream(raw: bytes, start: int, relevant: re.Pattern[bytes] | None) -> 
         pos = skip_space(text, end)
 
 
-def _json_document(raw: bytes, byte: int, text: str, index: int) -> Document:
-    document = Document(raw, byte, byte + len(text.encode()), index, is_json=True)
+def _json_document(
+    raw: bytes, byte: int, text: str, index: int, line: int | None = None, column: int | None = None
+) -> Document:
+    end = byte + len(text.encode())
+    document = Document(raw, byte, end, index, first_line=line, first_column=column, is_json=True)
     document.set_text(text)
     return document
 

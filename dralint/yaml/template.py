@@ -14,20 +14,10 @@ _BLOCK_START = re.compile(r"(?:^|[ \t])[|>][-+0-9]{0,2}[ \t]*(?:#.*)?$")
 _STRING = re.compile(r'"(?:[^"\\]|\\.)*"|' + r"'(?:[^']|'')*'")
 _COMMENT = re.compile(r"(?:^|[ \t])#(?![}]).*$")
 _ACTION = re.compile(r"\{\{.*?\}\}|\{%.*?%\}")
+_CODE_LINE = re.compile(r"\n[ \t]*(\{[{%][^\n]*)")
 _SHOWN = 40
 _OPEN_STRING = re.compile(r"""(?:^|[:\-\[{,][ \t]*|[ \t])["'][^"']*$""")
-_CODE = re.compile(r"\{\{[^\n]*?\}\}|\{%[^\n]*?%\}")
 _VARIABLE = re.compile(r"\$\{[A-Za-z_][^{}\n]*\}")
-
-
-def code_in(value: str) -> re.Match[str] | None:
-    """Return the first piece of template code (`{{ ... }}`, `{% ... %}`) in a value."""
-    return _CODE.search(value) if "{{" in value or "{%" in value else None
-
-
-def variable_in(value: str) -> re.Match[str] | None:
-    """Return the first variable (`${NAME}`, `${NAME:-default}`) in a value that something still has to replace."""
-    return _VARIABLE.search(value) if "${" in value else None
 
 
 def cut(source: str) -> str:
@@ -79,8 +69,8 @@ def composed_template(text: str, root: Node) -> str | None:
             if node.style:
                 continue
             source = text[node.start : node.end]
-            if "{{" in source:
-                return f"`{cut(source)}` is template code"
+            if (line := _CODE_LINE.search(source)) is not None:
+                return f"`{cut(line[1])}` is template code"
             if is_value and source.startswith("${") and re.fullmatch(r"\$\{[^{}\n]+\}", source):
                 line_start = text.rfind("\n", 0, node.start) + 1
                 if not text[line_start : node.start].strip(" "):

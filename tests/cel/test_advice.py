@@ -16,9 +16,9 @@ SAID = [
         '"10GB"',
         (
             'the selector aborts whenever it gets here: "10GB" is not a quantity: '
-            "a number, then n, u, m, k, M, G, T, P, E, Ki, Mi, Gi, Ti, Pi, Ei or an exponent (for 'GB' write G)"
+            "a number, then n, u, m, k, M, G, T, P, E, Ki, Mi, Gi, Ti, Pi, Ei or an exponent"
         ),
-        'for example: quantity("40Gi")',
+        'write quantity("10G") for powers of 1000, quantity("10Gi") for powers of 1024',
     ),
     (
         'device.driver == "d" && device.attributes["d"].v.isGreaterThan(semver("v1.2"))',
@@ -36,7 +36,7 @@ SAID = [
         "unquoted-domain",
         "broken",
         "device.attributes.gpu.example.com.x",
-        "the domain needs quotes: without them this looks for 'com' inside of the attribute 'example'",
+        'the domain needs quotes: without them this looks for "com" inside of the attribute "example"',
         'write device.attributes["gpu.example.com"].x',
     ),
     (
@@ -44,7 +44,7 @@ SAID = [
         "qualified-domain",
         "broken",
         '"gpu.example.com/model"',
-        "\"gpu.example.com/model\" is not a domain: the part after the '/' is the name of the attribute",
+        '"gpu.example.com/model" is not a domain: the part after the "/" is the name of the attribute',
         'write device.attributes["gpu.example.com"].model',
     ),
     (
@@ -52,7 +52,7 @@ SAID = [
         "impossible-domain",
         "broken",
         '"GPU.Example.com"',
-        "\"GPU.Example.com\" can never exist: a domain has lower-case letters, digits, '-' and '.' only",
+        '"GPU.Example.com" can never exist: a domain has lower-case letters, digits, "-" and "." only',
         'did you mean "gpu.example.com"?',
     ),
     (
@@ -60,8 +60,8 @@ SAID = [
         "impossible-name",
         "broken",
         '"a-b"',
-        "\"a-b\" can never exist: a name has letters, digits and '_' only and does not begin with a digit",
-        "did you mean 'a_b'?",
+        '"a-b" can never exist: a name has letters, digits and "_" only and does not begin with a digit',
+        'did you mean "a_b"?',
     ),
     (
         'device.attributes["d"].memory.compareTo(quantity("1Gi")) > 0',
@@ -76,7 +76,7 @@ SAID = [
         "attribute-field",
         "broken",
         'device.attributes["d"].x.y',
-        "attributes have no fields, so there is never a 'y' inside of one",
+        'attributes have no fields, so there is never a "y" inside of one',
         "compare the attribute itself",
     ),
     (
@@ -84,7 +84,7 @@ SAID = [
         "unguarded-lookup",
         "advice",
         'device.attributes["d"].x',
-        "the selector aborts on a device without the attribute 'x', and with it the allocation of the claim",
+        'the selector aborts on a device without the attribute "x", and with it the allocation of the claim',
         'ask first, has(device.attributes["d"].x) && ..., or select the driver first, device.driver == ... && ...',
     ),
     (
@@ -101,7 +101,7 @@ SAID = [
         "broken",
         "1 == 2",
         "this is always false: no device can ever be selected",
-        "use something of `device`",
+        "use something of device",
     ),
 ]
 

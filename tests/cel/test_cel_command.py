@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 
+import pytest
 from click.testing import CliRunner, Result
 from newest import NEWEST
 
@@ -47,8 +49,8 @@ def test_a_rejected_expression_has_carets() -> None:
         "\n"
         '    device.attribute["x"] == 1\n'
         "          ^^^^^^^^^^\n"
-        "error: device has no field 'attribute'; it has driver, attributes, capacity\n"
-        "  hint: did you mean 'attributes'?\n"
+        'error: device has no field "attribute"; it has driver, attributes, capacity\n'
+        '  hint: did you mean "attributes"?\n'
     )
 
 
@@ -122,7 +124,7 @@ def test_devices_of_slices(tmp_path: Path) -> None:
     assert result.exit_code == 0
     assert result.output.splitlines()[-4:] == [
         'gpu.example.com/p/gpu-0: matches (by device.attributes["gpu.example.com"].model == "A100")',
-        "gpu.example.com/p/gpu-1: error: there is no 'model' (in device.attributes[\"gpu.example.com\"].model)",
+        'gpu.example.com/p/gpu-1: error: there is no "model" (in device.attributes["gpu.example.com"].model)',
         'gpu.example.com/p/gpu-2: does not match (by device.attributes["gpu.example.com"].model == "A100")',
         "1 of 3 devices match, 1 abort with an error",
     ]
@@ -173,3 +175,71 @@ def test_derived_attributes() -> None:
 
 def test_named_resources_of_1_30() -> None:
     assert run('attributes.bool["a"]', "--kubernetes-version", "1.30").exit_code == 0
+
+
+HOSTILE = """\
+apiVersion: resource.k8s.io/v1
+kind: ResourceSlice
+spec:
+  driver: "d\\e]0;OWNED\\a"
+  pool: {name: "p\\u202e"}
+  devices:
+  - name: "gpu\\e[1A\\nforged: matches"
+    attributes: {m: {string: a}}
+  - name: "bad\\e[31m"
+    attributes: {m: {}}
+"""
+
+
+@pytest.mark.parametrize("format_", ["text", "json"])
+def test_no_control_character_of_devices_and_expressions_is_printed(tmp_path: Path, format_: str) -> None:
+    path = tmp_path / "slices.yaml"
+    path.write_text(HOSTILE, encoding="utf-8")
+
+    for expression in ("true", 'device.driver == "\x1b]0;x\x07', "device.\u202efoo", "'a\x9b' == \"\u200b\" + 1"):
+        result = run("--slices", str(path), "--format", format_, expression)
+
+        raw = [c for c in result.output if not (c.isprintable() or c == "\n")]
+        assert raw == [], (expression, result.output)
+        assert "forged: matches" not in [line.strip() for line in result.output.splitlines()]
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        ("[" * 100_000 + "]" * 100_000, "many.jsonl:1: each line must be a JSON string"),
+        ('"true"\n' + '{"a":' * 50_000, "many.jsonl:2: each line must be a JSON string"),
+    ],
+)
+def test_deep_json_is_wrong_usage(tmp_path: Path, content: str, said: str) -> None:
+    path = tmp_path / "many.jsonl"
+    path.write_text(content)
+
+    result = run("--file", str(path))
+
+    assert result.exit_code == 2
+    assert said in result.output
+
+
+@pytest.mark.parametrize("format_", ["text", "json"])
+def test_half_a_surrogate_pair_is_judged_and_shown(tmp_path: Path, format_: str) -> None:
+    path = tmp_path / "many.jsonl"
+    path.write_text('"tr\\ud800ue"\n')
+
+    result = run("--file", str(path), "--format", format_)
+
+    assert result.exit_code == 1
+    assert "\ud800" not in result.output
+
+
+def test_only_files_are_read_below_a_directory(tmp_path: Path) -> None:
+    (tmp_path / "a.yaml").write_text(SLICE)
+    os.mkfifo(tmp_path / "b.yaml")
+    (tmp_path / "c.yaml").symlink_to("/dev/zero")
+
+    result = run("--slices", str(tmp_path), "true")
+    device = run("--slices", "/dev/zero", "true")
+
+    assert "devices match" in result.output
+    assert device.exit_code == 2
+    assert "/dev/zero is a device of the system, no file" in device.output

@@ -14,14 +14,14 @@ REFUSED = [
         'device.capacity["d"].memory > quantity("10Gi")',
         "no-overload",
         'device.capacity["d"].memory > quantity("10Gi")',
-        '`memory` is a Quantity: compare with `isGreaterThan(quantity("10Gi"))`, not with `>`',
+        '"memory" is a Quantity: compare with isGreaterThan(quantity("10Gi")), not with ">"',
         'write device.capacity["d"].memory.isGreaterThan(quantity("10Gi"))',
     ),
     (
         'device.capacity["d"].memory >= 40',
         "no-overload",
         'device.capacity["d"].memory >= 40',
-        '`memory` is a Quantity: compare with `compareTo(quantity("40")) >= 0`, not with `>=`',
+        '"memory" is a Quantity: compare with compareTo(quantity("40")) >= 0, not with ">="',
         'write device.capacity["d"].memory.compareTo(quantity("40")) >= 0',
     ),
     (
@@ -35,28 +35,28 @@ REFUSED = [
         'device.attribute["d"].x == 1',
         "unknown-field",
         "attribute",
-        "device has no field 'attribute'; it has driver, attributes, capacity, allowMultipleAllocations",
-        "did you mean 'attributes'?",
+        'device has no field "attribute"; it has driver, attributes, capacity, allowMultipleAllocations',
+        'did you mean "attributes"?',
     ),
     (
         'Device.driver == "x"',
         "undeclared-reference",
         "Device",
-        "'Device' is not a variable; there is device",
-        "did you mean 'device'?",
+        '"Device" is not a variable; there is device',
+        'did you mean "device"?',
     ),
     (
         'device.driver.startWith("x")',
         "undeclared-reference",
         "startWith",
         "there is no function startWith()",
-        "did you mean startsWith()?",
+        'write device.driver.startsWith("x")',
     ),
     (
         "device.driver && true",
         "type-mismatch",
         "device.driver",
-        "'&&' joins conditions (bool), but this is a string",
+        '"&&" joins conditions (bool), but this is a string',
         'compare it: device.driver == "value"',
     ),
     (
@@ -70,15 +70,15 @@ REFUSED = [
         'device.driver = "x"',
         "syntax",
         "= ",
-        "a single '=' is no operator: equality is written '=='",
-        None,
+        'a single "=" is no operator: equality is written "=="',
+        'write "=="',
     ),
     (
         'device.driver == "x" and true',
         "syntax",
         "and",
-        "found 'and' where an operator or the end of the expression should follow",
-        "write '&&' for 'and'",
+        'found "and" where an operator or the end of the expression should follow',
+        'write "&&" for "and"',
     ),
     (
         "device.driver",
@@ -91,16 +91,16 @@ REFUSED = [
         'device.driver.matches("[")',
         "literal-regex",
         '"["',
-        "the pattern \"[\" has a '[' that is not closed",
+        'the pattern "[" has a "[" that is not closed',
         "patterns are Go's: https://pkg.go.dev/regexp/syntax",
     ),
-    ('device.driver.find("[") == ""', "plan", '"["', "the pattern \"[\" has a '[' that is not closed", None),
+    ('device.driver.find("[") == ""', "plan", '"["', 'the pattern "[" has a "[" that is not closed', None),
     ('int("x") == 1', "plan", 'int("x")', 'int() always fails here: "x" is not an integer', None),
     (
         'duration("1d") == duration("24h")',
         "literal-duration",
         '"1d"',
-        "\"1d\" has the unknown unit 'd'; units are ns, us, ms, s, m and h",
+        '"1d" has the unknown unit "d"; units are ns, us, ms, s, m and h',
         None,
     ),
     (
@@ -116,14 +116,14 @@ REFUSED = [
         "cost",
         "string == string",
         "the estimated cost is practically without bound; allowed is 1,000,000",
-        "compare what comes from `device` directly: the sizes of computed strings and lists are not known in advance",
+        "compare what comes from device directly: the sizes of computed strings and lists are not known in advance",
     ),
     ("has(device)", "macro", "device", "has() asks for a field: its argument must end in .name", None),
     (
         "package == 1",
         "reserved-word",
         "package",
-        "'package' is a reserved word and cannot be the name of a variable or function",
+        '"package" is a reserved word and cannot be the name of a variable or function',
         None,
     ),
     ("99999999999999999999 == 1", "literal-range", "99999999999999999999", None, 'for an amount use quantity("...")'),
@@ -211,7 +211,7 @@ def test_positions_are_the_compilers() -> None:
 def test_an_unregistered_type_has_no_fields() -> None:
     issue = environment("1.37").compile('device.capacity["d"].memory.value == 1').issues[0]
 
-    assert issue.message == "a Quantity has no fields, so 'value' cannot be selected from it"
+    assert issue.message == 'a Quantity has no fields, so "value" cannot be selected from it'
 
 
 def test_derived_attributes_may_be_scalars() -> None:
@@ -228,7 +228,7 @@ def test_named_resources_have_variables_of_their_own() -> None:
 
     assert judge.compile('attributes.bool["ready"] && attributes.quantity["a"].isLessThan(quantity("1"))').ok
     issue = judge.compile('attributes["a"] == 1').issues[0]
-    assert issue.message.startswith("'attributes' alone is not a variable; there are attributes.<type>")
+    assert issue.message.startswith('"attributes" alone is not a variable; there are attributes.<type>')
     assert judge.compile("").issues[0].reason == "Required"
 
 

@@ -124,7 +124,7 @@ def test_a_replacement_of_versions_means_what_was_written() -> None:
     [
         (
             f'{ATTRIBUTE} > quantity("1Gi")',
-            f'{IS_NO_QUANTITY}: compare with `isGreaterThan(quantity("1Gi"))`, not with `>`',
+            f'{IS_NO_QUANTITY}: compare with isGreaterThan(quantity("1Gi")), not with ">"',
         ),
         (
             f'{ATTRIBUTE}.isGreaterThan("40Gi")',
@@ -132,13 +132,13 @@ def test_a_replacement_of_versions_means_what_was_written() -> None:
         ),
         (
             f'{CAPACITY} <= quantity("1Gi")',
-            '`x` is a Quantity: compare with `compareTo(quantity("1Gi")) <= 0`, not with `<=`',
+            '"x" is a Quantity: compare with compareTo(quantity("1Gi")) <= 0, not with "<="',
         ),
         (
             f'{ATTRIBUTE} >= semver("1.2.3")',
-            'a Semver is on one side: compare with `compareTo(semver("1.2.3")) >= 0`, not with `>=`',
+            'a Semver is on one side: compare with compareTo(semver("1.2.3")) >= 0, not with ">="',
         ),
-        (f'{CAPACITY} > "lots"', "'>' does not apply to a Quantity and a string"),
+        (f'{CAPACITY} > "lots"', '">" does not apply to a Quantity and a string'),
     ],
 )
 def test_the_message_uses_the_same_words(expression: str, message: str) -> None:
@@ -237,14 +237,14 @@ def test_comparisons_that_say_nothing(expression: str, code: str, effect: str, m
         (f"{ATTRIBUTE} == A100", 'if it is a text, put it in quotes: "A100"'),
         (
             'device.capacity.gpu.example.com.memory.isGreaterThan(quantity("1Gi"))',
-            "if 'com' belongs to the domain, the domain needs quotes: device.capacity[\"gpu.example.com\"].memory",
+            'if "com" belongs to the domain, the domain needs quotes: device.capacity["gpu.example.com"].memory',
         ),
         ('!device.driver == "x"', 'compare it: device.driver != "x"'),
-        ('not(device.driver == "x")', "write '!' for 'not': !(...)"),
+        ('not(device.driver == "x")', 'write "!" for "not": !(...)'),
         (
             f'{CAPACITY} != quantity("1Gi")',
             (
-                "the cost of '!=' between Quantities is taken for unlimited: "
+                'the cost of "!=" between Quantities is taken for unlimited: '
                 f'write {CAPACITY}.compareTo(quantity("1Gi")) != 0'
             ),
         ),

@@ -18,7 +18,7 @@ from dralint.cel.cost.calls import Operand, estimator
 from dralint.cel.cost.ranges import UNKNOWN
 from dralint.cel.eval.comparison import NoOverloadError, NotHereError
 from dralint.cel.eval.convert import CONVERSIONS
-from dralint.cel.eval.functions import FUNCTIONS
+from dralint.cel.eval.functions import FUNCTIONS, WITH_PATTERNS
 from dralint.cel.eval.machine import Device, evaluate
 from dralint.cel.syntax.tree import Node
 from dralint.cel.values.types import Type
@@ -142,9 +142,13 @@ def not_evaluated(release: str, folder: Path = SHIPPED) -> set[str]:
     kind = "device" if table.value("kinds", "device", release, folder) else "named-resources"
     known = declarations(release, kind=kind, gates=frozenset(rows.get("gated", {})), folder=folder)
     found = set()
-    for name in {*rows["functions"], *(n for gated in rows.get("gated", {}).values() for n in gated)} - BY_THE_MACHINE:
+    for name in (
+        {*rows["functions"], *(n for gated in rows.get("gated", {}).values() for n in gated)}
+        - BY_THE_MACHINE
+        - {*WITH_PATTERNS}
+    ):
         for overload in known.overloads(name) or ():
-            if name in CONVERSIONS and len(overload.args) == 1:
+            if name in WITH_PATTERNS or (name in CONVERSIONS and len(overload.args) == 1):
                 continue
             if name not in FUNCTIONS:
                 found.add(name)

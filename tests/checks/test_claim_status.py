@@ -147,9 +147,9 @@ def test_two_spellings_of_an_address_are_duplicates_in_1_32() -> None:
             "DRA214",
             f"{path}[2]",
             15,
-            '"2001:0DB8:0::1/64" is the same address as entry 0 of this list, "2001:db8::1/64"',
+            '"2001:0DB8:0::1/64" is the same address as "2001:db8::1/64", the first entry',
         ),
-        ("DRA214", f"{path}[3]", 15, '"192.0.2.007/24" is the same address as entry 1 of this list, "192.0.2.7/24"'),
+        ("DRA214", f"{path}[3]", 15, '"192.0.2.007/24" is the same address as "192.0.2.7/24", the second entry'),
     ]
     assert [(rule, at) for rule, at, _, _ in said(claim(requests, "v1beta1", status), "1.33")] == [
         ("DRA218", f"{path}[2]"),

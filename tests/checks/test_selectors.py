@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 
 import pytest
+from claim_text import claim
+from claim_text import findings as claim_findings
 
 from dralint.config.settings import Settings
 from dralint.finding.finding import Finding
@@ -161,7 +163,10 @@ def test_a_call_is_underlined_from_the_compilers_column_to_its_end() -> None:
     line = text.splitlines()[finding.line - 1]
 
     assert line[finding.column - 1 : finding.end_column - 1] == '("y")'
-    assert (finding.message, finding.hint) == ("there is no function startWith()", "did you mean startsWith()?")
+    assert (finding.message, finding.hint) == (
+        "there is no function startWith()",
+        'write device.driver.startsWith("y")',
+    )
 
 
 def test_a_replacement_reaches_the_finding() -> None:
@@ -171,7 +176,7 @@ def test_a_replacement_reaches_the_finding() -> None:
 
     assert (finding.rule, finding.message, finding.hint) == (
         "DRA303",
-        '`memory` is a Quantity: compare with `compareTo(quantity("40Gi")) >= 0`, not with `>=`',
+        '"memory" is a Quantity: compare with compareTo(quantity("40Gi")) >= 0, not with ">="',
         f'write {capacity}.compareTo(quantity("40Gi")) >= 0',
     )
 
@@ -213,3 +218,41 @@ def test_refusals_of_expressions_have_a_reason_and_advice_has_none() -> None:
 
     assert [(f.rule, f.effect, f.reason) for f in refused] == [("DRA303", "rejected", "Invalid")]
     assert [(f.rule, f.effect, f.reason) for f in advised] == [("DRA311", "advice", None)]
+
+
+def test_the_expression_of_a_derived_attribute_is_judged() -> None:
+    text = claim(
+        "requests:\n- name: gpu\n  exactly:\n    deviceClassName: a\n"
+        "    derivedAttributes: [{name: a.com/rack, expression: devices.driver}]\n"
+        "constraints:\n- matchAttribute: a.com/rack\n"
+    )
+    found = claim_findings(text, "1.37", "DRADerivedAttributes=true")
+
+    assert [(f.rule, f.reason, f.path, f.message) for f in found] == [
+        (
+            "DRA302",
+            "Invalid",
+            "spec.devices.requests[0].exactly.derivedAttributes[0].expression",
+            '"devices" is not a variable; there is device',
+        )
+    ]
+
+
+@pytest.mark.parametrize(
+    ("expression", "rule", "reason"),
+    [
+        ("devices.driver == 'x'", "DRA302", "Invalid"),
+        ("device.driver", "DRA304", "Invalid"),
+        ("device.capacity['a'].b != quantity('1')", "DRA305", "Forbidden"),
+        ("device.driver.find('[a') == 'x'", "DRA306", "InternalError"),
+        ("device.driver == 'x' && 1 == 2", None, None),
+        ("1 == 2", "DRA310", None),
+        ("true", "DRA311", None),
+    ],
+)
+def test_a_refusal_has_the_servers_reason_and_advice_has_none(
+    expression: str, rule: str | None, reason: str | None
+) -> None:
+    found = findings(f'{HEAD}  - cel:\n      expression: "{expression}"\n', "1.37")
+
+    assert [(f.rule, f.reason) for f in found] == ([] if rule is None else [(rule, reason)])

@@ -58,7 +58,7 @@ def test_valid_values_ascend_and_stay_below_the_capacity() -> None:
             "DRA214",
             f"{PATH}.validValues[2]",
             17,
-            '"2048Mi" is already entry 0 of this list (the same as "2Gi", once rounded up to whole units)',
+            '"2048Mi" is already the first entry (the same as "2Gi", once rounded up to whole units)',
         ),
         Said("DRA252", f"{PATH}.validValues[3]", 17, '"41Gi" is more than the capacity, "40Gi"'),
     ]

@@ -92,7 +92,7 @@ def test_a_time_may_have_an_hour_of_one_digit() -> None:
             "DRA105",
             "spec.devices[0].taints[0].timeAdded",
             10,
-            "'2026-01-02T3:4:05Z' is not a time: write RFC 3339, such as 2026-01-02T03:04:05Z",
+            '"2026-01-02T3:4:05Z" is not a time: RFC 3339, such as 2026-01-02T03:04:05Z',
         )
     ]
 
@@ -146,7 +146,7 @@ def test_binding_conditions_are_told_apart_even_where_there_are_too_many() -> No
             "DRA214",
             "spec.devices[0].bindingConditions[3]",
             12,
-            '"a" is already used by entry 0 of this list',
+            '"a" is already used by the first entry',
         ),
         ("DRA210", "spec.devices[0].bindingConditions", 12, "`bindingConditions` has 5 entries; at most 4 are allowed"),
     ]
@@ -164,7 +164,10 @@ def test_in_1_31_the_controller_of_a_template_is_kept_without_its_gate() -> None
             "DRA204",
             "spec.spec.controller",
             5,
-            '"-x" is not a driver name: a DNS subdomain such as gpu.example.com, at most 63 characters',
+            (
+                '"-x" is not a driver name: lower-case letters, digits, `-` and `.`, such as gpu.example.com, '
+                "at most 63 characters"
+            ),
         )
     ]
 
@@ -219,11 +222,11 @@ spec:
       claims: [{name: gpu, request: a.b}, {name: gpu, request: a.b}]
 """
     claims = "spec.containers[0].resources.claims"
-    fault = '"a.b" is not a DNS label'
+    fault = '"a.b" is not a valid name'
 
     assert [(rule, path, line, message[: len(fault)]) for rule, path, line, message in said(text)] == [
         ("DRA201", f"{claims}[0].request", 9, fault),
-        ("DRA214", f"{claims}[1]", 9, '"gpu/a.b" is already par'),
+        ("DRA214", f"{claims}[1]", 9, '"gpu/a.b" is already part'),
         ("DRA201", f"{claims}[1].request", 9, fault),
     ]
 
@@ -326,7 +329,7 @@ def test_a_quantity_that_the_server_never_reads_to_its_end() -> None:
             "rejected",
             "spec.devices[0].capacity[x].value",
             10,
-            "'1e2147483648' keeps the API server computing until the request times out",
+            '"1e2147483648" keeps the API server computing until the request times out',
         )
     ]
     assert said(text.replace("1e2147483648", "1e400")) == []

@@ -10,6 +10,8 @@ import pytest
 from conftest import BAD_CLAIM, GOOD_CLAIM, Run
 from newest import NEWEST
 
+from dralint import __version__
+
 UNKNOWN_FIELD = ("DRA101", "spec.devices.requests[0].exactly.deviceClasName", 11, 9)
 OLD_CLAIM = """\
 apiVersion: resource.k8s.io/v1beta1
@@ -54,6 +56,11 @@ def test_a_bad_file_ends_with_status_1_and_its_place(check: Run) -> None:
     assert outcome.status == 1
     assert UNKNOWN_FIELD in outcome.findings
     assert {finding["file"] for finding in outcome.report["findings"]} == {"bad.yaml"}
+
+
+@pytest.mark.parametrize("option", ["--version", "-V"])
+def test_the_version_is_told_in_two_words(run: Run, option: str) -> None:
+    assert run(option).stdout == f"dralint {__version__}\n"
 
 
 def test_the_current_directory_is_the_default(check: Run) -> None:
@@ -202,8 +209,10 @@ def test_output_files_get_the_report_besides(run: Run, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("out.json", "--output-file: 'out.json' is not of the form FORMAT=PATH"),
-        ("xml=out.xml", "--output-file: no format 'xml'; there are text, json"),
+        ("out.log", "--output-file: 'out.log' is not of the form FORMAT=PATH, and its suffix is none's"),
+        ("json=", "--output-file: 'json=' is not of the form FORMAT=PATH, and its suffix is none's"),
+        ("xml=out.xml", "--output-file: no format 'xml'; there are text, concise, json, "),
+        ("serif=out.sarif", "--output-file: no format 'serif'; did you mean 'sarif'?"),
         ("json=nix/out.json", "--output-file: the folder 'nix' does not exist"),
         ("json=.", "--output-file: '.' is a folder"),
         ("json=-", "--output-file: what goes to standard output is said with --format json"),
@@ -274,7 +283,7 @@ def test_verbose_says_what_was_skipped(run: Run) -> None:
     quiet = run("check", "chart.yaml")
     verbose = run("check", "-v", "chart.yaml")
 
-    assert (quiet.status, quiet.stdout) == (0, "1 file, 0 objects: no findings; 1 template skipped\n")
+    assert (quiet.status, quiet.stdout) == (0, "warning: no DRA objects in 1 file; 1 template skipped\n")
     assert verbose.stdout.startswith("chart.yaml: document 0 skipped: ")
 
 

@@ -79,3 +79,35 @@ def test_a_closed_standard_input_is_a_file_that_cannot_be_opened() -> None:
 
     assert (done.returncode, done.stderr) == (3, "")
     assert "<stdin>:1:1  error  DRA013 unopened-file\n  cannot be read: it is closed\n" in done.stdout
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="needs /dev/fd of Linux")
+def test_a_report_goes_to_where_a_descriptor_leads() -> None:
+    command = f"{DRALINT} check -q bad.yaml --output-file json=/dev/stdout"
+    shell(
+        f"{command} > both.txt; {command} | cat > piped.txt; {command.replace('stdout', 'fd/7')} 7> own.json > text.txt"
+    )
+    both, text = Path("both.txt").read_text(), Path("text.txt").read_text()
+
+    assert both == Path("own.json").read_text() + text
+    assert both == Path("piped.txt").read_text()
+    assert both.startswith('{\n "version": 1,')
+    assert text.startswith("bad.yaml:")
+
+
+def test_a_report_to_a_link_to_itself_is_wrong_usage() -> None:
+    Path("link").symlink_to("link")
+    status, error = shell(f"{DRALINT} check bad.yaml --output-file json=link")
+
+    assert status == 2
+    assert "--output-file: 'link' is a link to itself" in error
+
+
+def test_memory_that_is_not_enough_is_no_finding() -> None:
+    Path("large.yaml").write_text(BAD_CLAIM + "".join(f"zz{number}: 1\n" for number in range(200_000)))
+    for memory in (60_000, 80_000, 100_000, 120_000):
+        status, error = shell(f"ulimit -v {memory}; {DRALINT} check large.yaml > out.txt")
+
+        assert status in (1, 3), memory
+        assert "Traceback" not in error
+        assert status == 3 or "DRA101" in Path("out.txt").read_text()

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import os
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
+from pyfakefs.fake_filesystem import FakeFilesystem
 
-from dralint.files.atomic import write_atomically
+from dralint.files.atomic import ChangedError, write_atomically
 
 
 def test_replaces_a_file_and_leaves_nothing_beside_it(tmp_path: Path) -> None:
@@ -39,3 +42,62 @@ def test_a_device_is_written_to_not_replaced() -> None:
 def test_a_folder_that_is_missing_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(FileNotFoundError):
         write_atomically(tmp_path / "x" / "a.json", b"new")
+
+
+def test_a_file_that_is_no_longer_what_was_read_is_left_alone(tmp_path: Path) -> None:
+    file = tmp_path / "a.yaml"
+    file.write_bytes(b"newer")
+
+    with pytest.raises(ChangedError, match="it has changed since it was read"):
+        write_atomically(file, b"new", instead_of=b"old")
+
+    assert file.read_bytes() == b"newer"
+    assert [path.name for path in tmp_path.iterdir()] == ["a.yaml"]
+
+
+def test_a_file_that_is_gone_is_not_made_again(tmp_path: Path) -> None:
+    with pytest.raises(ChangedError):
+        write_atomically(tmp_path / "a.yaml", b"new", instead_of=b"old")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_mode_and_owner_are_kept(fs: FakeFilesystem) -> None:
+    fs.create_file("/deploy/a.yaml", contents="old", st_mode=0o100604)
+    os.chown("/deploy/a.yaml", 1234, 2345)
+
+    write_atomically(Path("/deploy/a.yaml"), b"new", instead_of=b"old")
+
+    status = Path("/deploy/a.yaml").stat()
+    assert (status.st_mode & 0o7777, status.st_uid, status.st_gid) == (0o604, 1234, 2345)
+    assert Path("/deploy/a.yaml").read_bytes() == b"new"
+
+
+def test_a_full_disk_leaves_the_file_as_it_was(fs: FakeFilesystem) -> None:
+    fs.create_file("/deploy/a.yaml", contents="old")
+    fs.set_disk_usage(20)
+
+    with pytest.raises(OSError, match="No space left"):
+        write_atomically(Path("/deploy/a.yaml"), b"new" * 1000, instead_of=b"old")
+
+    assert Path("/deploy/a.yaml").read_bytes() == b"old"
+    assert [path.name for path in Path("/deploy").iterdir()] == ["a.yaml"]
+
+
+def test_two_writers_at_once_never_mix(tmp_path: Path) -> None:
+    file = tmp_path / "a.yaml"
+    file.write_bytes(b"old")
+    contents = [bytes([97 + number]) * 200_000 for number in range(4)]
+
+    def write(content: bytes) -> bool:
+        try:
+            write_atomically(file, content, instead_of=b"old")
+        except ChangedError:
+            return False
+        return True
+
+    with ThreadPoolExecutor(4) as pool:
+        written = list(pool.map(write, contents))
+
+    assert any(written)
+    assert file.read_bytes() in [content for content, done in zip(contents, written, strict=True) if done]
+    assert [path.name for path in tmp_path.iterdir()] == ["a.yaml"]

@@ -51,9 +51,9 @@ def test_a_finding_carries_everything_of_the_contract() -> None:
         severity="error",
         effect="rejected",
         reason="Invalid",
-        message='"A_b" is not a DNS subdomain: lower-case letters, digits, `-` and `.`, '
+        message='"A_b" is not a valid name: lower-case letters, digits, `-` and `.`, '
         "a letter or digit at both ends of each part",
-        hint="did you mean 'a-b'?",
+        hint='did you mean "a-b"?',
         file="a.yaml",
         document=0,
         line=4,
@@ -205,9 +205,66 @@ def test_a_version_whose_end_is_announced_is_deprecated() -> None:
 
     assert (finding.rule, finding.message, finding.hint) == (
         "DRA503",
-        "resource.k8s.io/v1beta1 ResourceClaim is deprecated since 1.35 and no longer served in 1.38",
+        (
+            "resource.k8s.io/v1beta1 ResourceClaim is deprecated since 1.35 and no longer served in 1.38; "
+            "until then only where the administrator has enabled it"
+        ),
         "use resource.k8s.io/v1",
     )
+
+
+def on_range(text: str, *releases: str) -> list[tuple[str, tuple[str, ...], str | None]]:
+    """Return rule, releases and hint of what is said on several releases."""
+    report = Linter(Settings(releases=tuple(map(Release.parse, releases)))).check("a.yaml", text.encode())
+    report.sort()
+    return [(f.rule, f.releases, f.hint) for f in report.findings]
+
+
+def test_on_a_range_an_announced_end_is_one_finding_that_says_when_to_change_over() -> None:
+    text = CLAIM.format(version="v1beta1", name="a")
+
+    assert on_range(text, "1.34", "1.35", "1.36") == [("DRA503", ("1.35", "1.36"), "use resource.k8s.io/v1")]
+    assert on_range(text, "1.33", "1.34", "1.35") == [
+        (
+            "DRA503",
+            ("1.35",),
+            (
+                "resource.k8s.io/v1 is served from 1.34 on: change over when no cluster runs 1.33 any more; "
+                "resource.k8s.io/v1beta2 is the newest that all of 1.33 to 1.35 serve"
+            ),
+        )
+    ]
+    beta = CLAIM.format(version="v1beta2", name="a")
+    assert on_range(beta, "1.33", "1.36") == [
+        (
+            "DRA503",
+            ("1.36",),
+            "resource.k8s.io/v1 is served from 1.34 on: change over when no cluster runs 1.33 any more",
+        )
+    ]
+    assert on_range(beta, "1.33", "1.34") == [
+        ("DRA505", ("1.33", "1.34"), "the API server needs --runtime-config=resource.k8s.io/v1beta2=true")
+    ]
+
+
+def test_on_a_range_a_version_that_not_all_serve_names_one_that_they_do() -> None:
+    assert on_range(CLAIM.format(version="v1", name="a"), "1.33", "1.34", "1.36") == [
+        (
+            "DRA501",
+            ("1.33",),
+            "use resource.k8s.io/v1beta2, which all of 1.33 to 1.36 serve; resource.k8s.io/v1 begins with 1.34",
+        )
+    ]
+
+
+def test_a_group_of_pods_is_only_served_where_it_is_enabled() -> None:
+    text = "apiVersion: scheduling.k8s.io/v1beta1\nkind: PodGroup\nmetadata: {name: g}\nspec:\n"
+    text += "  resourceClaims: [{name: a, resourceClaimName: b}]\n"
+    found = check(text, "1.37", gates=(("DRAWorkloadResourceClaims", True), ("GenericWorkload", True))).findings
+
+    assert [(f.rule, f.effect, f.path, f.line, f.hint) for f in found] == [
+        ("DRA505", "advice", "apiVersion", 1, "the API server needs --runtime-config=scheduling.k8s.io/v1beta1=true")
+    ]
 
 
 def test_a_field_whose_gate_is_off_is_dropped() -> None:
@@ -263,7 +320,9 @@ def test_a_version_that_several_releases_do_not_serve_is_one_finding() -> None:
 
     assert (finding.rule, finding.releases) == ("DRA501", ("1.32", "1.33"))
     assert finding.hint is not None
-    assert finding.hint.startswith("use resource.k8s.io/v1beta2,")
+    assert finding.hint == (
+        "use resource.k8s.io/v1beta1, which all of 1.32 to 1.34 serve; resource.k8s.io/v1 begins with 1.34"
+    )
 
 
 def test_a_field_that_two_releases_drop_is_one_finding() -> None:
@@ -370,3 +429,38 @@ def test_a_strategic_merge_patch_is_skipped() -> None:
 
     assert [(skipped.document, skipped.reason) for skipped in report.skipped] == [(0, "a strategic merge patch")]
     assert (only(report).rule, only(report).document, report.objects) == ("DRA215", 1, 1)
+
+
+def test_a_required_field_beside_one_that_its_gate_removes_names_the_gate() -> None:
+    text = CLAIM.format(version="v1", name="a").partition("spec:")[0]
+    text += "spec:\n  devices:\n    requests: [{name: npu, exactly: {deviceClassName: a}}]\n"
+    text += "    constraints: [{requests: [npu], distinctAttribute: a.b/c}]\n"
+    finding = only(check(text, "1.35"))
+
+    assert (finding.rule, finding.reason, finding.path) == (
+        "DRA212",
+        "Required",
+        "spec.devices.constraints[0].matchAttribute",
+    )
+    assert finding.message == (
+        "the server removes `distinctAttribute` first, as feature gate DRAConsumableCapacity is off: "
+        "`matchAttribute` is required and is missing"
+    )
+    assert (
+        finding.hint == "if the API server has it switched on, give dralint --feature-gates DRAConsumableCapacity=true"
+    )
+
+
+def test_a_reference_to_what_a_gate_removes_names_the_gate() -> None:
+    text = CLAIM.format(version="v1beta1", name="a").partition("spec:")[0]
+    text += "spec:\n  devices:\n    requests: [{name: gpu, firstAvailable: [{name: small, deviceClassName: a}]}]\n"
+    text += "    config: [{requests: [gpu/small], opaque: {driver: a.b, parameters: {}}}]\n"
+    found = [f for f in check(text, "1.33").findings if f.effect != "advice"]
+
+    assert [(f.rule, f.path) for f in found] == [
+        ("DRA215", "spec.devices.requests[0]"),
+        ("DRA203", "spec.devices.config[0].requests[0]"),
+    ]
+    assert found[1].message.startswith(
+        "the server removes `firstAvailable` first, as feature gate DRAPrioritizedList is off: configuration names"
+    )

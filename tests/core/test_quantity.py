@@ -61,8 +61,8 @@ def test_the_exact_value(text: str, value: Fraction) -> None:
     [
         ("", "is empty"),
         ("40 GB", "is not a quantity"),
-        ("1K", "has the unknown suffix 'K'"),
-        ("1e", "has the unknown suffix 'e'"),
+        ("1K", 'has the unknown suffix "K"'),
+        ("1e", 'has the unknown suffix "e"'),
         ("9" * 2000, "has 2000 characters"),
     ],
 )

@@ -26,32 +26,122 @@ def only(text: str) -> Finding:
     return finding
 
 
+def names(report: Report) -> list[tuple[str, int, str, str]]:
+    """Return the findings on placeholders, and that nothing else was said."""
+    assert report.skipped == []
+    found = [f for f in report.findings if f.effect != "dropped"]
+    return [(f.rule, f.line, f.path, f.message.partition(" ha")[0]) for f in found]
+
+
 @pytest.mark.parametrize(
-    ("text", "reason"),
+    ("text", "line", "path", "name"),
     [
-        (HEAD.format(name='"{{ .Release.Name }}-gpu"') + "spec: {}\n", "`{{ .Release.Name }}` is template code"),
+        (HEAD.format(name="${APP}-gpu") + REQUEST, 4, "metadata.name", "${APP}"),
+        (HEAD.format(name="${APP:-x}") + REQUEST, 4, "metadata.name", "${APP:-x}"),
+        (HEAD.format(name="$(APP)-gpu") + REQUEST, 4, "metadata.name", "$(APP)"),
+        (HEAD.format(name="x-{{ .Release.Name }}-gpu") + REQUEST, 4, "metadata.name", "{{ .Release.Name }}"),
+        (HEAD.format(name='"{{ .Release.Name }}-gpu"') + REQUEST, 4, "metadata.name", "{{ .Release.Name }}"),
+        (HEAD.format(name="a") + REQUEST + "        count: ${COUNT:=2}\n", 11, "count", "${COUNT:=2}"),
         (
             HEAD.format(name="a") + REQUEST + '        count: "{{ .Values.count }}"\n',
-            "`{{ .Values.count }}` is template code",
+            11,
+            "count",
+            "{{ .Values.count }}",
         ),
-        (HEAD.format(name="a") + REQUEST + '        "{{ .k }}": 1\n', "`{{ .k }}` is template code"),
-        (HEAD.format(name="a") + REQUEST + SELECTOR + '"{{ .Values.x }}"\n', "`{{ .Values.x }}` is template code"),
-        (HEAD.format(name="a") + "spec: ${SPEC}\n", "`${SPEC}` stands in place of structure"),
-        (
-            HEAD.format(name="a") + REQUEST + "        count: ${COUNT:=2}\n",
-            "`${COUNT:=2}` stands in place of structure",
-        ),
+        (HEAD.format(name="a") + REQUEST + "        allocationMode: ${MODE}\n", 11, "allocationMode", "${MODE}"),
+        (HEAD.format(name="a") + REQUEST + "        adminAccess: $(ADMIN)\n", 11, "adminAccess", "$(ADMIN)"),
+        (HEAD.format(name="a") + REQUEST + '        "{{ .k }}": 1\n', 11, "{{ .k }}", "{{ .k }}"),
         (
             HEAD.format(name="a") + REQUEST + "        capacity:\n          requests:\n            memory: ${MEM}Gi\n",
-            "`${MEM}` stands in place of structure",
+            13,
+            "capacity.requests[memory]",
+            "${MEM}",
+        ),
+        (HEAD.format(name="a") + REQUEST + SELECTOR + "device.driver == ${D}\n", 13, "expression", "${D}"),
+        (HEAD.format(name="a") + REQUEST + SELECTOR + "${GPU_CEL:=1==1}\n", 13, "expression", "${GPU_CEL:=1==1}"),
+        (
+            HEAD.format(name="a") + REQUEST + "    constraints:\n    - {requests: ['${R}'], matchAttribute: a.b/c}\n",
+            12,
+            "constraints[0].requests[0]",
+            "${R}",
         ),
         (
-            "apiVersion: v1\nkind: Pod\nspec: {resourceClaims: [{name: a, resourceClaimTemplateName: '{% x %}'}]}\n",
-            "`{% x %}` is template code",
+            HEAD.format(name="a") + REQUEST.replace("name: gpu", "name: ${R}") + "    constraints:\n"
+            "    - {requests: [gpu], matchAttribute: a.b/c}\n",
+            8,
+            "requests[0].name",
+            "${R}",
+        ),
+        (
+            "apiVersion: resource.k8s.io/${VERSION}\nkind: ResourceClaim\nmetadata: {name: a}\nspec: {}\n",
+            1,
+            "apiVersion",
+            "${VERSION}",
         ),
     ],
 )
-def test_a_value_that_shows_a_template_skips_its_document(text: str, reason: str) -> None:
+def test_a_placeholder_is_a_value_that_nobody_knows_yet(text: str, line: int, path: str, name: str) -> None:
+    ((rule, found, place, listed),) = names(check(text))
+
+    assert (rule, found, listed) == ("DRA704", line, f"`{name}`")
+    assert place.endswith(path)
+    strict = Linter(Settings(releases=(Release.parse("1.34"),), strict_placeholders=True)).check("a", text.encode())
+    assert {f.rule for f in strict.findings} - {"DRA704"} != set()
+    assert {f.effect for f in strict.findings} <= {"rejected", "advice", "dropped"}
+
+
+def test_all_placeholders_of_a_file_are_one_finding_and_the_rest_is_judged() -> None:
+    text = HEAD.format(name="${APP}") + REQUEST.replace("gpu\n", "${CLASS}\n") + "        count: ${N}\n"
+    text += (
+        "        tolerations: [{operator: Exist}]\n---\n" + HEAD.format(name="${B}-$(C)") + "  namespace: A\nspec: {}\n"
+    )
+    report = check(text)
+
+    assert report.skipped == []
+    assert [(f.rule, f.effect, f.document, f.line, f.path) for f in report.findings] == [
+        ("DRA213", "rejected", 0, 12, "spec.devices.requests[0].exactly.tolerations[0].operator"),
+        ("DRA201", "rejected", 1, 18, "metadata.namespace"),
+        ("DRA704", "advice", 0, 4, "metadata.name"),
+    ]
+    assert report.findings[2].message == (
+        "`${APP}`, `${CLASS}`, `${N}`, `${B}`, `$(C)` have not been replaced yet; the rest was judged"
+    )
+    assert report.findings[2].severity == "info"
+
+
+def test_what_is_decoded_wrongly_beside_a_placeholder_is_told() -> None:
+    report = check(HEAD.format(name="a") + REQUEST + "        count: ${N}\n        cuont: 1\n")
+
+    assert [(f.rule, f.path, f.line) for f in report.findings] == [
+        ("DRA101", "spec.devices.requests[0].exactly.cuont", 12),
+        ("DRA704", "spec.devices.requests[0].exactly.count", 11),
+    ]
+
+
+def test_a_key_with_a_placeholder_keeps_its_name() -> None:
+    text = "apiVersion: resource.k8s.io/v1\nkind: ResourceSlice\nmetadata: {name: a}\nspec:\n  driver: a.b\n"
+    text += "  nodeName: node\n  pool: {name: p, generation: 1, resourceSliceCount: 1}\n  devices:\n  - name: d\n"
+    text += "    attributes:\n      ${D}/x: {int: '1'}\n      a b: {int: 1}\n"
+    report = check(text)
+
+    assert [(f.rule, f.path, f.line) for f in report.findings if f.effect == "rejected"] == [
+        ("DRA102", "spec.devices[0].attributes[${D}/x].int", 11),
+        ("DRA206", "spec.devices[0].attributes[a b]", 12),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        (HEAD.format(name="a") + "spec: ${SPEC}\n", "`${SPEC}` stands in place of structure"),
+        (
+            HEAD.format(name="a") + "spec: {devices: {requests: '{{ .r }}'}}\n",
+            "`{{ .r }}` stands in place of structure",
+        ),
+        (HEAD.format(name="a") + "spec: {devices: {requests: ['${R}']}}\n", "`${R}` stands in place of structure"),
+    ],
+)
+def test_a_placeholder_in_place_of_structure_skips_its_document(text: str, reason: str) -> None:
     report = check(f"{text}---\n" + HEAD.format(name="B") + "spec: {}\n")
 
     assert [(s.file, s.document, s.reason) for s in report.skipped] == [("a.yaml", 0, reason)]
@@ -59,19 +149,27 @@ def test_a_value_that_shows_a_template_skips_its_document(text: str, reason: str
     assert (report.documents, report.objects) == (2, 1)
 
 
+def test_a_placeholder_in_a_deep_value_ends() -> None:
+    deep = "[" * 5000 + "]" * 5000
+    text = HEAD.format(name="${APP}-x") + f"  unknown: {deep}\nspec: {{}}\n"
+
+    assert [f.rule for f in check(text).findings] == ["DRA101", "DRA704"]
+
+
 @pytest.mark.parametrize(
     ("text", "rule", "variable"),
     [
         (HEAD.format(name="${APP}-gpu") + "spec: {}\n", "DRA202", "${APP}"),
         (HEAD.format(name="${APP:-x}") + "spec: {}\n", "DRA202", "${APP:-x}"),
+        (HEAD.format(name="x-{{ .x }}") + "spec: {}\n", "DRA202", "{{ .x }}"),
         (HEAD.format(name="a") + REQUEST + "        allocationMode: ${MODE}\n", "DRA213", "${MODE}"),
+        (HEAD.format(name="a") + REQUEST + "        count: ${N}\n", "DRA102", "${N}"),
         (HEAD.format(name="a") + REQUEST + SELECTOR + "device.driver == ${D}\n", "DRA301", "${D}"),
     ],
 )
-def test_a_variable_within_a_string_is_refused_as_one_that_has_not_been_replaced(
-    text: str, rule: str, variable: str
-) -> None:
-    finding = only(text)
+def test_strictly_a_placeholder_is_the_text_it_is(text: str, rule: str, variable: str) -> None:
+    report = Linter(Settings(releases=(Release.parse("1.34"),), strict_placeholders=True)).check("a", text.encode())
+    (finding,) = report.findings
 
     assert (finding.rule, finding.effect) == (rule, "rejected")
     assert finding.message == f"`{variable}` has not been replaced yet"
@@ -90,7 +188,7 @@ def test_placeholders_in_free_text_are_judged_like_any_text(mark: str) -> None:
     report = check(good)
 
     assert (report.findings, report.skipped, report.objects) == ([], [], 1)
-    assert only(good.replace("device.driver", "device.drive")).message.startswith("device has no field 'drive'")
+    assert only(good.replace("device.driver", "device.drive")).message.startswith('device has no field "drive"')
 
 
 def test_what_is_read_as_a_tag_is_named() -> None:
@@ -122,12 +220,12 @@ def test_a_tag_of_any_field_is_named() -> None:
 @pytest.mark.parametrize(
     ("text", "rule", "line", "hint"),
     [
-        (HEAD.format(name="a").replace(": a", ":a") + "spec: {}\n", "DRA102", 4, "a space is missing behind `:`"),
+        (HEAD.format(name="a").replace(": a", ":a") + "spec: {}\n", "DRA102", 4, "a space is missing after `:`"),
         (
             HEAD.format(name="a") + REQUEST + "    -name: b\n",
             "DRA101",
             11,
-            "a space is missing behind `-`",
+            "a space is missing after `-`",
         ),
     ],
 )
@@ -144,5 +242,5 @@ def test_a_value_of_a_map_that_has_a_colon_lacks_no_space() -> None:
         "  devices:\n  - name: d\n    attributes: {model: a:1}\n"
     )
 
-    assert finding.message == "expected an object for `model`, got the string 'a:1'"
-    assert finding.hint != "a space is missing behind `:`"
+    assert finding.message == 'expected an object for `model`, got the string "a:1"'
+    assert finding.hint != "a space is missing after `:`"

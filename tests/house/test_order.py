@@ -18,6 +18,7 @@ ORDER = (
     "yaml",
     "kubernetes",
     "finding",
+    "edit",
     "cel",
     "manifest",
     "decode",
@@ -26,21 +27,26 @@ ORDER = (
     "files",
     "config",
     "suppress",
+    "simulate",
     "lint",
+    "migrate",
     "update",
     "schema",
     "explain",
     "report",
+    "upgrade",
     "api",
     "cli",
 )
 """The rooms from the ground up: each may import those before it."""
 
 NOT_BELOW = {
+    "edit": {"yaml", "finding"},
     "cel": {"yaml", "kubernetes"},
     "files": {"yaml", "finding"},
-    "config": {"kubernetes", "finding", "yaml"},
+    "config": {"kubernetes", "finding", "yaml", "files"},
     "suppress": {"config", "finding", "yaml"},
+    "simulate": {"kubernetes", "finding", "cel"},
     "schema": {"kubernetes", "files"},
     "report": {"finding"},
 }

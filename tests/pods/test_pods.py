@@ -43,7 +43,8 @@ def check(text: str, *releases: str, gates: dict[str, bool] | None = None) -> Re
 
 
 def rows(report: Report) -> list[tuple[str, str | None, str, int]]:
-    return [(f.rule, f.reason, f.path, f.line) for f in report.findings]
+    """Return rule, reason, path and line of each finding, but for what is said of the API version as such."""
+    return [(f.rule, f.reason, f.path, f.line) for f in report.findings if f.rule != "DRA505"]
 
 
 def only(report: Report) -> Finding:
@@ -176,7 +177,7 @@ containers:
         ("DRA214", "Duplicate", f"{claims}[5]", 16),
         ("DRA212", "Required", f"{claims}[6]", 17),
     ]
-    assert report.findings[0].message == '"gpu/large" is already part of entry 0 of this list'
+    assert report.findings[0].message == '"gpu/large" is already part of the first entry'
 
 
 def test_a_request_is_a_label() -> None:
@@ -600,7 +601,7 @@ POD_USE = "spec:\n  containers:\n  - resources: {claims: [{name: gpu}]}\n"
             'unknown field "template"; it belongs under `spec.jobTemplate.spec:`',
             "move it under `spec.jobTemplate.spec:`",
         ),
-        ("apps/v1", "Deployment", "temlate", "DRA101", 'unknown field "temlate"; did you mean "template"?', None),
+        ("apps/v1", "Deployment", "temlate", "DRA101", 'unknown field "temlate"', 'did you mean "template"?'),
         ("v1", "Pod", "template", "DRA101", 'unknown field "template"', "move the claims in it under `spec:`"),
     ],
 )
@@ -652,7 +653,7 @@ containers:
     report = check(manifest("Pod", spec), "1.34")
 
     assert [(f.rule, f.path, f.line, f.message, f.hint) for f in report.findings] == [
-        ("DRA101", "spec.containers[0].resource", 7, 'unknown field "resource"; did you mean "resources"?', None),
+        ("DRA101", "spec.containers[0].resource", 7, 'unknown field "resource"', 'did you mean "resources"?'),
         (
             "DRA108",
             "spec.containers[1].limits",
@@ -722,6 +723,6 @@ def test_the_name_of_a_claim_in_place_of_an_entry_is_shown_as_one() -> None:
     report = check(manifest("Pod", spec), "1.34")
 
     assert [(f.rule, f.path, f.hint) for f in report.findings] == [
-        ("DRA102", "spec.containers[0].resources.claims[0]", "write it as `- name: gpu`"),
-        ("DRA102", "spec.containers[0].resources.claims[1]", "write it as `- name: NAME`"),
+        ("DRA102", "spec.containers[0].resources.claims[0]", "write `{name: gpu}` in its place"),
+        ("DRA102", "spec.containers[0].resources.claims[1]", "write `{name: NAME}` in its place"),
     ]

@@ -13,7 +13,7 @@ from dralint.yaml import read
         ("a: {{ .Values.x }}\n", "`a: {{ .Values.x }}` is template code"),
         ("{{- if .x }}\na: 1\n{{- end }}\n", "`{{- if .x }}` is template code"),
         ('a: b\n{{- include "x" . | nindent 4 }}\n', '`{{- include "x" . | nindent 4 }}` is template code'),
-        ("a: foo-{{ .x }}\n", "`foo-{{ .x }}` is template code"),
+        ("a: foo\n  {{- .x }}\n", "`{{- .x }}` is template code"),
         ("- {{ x }}: y\n", "`- {{ x }}: y` is template code"),
         ("{% if x %}\na: 1\n{% endif %}\n", "`{% if x %}` is template code"),
         ("a:\n  ${LABELS}\n  b: 1\n", "`${LABELS}` stands in place of structure"),

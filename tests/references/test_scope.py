@@ -116,10 +116,8 @@ def test_several_processes_find_the_same(check: Run, tmp_path: Path) -> None:
 def test_the_label_for_admin_access_goes_by_release(check: Run) -> None:
     request = "          deviceClassName: gpu.example.com\n"
     claim = TEMPLATE.replace(request, request + "          adminAccess: true\n")
-    namespace = (
-        "apiVersion: v1\nkind: Namespace\nmetadata:\n  name: ml\n  labels:\n"
+    namespace = "apiVersion: v1\nkind: Namespace\nmetadata:\n  name: ml\n  labels:\n"
     namespace += "    resource.kubernetes.io/admin-access: "
-    )
     labelled, unlabelled = (f"{namespace}'{value}'\n---\n{claim}" for value in ("true", "True"))
 
     assert check("-", stdin=labelled).findings == []

@@ -13,7 +13,7 @@ from conftest import BAD_CLAIM, GOOD_CLAIM, Run
 import dralint.report
 from dralint.finding.finding import Finding, Related
 from dralint.finding.report import Report, Skipped
-from dralint.report.json import render
+from dralint.report import Style, render
 
 SCHEMA: dict[str, Any] = json.loads((Path(dralint.report.__file__).parent / "report.schema.json").read_text())
 FINDING = Finding(
@@ -46,7 +46,7 @@ def test_a_report_by_hand_fits_the_schema() -> None:
     report = Report(
         findings=[FINDING], skipped=[Skipped("chart.yaml", 1, "a template")], files=2, documents=3, objects=1
     )
-    text = render(report)
+    text = render("json", report, Style())
 
     jsonschema.validate(json.loads(text), SCHEMA)
     assert text.endswith("}\n")
@@ -85,7 +85,7 @@ def test_what_could_steer_a_terminal_is_escaped() -> None:
     from dataclasses import replace
 
     message = "a\x1b\x07\x7f\x9b\u202e\ud800\u2028é"
-    text = render(Report(findings=[replace(FINDING, message=message)]))
+    text = render("json", Report(findings=[replace(FINDING, message=message)]), Style())
 
     assert r"a\u001b\u0007\u007f\u009b\u202e\ud800\u2028é" in text
     assert json.loads(text)["findings"][0]["message"] == message

@@ -16,8 +16,11 @@ NO_EXAMPLES = {
     "DRA008": "ten thousand brackets are no page to read (tests/cli/test_bad_input.py)",
     "DRA011": "megabytes are no page to read (tests/cli/test_bad_input.py)",
     "DRA013": "a file that cannot be opened has no text (tests/cli/test_bad_input.py)",
+    "DRA097": "only `migrate` and `fix` have it (tests/migrate/test_rewrite.py)",
     "DRA098": "dralint knows the CEL of every release that it ships (tests/cel/test_tables.py)",
     "DRA099": "an error of dralint itself (tests/cli/test_bad_input.py)",
+    "DRA507": "only `migrate` has it (tests/migrate/test_rewrite.py)",
+    "DRA508": "only `migrate` has it (tests/migrate/test_rewrite.py)",
 }
 """Rules without examples, and why; where their behaviour is tested instead."""
 

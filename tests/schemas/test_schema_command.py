@@ -188,3 +188,71 @@ def test_a_damaged_folder_is_named(run: Run, tmp_path: Path) -> None:
 
     assert out.status == 2
     assert f"{tmp_path}/upstream/1.38.json is not what `dralint schema generate` writes" in out.stderr
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        lambda data: data["schemas"].pop("v1"),
+        lambda data: data["schemas"]["resource.k8s.io/v1"].clear(),
+        lambda data: data["schemas"]["resource.k8s.io/v1"]["io.k8s.api.resource.v1.Device"]["properties"].update(
+            x={"allOf": [{}]}
+        ),
+        lambda data: data["schemas"]["resource.k8s.io/v1"].pop("io.k8s.api.resource.v1.Device"),
+        lambda data: data["schemas"].update({"resource.k8s.io/v1": []}),
+        lambda data: data["kinds"]["resource.k8s.io/v1"].append({"kind": "Nothing", "namespaced": True}),
+        lambda data: data["kinds"].update({"resource.k8s.io/v9": [{"kind": "Device", "namespaced": True}]}),
+    ],
+)
+@pytest.mark.parametrize("command", [["check", "--kubernetes-version", "1.38"], ["schema", "list"]])
+def test_a_folder_whose_types_do_not_hold_together_is_wrong_usage(
+    run: Run, tmp_path: Path, damage: Callable[[dict[str, Any]], object], command: list[str]
+) -> None:
+    data = json.loads((shipped.folder("schemas") / "upstream/1.37.json").read_bytes())
+    damage(data)
+    (tmp_path / "upstream").mkdir()
+    (tmp_path / "upstream/1.38.json").write_text(json.dumps(data))
+    out = run(*command, "--schemas", tmp_path)
+
+    assert out.status == 2
+    assert f"{tmp_path}/upstream/1.38.json is not what `dralint schema generate` writes" in out.stderr
+
+
+@pytest.mark.parametrize(
+    "make", [Path.mkdir, lambda path: path.symlink_to("/dev/zero"), lambda path: path.symlink_to(path)]
+)
+def test_a_release_of_a_folder_that_is_no_file_is_wrong_usage(
+    run: Run, tmp_path: Path, make: Callable[[Path], None]
+) -> None:
+    (tmp_path / "upstream").mkdir()
+    make(tmp_path / "upstream/1.38.json")
+    out = run("check", "--schemas", tmp_path, "--kubernetes-version", "1.38")
+
+    assert out.status == 2
+    assert f"{tmp_path}/upstream/1.38.json is not what `dralint schema generate` writes" in out.stderr
+
+
+def test_generate_does_not_replace_a_table_of_contents_of_others(run: Run, tmp_path: Path, openapi: Path) -> None:
+    (tmp_path / "out").mkdir()
+    contents = tmp_path / "out/index.json"
+    contents.write_text('{"mine": 1}')
+    out = run("schema", "generate", openapi, "--output", tmp_path / "out")
+
+    assert out.status == 2
+    assert f"{contents} is there already, and no table of contents of schemas; replace with --force" in out.stderr
+    assert contents.read_text() == '{"mine": 1}'
+    assert [path.name for path in (tmp_path / "out").iterdir()] == ["index.json"]
+    assert run("schema", "generate", openapi, "--output", tmp_path / "out", "--force").status == 0
+    assert list(json.loads(contents.read_text())) == ["1.38"]
+
+
+def test_generate_from_types_that_do_not_hold_together_is_wrong_usage(run: Run, tmp_path: Path, openapi: Path) -> None:
+    broken = json.loads(openapi.read_text())
+    for schema in broken["components"]["schemas"].values():
+        for field in schema.get("properties", {}).values():
+            field["x-kubernetes-list-type"] = {"$ref": "#/components/schemas/io.k8s.apimachinery.pkg.api.resource.Gone"}
+    openapi.write_text(json.dumps(broken))
+    out = run("schema", "generate", openapi, "--kubernetes-version", "1.38", "--output", tmp_path / "out")
+
+    assert (out.status, out.stdout) == (2, "")
+    assert not (tmp_path / "out").exists()

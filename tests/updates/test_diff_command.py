@@ -244,14 +244,14 @@ def test_templates_and_what_cannot_be_read_do_not_stop_the_others(diff: Run, tmp
 
 
 def test_documents_that_show_a_template_or_lose_objects_are_treated_as_in_check(diff: Run, tmp_path: Path) -> None:
-    text = GOOD_CLAIM.replace("name: train", 'name: "{{ .Release.Name }}"')
+    text = GOOD_CLAIM.replace("name: train", "name: {{ .Release.Name }}")
     listed = "- {apiVersion: resource.k8s.io/v1, kind: ResourceClaim}\n"
     (tmp_path / "a.yaml").write_text("")
     (tmp_path / "b.yaml").write_text(f"{text}---\n{listed}")
     outcome = diff("a.yaml", "b.yaml")
 
     assert [(s["document"], s["reason"]) for s in outcome.report["summary"]["skipped"]] == [
-        (0, "`{{ .Release.Name }}` is template code")
+        (0, "`name: {{ .Release.Name }}` is template code")
     ]
     assert [(f["rule"], f["document"], f["path"]) for f in outcome.report["findings"]] == [("DRA012", 1, "")]
 
@@ -325,6 +325,17 @@ def test_what_is_wrong_outside_of_the_paths_is_not_told(diff: Run, repository: P
     outcome = diff("--git", "HEAD", "deploy")
 
     assert (outcome.status, outcome.report["findings"], outcome.report["summary"]["files"]) == (0, [], 0)
+
+
+def test_placeholders_of_an_update_are_one_finding(diff: Run, tmp_path: Path) -> None:
+    (tmp_path / "a.yaml").write_text(GOOD_CLAIM)
+    (tmp_path / "b.yaml").write_text(GOOD_CLAIM.replace("name: train", "name: train\n  labels: {a: '${NS} a'}"))
+    outcome = diff("a.yaml", "b.yaml")
+
+    assert outcome.status == 0
+    assert [(f["rule"], f["path"]) for f in outcome.report["findings"] if f["effect"] != "broken"] == [
+        ("DRA704", "metadata.labels")
+    ]
 
 
 def test_a_filter_of_the_repository_is_not_run(diff: Run, repository: Path) -> None:

@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING
 from dralint.cel.advise.guards import unguarded
 from dralint.cel.check import table
 from dralint.cel.compile import in_release
-from dralint.cel.eval.machine import Device, evaluate
-from dralint.cel.issue import ADVICE, BROKEN, Issue
+from dralint.cel.issue import ADVICE, BROKEN, Issue, Replacement, did_you_mean
+from dralint.cel.syntax.hints import look_alike
 from dralint.cel.syntax.lookup import Lookup, lookup_of
 from dralint.cel.syntax.tree import Call, Ident, Literal, Node, Select, walk
 from dralint.cel.values import types
-from dralint.cel.values.literals import normalize_semver, parse_quantity, parse_semver
+from dralint.cel.values.literals import normalize_semver, parse_quantity, parse_semver, quantities_like
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -37,7 +37,7 @@ def advice(compilation: Compilation) -> tuple[Issue, ...]:
     root = compilation.root
     if root is None:
         return ()
-    found = [*_literals(root)]
+    found = [*_literals(root), *_invisible(root, compilation.expression)]
     if compilation.environment.kind != "named-resources":
         found += _names(root)
         constant = list(_constant(compilation, root))
@@ -50,8 +50,10 @@ def advice(compilation: Compilation) -> tuple[Issue, ...]:
     return tuple(sorted(found, key=lambda i: (i.start, i.end, i.code)))
 
 
-def _say(code: str, effect: str, node: Node, message: str, hint: str | None) -> Issue:
-    return Issue(code, effect, message, node.start, node.end, None, hint)
+def _say(
+    code: str, effect: str, node: Node, message: str, hint: str | None, replacement: Replacement | None = None
+) -> Issue:
+    return Issue(code, effect, message, node.start, node.end, None, hint, replacement=replacement)
 
 
 def _literals(root: Node) -> Iterator[Issue]:
@@ -74,17 +76,25 @@ def _literals(root: Node) -> Iterator[Issue]:
             parse_semver(normalize_semver(arg.value) if normalize else arg.value)
         except ValueError as error:
             message = f'the selector aborts whenever it gets here: "{arg.value[:60]}" {error}'
-            yield _say(f"literal-{node.function}", BROKEN, arg, message, _example(node.function, arg.value))
+            hint, text = _example(node.function, arg.value)
+            replacement = None if text is None else Replacement(arg.start, arg.end, f'"{text}"')
+            yield _say(f"literal-{node.function}", BROKEN, arg, message, hint, replacement)
 
 
-def _example(function: str, value: str) -> str | None:
+def _example(function: str, value: str) -> tuple[str, str | None]:
+    """Return what to write, and the text alone where there is one only."""
     if function == "semver":
         numbers = re.findall(r"\d+", value)[:3]
         if numbers:
             version = ".".join(str(int(n)) for n in [*numbers, "0", "0"][:3])
-            return f'write semver("{version}")'
-        return 'for example: semver("1.2.0")'
-    return 'for example: quantity("40Gi")'
+            return f'write semver("{version}")', version
+        return 'for example: semver("1.2.0")', None
+    meant = quantities_like(value)
+    if not meant:
+        return 'for example: quantity("40Gi")', None
+    if len(meant) == 1:
+        return f'write quantity("{meant[0]}")', meant[0]
+    return f'write quantity("{meant[0]}") for powers of 1000, quantity("{meant[1]}") for powers of 1024', None
 
 
 def _names(root: Node) -> Iterator[Issue]:
@@ -131,12 +141,13 @@ def _beyond(node: Select, seen: set[Node]) -> Iterator[Issue]:
     if kind == "attributes":
         domain, name = ".".join(names[:-1]), names[-1]
         message = (
-            f"the domain needs quotes: without them this looks for {names[2]!r} inside of the attribute {names[1]!r}"
+            f'the domain needs quotes: without them this looks for "{names[2]}" inside of the attribute "{names[1]}"'
         )
-        hint = f'write device.attributes["{domain}"].{name}'
-        yield _say("unquoted-domain", BROKEN, node, message, hint)
+        text = f'device.attributes["{domain}"].{name}'
+        at = Replacement(node.start, node.end, text)
+        yield _say("unquoted-domain", BROKEN, node, message, f"write {text}", at)
     elif kind == "":
-        message = f"attributes have no fields, so there is never a {names[-1]!r} inside of one"
+        message = f'attributes have no fields, so there is never a "{names[-1]}" inside of one'
         yield _say("attribute-field", BROKEN, node, message, "compare the attribute itself")
 
 
@@ -146,7 +157,7 @@ def _domain(key: Node, lookup: Lookup) -> Iterator[Issue]:
         return
     if "/" in domain:
         first, _, rest = domain.partition("/")
-        message = f"\"{domain}\" is not a domain: the part after the '/' is the name of the attribute"
+        message = f'"{domain}" is not a domain: the part after the "/" is the name of the attribute'
         if lookup.parts[0] == "capacity":
             message = message.replace("attribute", "capacity")
         named = f".{rest}" if _IDENTIFIER.fullmatch(rest) else f'["{rest}"]'
@@ -156,10 +167,39 @@ def _domain(key: Node, lookup: Lookup) -> Iterator[Issue]:
         message = f"the domain has {len(domain)} characters, so it can never exist; at most {_MAX_DOMAIN} are allowed"
         yield _say("impossible-domain", BROKEN, key, message, None)
     elif _DOMAIN.fullmatch(domain) is None:
-        message = f"\"{domain}\" can never exist: a domain has lower-case letters, digits, '-' and '.' only"
-        lower = domain.lower().replace("_", "-")
-        hint = f'did you mean "{lower}"?' if _DOMAIN.fullmatch(lower) else None
-        yield _say("impossible-domain", BROKEN, key, message, hint)
+        message = f'"{domain}" can never exist: a domain has lower-case letters, digits, "-" and "." only'
+        first, _, rest = domain.rpartition(".")
+        lower = _plain(domain).lower().replace("_", "-")
+        hint = replacement = None
+        if "." in first and _DOMAIN.fullmatch(first) and _IDENTIFIER.fullmatch(rest) and len(lookup.parts) == 2:
+            kind = "attribute" if lookup.parts[0] == "attributes" else "capacity"
+            hint = f'if "{rest}" is the name of the {kind}: device.{lookup.parts[0]}["{first}"].{rest}'
+        elif _DOMAIN.fullmatch(lower):
+            hint = did_you_mean([lower])
+            replacement = Replacement(key.start, key.end, f'"{lower}"')
+        yield _say("impossible-domain", BROKEN, key, message, hint, replacement)
+
+
+def _plain(text: str) -> str:
+    """Return the text without characters that cannot be seen, and with letters for those that look alike."""
+    return "".join(c if (like := look_alike(c)) is None else like for c in text)
+
+
+def _invisible(root: Node, expression: str) -> Iterator[Issue]:
+    """Find characters within texts that nobody sees."""
+    for node in walk(root):
+        if not isinstance(node, Literal) or not isinstance(node.value, str) or node.value.isascii():
+            continue
+        source = expression[node.start : node.end]
+        hidden = [c for c in source if not c.isascii() and look_alike(c) == ""]
+        if hidden and hidden[0] in node.value:
+            import unicodedata  # only where there is such a character
+
+            name = unicodedata.name(hidden[0], "").lower()
+            message = f"the text has an invisible character: U+{ord(hidden[0]):04X}{', ' if name else ''}{name}"
+            text = "".join(c for c in source if c not in hidden)
+            replacement = Replacement(node.start, node.end, text)
+            yield _say("invisible-character", ADVICE, node, message, f"write {text}", replacement)
 
 
 def _identifier(key: Node, lookup: Lookup) -> Iterator[Issue]:
@@ -170,13 +210,16 @@ def _identifier(key: Node, lookup: Lookup) -> Iterator[Issue]:
         message = f"the name has {len(name)} characters, so it can never exist; at most {_MAX_IDENTIFIER} are allowed"
         yield _say("impossible-name", BROKEN, key, message, None)
     elif _IDENTIFIER.fullmatch(name) is None:
-        message = f"\"{name}\" can never exist: a name has letters, digits and '_' only and does not begin with a digit"
-        hint = None
+        message = f'"{name}" can never exist: a name has letters, digits and "_" only and does not begin with a digit'
+        hint = replacement = None
         if "/" in name:
             hint = "the domain belongs into the brackets before"
         elif _IDENTIFIER.fullmatch(name.replace("-", "_").replace(".", "_")):
-            hint = f"did you mean {name.replace('-', '_').replace('.', '_')!r}?"
-        yield _say("impossible-name", BROKEN, key, message, hint)
+            near = name.replace("-", "_").replace(".", "_")
+            hint = did_you_mean([near])
+            if isinstance(lookup.key, Literal) and lookup.key.end > lookup.key.start + len(name):
+                replacement = Replacement(key.start, key.end, f'"{near}"')
+        yield _say("impossible-name", BROKEN, key, message, hint, replacement)
 
 
 def _attribute_as_quantity(node: Call) -> Iterator[Issue]:
@@ -221,16 +264,18 @@ def _unequal(node: Call) -> Iterator[Issue]:
 def _constant(compilation: Compilation, root: Node) -> Iterator[Issue]:
     if any(isinstance(node, Ident) and node.name.removeprefix(".") == "device" for node in walk(root)):
         return
+    from dralint.cel.eval.machine import Device, evaluate  # few expressions have one value for all devices
+
     outcome = evaluate(compilation, Device(""))
     if compilation.environment.kind == "derived":
-        message = "the value is the same for every device: nothing of `device` is used"
+        message = "the value is the same for every device: nothing of device is used"
         yield _say("constant-result", ADVICE, root, message, None)
     elif outcome.matches is True:
         message = "this is always true: it selects every device"
         yield _say("constant-result", ADVICE, root, message, "leave the selector out")
     elif outcome.matches is False:
         message = "this is always false: no device can ever be selected"
-        yield _say("constant-result", BROKEN, root, message, "use something of `device`")
+        yield _say("constant-result", BROKEN, root, message, "use something of device")
     elif outcome.error is not None and "dralint does not run" not in outcome.error:
         yield _say("constant-result", BROKEN, root, f"this always aborts: {outcome.error}", None)
 
@@ -240,7 +285,7 @@ def _guards(root: Node) -> Iterator[Issue]:
         kind = "attribute" if lookup.parts[0] == "attributes" else "capacity"
         domain, name = lookup.parts[1], lookup.parts[2]
         message = (
-            f"the selector aborts on a device without the {kind} {name!r}, and with it the allocation of the claim"
+            f'the selector aborts on a device without the {kind} "{name}", and with it the allocation of the claim'
         )
         hint = None
         if domain is not None and name is not None:

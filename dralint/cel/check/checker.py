@@ -15,7 +15,6 @@ from dralint.cel.check.declarations import CONSTANTS, DECLARED_TYPES
 from dralint.cel.check.replacements import LONGEST
 from dralint.cel.check.unify import Bindings, most_general
 from dralint.cel.issue import REJECTED, Issue, Replacement, place
-from dralint.cel.syntax.trampoline import Steps, run
 from dralint.cel.syntax.tree import (
     Call,
     Comprehension,
@@ -29,6 +28,7 @@ from dralint.cel.syntax.tree import (
     TooComplexError,
     qualified_name,
 )
+from dralint.cel.trampoline import Steps, run
 from dralint.cel.values import types
 from dralint.cel.values.types import Type, is_dyn, is_optional
 from dralint.cel.values.values import UInt
@@ -67,8 +67,11 @@ def check(root: Node, expression: str, environment: Declarations) -> Checked:
             if node.type is not None and node.type.open:
                 node.type = bindings.substitute(node.type, to_dyn=True)
     order = sorted(range(len(issues)), key=lambda n: (issues[n].line or 0, issues[n].column or 0))
+    # The first stays, whatever it is: it is the one that the compiler names first.
+    order = [n for at, n in enumerate(order) if at == 0 or id(issues[n]) not in checker.following]
     number = {n: at for at, n in enumerate(order)}
-    return Checked([issues[n] for n in order], [(number[n], proposed) for n, proposed in checker.proposals])
+    proposals = [(number[n], proposed) for n, proposed in checker.proposals if n in number]
+    return Checked([issues[n] for n in order], proposals)
 
 
 def literal_type(value: object) -> Type:
@@ -95,6 +98,8 @@ class _Checker:
         self.bindings = Bindings()
         self.issues: list[Issue] = []
         self.proposals: list[tuple[int, Replacement]] = []
+        self.following: set[int] = set()
+        """Issues that come of another one only."""
         self.seen: list[Node] = []
         self.scopes: list[dict[str, Type]] = []
         self.visits = 0
@@ -107,7 +112,10 @@ class _Checker:
         start, end = (said.start, said.end) if said.end else (node.start, node.end)
         if said.instead is not None and len(said.instead) <= LONGEST and not node.macro:
             self.proposals.append((len(self.issues), Replacement(node.start, node.end, said.instead)))
-        self.issues.append(Issue(code, REJECTED, said.message, start, end, "Invalid", said.hint, line, column))
+        issue = Issue(code, REJECTED, said.message, start, end, "Invalid", said.hint, line, column, said.replacement)
+        self.issues.append(issue)
+        if said.follows:
+            self.following.add(id(issue))
         if len(self.issues) >= _MAX_ISSUES:
             raise _EnoughError
 
@@ -260,7 +268,9 @@ class _Checker:
             overloads = self.environment.overloads(name)
             if overloads is None:
                 self.set_type(node, types.ERROR)
-                self.complain("undeclared-reference", node, messages.unknown_function(node, self.environment))
+                self.complain(
+                    "undeclared-reference", node, messages.unknown_function(node, self.environment, self.expression)
+                )
                 return
             node.function = name
             self.resolve(node, overloads)
@@ -279,7 +289,7 @@ class _Checker:
         overloads = self.environment.overloads(node.function)
         if overloads is None:
             self.set_type(node, types.ERROR)
-            said = messages.unknown_method(node, self.type_of(node.target), self.environment)
+            said = messages.unknown_method(node, self.type_of(node.target), self.environment, self.expression)
             self.complain("undeclared-reference", node, said)
             return
         self.resolve(node, overloads)

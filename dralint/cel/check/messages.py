@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from dralint.cel.check import replacements, table
 from dralint.cel.check.declarations import declarations
 from dralint.cel.check.unify import Bindings
-from dralint.cel.issue import similar
+from dralint.cel.issue import Replacement, did_you_mean, nearest
 from dralint.cel.syntax.lookup import lookup_of
 from dralint.cel.syntax.tree import Call, Comprehension, Ident, Literal, Message, Node, Select
 from dralint.cel.values import types
@@ -35,18 +35,22 @@ class Said:
     start: int = 0
     end: int = 0
     instead: str | None = None
+    replacement: Replacement | None = None
+    """The hint as data, where it is certain to compile or asks a question."""
+    follows: bool = False
+    """Whether it says no more than that an operand is wrong already."""
 
 
 _OTHER_NAMES = {
-    "object": "`device` is the only variable here",
-    "self": "`device` is the only variable here",
-    "request": "`device` is the only variable here",
+    "object": "device is the only variable here",
+    "self": "device is the only variable here",
+    "request": "device is the only variable here",
     "attributes": 'write device.attributes["domain"].name',
     "capacity": 'write device.capacity["domain"].name',
     "driver": "write device.driver",
-    "and": "write '&&' for 'and'",
-    "or": "write '||' for 'or'",
-    "not": "write '!' for 'not'",
+    "and": 'write "&&" for "and"',
+    "or": 'write "||" for "or"',
+    "not": 'write "!" for "not"',
     "True": "write true",
     "False": "write false",
     "nil": "write null",
@@ -100,52 +104,70 @@ def undeclared_variable(node: Ident, environment: Declarations, known: list[str]
         allowed = "attributes.<type>, <type> being " + ", ".join(v.partition(".")[2] for v in environment.variables)
         hint = 'for example: attributes.bool["ready"]'
         if name != "attributes":
-            return Said(f"{name!r} is not a variable; there are {allowed}", hint)
-        return Said(f"'attributes' alone is not a variable; there are {allowed}", hint)
+            return Said(f'"{name}" is not a variable; there are {allowed}', hint)
+        return Said(f'"attributes" alone is not a variable; there are {allowed}', hint)
     listed = ", ".join(dict.fromkeys(reversed(variables))) if known else "device"
-    message = f"{name!r} is not a variable; there {'are' if ',' in listed else 'is'} {listed}"
-    close = similar(name, variables)
-    if close is not None:
-        return Said(message, f"did you mean {close!r}?")
+    message = f'"{name}" is not a variable; there {"are" if "," in listed else "is"} {listed}'
+    close = nearest(name, variables)
+    if close:
+        return Said(message, did_you_mean(close), replacement=_renamed(close, node.start, name))
     other = _OTHER_NAMES.get(name) or _NAMESPACES.get(name)
     if other is None and name in environment.function_names:
-        other = f"{name!r} is a function: call it with parentheses"
+        other = f'"{name}" is a function: call it with parentheses'
     if other is None:
         key = replacements.quoted_key(node, expression)
         if key is not None:
-            return Said(message, f"put the domain in quotes: {key}")
+            end = expression.find("]", node.start) + 1
+            at = Replacement(expression.rfind("[", 0, node.start), end, key)
+            return Said(message, f"put the domain in quotes: {key}", replacement=at)
         if expression[max(0, node.start - 2) : node.start][-1:] in ("-", "/") and expression[node.start - 2].isalnum():
             return Said(message, None)
-        other = f'if it is a text, put it in quotes: "{replacements.dotted(node, expression)}"'
-    return Said(message, other)
+        text = replacements.dotted(node, expression)
+        found = Replacement(node.start, node.start + len(text), f'"{text}"')
+        return Said(message, f'if it is a text, put it in quotes: "{text}"', replacement=found)
+    word = _WRITTEN.get(name)
+    found_word = None if word is None else Replacement(node.start, node.start + len(name), word)
+    return Said(message, other, replacement=found_word)
+
+
+_WRITTEN = {"True": "true", "False": "false", "nil": "null", "None": "null", "driver": "device.driver"}
+
+
+def _renamed(names: list[str], at: int, name: str, *, after: str = "") -> Replacement | None:
+    """Return the renaming where there is one name to choose only."""
+    return Replacement(at, at + len(name), names[0] + after) if len(names) == 1 else None
 
 
 def unknown_field(target: Type, field: str, at: int, fields: dict[str, Type], environment: Declarations) -> Said:
     """A field that the type does not have."""
     owner = "device" if target.name == "kubernetes.DRADevice" else target.name
-    message = f"{owner} has no field {field!r}; it has {', '.join(fields)}"
+    message = f'{owner} has no field "{field}"; it has {", ".join(fields)}'
     gate = _gate_of(field, environment)
     hint: str | None
     if gate is not None:
         hint = f"it needs the feature gate {gate}"
     else:
-        close = similar(field, list(fields))
-        hint = f"did you mean {close!r}?" if close is not None else _OTHER_FIELDS.get(field)
+        close = nearest(field, fields)
+        hint = did_you_mean(close) if close else _OTHER_FIELDS.get(field)
+        return Said(message, hint, at, at + len(field), replacement=_renamed(close, at, field))
     return Said(message, hint, at, at + len(field))
 
 
 def no_fields(operand: Node, target: Type, field: str, at: int, expression: str) -> Said:
     """A selection from something without fields."""
-    message = f"{a_type(target)} has no fields, so {field!r} cannot be selected from it"
-    hint = None
+    message = f'{a_type(target)} has no fields, so "{field}" cannot be selected from it'
+    hint = instead = None
     quoted = replacements.quoted_capacity(operand, at + len(field), expression)
     if quoted is not None:
-        hint = f"if {field!r} belongs to the domain, the domain needs quotes: {quoted}"
+        hint = f'if "{field}" belongs to the domain, the domain needs quotes: {quoted}'
+    elif field.lower() in ("length", "size", "len", "count") and target.kind in ("string", "list", "bytes"):
+        hint = "call size(): x.size()"
+        instead = f"{replacements.receiver(operand, expression)}.size()"
     elif target is types.QUANTITY:
         hint = "call a function of Quantity instead: isGreaterThan(), isLessThan(), compareTo(), asInteger()"
     elif target is types.SEMVER:
         hint = "call a function of Semver instead: major(), minor(), patch(), isGreaterThan(), isLessThan()"
-    return Said(message, hint, at, at + len(field))
+    return Said(message, hint, at, at + len(field), instead)
 
 
 @lru_cache(maxsize=64)
@@ -192,11 +214,54 @@ def _function_hint(name: str, known: list[str], environment: Declarations) -> st
     gate = gated(name, environment.folder)
     if gate is not None:
         return f"{name}() needs the feature gate {gate}"
-    close = similar(name, known)
-    return f"did you mean {close}()?" if close is not None else None
+    own = _ELSEWHERE.get(name.lower())
+    close = [own] if own in known else nearest(name, known)
+    return did_you_mean(close, call=True) if close else None
 
 
-def unknown_function(node: Call, environment: Declarations) -> Said:
+_ELSEWHERE = {
+    **dict.fromkeys(("len", "length", "count", "strlen"), "size"),
+    **dict.fromkeys(("lower", "tolower", "tolowercase", "lowercase", "downcase", "casefold"), "lowerAscii"),
+    **dict.fromkeys(("upper", "toupper", "touppercase", "uppercase", "upcase"), "upperAscii"),
+    **dict.fromkeys(("startwith", "starts_with", "hasprefix", "beginswith"), "startsWith"),
+    **dict.fromkeys(("endwith", "ends_with", "hassuffix"), "endsWith"),
+    **dict.fromkeys(("includes", "include", "has_substring", "hassubstring", "contain"), "contains"),
+    **dict.fromkeys(("match", "regex", "regexmatch", "regexp", "re_match", "test", "search", "like"), "matches"),
+    **dict.fromkeys(("strip", "trimspace"), "trim"),
+    **dict.fromkeys(("substr", "substring"), "substring"),
+    **dict.fromkeys(("str", "tostring", "string"), "string"),
+    **dict.fromkeys(("parseint", "toint", "integer", "atoi"), "int"),
+    **dict.fromkeys(("float", "parsefloat", "tofloat", "todouble", "number"), "double"),
+    **dict.fromkeys(("boolean", "tobool"), "bool"),
+    **dict.fromkeys(("any", "some"), "exists"),
+    **dict.fromkeys(("every", "foreach"), "all"),
+    **dict.fromkeys(("greaterthan", "gt", "isgreater"), "isGreaterThan"),
+    **dict.fromkeys(("lessthan", "lt", "isless"), "isLessThan"),
+}
+"""What functions of other languages are called here; the names in small letters."""
+_EQUAL = frozenset({"equals", "equal", "equalto", "isequal", "isequalto", "eq", "equalsignorecase"})
+_GLOBAL = frozenset({"string", "int", "double", "bool"})
+
+
+def _translated(node: Call, environment: Declarations, expression: str) -> str | None:
+    """Return the call with the name that the function has here, None where it is not known by another."""
+    name = node.function.removeprefix(".").lower()
+    operands = node.args if node.target is None else [node.target, *node.args]
+    if not operands:
+        return None
+    texts = [replacements.text_of(operand, expression) for operand in operands]
+    if name in _EQUAL and len(operands) == 2:
+        comparison = f"{replacements.operand(operands[0], expression)} == {texts[1]}"
+        return f"({comparison})" if expression[: node.start].rstrip().endswith("!") else comparison
+    own = _ELSEWHERE.get(name)
+    if own is None or (environment.overloads(own) is None and own not in environment.macro_names):
+        return None
+    if own in _GLOBAL:
+        return f"{own}({', '.join(texts)})"
+    return f"{replacements.receiver(operands[0], expression)}.{own}({', '.join(texts[1:])})"
+
+
+def unknown_function(node: Call, environment: Declarations, expression: str) -> Said:
     """A global function that does not exist."""
     name = node.function.removeprefix(".")
     span = (node.name_start, node.name_start + len(name))
@@ -206,15 +271,26 @@ def unknown_function(node: Call, environment: Declarations) -> Said:
     if methods is not None:
         hint = f"it is called on a value: x.{name}()"
     if name in ("not", "and", "or"):
-        hint = "write '!' for 'not': !(...)" if name == "not" else _OTHER_NAMES[name]
+        hint = 'write "!" for "not": !(...)' if name == "not" else _OTHER_NAMES[name]
     if name == "has":
         return Said(
             "has() takes one argument that ends in a field", 'for example: has(device.attributes["d"].x)', *span
         )
-    return Said(f"there is no function {name}()", hint, *span)
+    message = f"there is no function {name}()"
+    return _renaming(node, Said(message, hint, *span), _translated(node, environment, expression), known)
 
 
-def unknown_method(node: Call, target: Type, environment: Declarations) -> Said:
+def _renaming(node: Call, said: Said, instead: str | None, known: list[str]) -> Said:
+    """Return what is said with the call as it is written here, or else with the one name that is near."""
+    if instead is not None:
+        return replace(said, instead=instead)
+    name = node.function.removeprefix(".")
+    if said.hint is None or not said.hint.startswith("did you mean"):
+        return said
+    return replace(said, replacement=_renamed(nearest(name, known), said.start, name))
+
+
+def unknown_method(node: Call, target: Type, environment: Declarations, expression: str) -> Said:
     """A function called on a value that does not exist."""
     name = node.function
     span = (node.name_start, node.name_start + len(name))
@@ -228,7 +304,8 @@ def unknown_method(node: Call, target: Type, environment: Declarations) -> Said:
     hint = _function_hint(name, [*known, *environment.macro_names], environment)
     if hint is None and own and target.kind == "struct":
         hint = f"{a_type(target)} has: {', '.join(f'{f}()' for f in own)}"
-    return Said(f"there is no function {name}()", hint, *span)
+    said = Said(f"there is no function {name}()", hint, *span)
+    return _renaming(node, said, _translated(node, environment, expression), [*known, *environment.macro_names])
 
 
 def compared(node: Node, found: Type, expression: str) -> str | None:
@@ -253,7 +330,7 @@ def compared(node: Node, found: Type, expression: str) -> str | None:
 def not_bool(operand: Node, found: Type, call: Call, expression: str) -> Said:
     """An operand of && or || that is no bool."""
     mark = _mark(call.function)
-    message = f"{mark!r} joins conditions (bool), but this is {a_type(found)}"
+    message = f'"{mark}" joins conditions (bool), but this is {a_type(found)}'
     hint = compared(operand, found, expression)
     if hint is None and found.kind == "map":
         hint = 'ask for one entry: .name or ["name"]'
@@ -262,8 +339,8 @@ def not_bool(operand: Node, found: Type, call: Call, expression: str) -> Said:
 
 def not_optional(node: Node, found: Type) -> Said:
     """An entry with a question mark that is not optional."""
-    message = f"an entry with '?' must be an optional value, but this is {a_type(found)}"
-    return Said(message, "leave the '?' out, or look the value up with .? or [?...]", node.start, node.end)
+    message = f'an entry with "?" must be an optional value, but this is {a_type(found)}'
+    return Said(message, 'leave the "?" out, or look the value up with .? or [?...]', node.start, node.end)
 
 
 def checked_twice(node: Node, before: Type, now: Type) -> Said:
@@ -297,22 +374,22 @@ def unknown_message(node: Message) -> Said:
     hint = "a map is written without a name in front of '{'"
     if "{{" in node.name or node.name in ("$",):
         hint = "this looks like a template that was not expanded"
-    return Said(f"{node.name!r} is not a type", hint, node.start, node.start + len(node.name))
+    return Said(f'"{node.name}" is not a type', hint, node.start, node.start + len(node.name))
 
 
 def no_message(node: Message) -> Said:
     """A type that has no fields to set."""
-    return Said(f"{node.name!r} is a type without fields", None, node.start, node.start + len(node.name))
+    return Said(f'"{node.name}" is a type without fields', None, node.start, node.start + len(node.name))
 
 
 def unknown_message_field(node: Message, field: str, fields: dict[str, Type]) -> Said:
     """A field that the type does not have."""
-    return Said(f"{node.name} has no field {field!r}; it has {', '.join(fields) or 'none'}")
+    return Said(f'{node.name} has no field "{field}"; it has {", ".join(fields) or "none"}')
 
 
 def field_type(value: Node, field: str, wanted: Type, found: Type) -> Said:
     """A field gets a value of another type."""
-    message = f"the field {field!r} is {a_type(wanted)}, but this is {a_type(found)}"
+    message = f'the field "{field}" is {a_type(wanted)}, but this is {a_type(found)}'
     return Said(message, None, value.start, value.end)
 
 
@@ -324,15 +401,13 @@ def no_overload(
 ) -> Said:
     """No signature of the function or operator takes these types."""
     function = node.function
-    if not function[0].isalpha() and function[0] != "@":
-        return _operator(node, operands, given, expression)
-    if function == "@in":
-        return _operator(node, operands, given, expression)
+    if (not function[0].isalpha() and function[0] != "@") or function == "@in":
+        return replace(_operator(node, operands, given, expression), follows=types.ERROR in given)
     if function == "@not_strictly_false" or function.startswith("@") or "@" in function:
         return Said(f"{node.macro}() cannot work with {a_type(given[0])}", None, node.start, node.end)
     if function == "sign" and node.target is not None:
         return Said("sign() is not called on a value", f"write sign({source_of(node.target)}) instead")
-    return _function(node, operands, given, overloads, expression)
+    return replace(_function(node, operands, given, overloads, expression), follows=types.ERROR in given)
 
 
 def _comparison(mark: str, operands: list[Node], given: list[Type], expression: str) -> Said:
@@ -343,19 +418,19 @@ def _comparison(mark: str, operands: list[Node], given: list[Type], expression: 
     if found.on_attribute:
         what = "attributes hold no quantities, capacities do (device.capacity): compare"
     elif found.is_kind:
-        what = f"`{source_of(found.subject)}` is a {kind}: compare"
+        what = f'"{source_of(found.subject)}" is a {kind}: compare'
     else:
         what = f"a {kind} is on one side: compare"
     if found.call is None:
         hint = f'for example: {maker}("{"10Gi" if kind == "Quantity" else "1.0.0"}")'
-        message = f"'{mark}' does not apply to {' and '.join(map(a_type, given))}"
+        message = f'"{mark}" does not apply to {" and ".join(map(a_type, given))}'
         return Said(message, hint, instead=found.whole)
     call = found.call if len(found.call) <= 80 else found.call.partition("(")[0] + "()"
     if found.mark == "==":
-        return Said(f"{what} with `{call}`", None, instead=found.whole)
+        return Said(f"{what} with {call}", None, instead=found.whole)
     if found.mark in ("+", "-"):
-        return Said(f"{what.removesuffix('compare')}use `{call}`, not `{mark}`", None, instead=found.whole)
-    return Said(f"{what} with `{call}`, not with `{mark}`", None, instead=found.whole)
+        return Said(f'{what.removesuffix("compare")}use {call}, not "{mark}"', None, instead=found.whole)
+    return Said(f'{what} with {call}, not with "{mark}"', None, instead=found.whole)
 
 
 def _operator(node: Call, operands: list[Node], given: list[Type], expression: str) -> Said:
@@ -368,13 +443,13 @@ def _operator(node: Call, operands: list[Node], given: list[Type], expression: s
     if function == "_?_:_":
         if given[0] is not types.BOOL and not types.is_dyn(given[0]):
             return Said(
-                f"the condition before '?' must be a bool, but it is {a_type(given[0])}",
+                f'the condition before "?" must be a bool, but it is {a_type(given[0])}',
                 None,
                 operands[0].start,
                 operands[0].end,
             )
         results = f"{a_type(given[1])} and {a_type(given[2])}"
-        return Said(f"both results of '?:' must have one type; here are {results}", None)
+        return Said(f'both results of "?:" must have one type; here are {results}', None)
     if function in ("_[_]", "_[?_]"):
         return _index(node, operands, given)
     if function == "@in":
@@ -383,7 +458,7 @@ def _operator(node: Call, operands: list[Node], given: list[Type], expression: s
             return Said(f"{a_type(given[0])} cannot be in {a_type(container)}", None)
         hint = "for part of a string use contains()" if container is types.STRING else None
         return Said(
-            f"what follows 'in' must be a list or a map, but it is {a_type(container)}",
+            f'what follows "in" must be a list or a map, but it is {a_type(container)}',
             hint,
             operands[1].start,
             operands[1].end,
@@ -396,7 +471,7 @@ def _operator(node: Call, operands: list[Node], given: list[Type], expression: s
         hint = None
         if function == "!_" and given[0] is types.STRING:
             hint = _negated(node, operands[0], expression)
-        return Said(f"{mark!r} does not apply to {a_type(given[0])}", hint)
+        return Said(f'"{mark}" does not apply to {a_type(given[0])}', hint)
     hint = instead = None
     if set(given) <= set(_NUMERIC) and len(set(given)) == 2:
         hint = "both sides must have one type: convert one with int() or double()"
@@ -407,7 +482,7 @@ def _operator(node: Call, operands: list[Node], given: list[Type], expression: s
             hint = "every device has a driver: leave the comparison out"
     elif types.STRING in given and (types.INT in given or types.BOOL in given or types.DOUBLE in given):
         instead = replacements.one_text_type(mark, operands, given, expression)
-    return Said(f"{mark!r} does not apply to {names}", hint, instead=instead)
+    return Said(f'"{mark}" does not apply to {names}', hint, instead=instead)
 
 
 _COMPARED = re.compile(r"\s*==\s*(\"[^\"\\\n]*\"|'[^'\\\n]*')")
@@ -432,12 +507,12 @@ def _whole_map(operand: Node, lookup: Lookup) -> Said:
     span = (operand.start, operand.end)
     if domain is not None and "/" in domain:
         first, _, name = domain.partition("/")
-        message = f"'{domain}' is not a domain: the part after the '/' is the name of the {one}"
+        message = f'"{domain}" is not a domain: the part after the "/" is the name of the {one}'
         named = f".{name}" if name.isidentifier() else f'["{name}"]'
         return Said(message, f'write device.{kind}["{first}"]{named}', *span)
     if domain is None:
         return Said(f"these are the {kind} of all domains", f'ask for one: device.{kind}["domain"].name', *span)
-    return Said(f"these are all {kind} of the domain '{domain}'", f'ask for one: device.{kind}["{domain}"].name', *span)
+    return Said(f'these are all {kind} of the domain "{domain}"', f'ask for one: device.{kind}["{domain}"].name', *span)
 
 
 def _index(node: Call, operands: list[Node], given: list[Type]) -> Said:

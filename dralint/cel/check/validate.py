@@ -9,7 +9,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from dralint.cel.issue import REJECTED, Issue, place
-from dralint.cel.regex.pattern import RegexError, translate
 from dralint.cel.syntax.tree import Call, ListLiteral, Literal, MapLiteral, Node
 from dralint.cel.values import types
 from dralint.cel.values.literals import parse_duration, parse_timestamp, timestamp_of
@@ -71,7 +70,7 @@ class _Validator:
             if node.function == "matches":
                 # Of matches(text, pattern) it is the text that is tried: a fault of the compiler.
                 if isinstance(value, str):
-                    translate(value)
+                    self.pattern(arg, value)
             elif isinstance(value, str):
                 _ = parse_duration(value) if node.function == "duration" else parse_timestamp(value)
             elif node.function == "timestamp" and isinstance(value, int) and not isinstance(value, bool | UInt):
@@ -79,11 +78,17 @@ class _Validator:
             else:
                 msg = f"is not something {node.function}() can read"
                 raise ValueError(msg)
+        except ValueError as error:
+            self.complain(f"literal-{node.function}", arg, f"{_quoted(value)} {error}")
+
+    def pattern(self, arg: Literal, value: str) -> None:
+        from dralint.cel.regex.parse import RegexError, parse  # few expressions have a pattern
+
+        try:
+            parse(value, self.environment.patterns)
         except RegexError as error:
             message = f"the pattern {_quoted(value)} {error}"
             self.complain("literal-regex", arg, message, "patterns are Go's: https://pkg.go.dev/regexp/syntax")
-        except ValueError as error:
-            self.complain(f"literal-{node.function}", arg, f"{_quoted(value)} {error}")
 
     def same_type(self, node: ListLiteral) -> None:
         first: Type | None = None
@@ -121,8 +126,8 @@ class _Validator:
                 self.mixed("the values of a map", value, first[1], t)
 
     def unwrapped(self, node: Node) -> None:
-        message = "the compiler breaks down on an entry with '?' of which it does not know that it is optional"
-        hint = "look the value up with .? or [?...], or leave the '?' out"
+        message = 'the compiler breaks down on an entry with "?" of which it does not know that it is optional'
+        hint = 'look the value up with .? or [?...], or leave the "?" out'
         self.issues.append(Issue("optional-entry", REJECTED, message, node.start, node.end, "Invalid", hint))
 
     def mixed(self, what: str, node: Node, first: Type, other: Type) -> None:
@@ -149,7 +154,7 @@ class _Validator:
                 i += 2
                 continue
             if i + 1 >= len(octets):
-                self.complain("format", node, "the format ends in a single '%'", "write '%%' for a percent sign")
+                self.complain("format", node, 'the format ends in a single "%"', 'write "%%" for a percent sign')
                 return
             if used >= len(elements):
                 self.complain("format", node, f"the format asks for more than the {len(elements)} values given")
@@ -161,7 +166,7 @@ class _Validator:
                 while i < len(octets) and octets[i] in "0123456789":
                     i += 1
                 if i >= len(octets) or not octets[begin:i] or int(octets[begin:i][:25]) >= 2**63:
-                    self.complain("format", node, "the format has a '.' without a precision and a letter")
+                    self.complain("format", node, 'the format has a "." without a precision and a letter')
                     return
             verb = octets[i]
             i += 1

@@ -52,7 +52,13 @@ def read_devices(path: Path) -> tuple[list[Device], list[Skipped]]:
     from dralint.yaml import read
 
     whole = path.is_dir()
-    files = sorted(p for p in path.rglob("*") if p.suffix in (".yaml", ".yml", ".json")) if whole else [path]
+    files = [path]
+    if whole:
+        # Pipes and devices that have such a name might never end.
+        files = sorted(p for p in path.rglob("*") if p.suffix in (".yaml", ".yml", ".json") and p.is_file())
+    elif path.is_char_device():
+        msg = f"{path} is a device of the system, no file"
+        raise SlicesError(msg)
     devices: list[Device] = []
     skipped: list[Skipped] = []
     for file in files:

@@ -153,7 +153,7 @@ def _insert(target: Any, key: Any, value: Any = None) -> CelMap:
     pairs = list(key.items()) if isinstance(key, CelMap) else [(key, value)]
     for new, _ in pairs:
         if target.find(new)[0]:
-            msg = f"the key {new!r} occurs twice"
+            msg = f'the key "{new}" occurs twice'
             raise ValueError(msg)
     return CelMap([*target.items(), *pairs])
 
@@ -173,9 +173,6 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     "_>_": arithmetic.relation(lambda c: c > 0),
     "_>=_": arithmetic.relation(lambda c: c >= 0),
     "size": _size,
-    "matches": text_functions.matches,
-    "find": text_functions.find,
-    "findAll": text_functions.find_all,
     "contains": text_functions.boolean_text("__contains__"),
     "startsWith": text_functions.boolean_text("startswith"),
     "endsWith": text_functions.boolean_text("endswith"),
@@ -232,3 +229,10 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     "cel.@mapInsert": _insert,
 }
 """Function name → what it does; a function that is not here is refused by name."""
+
+WITH_PATTERNS: dict[str, Callable[..., Any]] = {
+    "matches": text_functions.matches,
+    "find": text_functions.find,
+    "findAll": text_functions.find_all,
+}
+"""The same of functions that first take how the release reads patterns."""

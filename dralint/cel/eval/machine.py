@@ -7,16 +7,17 @@ whose actual cost exceeds 1,000,000; here evaluated nodes are counted, and fewer
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from dralint.cel.check.declarations import CONSTANTS
 from dralint.cel.eval.comparison import NoOverloadError, NotHereError, equal
 from dralint.cel.eval.convert import CONVERSIONS, convert, type_name
-from dralint.cel.eval.functions import FUNCTIONS
+from dralint.cel.eval.functions import FUNCTIONS, WITH_PATTERNS
 from dralint.cel.issue import closing
-from dralint.cel.syntax.trampoline import Steps, run
 from dralint.cel.syntax.tree import Call, Comprehension, Ident, ListLiteral, Literal, MapLiteral, Node, Select
-from dralint.cel.values.values import ABSENT, CelError, CelMap, OptionalValue, Semver, TypeValue
+from dralint.cel.trampoline import Steps, run
+from dralint.cel.values.values import ABSENT, CelError, CelMap, OptionalValue, Quantity, Semver, TypeValue
 
 if TYPE_CHECKING:
     from dralint.cel.check.compilation import Compilation
@@ -216,6 +217,8 @@ class _Machine:
         return not decisive if trouble is None else trouble
 
     def apply(self, function: str, values: list[Any]) -> Any:
+        if function == "_==_" and isinstance(values[0], Semver | Quantity) and type(values[1]) is not type(values[0]):
+            return CelError(f"no such overload: a {type_name(values[0])} is not compared with a {type_name(values[1])}")
         if function in ("_==_", "_!=_"):
             return equal(values[0], values[1]) is (function == "_==_")
         if function == "_[_]":
@@ -225,6 +228,8 @@ class _Machine:
         if function in CONVERSIONS and len(values) == 1:
             return convert(function, values[0])
         implementation = FUNCTIONS.get(function)
+        if function in WITH_PATTERNS:
+            implementation = partial(WITH_PATTERNS[function], self.environment.patterns)
         if implementation is None:
             raise NotHereError.of(f"{function}()")
         try:
@@ -333,10 +338,10 @@ def _select(operand: Any, name: str, *, test: bool) -> Any:
         there, value = operand.find(name)
         if test:
             return there
-        return value if there else CelError(f"there is no {name!r}")
+        return value if there else CelError(f'there is no "{name}"')
     if test:
         return False
-    return CelError(f"a {type_name(operand)} has no field {name!r}")
+    return CelError(f'a {type_name(operand)} has no field "{name}"')
 
 
 def _index(container: Any, key: Any) -> Any:
@@ -346,7 +351,7 @@ def _index(container: Any, key: Any) -> Any:
         return CelError(f"a {type_name(key)} is no index")
     if isinstance(container, CelMap):
         there, value = container.find(key)
-        return value if there else CelError(f"there is no {key!r}")
+        return value if there else CelError(f'there is no "{key}"')
     if isinstance(container, list):
         if isinstance(key, bool) or not isinstance(key, int | float) or key != int(key):
             return CelError(f"a list is not indexed with a {type_name(key)}")

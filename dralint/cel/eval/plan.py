@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 from dralint.cel.check.declarations import CONSTANTS, PLANLESS_TYPES
 from dralint.cel.eval.convert import CONVERSIONS, convert
-from dralint.cel.regex.pattern import RegexError, translate
-from dralint.cel.syntax.trampoline import Steps, run
 from dralint.cel.syntax.tree import Call, Comprehension, Ident, ListLiteral, Literal, MapLiteral, Message, Node, Select
+from dralint.cel.trampoline import Steps, run
 from dralint.cel.values.values import CelError, CelMap, TypeValue
 
 if TYPE_CHECKING:
@@ -75,7 +74,7 @@ class _Planner:
             return _VARIES
         named = None if name in PLANLESS_TYPES else self.environment.type_named(name)
         if named is None:
-            message = f"{name!r} is a type here, and the compiler does not know it as a value"
+            message = f'"{name}" is a type here, and the compiler does not know it as a value'
             raise PlanError(node, message, "compare with a type by its own name: int, string, bool, ...")
         return TypeValue(named.name)
 
@@ -88,8 +87,10 @@ class _Planner:
                 raise PlanError(node.args[1], message)
             return _VARIES
         if function in ("matches", "find", "findAll") and len(values) >= 2 and isinstance(values[1], str):
+            from dralint.cel.regex.parse import RegexError, parse  # few expressions have a pattern
+
             try:
-                translate(values[1])
+                parse(values[1], self.environment.patterns)
             except RegexError as error:
                 blamed = node.args[-1] if node.target is None else node.args[0]
                 shown = values[1] if len(values[1]) <= 60 else values[1][:57] + "..."
@@ -114,7 +115,7 @@ class _Planner:
             if isinstance(value, CelError):
                 return value
             if i in node.optional:
-                return CelError("an entry with '?' is not optional")
+                return CelError('an entry with "?" is not optional')
             result.append(value)
         return result
 
@@ -128,7 +129,7 @@ class _Planner:
             if isinstance(value, CelError):
                 return value
             if optional:
-                return CelError("an entry with '?' is not optional")
+                return CelError('an entry with "?" is not optional')
             if isinstance(key, bytes):
                 message = "bytes are no keys of a map: the compiler breaks down on them"
                 raise PlanError(key_node, message)

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Any
 
 from dralint.cel.eval.comparison import NoOverloadError, NotHereError, check_integers, check_size, check_text
-from dralint.cel.regex.pattern import slow, translate
+from dralint.cel.regex.classes import NotRunError
+from dralint.cel.regex.parse import RegexError
+from dralint.cel.regex.program import program
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-
-_LONG_TEXT = 1000
+    from dralint.cel.regex.dialect import Patterns
+    from dralint.cel.regex.program import Program
 
 
 _UPPER = str.maketrans("abcdefghijklmnopqrstuvwxyz", "ABCDEFGHIJKLMNOPQRSTUVWXYZ")
@@ -21,32 +22,44 @@ _UPPER = str.maketrans("abcdefghijklmnopqrstuvwxyz", "ABCDEFGHIJKLMNOPQRSTUVWXYZ
 _LOWER = str.maketrans("ABCDEFGHIJKLMNOPQRSTUVWXYZ", "abcdefghijklmnopqrstuvwxyz")
 
 
-def _pattern(text: Any, pattern: Any) -> re.Pattern[str]:
-    check_text(text, pattern)
-    translated = translate(pattern)
-    if translated is None or (len(text) > _LONG_TEXT and slow(pattern)):
-        raise NotHereError.of(f"the pattern {pattern!r}")
+def _program(pattern: Any, patterns: Patterns) -> Program:
+    check_text(pattern)
     try:
-        return re.compile(translated)
-    except (re.error, OverflowError):
-        raise NotHereError.of(f"the pattern {pattern!r}") from None
+        return program(pattern, patterns)
+    except RegexError as error:
+        msg = f'the pattern "{pattern[:60]}" {error}'
+        raise ValueError(msg) from None
+    except NotRunError as error:
+        raise NotHereError.of(str(error)) from None
 
 
-def matches(text: Any, pattern: Any) -> bool:
+def _search(text: Any, pattern: Any, patterns: Patterns) -> tuple[int, int] | None:
+    check_text(text)
+    try:
+        return _program(pattern, patterns).search(text)
+    except NotRunError as error:
+        raise NotHereError.of(str(error)) from None
+
+
+def matches(patterns: Patterns, text: Any, pattern: Any) -> bool:
     """Do what matches() does."""
-    return _pattern(text, pattern).search(text) is not None
+    return _search(text, pattern, patterns) is not None
 
 
-def find(text: Any, pattern: Any) -> str:
+def find(patterns: Patterns, text: Any, pattern: Any) -> str:
     """Do what find() does."""
-    found = _pattern(text, pattern).search(text)
-    return found[0] if found is not None else ""
+    span = _search(text, pattern, patterns)
+    return text[span[0] : span[1]] if span is not None else ""
 
 
-def find_all(text: Any, pattern: Any, limit: Any = -1) -> list[str]:
+def find_all(patterns: Patterns, text: Any, pattern: Any, limit: Any = -1) -> list[str]:
     """Do what findAll() does."""
     check_integers(limit)
-    found = [m[0] for m in _pattern(text, pattern).finditer(text)]
+    check_text(text)
+    try:
+        found = _program(pattern, patterns).find_all(text)
+    except NotRunError as error:
+        raise NotHereError.of(str(error)) from None
     return found if limit < 0 else found[:limit]
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from dralint.cel.values.literals import parse_quantity, parse_semver
 
@@ -25,8 +25,8 @@ _SIGNS = {
     "\u00d7": "*",
 }
 _CHARACTERS = {
-    "#": "a comment begins with '//'",
-    ";": "leave it out: a selector is one expression; conditions are joined with '&&'",
+    "#": 'a comment begins with "//"',
+    ";": 'leave it out: a selector is one expression; conditions are joined with "&&"',
     "~": 'a pattern is tried with matches(): device.driver.matches("^gpu")',
     "^": 'a pattern is tried with matches(): device.driver.matches("^gpu")',
     "@": "texts are put in quotes",
@@ -49,6 +49,9 @@ _WORDS = {
     "le": "<=",
     "lte": "<=",
 }
+_CLOSING = "\u201d\u201c\u2019\u2018\u00bb\u2033\u2032\u201a\u201e\"'"
+_ENTITY = re.compile(r"&(amp|lt|gt|quot|apos|#39|#34);")
+_ENTITIES = {"amp": "&", "lt": "<", "gt": ">", "quot": '"', "apos": "'", "#39": "'", "#34": '"'}
 _FUNCTIONS = frozenset({"contains", "startsWith", "endsWith", "matches", "isGreaterThan", "isLessThan", "compareTo"})
 _PATTERNS = frozenset({"like", "regex", "regexp", "match"})
 _OPENED_BY = {")": "(", "]": "[", "}": "{"}
@@ -56,36 +59,108 @@ _OPERANDS = frozenset({"name", "text", "int", "uint", "float", "true", "false", 
 _JOINED = re.compile(r"[0-9A-Za-z.+-]+", re.ASCII)
 
 
-def of_characters(expression: str, error: LexicalError) -> str | None:
+class Instead(NamedTuple):
+    """A hint that says what to write in place of `start` to `end`: in words, and the text."""
+
+    words: str
+    start: int
+    end: int
+    text: str
+
+    @classmethod
+    def of(cls, start: int, end: int, text: str) -> Instead:
+        """Return the hint that quotes what to write."""
+        return cls(f'write "{text}"', start, end, text)
+
+
+Hint = str | Instead | None
+
+
+def of_characters(expression: str, error: LexicalError) -> Hint:
     """Return what to write in place of characters that are no token."""
     first = expression[error.start]
     before = expression[: error.start].rstrip(" \t")
     if first in "\"'":
         return _of_string(expression, error, before)
+    if first in "=&|":
+        return _of_half_an_operator(expression, error.start)
+    return _of_odd_character(expression, error.start)
+
+
+def _of_half_an_operator(expression: str, start: int) -> Hint:
+    first, after = expression[start], expression[start + 1 : start + 2]
     if first == "=":
-        after = expression[error.start + 1 : error.start + 2]
         for mark in ("!=", "=="):
-            if expression[: error.start].endswith(mark):
-                return f"write '{mark}'"
-        return {"~": _CHARACTERS["~"], ">": "write '>='"}.get(after)
+            if expression[:start].endswith(mark):
+                return Instead(f'write "{mark}"', start, start + 1, "")
+        if after == ">":
+            return Instead.of(start, start + 2, ">=")
+        return _CHARACTERS["~"] if after == "~" else Instead.of(start, start + 1, "==")
+    match = _ENTITY.match(expression, start)
+    if match is None:
+        return Instead.of(start, start + 1, first * 2)
+    text, end = "", start
+    while match is not None:
+        text, end = text + _ENTITIES[match[1]], match.end()
+        match = _ENTITY.match(expression, end)
+    text = "&&" if text == "&" else text
+    return Instead(f'"{expression[start:end]}" is written so in HTML only: write "{text}"', start, end, text)
+
+
+def _of_odd_character(expression: str, start: int) -> Hint:
+    first = expression[start]
     if first in _QUOTES:
-        return "write straight quotes: \" or '"
+        end = next((i for i in range(start + 1, len(expression)) if expression[i] in _CLOSING), -1)
+        text = expression[start + 1 : end] if end >= 0 else ""
+        if end < 0 or len(text) > 60 or "\n" in text or "\\" in text:
+            return "write straight quotes: \" or '"
+        return Instead(f'write straight quotes: "{text}"', start, end + 1, f'"{text}"')
     if first in _SIGNS:
-        return f"write '{_SIGNS[first]}'"
-    if first not in "\n\t" and not first.isprintable():
-        return "delete it, or write a plain space"
+        return Instead.of(start, start + 1, _SIGNS[first])
+    plain = look_alike(first)
+    if plain is not None:
+        words = {" ": "write a plain space", "": "delete it"}.get(plain, f'write "{plain}"')
+        return Instead(words, start, start + 1, plain)
     if first.isalpha():
         return "names have the letters a to z and A to Z only; texts are put in quotes"
     return _CHARACTERS.get(first)
 
 
-def _of_string(expression: str, error: LexicalError, before: str) -> str | None:
+_CYRILLIC = "\u0430\u0435\u043e\u0440\u0441\u0443\u0445\u0456\u0458\u0455\u0501"
+_CYRILLIC_CAPITALS = "\u0410\u0412\u0415\u041a\u041c\u041d\u041e\u0420\u0421\u0422\u0425\u0405\u0406\u0408"
+_GREEK = "\u0391\u0392\u0395\u0396\u0397\u0399\u039a\u039c\u039d\u039f\u03a1\u03a4\u03a7\u03a5\u03bf\u03bd"
+_LIKE = dict(zip(_CYRILLIC + _CYRILLIC_CAPITALS + _GREEK, "aeopcyxijsdABEKMHOPCTXSIJABEZHIKMNOPTXYov", strict=True))
+
+
+def look_alike(char: str) -> str | None:
+    """Return the plain character that another one looks like: a letter, a space, nothing; None where there is none."""
+    if char.isascii() and char.isprintable():
+        return None
+    if char in _LIKE:
+        return _LIKE[char]
+    import unicodedata  # only where there is such a character
+
+    category = unicodedata.category(char)
+    if category in ("Zs", "Zl", "Zp"):
+        return " "
+    if category in ("Cf", "Cc", "Cs"):
+        return ""
+    plain = unicodedata.normalize("NFKC", char)
+    return plain if len(plain) == 1 and plain.isascii() else None
+
+
+def _of_string(expression: str, error: LexicalError, before: str) -> Hint:
     """Return how to close a string that is not closed, or what to do with a quote too many."""
     quote = expression[error.start]
     other = '"' if quote == "'" else "'"
     body = re.split(r"[\r\n]", expression[error.start + 1 :], maxsplit=1)[0]
     if error.end <= len(expression) and expression[error.end - 1] not in f"{quote}{other}\r\n" and "\\" in body:
-        return f"write '\\\\' for one backslash, or r{quote}...{quote}" if error.end - 1 > error.start else None
+        if error.end - 1 <= error.start:
+            return None
+        match = re.match(rf"{quote}[^{quote}\n]*{quote}", expression[error.start :])
+        if match is None or len(match[0]) > 80 or match[0].endswith(f"\\{quote}"):
+            return f'write "\\\\" for one backslash, or r{quote}...{quote}'
+        return Instead(f"write r{match[0]}", error.start, error.start + match.end(), f"r{match[0]}")
     if not body.strip():
         word = re.search(r"[A-Za-z0-9][\w.-]*$", before, re.ASCII)
         if word is not None and before == expression[: error.start] and not word.group()[0].isdigit():
@@ -93,23 +168,26 @@ def _of_string(expression: str, error: LexicalError, before: str) -> str | None:
         return f"remove the stray {quote}"
     text, closed, _ = body.partition(other)
     if closed and len(text) <= 60:
-        return f"it begins with {quote} and seems to end with {other}: write {quote}{text.rstrip()}{quote}"
+        whole = f"{quote}{text.rstrip()}{quote}"
+        end = error.start + len(text) + 2
+        return Instead(f"it begins with {quote} and seems to end with {other}: write {whole}", error.start, end, whole)
     word = re.match(r"[\w.-]+$", body.rstrip(), re.ASCII)
     if word is not None and len(body) <= 60:
-        return f"close it: {quote}{word.group()}{quote}"
+        whole = f"{quote}{word.group()}{quote}"
+        return Instead(f"close it: {whole}", error.start, error.start + 1 + len(word.group()), whole)
     return f"close it with {quote}"
 
 
-def of_token(expression: str, tokens: list[Token], at: int, wanted: str) -> str | None:
+def of_token(expression: str, tokens: list[Token], at: int, wanted: str) -> Hint:
     """Return what to write where the token with the number `at` stands and something else is `wanted`."""
     token = tokens[at]
     before = tokens[at - 1] if at > 0 else None
     if token.text in ("{", "}") and ("{{" in expression or "${" in expression):
         return _TEMPLATE
     if wanted.startswith("an operator"):
-        found = _after_operand(expression, tokens, at, wanted)
+        found: Hint = _after_operand(expression, tokens, at, wanted)
     elif wanted == "the name of a field":
-        found = "leave the '.' out before '['" if token.kind == "[" else None
+        found = 'leave the "." out before "["' if token.kind == "[" else None
     else:
         found = _for_operand(tokens, at, before)
     if found is None and ("{{" in expression or "${" in expression):
@@ -117,27 +195,28 @@ def of_token(expression: str, tokens: list[Token], at: int, wanted: str) -> str 
     return found
 
 
-def _for_operand(tokens: list[Token], at: int, before: Token | None) -> str | None:
+def _for_operand(tokens: list[Token], at: int, before: Token | None) -> Hint:
     """A value should stand here."""
     token = tokens[at]
     if before is not None and before.end == token.start and before.text + token.text in ("<>", "->"):
-        return "write '!=' for '<>'" if before.text == "<" else "write '.' for '->'"
+        mark = "!=" if before.text == "<" else "."
+        return Instead(f'write "{mark}" for "{before.text}{token.text}"', before.start, token.end, mark)
     if before is not None and before.kind in ("&&", "||"):
-        return f"write a condition behind {before.text!r}, or leave {before.text!r} out"
+        return f'write a condition behind "{before.text}", or leave "{before.text}" out'
     if token.kind == "quoted":
         return f'write "{token.text[1:-1]}"'
     if token.kind in ("&&", "||"):
-        return f"write a condition before {token.text!r}, or leave {token.text!r} out"
+        return f'write a condition before "{token.text}", or leave "{token.text}" out'
     if before is not None and before.kind in ("==", "!=", "<", "<=", ">", ">=", "in"):
-        return f"write what is compared behind {before.text!r}; texts are put in quotes"
+        return f'write what is compared behind "{before.text}"; texts are put in quotes'
     if token.kind in ("==", "!=", "<", "<=", ">", ">=", "in"):
-        return f"write what is compared before {token.text!r}"
+        return f'write what is compared before "{token.text}"'
     if token.kind in _OPENED_BY and before is not None and before.kind == ",":
-        return "leave the ',' out"
+        return Instead('leave the "," out', before.start, before.end, "")
     return None
 
 
-def _after_operand(expression: str, tokens: list[Token], at: int, wanted: str) -> str | None:
+def _after_operand(expression: str, tokens: list[Token], at: int, wanted: str) -> Hint:
     """A value stands before, and what follows does not go on from it."""
     token, before = tokens[at], tokens[at - 1] if at > 0 else tokens[at]
     after = tokens[min(at + 1, len(tokens) - 1)]
@@ -146,22 +225,24 @@ def _after_operand(expression: str, tokens: list[Token], at: int, wanted: str) -
     if token.kind == "name":
         word = token.text if token.text in _FUNCTIONS else token.text.lower()
         if word in _WORDS:
-            return f"write {_WORDS[word]!r} for {token.text!r}"
+            return Instead(f'write "{_WORDS[word]}" for "{token.text}"', token.start, token.end, _WORDS[word])
         if word == "not":
             return (
-                "write !(x in [...])" if after.kind == "in" else "write '!=', or '!' before a condition in parentheses"
+                "write !(x in [...])" if after.kind == "in" else 'write "!=", or "!" before a condition in parentheses'
             )
         if word in _PATTERNS:
             return 'a pattern is tried with matches(): device.driver.matches("^gpu")'
         if word in _FUNCTIONS:
-            argument = after.text if after.kind == "text" and len(after.text) <= 60 else "..."
-            return f"call it: .{token.text}({argument})"
+            if after.kind != "text" or len(after.text) > 60:
+                return f"call it: .{token.text}(...)"
+            call = f".{token.text}({after.text})"
+            return Instead(f"call it: {call}", before.end, after.end, call)
         if word in ("then", "else"):
             return "write: condition ? value : other value"
     if before.kind == "name" and before.text.lower() == "not":
-        return f"write '!' for {before.text!r}, before a condition in parentheses: !(...)"
+        return f'write "!" for "{before.text}", before a condition in parentheses: !(...)'
     if before.kind == "name" and before.text == "if":
-        return "leave 'if' out: a selector is a condition"
+        return 'leave "if" out: a selector is a condition'
     if before.end == token.start and before.kind in ("int", "float") and token.kind in ("name", "int", "float"):
         return _number_with_letters(expression, before.start)
     if before.end == token.start and before.kind == "text" and token.kind == "name":
@@ -172,19 +253,19 @@ def _after_operand(expression: str, tokens: list[Token], at: int, wanted: str) -
     if token.kind == "(":
         return "only a name can be called"
     if token.kind == "!" and expression[token.end :].lstrip().startswith("="):
-        return "write '!=' without a space"
+        return 'write "!=" without a space'
     if token.kind == "!":
-        return "write '!' before the whole condition: !(...)"
+        return 'write "!" before the whole condition: !(...)'
     if token.kind == ",":
-        return "a list is written in brackets: [a, b]" if "')'" in wanted else "conditions are joined with '&&'"
+        return "a list is written in brackets: [a, b]" if '")"' in wanted else 'conditions are joined with "&&"'
     if token.kind in _OPENED_BY:
-        return f"leave it out, or write the {_OPENED_BY[token.kind]!r} that it closes"
+        return f'leave it out, or write the "{_OPENED_BY[token.kind]}" that it closes'
     if token.kind in _OPERANDS or token.kind in ("[", "-"):
-        return "write an operator between the two, such as '==' or '&&'"
+        return 'write an operator between the two, such as "==" or "&&"'
     return None
 
 
-def _number_with_letters(expression: str, start: int) -> str:
+def _number_with_letters(expression: str, start: int) -> Hint:
     match = _JOINED.match(expression, start)
     text = match.group() if match is not None else ""
     for function, read in (("quantity", parse_quantity), ("semver", parse_semver)):
@@ -192,22 +273,35 @@ def _number_with_letters(expression: str, start: int) -> str:
             read(text)
         except ValueError:
             continue
-        return f'write {function}("{text}")'
-    return f'if it is a text, put it in quotes: "{text[:60]}"'
+        call = f'{function}("{text}")'
+        return Instead(f"write {call}", start, start + len(text), call)
+    if len(text) > 60:
+        return "if it is a text, put it in quotes"
+    return Instead(f'if it is a text, put it in quotes: "{text}"', start, start + len(text), f'"{text}"')
 
 
-def _unclosed(tokens: list[Token], wanted: str) -> str | None:
+def _unclosed(tokens: list[Token], wanted: str) -> Hint:
     """Return what the end of the expression lacks."""
-    if wanted.endswith("':'"):
+    if wanted.endswith('":"'):
         return "write what holds otherwise: condition ? value : other value"
     for mark, opening in _OPENED_BY.items():
-        if f"{mark!r}" in wanted:
+        if f'"{mark}"' in wanted:
             open_now: list[Token] = []
             for token in tokens:
                 if token.kind in ("(", "[", "{"):
                     open_now.append(token)
                 elif token.kind in _OPENED_BY and open_now:
                     open_now.pop()
-            count = len(open_now)
-            return f"close the {opening!r}: write {mark!r}" if count < 2 else f"{count} brackets are not closed"
+            if len(open_now) > 20:
+                return f"{len(open_now)} brackets are not closed"
+            marks = {before: after for after, before in _OPENED_BY.items()}
+            missing = "".join(marks[token.kind] for token in reversed(open_now))
+            if len(open_now) > 1:
+                words = f'{len(open_now)} brackets are not closed: write "{missing}"'
+                return Instead(words, tokens[-1].start, tokens[-1].end, missing)
+            begin = tokens.index(open_now[-1]) if open_now else 0
+            key = tokens[begin + 1] if open_now else tokens[-1]
+            if opening == "[" and begin and tokens[begin - 1].kind in _OPERANDS and key.kind == "text":
+                return Instead(f'close the "[": write {key.text}]', key.start, key.end, f"{key.text}]")
+            return Instead(f'close the "{opening}": write "{mark}"', tokens[-1].start, tokens[-1].end, mark)
     return None

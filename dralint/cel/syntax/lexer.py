@@ -137,19 +137,30 @@ def _complaint(text: str, start: int, dead: int) -> str:
     if first in "\"'":
         if dead >= len(text) or text[dead] in "\n\r":
             return f"the string that begins with {first} does not end on its line"
+        if text[dead] not in "0123456789xXuU" and text[dead - 1] == "\\":
+            escape = text[dead - 1 : dead + 1]
+            return f'"{escape}" is no escape in a CEL string; a backslash that is meant as such is written "\\\\"'
         return (
-            f"the escape {text[max(start, text.rfind(chr(92), start, dead + 1)) : dead + 1]!r} does not exist; "
+            f'the escape "{text[max(start, text.rfind(chr(92), start, dead + 1)) : dead + 1]}" does not exist; '
             r"allowed are \n \t \r \\ \" \' \` \? \a \b \f \v, \x41, \u0041, \U00000041 and \101"
         )
+    if first == "=" and text[start + 1 : start + 2] == ">":
+        return '"=>" is no operator'
     if first == "&":
-        return "a single '&' is no operator: 'and' is written '&&'"
+        return 'a single "&" is no operator: "and" is written "&&"'
     if first == "|":
-        return "a single '|' is no operator: 'or' is written '||'"
+        return 'a single "|" is no operator: "or" is written "||"'
     if first == "=":
-        return "a single '=' is no operator: equality is written '=='"
+        return 'a single "=" is no operator: equality is written "=="'
     if first == "`":
-        return "the back-quoted name is not closed, or has other characters than letters, digits, '_.-/' and space"
-    return f"the character {first!r} has no meaning here"
+        return 'the back-quoted name is not closed, or has other characters than letters, digits, "_.-/" and space'
+    if first.isascii() and first.isprintable():
+        return f'the character "{first}" has no meaning here'
+    import unicodedata  # only where there is such a character
+
+    shown = f'"{first}" ' if first.isprintable() else ""
+    name = unicodedata.name(first, "").lower()
+    return f"the character {shown}(U+{ord(first):04X}{', ' if name else ''}{name}) has no meaning here"
 
 
 class EscapeError(ValueError):
@@ -191,7 +202,7 @@ def unquote(token: str, *, surrogates: bool = False) -> str | bytes:
                 code = int(body[i : i + digits], 16)
                 i += digits
                 if as_bytes and digits > 2:
-                    msg = f"the escape {body[i - digits - 2 : i]!r} is not allowed in bytes; write the bytes as \\x41"
+                    msg = f'the escape "{body[i - digits - 2 : i]}" is not allowed in bytes; write the bytes as \\x41'
                     raise EscapeError(msg)
             elif letter in "0123":
                 code = int(letter + body[i : i + 2], 8)

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from dralint.cel.syntax.trampoline import Steps, run
 from dralint.cel.syntax.tree import (
     Call,
     Comprehension,
@@ -22,6 +21,7 @@ from dralint.cel.syntax.tree import (
     TooComplexError,
     walk,
 )
+from dralint.cel.trampoline import Steps, run
 
 if TYPE_CHECKING:
     from dralint.cel.syntax.dialect import Dialect
@@ -34,10 +34,12 @@ _SORT_INPUT = "@__sortBy_input__"
 class MacroError(Exception):
     """The arguments do not suit the macro; `node` is the one to blame."""
 
-    def __init__(self, node: Node, message: str, hint: str | None = None) -> None:
+    def __init__(self, node: Node, message: str, hint: str | None = None, *, key_in: Call | None = None) -> None:
         super().__init__(message)
         self.node = node
         self.hint = hint
+        self.key_in = key_in
+        """An index in place of which its key should be looked for: `key in map`."""
 
 
 def expand(
@@ -130,7 +132,7 @@ class _Maker:
             message = f"the first argument of {self.name}() must be a plain name, the variable that the rest uses"
             raise MacroError(node, message, f"for example: {_EXAMPLE.get(self.name, 'xs.all(x, x > 0)')}")
         if self.dialect.guards_accumulator and node.name == "__result__":
-            message = f"{node.name!r} is the name of a variable that {self.name}() needs itself"
+            message = f'"{node.name}" is the name of a variable that {self.name}() needs itself'
             raise MacroError(node, message, "choose another name")
         return node.name
 
@@ -143,11 +145,11 @@ class _Maker:
             names.append(node.name)
         if names[0] == names[1]:
             raise MacroError(
-                second, f"both variables of {self.name}() are named {names[0]!r}", "give the second another name"
+                second, f'both variables of {self.name}() are named "{names[0]}"', "give the second another name"
             )
         for node, name in ((first, names[0]), (second, names[1])):
             if name == "__result__":
-                raise MacroError(node, f"{name!r} is the name of a variable that {self.name}() needs itself")
+                raise MacroError(node, f'"{name}" is the name of a variable that {self.name}() needs itself')
         return names[0], names[1]
 
     # macros
@@ -155,7 +157,8 @@ class _Maker:
     def has(self, arg: Node) -> Node:
         if not isinstance(arg, Select):
             message = "has() asks for a field: its argument must end in .name"
-            raise MacroError(arg, message, 'for a name with other characters use "name" in map')
+            index = arg if isinstance(arg, Call) and arg.function == "_[_]" else None
+            raise MacroError(arg, message, 'write "name" in map', key_in=index)
         node = Select(*self.span, arg.operand, arg.field, test=True)
         node.field_start = arg.field_start
         self.mark(node)

@@ -10,12 +10,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from dralint.cel.issue import REJECTED, Issue, place
+from dralint.cel.issue import REJECTED, Issue, Replacement, place
 from dralint.cel.syntax import hints as syntax_hints
+from dralint.cel.syntax.hints import Instead
 from dralint.cel.syntax.lexer import EscapeError, Token, tokenize, unquote
 from dralint.cel.syntax.macros import MacroError, expand
-from dralint.cel.syntax.trampoline import Steps, run
 from dralint.cel.syntax.tree import Call, Ident, ListLiteral, Literal, MapLiteral, Message, Node, Select
+from dralint.cel.trampoline import Steps, run
 from dralint.cel.values.values import INT_MAX, INT_MIN, UINT_MAX, UInt
 
 if TYPE_CHECKING:
@@ -108,11 +109,14 @@ class _Parser:
         self.calcs = 0
         self.first_stop: Issue | None = None
 
-    def complain(self, code: str, message: str, start: int, end: int, hint: str | None = None) -> None:
+    def complain(self, code: str, message: str, start: int, end: int, hint: str | Instead | None = None) -> None:
         line, column = place(self.expression, start, late_lines=self.dialect.late_lines)
         if not self.expression and self.dialect.declares_types:
             column = 0
-        self.issues.append(Issue(code, REJECTED, message, start, max(end, start), "Invalid", hint, line, column))
+        words, replacement = (hint.words, Replacement(*hint[1:])) if isinstance(hint, Instead) else (hint, None)
+        self.issues.append(
+            Issue(code, REJECTED, message, start, max(end, start), "Invalid", words, line, column, replacement)
+        )
 
     def parse(self) -> Parse:
         root: Node | None = None
@@ -141,7 +145,7 @@ class _Parser:
         if token.kind == "end":
             message = f"the expression ends where {wanted} should follow"
         else:
-            message = f"found {token.text!r} where {wanted} should follow"
+            message = f'found "{token.text}" where {wanted} should follow'
         at = min(self.position, len(self.tokens) - 1)
         if self.tokens[at] is not token:
             at -= 1
@@ -177,7 +181,7 @@ class _Parser:
         question = self.accept("?")
         if question is not None:
             then, then_depth = yield self.operators()
-            self.expect(":", "':'")
+            self.expect(":", '":"')
             other, other_depth = yield self.expr()
             depth = 1 + max(depth, then_depth, other_depth)
             condition = Call(question.start, condition.start, other.end, "_?_:_", [condition, then, other])
@@ -323,7 +327,7 @@ class _Parser:
                 optional = self.accept("?") is not None
                 try:
                     index, index_depth = self.quick() or (yield self.expr())
-                    closing = self.expect("]", "']'")
+                    closing = self.expect("]", '"]"')
                 except _SyntaxStopError as stop:
                     stop.partial = Call(token.start, node.start, token.end, "_[_]", [node, node])
                     raise
@@ -340,7 +344,7 @@ class _Parser:
             message = (
                 f"the back-quoted field name {token.text} is known from Kubernetes {self.dialect.backquotes_since} on"
             )
-            hint = f"write the name as an index: [{token.text[1:-1]!r}]"
+            hint = f'write the name as an index: ["{token.text[1:-1]}"]'
             self.complain("syntax", message, token.start, token.end, hint)
         return token.text[1:-1]
 
@@ -359,7 +363,7 @@ class _Parser:
                 depth = max(depth, node_depth)
                 complete = True
                 if self.accept(",") is None:
-                    self.expect(closing, f"',' or {closing!r}")
+                    self.expect(closing, f'"," or "{closing}"')
                     return args, depth
             except _SyntaxStopError as stop:
                 # What follows is of no interest, but the macro whose arguments these are may have a complaint of its
@@ -398,7 +402,11 @@ class _Parser:
             try:
                 node = expand(text, opening.start, start, end, args, target, self.dialect)
             except MacroError as error:
-                self.complain("macro", str(error), error.node.at, error.node.end, error.hint)
+                hint: str | Instead | None = error.hint
+                if error.key_in is not None:
+                    container, key = (self.expression[n.start : n.end] for n in error.key_in.args)
+                    hint = Instead(f"write {key} in {container}", name.start, end, f"{key} in {container}")
+                self.complain("macro", str(error), error.node.at, error.node.end, hint)
                 node = Literal(opening.start, start, end, None)
             if node is not None:
                 return node
@@ -429,7 +437,7 @@ class _Parser:
             return Literal(token.start, token.start, token.end, None), 0
         if kind == "(":
             node, depth = yield self.expr()
-            node.start, node.end = token.start, self.expect(")", "')'").end
+            node.start, node.end = token.start, self.expect(")", '")"').end
             return node, depth
         if kind == "[":
             parsed = yield self.list_literal(token)
@@ -460,8 +468,8 @@ class _Parser:
         self.position += 1
         reserved = word.text in RESERVED
         if reserved:
-            message = f"{word.text!r} is a reserved word and cannot be the name of a variable or function"
-            hint = "leave 'if' out: a selector is a condition" if word.text == "if" else None
+            message = f'"{word.text}" is a reserved word and cannot be the name of a variable or function'
+            hint = 'leave "if" out: a selector is a condition' if word.text == "if" else None
             self.complain("reserved-word", message, first.start, word.end, hint)
         opening = self.accept("(")
         if opening is None:
@@ -483,7 +491,7 @@ class _Parser:
                 raise self.unexpected(field, "the name of a field")
             self.position += 1
             text = self.field_name(field)
-            colon = self.expect(":", "':'")
+            colon = self.expect(":", '":"')
             value, value_depth = self.quick() or (yield self.expr())
             depth = max(depth, value_depth)
             fields.append((text, value, optional, colon.start))
@@ -510,7 +518,7 @@ class _Parser:
             if self.tokens[self.position].kind == ",":
                 raise self.unexpected(self.tokens[self.position], "a value")
         self.accept(",")
-        closing = self.expect("]", "',' or ']'")
+        closing = self.expect("]", '"," or "]"')
         return ListLiteral(opening.start, opening.start, closing.end, elements, frozenset(optional)), depth
 
     def map_literal(self, opening: Token) -> Steps[Parsed]:
@@ -519,7 +527,7 @@ class _Parser:
         while self.tokens[self.position].kind not in ("}", ","):
             optional = self.accept("?") is not None
             key, key_depth = self.quick() or (yield self.expr())
-            self.expect(":", "':'")
+            self.expect(":", '":"')
             value, value_depth = self.quick() or (yield self.expr())
             depth = max(depth, key_depth, value_depth)
             entries.append((key, value, optional))
@@ -529,7 +537,7 @@ class _Parser:
             if self.tokens[self.position].kind == ",":
                 raise self.unexpected(self.tokens[self.position], "a key")
         self.accept(",")
-        closing = self.expect("}", "',' or '}'")
+        closing = self.expect("}", '"," or "}"')
         return MapLiteral(opening.start, opening.start, closing.end, entries), depth
 
     # literals

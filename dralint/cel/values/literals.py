@@ -52,7 +52,7 @@ def parse_duration(text: str) -> Duration:
             raise ValueError(msg)
         unit = _UNITS.get(match[4])
         if unit is None:
-            msg = f"has the unknown unit {match[4]!r}; units are ns, us, ms, s, m and h"
+            msg = f'has the unknown unit "{match[4]}"; units are ns, us, ms, s, m and h'
             raise ValueError(msg)
         whole = int(match[1] or "0") if len(match[1]) < 25 else 2**64
         total += whole * unit
@@ -172,9 +172,8 @@ def parse_quantity(text: str) -> Quantity:
         raise ValueError(msg)
     match = _QUANTITY.fullmatch(text)
     if match is None or (match[4] in ("Pi", "Ei") and not (match[2] or match[3])):
-        near = _nearest_suffix(text)
         msg = "is not a quantity: a number, then n, u, m, k, M, G, T, P, E, Ki, Mi, Gi, Ti, Pi, Ei or an exponent"
-        raise ValueError(msg + near)
+        raise ValueError(msg)
     unit = match[4]
     if unit in _DECIMAL:
         factor = Fraction(10) ** _DECIMAL[unit]
@@ -183,8 +182,8 @@ def parse_quantity(text: str) -> Quantity:
     else:
         exponent = _EXPONENT.fullmatch(match[4])
         if exponent is None or len(exponent[1]) > 11 or not -(2**31) <= int(exponent[1]) < 2**31:
-            msg = f"has the unknown unit {match[4]!r}; units are n, u, m, k, M, G, T, P, E, Ki, Mi, Gi, Ti, Pi, Ei"
-            raise ValueError(msg + _nearest_suffix(text))
+            msg = f'has the unknown unit "{match[4]}"; units are n, u, m, k, M, G, T, P, E, Ki, Mi, Gi, Ti, Pi, Ei'
+            raise ValueError(msg)
         factor = Fraction(10) ** max(-400, min(400, int(exponent[1])))
     decimals = (match[3] or "")[:400]
     number = Fraction(int(((match[2] or "0") + decimals)[:1200]), 10 ** len(decimals)) * factor
@@ -196,27 +195,29 @@ def parse_quantity(text: str) -> Quantity:
     return Quantity(-number if match[1] == "-" else number)
 
 
-def _nearest_suffix(text: str) -> str:
-    unit = re.sub(r"^[\s+\-\d.]+", "", text).strip()
-    near = {
-        "kb": "k",
-        "kib": "Ki",
-        "mb": "M",
-        "mib": "Mi",
-        "gb": "G",
-        "gib": "Gi",
-        "tb": "T",
-        "tib": "Ti",
-        "g": "G",
-        "gi": "Gi",
-        "mi": "Mi",
-        "ki": "Ki",
-        "ti": "Ti",
-        "t": "T",
-        "b": "no unit",
-    }
-    wanted = near.get(unit.lower())
-    return f" (for {unit!r} write {wanted})" if wanted is not None and wanted != unit else ""
+_UNIT = re.compile(r"\s*([+-]?[0-9]+(?:\.[0-9]+)?)\s*([A-Za-z]*)\s*", re.ASCII)
+_WRITTEN = re.compile(r"(?:([kmgtpe])(i?)(?:b|bytes?)?|b|bytes?)", re.IGNORECASE)
+
+
+def quantities_like(text: str) -> list[str]:
+    """Return the quantities that a text that is none was probably meant as: `40G` and `40Gi` for 40GB."""
+    match = _UNIT.fullmatch(text.replace(",", "")) if len(text) <= 60 else None
+    if match is None:
+        return []
+    number, unit = match[1], match[2]
+    if not unit or unit in _DECIMAL or unit in _BINARY:
+        return [number + unit]
+    written = _WRITTEN.fullmatch(unit)
+    if written is None:
+        return []
+    if written[1] is None:
+        return [number]
+    letter = written[1].upper()
+    decimal = number + ("k" if letter == "K" else letter)
+    binary = f"{number}{letter}i"
+    if written[2]:
+        return [binary]
+    return [decimal, binary]
 
 
 _SEMVER = re.compile(r"(\d+)\.(\d+)\.(\d+)(?:-([0-9A-Za-z.-]*))?(?:\+([0-9A-Za-z.-]*))?", re.ASCII)
@@ -231,22 +232,22 @@ def parse_semver(text: str) -> Semver:
     numbers = []
     for part in match.groups()[:3]:
         if len(part) > 1 and part[0] == "0":
-            msg = f"is not a semantic version: {part!r} has a leading zero"
+            msg = f'is not a semantic version: "{part}" has a leading zero'
             raise ValueError(msg)
         if len(part) > 20 or int(part) > UINT_MAX:
-            msg = f"is not a semantic version: {part!r} is too large"
+            msg = f'is not a semantic version: "{part}" is too large'
             raise ValueError(msg)
         numbers.append(int(part))
     pre: list[int | str] = []
     if match[4] is not None:
         for part in match[4].split("."):
             if not part or (part.isdigit() and len(part) > 1 and part[0] == "0"):
-                msg = f"is not a semantic version: the pre-release part {part!r} is empty or has a leading zero"
+                msg = f'is not a semantic version: the pre-release part "{part}" is empty or has a leading zero'
                 raise ValueError(msg)
             pre.append(int(part[:40]) if part.isdigit() else part)
     build = tuple((match[5] or "").split(".")) if match[5] is not None else ()
     if match[5] is not None and not all(build):
-        msg = "is not a semantic version: the part after '+' is empty"
+        msg = 'is not a semantic version: the part after "+" is empty'
         raise ValueError(msg)
     return Semver(numbers[0], numbers[1], numbers[2], tuple(pre), build)
 
@@ -265,7 +266,7 @@ def normalize_semver(text: str) -> str:
         last = parts[-1]
         cut = re.search(r"[+\-]", last)
         if cut is not None:
-            msg = "is not a semantic version: a short version cannot have a part after '-' or '+'"
+            msg = 'is not a semantic version: a short version cannot have a part after "-" or "+"'
             raise ValueError(msg)
         parts += ["0"] * (3 - len(parts))
     return ".".join(parts)

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from dralint.finding.path import path_of
+from dralint.finding.repair import replaced
 from dralint.finding.words import quoted
+from dralint.kubernetes.formats import driver_name
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -34,12 +37,13 @@ def empty_claim(value: dict[str, Any], link: Link, context: Context) -> Collecti
 def driver_case(value: dict[str, Any], link: Link, context: Context) -> Collection[str] | None:
     """The server warns of a driver with upper-case letters from 1.35 on (pkg/registry/resource/resourceslice)."""
     driver = value.get("driver") or ""
-    if "upper-case-driver-warning" in context.does and driver != driver.lower():
+    if "upper-case-driver-warning" in context.does and driver != driver.lower() and driver_name(driver) is None:
         context.add(
             _UPPER_CASE,
             (link, "driver"),
             None,
             f"{quoted(driver)} has upper-case letters: the server warns of it, and later releases may refuse it",
-            f"did you mean {driver.lower()!r}?",
+            f'did you mean "{driver.lower()}"?',
+            repair=replaced(path_of((link, "driver")), driver.lower()),
         )
     return None

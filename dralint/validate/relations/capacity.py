@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from dralint.finding.path import path_of
-from dralint.finding.words import quoted
+from dralint.finding.words import ordinal, quoted
 from dralint.kubernetes.quantity import ZERO, Quantity, read_quantity
 from dralint.validate.limits import MISSING, report_too_many
 from dralint.yaml import number_text
@@ -101,7 +101,8 @@ def _values(
         for position, value in enumerate(values):
             if value.quantity.exact > capacity.quantity.exact:
                 message = f'"{value.text}" is more than the capacity, {quoted(capacity.text)}'
-                context.add(_RULE, (link, position), "Invalid", message)
+                hint = "remove it, or raise the `value` of the capacity"
+                context.add(_RULE, (link, position), "Invalid", message, hint)
             key = value.quantity.decimal_text() if _FRACTIONAL in context.gates else value.quantity.integer()
             if key in first:
                 same = values[first[key]].text
@@ -110,7 +111,7 @@ def _values(
                     _DUPLICATE,
                     (link, position),
                     "Duplicate",
-                    f'"{value.text}" is already entry {first[key]} of this list{rounded}',
+                    f'"{value.text}" is already the {ordinal(first[key])} entry{rounded}',
                     "remove it",
                     related=(("first used here", (*path_of(link), first[key])),),
                 )
@@ -120,7 +121,11 @@ def _values(
             message = f'the default "{default.text}" is not looked for in a list that is too long'
         else:
             message = f'the default "{default.text}" is not one of the valid values'
-        context.add(_RULE, link, "Invalid", message, related=(("the default", (*path_of(policy), "default")),))
+        hint = "add it to `validValues`, or make one of them the default"
+        context.add(_RULE, link, "Invalid", message, hint, related=(("the default", (*path_of(policy), "default")),))
+
+
+_LOWER = "lower it, or raise the `value` of the capacity"
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,19 +169,23 @@ class _Range:
     def _order(self, low: _Amount, high: _Amount | None) -> None:
         renamed = "range-default-path" in self.context.does
         if low.quantity.exact > self.capacity.quantity.exact:
-            self._bad("min", f'min "{low.text}" is more than the capacity, "{self.capacity.text}"')
+            self._bad("min", f'min "{low.text}" is more than the capacity, "{self.capacity.text}"', _LOWER)
         if self.default.quantity.exact < low.quantity.exact:
             message = f'the default "{self.default.text}" is less than min, "{low.text}"'
-            self._bad("default" if renamed else "min", message, at="min", default=True)
+            hint = "raise the default, or lower `min`"
+            self._bad("default" if renamed else "min", message, hint, at="min", default=True)
         if high is None:
             return
         if low.quantity.exact > high.quantity.exact:
-            self._bad("max", f'max "{high.text}" is less than min, "{low.text}"')
+            self._bad(
+                "max", f'max "{high.text}" is less than min, "{low.text}"', "swap the two, or correct one of them"
+            )
         if high.quantity.exact > self.capacity.quantity.exact:
-            self._bad("max", f'max "{high.text}" is more than the capacity, "{self.capacity.text}"')
+            self._bad("max", f'max "{high.text}" is more than the capacity, "{self.capacity.text}"', _LOWER)
         if self.default.quantity.exact > high.quantity.exact:
             message = f'the default "{self.default.text}" is more than max, "{high.text}"'
-            self._bad("default" if renamed else "max", message, at="max", default=True)
+            hint = "lower the default, or raise `max`"
+            self._bad("default" if renamed else "max", message, hint, at="max", default=True)
 
     def _bad_amount(self, key: str, message: str, hint: str | None = None) -> None:
         """Report one of the amounts; the default, which stands outside of the range, at `min`."""
@@ -197,11 +206,11 @@ class _Range:
     ) -> None:
         strict = "step-positive" in self.context.does
         if strict and step.quantity.exact <= 0:
-            self._bad("step", f'step "{step.text}" is not positive')
+            self._bad("step", f'step "{step.text}" is not positive', "write an amount above 0")
             return
         if low.quantity.exact + step.quantity.exact > self.capacity.quantity.exact:
             message = f'min "{low.text}" and one step "{step.text}" are more than the capacity, "{self.capacity.text}"'
-            self._bad("step", message)
+            self._bad("step", message, "write a smaller step, or leave it out")
         if strict and not milli and not self._in_range(amounts):
             return
         digits = 3 if milli else 0
@@ -214,7 +223,8 @@ class _Range:
                 message = (
                     f'{key} "{amount.text}" is not a whole number of steps of "{step.text}" above min, "{low.text}"'
                 )
-                self._bad("step", message, default=amount is self.default)
+                hint = "write an amount of whole steps above `min`, or another step"
+                self._bad("step", message, hint, default=amount is self.default)
 
     def _in_range(self, amounts: list[tuple[str, _Amount]]) -> bool:
         good = True

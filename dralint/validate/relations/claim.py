@@ -12,6 +12,7 @@ from dralint.validate.limits import MISSING, check_string
 from dralint.validate.relations.claim_references import references
 from dralint.validate.relations.claim_request import derived_attributes
 from dralint.validate.relations.claim_takeover import takes_over
+from dralint.validate.ways_out import missing
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -36,9 +37,21 @@ def constraint(value: dict[str, Any], link: Link, context: Context) -> Collectio
     can_be_distinct = "DRAConsumableCapacity" in context.gates
     if match is None and distinct is None:
         if can_be_distinct:
-            context.add(_ONE_OF, link, "Required", "a constraint needs `matchAttribute` or `distinctAttribute`")
+            context.add(
+                _ONE_OF,
+                link,
+                "Required",
+                "a constraint needs `matchAttribute` or `distinctAttribute`",
+                missing("matchAttribute", ()),
+            )
         else:
-            context.add(MISSING, (link, "matchAttribute"), "Required", "`matchAttribute` is required and is missing")
+            context.add(
+                MISSING,
+                (link, "matchAttribute"),
+                "Required",
+                "`matchAttribute` is required and is missing",
+                missing("matchAttribute", ()),
+            )
     if match is None or "declarative" in context.does:
         return None
     if match and takes_over(context) and fully_qualified_name(match) is None:

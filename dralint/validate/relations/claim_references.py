@@ -9,11 +9,14 @@ from __future__ import annotations
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-from dralint.finding.words import closest, quoted
+from dralint.finding.meant import Meant, meant
+from dralint.finding.path import path_of
+from dralint.finding.repair import replaced
+from dralint.finding.words import did_you_mean, quoted
 from dralint.kubernetes.formats import dns_label
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Collection, Mapping
 
     from dralint.finding.path import Link
     from dralint.validate.context import Context
@@ -63,10 +66,24 @@ class Requests:
                         out += [f"{name}/{sub}" for sub in self.alternatives[name] if sub]
         return out
 
-    def hint(self, text: str, *, alternatives: bool) -> str | None:
-        """Return `did you mean ...?`; only so often, as comparing many names with many takes long."""
+    def meant(self, text: str, path: Path, beside: Collection[str | None], *, alternatives: bool) -> Meant:
+        """Return what to write instead; only so often, as comparing many names with many takes long.
+
+        Args:
+            beside: the other references of the same list, of which none can be the repair.
+        """
         self._hints -= 1
-        return closest(text, self.names(alternatives=alternatives)[:_COMPARED]) if self._hints >= 0 else None
+        if self._hints < 0:
+            return Meant(None, None)
+        names = self.names(alternatives=alternatives)[:_COMPARED]
+        names = [n for n in names if self.known(n, alternatives=alternatives) and all(map(_is_label, n.split("/")))]
+        shortened = "/".join(text.split("/")[:2]) if alternatives else text
+        found = meant(shortened, names, path, taken=beside)
+        return Meant(did_you_mean([shortened]), replaced(path, shortened)) if shortened in names else found
+
+
+def _is_label(part: str) -> bool:
+    return dns_label(part) is None
 
 
 def requests_of(context: Context) -> Requests:
@@ -80,21 +97,22 @@ def requests_of(context: Context) -> Requests:
     return context.requests
 
 
-def reference(text: str, link: Link, context: Context, what: str) -> None:
+def reference(text: str, link: Link, context: Context, what: str, beside: Collection[str | None] = ()) -> None:
     """Report a reference that leads nowhere, or one that leads to a request whose name is not allowed.
 
     Args:
         text: the reference; `what` is the start of the message, who refers.
+        beside: the other references of the same list, of which none is a repair.
     """
     requests, alternatives = requests_of(context), "prioritized-list" in context.does
     parts = text.split("/") if alternatives else [text]
     if not requests.known(text, alternatives=alternatives):
-        _unknown(text, parts, link, context, what, requests)
+        _unknown(text, parts, link, context, what, requests, beside)
         return
     for part in parts:
         fault = dns_label(part)
         if fault is not None:
-            context.add(_LABEL, link, "Invalid", f"{quoted(part)} {fault.text}", fault.hint)
+            context.fault(_LABEL, link, part, fault._replace(hint=fault.advice, instead=None), reason="Invalid")
             return
 
 
@@ -108,40 +126,56 @@ def references(names: list[str | None] | None, link: Link, context: Context, wha
     if not names or (len(names) > most and "long-list-hides-items" in context.does):
         return
     for position, name in enumerate(names):
-        reference(name or "", (link, position), context, what)
+        reference(name or "", (link, position), context, what, names)
 
 
-def _unknown(text: str, parts: list[str], link: Link, context: Context, what: str, requests: Requests) -> None:
+def _unknown(
+    text: str,
+    parts: list[str],
+    link: Link,
+    context: Context,
+    what: str,
+    requests: Requests,
+    beside: Collection[str | None],
+) -> None:
     alternatives = "prioritized-list" in context.does
     names = requests.names(alternatives=alternatives)
+    hint, repair = requests.meant(text, path_of(link), beside, alternatives=alternatives)
     if len(parts) > 2:
         message = f"{what} names {quoted(text)}, but a reference has at most one slash: REQUEST or REQUEST/ALTERNATIVE"
-        context.add(UNKNOWN_REQUEST, link, "Invalid", message, requests.hint("/".join(parts[:2]), alternatives=True))
+        context.add(UNKNOWN_REQUEST, link, "Invalid", message, hint or "drop what is too much", repair=repair)
         return
     if not text:
         what = f"{what} has an empty reference to a request; the claim"
         tail = f"has: {_listed(names)}" if names else "has no requests"
-        context.add(UNKNOWN_REQUEST, link, "Invalid", f"{what} {tail}")
+        context.add(UNKNOWN_REQUEST, link, "Invalid", f"{what} {tail}", "name a request, or remove the entry")
         return
     if len(parts) == 2 and parts[0] in requests.places:
         known = [name for name in islice(requests.alternatives[parts[0]], _COMPARED) if name]
         has = f"it has: {_listed(known)}" if known else "it has no firstAvailable"
-        hint = requests.hint(text, alternatives=alternatives) or (None if known else f'refer to "{parts[0]}"')
+        hint = hint or "name one of these, or add the alternative"
+        if not known:
+            hint, repair = f'write "{parts[0]}"', replaced(path_of(link), parts[0])
         message = (
             f"{what} names {quoted(text)}, but request {quoted(parts[0])} has no alternative {quoted(parts[1])}; {has}"
         )
         place = requests.places[parts[0]]
-        context.add(UNKNOWN_REQUEST, link, "Invalid", message, hint, related=(("the request", place),))
+        context.add(UNKNOWN_REQUEST, link, "Invalid", message, hint, related=(("the request", place),), repair=repair)
         return
     has = f"it has: {_listed(names)}" if names else "it has no requests"
-    hint = requests.hint(text, alternatives=alternatives)
+    way_out = f"name {_one_of(names)}, or add the request" if names else "add the request, or remove this"
     context.add(
         UNKNOWN_REQUEST,
         link,
         "Invalid",
         f"{what} names the request {quoted(text)}, which this claim does not have; {has}",
-        hint,
+        hint or way_out,
+        repair=repair,
     )
+
+
+def _one_of(names: list[str]) -> str:
+    return quoted(names[0], 130) if len(names) == 1 else "one of these"
 
 
 def _listed(names: list[str]) -> str:

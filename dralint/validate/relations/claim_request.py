@@ -15,6 +15,7 @@ from dralint.validate.limits import MISSING, UNSUPPORTED, check_string, duplicat
 from dralint.validate.relations.claim_references import requests_of
 from dralint.validate.relations.claim_takeover import takes_over
 from dralint.validate.relations.toleration import missing_effect
+from dralint.validate.ways_out import missing
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
@@ -145,7 +146,8 @@ def _declared_part(part: dict[str, Any], link: Link, context: Context) -> None:
         attribute, at = item or {}, ((link, "derivedAttributes"), position)
         for key in ("name", "expression"):
             if not attribute.get(key):
-                context.add(MISSING, (at, key), "Required", f"`{key}` is required and is missing or empty")
+                message = f"`{key}` is required and is missing or empty"
+                context.add(MISSING, (at, key), "Required", message, missing(key, ()))
         if attribute.get("name"):
             row = context.limits.row("DeviceDerivedAttribute", "name")
             check_string(attribute["name"], (at, "name"), context, row)
@@ -154,13 +156,15 @@ def _declared_part(part: dict[str, Any], link: Link, context: Context) -> None:
 def _neither(value: dict[str, Any], link: Link, context: Context, *, flat: bool) -> None:
     name = value.get("name")
     who = f"request {quoted(name)}" if name else "the request"
+    hint = "add `deviceClassName: NAME`"
     if not flat:
+        hint = "add `exactly: {deviceClassName: NAME}`, or alternatives under `firstAvailable`"
         message = f"{who} asks for nothing: exactly one of `exactly` and `firstAvailable` must be set"
     elif "DRAPrioritizedList" in context.gates:
         message = f"{who} asks for nothing: set `deviceClassName`, or alternatives in `firstAvailable`"
     else:
         message = f"{who} asks for nothing: `deviceClassName` must be set"
-    context.add(_ONE_OF, link, "Required", message)
+    context.add(_ONE_OF, link, "Required", message, hint)
 
 
 def _flat(value: dict[str, Any], link: Link, context: Context) -> None:
@@ -177,14 +181,18 @@ def _flat(value: dict[str, Any], link: Link, context: Context) -> None:
             (link, "allocationMode"),
             "NotSupported",
             "`allocationMode` has no default as long as `deviceClassName` is missing",
-            "set deviceClassName",
+            "add `deviceClassName: NAME`",
         )
 
 
 def _class_name(value: dict[str, Any], link: Link, context: Context) -> None:
     if not value.get("deviceClassName"):
         context.add(
-            MISSING, (link, "deviceClassName"), "Required", "`deviceClassName` is required and is missing or empty"
+            MISSING,
+            (link, "deviceClassName"),
+            "Required",
+            "`deviceClassName` is required and is missing or empty",
+            missing("deviceClassName", ()),
         )
 
 
@@ -201,7 +209,7 @@ def _amount(value: dict[str, Any], link: Link, context: Context, least: int = 0)
             "remove `count`, or use allocationMode ExactCount",
         )
     elif mode == "ExactCount" and count < least:
-        context.add(_COUNT, here, "Invalid", f"`count` is {count}; it must be at least 1")
+        context.add(_COUNT, here, "Invalid", f"`count` is {count}; it must be at least 1", "write 1, or leave it out")
 
 
 def derived_attributes(claim: Mapping[str, Any], link: Link, context: Context) -> None:

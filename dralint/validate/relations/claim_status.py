@@ -8,7 +8,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from dralint.finding.words import quoted
+from dralint.finding.path import path_of
+from dralint.finding.repair import removed
+from dralint.finding.words import ordinal, quoted
 from dralint.kubernetes.formats import cidr, parse_address
 from dralint.validate.limits import DUPLICATE, duplicates
 from dralint.validate.relations.claim_references import reference
@@ -105,7 +107,7 @@ def binding_conditions(value: dict[str, Any], link: Link, context: Context) -> N
                 ((link, "bindingFailureConditions"), position),
                 "Invalid",
                 f'"{condition or ""}" is both a binding condition and a binding failure condition',
-                "a condition either lets the Pod be bound or makes the binding fail",
+                "remove it from one of the two lists",
             )
     for key, other in (("bindingConditions", failing), ("bindingFailureConditions", wanted)):
         if other and not value.get(key):
@@ -115,6 +117,7 @@ def binding_conditions(value: dict[str, Any], link: Link, context: Context) -> N
                 (link, key),
                 "Invalid",
                 f"`{key}` is missing or empty, but `{present}` is set: both or none",
+                f"add `{key}: [...]`, or remove `{present}`",
             )
 
 
@@ -145,7 +148,8 @@ def network_data(value: dict[str, Any], link: Link, context: Context) -> Collect
                         DUPLICATE,
                         ((link, "ips"), position),
                         "Duplicate",
-                        f"{quoted(text)} is the same address as entry {earlier} of this list, {quoted(texts[earlier])}",
+                        f"{quoted(text)} is the same address as {quoted(texts[earlier])}, the {ordinal(earlier)} entry",
                         "remove it",
+                        repair=removed((*path_of((link, "ips")), position), safe=True),
                     )
     return None

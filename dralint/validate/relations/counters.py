@@ -7,7 +7,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from dralint.finding.words import closest, quoted
+from dralint.finding.meant import meant
+from dralint.finding.path import path_of
+from dralint.finding.words import quoted
 
 if TYPE_CHECKING:
     from dralint.finding.path import Link
@@ -49,20 +51,27 @@ def consumption(device: dict[str, Any], link: Link, inner: Link, context: Contex
         known = sets.get(name)
         if known is None:
             if name:
+                words = meant(
+                    name, sets, path_of((here, "counterSet")), otherwise="add it to the slice, or name another"
+                )
                 message = f"counter set {quoted(name)} is not in the sharedCounters of this slice; {_listed(sets)}"
-                context.add(_RULE, (here, "counterSet"), "Invalid", message, closest(name, sets))
+                context.add(_RULE, (here, "counterSet"), "Invalid", message, words.hint, repair=words.repair)
             continue
         for counter in entry.get("counters") or {}:
             if counter not in known:
                 counters: Link = (here, "counters")
+                at = (*path_of(counters), counter)
+                nothing = "add it to the counter set, or remove it here"
+                words = meant(counter, known, at, key=True, taken=entry["counters"], otherwise=nothing)
                 context.add(
                     _RULE,
                     counters,
                     "Invalid",
                     f"counter set {quoted(name)} has no counter {quoted(counter)}; {_listed(known)}",
-                    closest(counter, known),
+                    words.hint,
                     where=(counters, counter, None),
                     target="key",
+                    repair=words.repair,
                 )
 
 

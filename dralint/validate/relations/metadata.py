@@ -64,7 +64,8 @@ def _names(value: dict[str, Any], link: Link, context: Context) -> None:
         unchecked = context.kind == "DeviceClass" and "class-generate-name-unchecked" in context.does
         slashed = bool(name) and any(character in prefix for character in "/%")  # refused for all kinds in the end
         if fault is not None and (slashed or not unchecked):
-            context.add(_SUBDOMAIN, (link, "generateName"), "Invalid", f"{quoted(prefix)} {fault.text}", fault.hint)
+            shown = fault._replace(instead=None)  # it is that of the prefix with a letter behind it
+            context.fault(_SUBDOMAIN, (link, "generateName"), prefix, shown, reason="Invalid")
         if not name:
             made = f"{prefix[:58]}x2x4x"
             fault = dns_subdomain(made)
@@ -74,18 +75,18 @@ def _names(value: dict[str, Any], link: Link, context: Context) -> None:
                     (link, "name"),
                     "Invalid",
                     f"a name made from generateName {quoted(prefix)} {fault.text}",
-                    fault.hint if fault.hint is None else "use lower-case letters, digits, `-` and `.` in generateName",
+                    "use lower-case letters, digits, `-` and `.` in generateName",
                     where=(link, "generateName"),
                 )
     if name:
         fault = dns_subdomain(name)
         if fault is not None:
-            context.add(_SUBDOMAIN, (link, "name"), "Invalid", f"{quoted(name)} {fault.text}", fault.hint)
+            context.fault(_SUBDOMAIN, (link, "name"), name, fault, reason="Invalid")
     namespace = value.get("namespace") or ""
     if namespace and context.namespaced:
         fault = dns_label(namespace)
         if fault is not None:
-            context.add(_LABEL, (link, "namespace"), "Invalid", f"{quoted(namespace)} {fault.text}", fault.hint)
+            context.fault(_LABEL, (link, "namespace"), namespace, fault, reason="Invalid")
 
 
 def check_labels(value: dict[str, str | None] | None, link: Link, context: Context) -> None:
@@ -93,18 +94,13 @@ def check_labels(value: dict[str, str | None] | None, link: Link, context: Conte
     for key, text in (value or {}).items():
         fault = label_key(key)
         if fault is not None:
-            context.add(
-                _KEY,
-                link,
-                "Invalid",
-                f"label key {quoted(key)} {fault.text}",
-                fault.hint,
-                where=(link, key, None),
-                target="key",
-            )
+            if fault.instead in (value or {}):
+                fault = fault._replace(instead=None)
+            where: Link = (link, key, None)
+            context.fault(_KEY, link, key, fault, reason="Invalid", what="label key", where=where, target="key")
         fault = label_value(text or "")
         if fault is not None:
-            context.add(_VALUE, link, "Invalid", f"{quoted(text)} {fault.text}", fault.hint, where=(link, key, None))
+            context.fault(_VALUE, link, text or "", fault, reason="Invalid", where=(link, key, None))
 
 
 def check_annotations(value: dict[str, str | None] | None, link: Link, context: Context) -> None:
@@ -114,15 +110,10 @@ def check_annotations(value: dict[str, str | None] | None, link: Link, context: 
         total += size(key) + size(text or "")
         fault = annotation_key(key)
         if fault is not None:
-            context.add(
-                _KEY,
-                link,
-                "Invalid",
-                f"annotation key {quoted(key)} {fault.text}",
-                fault.hint,
-                where=(link, key, None),
-                target="key",
-            )
+            if fault.instead in (value or {}):
+                fault = fault._replace(instead=None)
+            where: Link = (link, key, None)
+            context.fault(_KEY, link, key, fault, reason="Invalid", what="annotation key", where=where, target="key")
     most = context.limits.total("annotations-bytes")
     if total > most:
         context.add(
@@ -130,6 +121,7 @@ def check_annotations(value: dict[str, str | None] | None, link: Link, context: 
             link,
             "TooLong",
             f"the annotations are {total} bytes long together; at most {most} are allowed",
+            "keep long texts elsewhere",
         )
 
 
@@ -139,7 +131,7 @@ def _finalizers(names: list[str | None], link: Link, context: Context) -> None:
         fault = label_key(name)
         place: Link = (link, position)
         if fault is not None:
-            context.add(_FINALIZER, link, "Invalid", f"finalizer {quoted(name)} {fault.text}", fault.hint, where=place)
+            context.fault(_FINALIZER, link, name, fault, reason="Invalid", what="finalizer", where=place)
         if "/" not in name and name not in _STANDARD_FINALIZERS:
             context.add(
                 _FINALIZER,
@@ -169,6 +161,7 @@ def _owners(owners: list[dict[str, Any] | None], link: Link, context: Context) -
                 (blamed, "apiVersion"),
                 reason,
                 "an owner reference needs apiVersion",
+                "leave ownerReferences out of manifests, or name the owner in full",
                 where=(place, "apiVersion"),
             )
         elif not version or "/" in group:
@@ -177,6 +170,7 @@ def _owners(owners: list[dict[str, Any] | None], link: Link, context: Context) -
                 (blamed, "apiVersion"),
                 "Invalid",
                 f"{quoted(text)} is not an apiVersion: GROUP/VERSION or VERSION",
+                "keep one slash, such as apps/v1",
                 where=(place, "apiVersion"),
             )
         for key in ("kind", "name", "uid"):
@@ -184,11 +178,11 @@ def _owners(owners: list[dict[str, Any] | None], link: Link, context: Context) -
                 hint = (
                     "it is the metadata.uid of the owner in the cluster; leave ownerReferences out of manifests"
                     if key == "uid"
-                    else None
+                    else "leave ownerReferences out of manifests, or name the owner in full"
                 )
                 context.add(_OWNER, (blamed, key), reason, f"an owner reference needs {key}", hint, where=(place, key))
         if (group, version) == ("", "v1") and owner.get("kind") == "Event":
-            context.add(_OWNER, blamed, "Invalid", "an Event cannot own objects", where=place)
+            context.add(_OWNER, blamed, "Invalid", "an Event cannot own objects", "remove the reference", where=place)
         if owner.get("controller"):
             controllers.append(position)
     if len(controllers) > 1:
@@ -197,5 +191,6 @@ def _owners(owners: list[dict[str, Any] | None], link: Link, context: Context) -
             link,
             "Invalid",
             f"{len(controllers)} owners are marked as controller; only one can be",
+            "keep `controller: true` with one of them",
             where=((link, controllers[1]), "controller"),
         )

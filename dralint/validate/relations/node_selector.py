@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from dralint.finding.words import closest, quoted
+from dralint.finding.meant import meant
+from dralint.finding.path import path_of
+from dralint.finding.words import quoted
 from dralint.validate.limits import check_string
 
 if TYPE_CHECKING:
@@ -32,13 +34,25 @@ def requirement(value: dict[str, Any], link: Link, context: Context) -> Collecti
     if operator not in _OPERATORS:
         _bad_operator(operator, link, context, _OPERATORS)
     elif operator in ("In", "NotIn") and not values:
-        context.add(_RULE, here, "Required", f"operator {operator} needs at least one value")
+        context.add(
+            _RULE,
+            here,
+            "Required",
+            f"operator {operator} needs at least one value",
+            "list the values, or use operator Exists",
+        )
     elif operator in ("Exists", "DoesNotExist") and values:
         context.add(
             _RULE, here, "Forbidden", f"operator {operator} takes no values", "remove `values`, or use In or NotIn"
         )
     elif operator in ("Gt", "Lt") and len(values) != 1:
-        context.add(_RULE, here, "Required", f"operator {operator} takes exactly one value, not {len(values)}")
+        context.add(
+            _RULE,
+            here,
+            "Required",
+            f"operator {operator} takes exactly one value, not {len(values)}",
+            "list one number",
+        )
     if "node-selector-values" in context.does:
         for position, text in enumerate(values):
             check_string(text or "", (here, position), context, {"format": "label-value"})
@@ -51,13 +65,20 @@ def _field(value: dict[str, Any], link: Link, context: Context) -> None:
     if operator not in _FIELD_OPERATORS:
         _bad_operator(operator, link, context, _FIELD_OPERATORS)
     elif len(values) != 1:
-        context.add(_RULE, here, "Required", f"a requirement on a field takes exactly one value, not {len(values)}")
+        context.add(
+            _RULE,
+            here,
+            "Required",
+            f"a requirement on a field takes exactly one value, not {len(values)}",
+            "list the name of one node",
+        )
     if key != "metadata.name":
         context.add(
             _RULE,
             (link, "key"),
             "Invalid",
             f"{quoted(key)} is not a field to select nodes by; the only one is metadata.name",
+            'write "metadata.name", or put a requirement on a label under `matchExpressions`',
         )
     else:
         for position, text in enumerate(values):
@@ -67,7 +88,8 @@ def _field(value: dict[str, Any], link: Link, context: Context) -> None:
 def _bad_operator(operator: str, link: Link, context: Context, allowed: tuple[str, ...]) -> None:
     words = ", ".join(allowed)
     what = f"{quoted(operator)} is not an operator here" if operator else "`operator` is missing"
-    context.add(_UNSUPPORTED, (link, "operator"), "Invalid", f"{what}; allowed: {words}", closest(operator, allowed))
+    hint, repair = meant(operator, allowed, path_of((link, "operator")), otherwise=f"write one of {words}")
+    context.add(_UNSUPPORTED, (link, "operator"), "Invalid", f"{what}; allowed: {words}", hint, repair=repair)
 
 
 def exactly_one_term(value: dict[str, Any], link: Link, context: Context) -> None:

@@ -7,19 +7,23 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from dralint.finding.meant import Meant, meant
 from dralint.finding.path import Link, path_of
-from dralint.finding.words import closest, quoted
+from dralint.finding.words import ordinal, quoted
+from dralint.kubernetes.formats import dns_label
 from dralint.kubernetes.pod_types import CONTAINERS
-from dralint.validate.limits import DUPLICATE, MISSING, check_string
+from dralint.validate.limits import DUPLICATE, FORMAT_RULES, MISSING
 
 if TYPE_CHECKING:
     from collections.abc import Collection
 
     from dralint.validate.context import Context
+    from dralint.yaml import Path
 
 ONE_OF, UNKNOWN_CLAIM, NO_CLAIMS_HERE = "DRA215", "DRA280", "DRA281"
+_DECLARE = "declare the claim under `resourceClaims` of the Pod spec"
+_DECLARE = "declare the claim under `resourceClaims` of the Pod spec"
 _NAMES = ("resourceClaimName", "resourceClaimTemplateName")
-_REQUEST = {"format": "dns-label"}
 
 
 def pod_spec(value: dict[str, Any], link: Link, context: Context) -> Collection[str] | None:
@@ -35,7 +39,7 @@ def pod_spec(value: dict[str, Any], link: Link, context: Context) -> Collection[
                 DUPLICATE,
                 ((claims, position), "name"),
                 "Duplicate",
-                f"`name` {quoted(name)} is already used by entry {names[name]} of this list",
+                f"`name` {quoted(name)} is already used by the {ordinal(names[name])} entry",
                 "give each entry a name of its own",
                 related=(("first used here", (*path_of(claims), names[name], "name")),),
             )
@@ -94,14 +98,14 @@ def _container_claims(claims: list[dict[str, Any] | None], link: Link, context: 
                 place,
                 "Required",
                 "`name` is missing or empty: it says which entry of the Pod's resourceClaims is used",
-                f"it has: {_listed(names)}" if names else None,
+                f"name {_one_of(names) if len(names) == 1 else 'one of: ' + _listed(names)}" if names else _DECLARE,
                 where=(place, "name") if "name" in claim else place,
             )
             continue
         earlier = used.get(name)
         if earlier is None:
             if request:
-                check_string(request, (place, "request"), context, _REQUEST)
+                _request_name(request, (place, "request"), context)
             entry = f"{name}/{request}" if request else name
             earlier = used.get(entry)
             if earlier is None and not request and "pod-claim-source" not in context.does:
@@ -113,14 +117,41 @@ def _container_claims(claims: list[dict[str, Any] | None], link: Link, context: 
             _again(name, request, earlier, place, link, context)
         if name not in names:
             known = f"it has: {_listed(names)}" if names else "it has none"
+            hint, repair = _declared(name, names, path_of((place, "name")), claims)
             context.add(
                 UNKNOWN_CLAIM,
                 place,
                 "NotFound",
                 f"{quoted(name)} is not the name of an entry in the Pod's resourceClaims; {known}",
-                closest(name, sorted(names)) if names else "declare the claim under `resourceClaims` of the Pod spec",
+                hint,
                 where=(place, "name"),
+                repair=repair,
             )
+
+
+def _request_name(request: str, link: Link, context: Context) -> None:
+    """Report what is no name of a request: REQUEST/ALTERNATIVE is none that a container can name."""
+    fault = dns_label(request)
+    if fault is None:
+        return
+    whole, slash, _ = request.partition("/")
+    if slash and dns_label(whole) is None:
+        hint = f'write "{whole}": a container names a request, not one of its alternatives'
+        fault = fault._replace(hint=hint, instead=whole)
+    context.fault(FORMAT_RULES["dns-label"], link, request, fault)
+
+
+def _declared(name: str, names: Collection[str], path: Path, claims: list[dict[str, Any] | None]) -> Meant:
+    """Return what to write instead of a name that the Pod does not declare; none that is in use already."""
+    if not names:
+        return Meant(_DECLARE, None)
+    used = [item.get("name") for item in claims if item]
+    good = sorted(name for name in names if dns_label(name) is None)
+    return meant(name, good, path, taken=used, otherwise=f"name {_one_of(names)}, or declare the claim")
+
+
+def _one_of(names: Collection[str]) -> str:
+    return f'"{next(iter(names))}"' if len(names) == 1 else "one of these"
 
 
 def _again(name: str, request: str, earlier: int, place: Link, link: Link, context: Context) -> None:
@@ -129,7 +160,7 @@ def _again(name: str, request: str, earlier: int, place: Link, link: Link, conte
         DUPLICATE,
         place,
         "Duplicate",
-        f"{what} is already part of entry {earlier} of this list",
+        f"{what} is already part of the {ordinal(earlier)} entry",
         "list a claim once as a whole, or once for each of its requests",
         where=(place, "name"),
         related=(("first used here", (*path_of(link), earlier)),),

@@ -56,7 +56,7 @@ def pod_metadata(does: frozenset[str], item: ApiObject, part: Path, view: dict[s
                             (*here, position, "name"),
                             f"the claim made from the template would be called {quoted(combined)}, which {fault.text}",
                             "Invalid",
-                            fault.hint,
+                            "give the Pod, or this entry, another name",
                         )
                     )
     return problems

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from dralint.finding.path import at
 from dralint.finding.problem import Problem
-from dralint.finding.words import closest, quoted
+from dralint.finding.words import closest, ordinal, quoted
 from dralint.kubernetes.formats import dns_subdomain
 from dralint.validate.limits import DUPLICATE, FORMAT_RULES
 
@@ -44,9 +44,17 @@ def claim_statuses(does: frozenset[str], limits: Limits, item: ApiObject, status
         if name not in names:
             known = f"it has: {', '.join(sorted(names)[:8])}" if names else "it has none"
             text = f"{quoted(name)} is not the name of an entry in resourceClaims of the spec; {known}"
-            out.append(Problem(_UNKNOWN_CLAIM, (*place, "name"), text, "Invalid", closest(name, names)))
+            out.append(
+                Problem(
+                    _UNKNOWN_CLAIM,
+                    (*place, "name"),
+                    text,
+                    "Invalid",
+                    closest(name, names) or "name an entry of spec.resourceClaims",
+                )
+            )
         if name in seen:
-            text = f"`name` {quoted(name)} is already used by entry {seen[name]} of this list"
+            text = f"`name` {quoted(name)} is already used by the {ordinal(seen[name])} entry"
             out.append(Problem(DUPLICATE, place if group else (*place, "name"), text, "Duplicate", "remove it"))
         seen.setdefault(name, position)
         fault = None if made is None else dns_subdomain(made)
@@ -55,5 +63,5 @@ def claim_statuses(does: frozenset[str], limits: Limits, item: ApiObject, status
             text = f"{quoted(made)} {fault.text}"
             where = (*place, "resourceClaimName")
             rule = FORMAT_RULES["dns-subdomain"]
-            out.append(Problem(rule, (*place, blamed), text, fault.reason, fault.hint, where))
+            out.append(Problem(rule, (*place, blamed), text, fault.reason, fault.advice, where))
     return out

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from dralint.cel.check.table import UnknownDialectError
 from dralint.cel.issue import underlined
+from dralint.finding.path import path_of
+from dralint.finding.repair import Change, Repair
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -142,4 +144,15 @@ def _report(issue: Issue, expression: str, link: Link, context: Context) -> None
         target="scalar",
         start=start,
         end=end,
+        repair=_repair(issue, expression, link),
     )
+
+
+def _repair(issue: Issue, expression: str, link: Link) -> Repair | None:
+    found = issue.replacement
+    if found is None:
+        return None
+    whole = expression[found.start : found.end].strip() == expression.strip()
+    if found.text[:1] in ('"', "'") and (whole or expression[found.end : found.end + 1] in (".", "(", "[")):
+        return None  # neither a whole expression nor what has fields or methods of its own is a text
+    return Repair((Change("replace-part", path_of(link), found.text, start=found.start, end=found.end),))

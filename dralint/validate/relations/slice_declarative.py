@@ -59,14 +59,20 @@ def one_value(value: dict[str, Any], link: Link, context: Context) -> None:
     words = ", ".join(choices)
     if not present:
         reason = "Invalid" if "empty-attribute-invalid" in context.does else "Required"
-        context.add(_ONE_OF, link, reason, f"the attribute has no value: exactly one of {words} must be set")
+        context.add(
+            _ONE_OF,
+            link,
+            reason,
+            f"the attribute has no value: exactly one of {words} must be set",
+            "add a value, such as `string: ...`",
+        )
         return
     context.add(
         _ONE_OF,
         link,
         "Invalid",
         f"the attribute has {len(present)} values ({', '.join(present)}): exactly one of {words} must be set",
-        f"keep `{present[0]}` or make it two attributes",
+        "keep one of them, or make it two attributes",
         where=(link, present[1]),
         target="key",
     )
@@ -81,7 +87,7 @@ def one_mapping(item: dict[str, Any], here: Link, context: Context) -> None:
     if count != 1:
         which = "both are" if count else "none is"
         message = f"exactly one of `capacityKey` and `deviceMultiplier` must be set, but {which}"
-        context.add(_ONE_OF, (here, "mapping"), "Invalid", message)
+        context.add(_ONE_OF, (here, "mapping"), "Invalid", message, "keep one" if count else "add one of the two")
 
 
 def taint_effects(fields: dict[str, Any], inner: Link, context: Context) -> None:

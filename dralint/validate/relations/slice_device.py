@@ -111,22 +111,23 @@ def _nodes(fields: dict[str, Any], link: Link, inner: Link, context: Context) ->
             )
         return
     if fields.get("nodeName") == "":
-        context.add(_NODES, (inner, "nodeName"), "Invalid", "`nodeName` is empty; leave it out or name a node")
+        context.add(_NODES, (inner, "nodeName"), "Invalid", "`nodeName` is empty", "leave it out, or name a node")
     if fields.get("allNodes") is False:
-        context.add(_NODES, (inner, "allNodes"), "Invalid", "`allNodes` is false; leave it out or set it to true")
+        context.add(_NODES, (inner, "allNodes"), "Invalid", "`allNodes` is false", "leave it out, or set it to true")
     present = [key for key in given if fields[key] not in ("", False)]
     words = ", ".join(f"`{key}`" for key in _SELECTION)
     because = "spec.perDeviceNodeSelection is true"
     if not present:
         message = f"the device does not say which nodes can use it: {because}, so exactly one of {words} must be set"
-        context.add(_NODES, link, "Required", message)
+        hint = "for a device of one node set nodeName, for one that every node can use allNodes: true"
+        context.add(_NODES, link, "Required", message, hint)
     elif len(present) > 1:
         context.add(
             _NODES,
             link,
             "Invalid",
             f"{' and '.join(f'`{key}`' for key in present)} are set: exactly one of {words} must be set",
-            f"keep `{present[0]}`",
+            "keep one of them",
             where=(inner, present[1]),
             target="key",
         )

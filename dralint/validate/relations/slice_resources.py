@@ -5,7 +5,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from dralint.finding.words import closest, quoted
+from dralint.finding.meant import meant
+from dralint.finding.path import path_of
+from dralint.finding.words import quoted
 from dralint.kubernetes.quantity import read_quantity
 from dralint.validate.limits import MISSING
 from dralint.validate.relations.slice_declarative import one_mapping
@@ -27,7 +29,8 @@ def node_allocatable(fields: dict[str, Any], inner: Link, context: Context) -> N
         here: Link = ((inner, "nodeAllocatableResources"), name, None)
         if name not in ("cpu", "memory") and not name.startswith("hugepages-"):
             message = f"{quoted(name)} is not a resource that devices can stand for: cpu, memory or hugepages-SIZE"
-            context.add(_RULE, here, "Invalid", message, target="key")
+            hint, repair = meant(name, ("cpu", "memory"), path_of(here), key=True, otherwise="write one of these")
+            context.add(_RULE, here, "Invalid", message, hint, target="key", repair=repair)
         _resource_137(item or {}, here, capacity, context)
 
 
@@ -35,7 +38,7 @@ def _mapping_136(name: str, item: dict[str, Any], here: Link, capacity: dict[str
     # An empty mapping is fine: its multiplier becomes 1 (pkg/apis/resource/v1/defaults.go).
     if "/" in name and "kubernetes.io/" not in name:
         message = f"{quoted(name)} is not a resource of nodes, such as cpu or memory"
-        context.add(_RULE, here, "Invalid", message, target="key")
+        context.add(_RULE, here, "Invalid", message, "write the name of a node's resource", target="key")
     _positive(item, "allocationMultiplier", here, context)
     _capacity_key(item.get("capacityKey"), here, capacity, context)
 
@@ -43,7 +46,13 @@ def _mapping_136(name: str, item: dict[str, Any], here: Link, capacity: dict[str
 def _resource_137(item: dict[str, Any], here: Link, capacity: dict[str, Any], context: Context) -> None:
     mapping, overhead = item.get("mapping"), item.get("overhead")
     if mapping is None and overhead is None:
-        context.add(_ONE_OF, here, "Required", "neither `mapping` nor `overhead` is set: at least one must be")
+        context.add(
+            _ONE_OF,
+            here,
+            "Required",
+            "neither `mapping` nor `overhead` is set: at least one must be",
+            "add one of the two",
+        )
     if mapping is not None:
         place: Link = (here, "mapping")
         one_mapping(item, here, context)
@@ -51,34 +60,54 @@ def _resource_137(item: dict[str, Any], here: Link, capacity: dict[str, Any], co
         _capacity_key(key, place, capacity, context)
         if key is not None and multiplier is None:
             message = "`capacityMultiplier` is required beside `capacityKey`"
-            context.add(MISSING, (place, "capacityMultiplier"), "Required", message)
+            context.add(MISSING, (place, "capacityMultiplier"), "Required", message, "add it, such as 1")
         elif key is not None:
             _positive(mapping, "capacityMultiplier", place, context)
         elif multiplier is not None:
             context.add(
-                MISSING, (place, "capacityKey"), "Required", "`capacityKey` is required beside `capacityMultiplier`"
+                MISSING,
+                (place, "capacityKey"),
+                "Required",
+                "`capacityKey` is required beside `capacityMultiplier`",
+                "name a capacity of this device",
             )
         _positive(mapping, "deviceMultiplier", place, context)
     if overhead is not None:
         place = (here, "overhead")
         if overhead.get("perPod") is None and overhead.get("perContainer") is None:
-            context.add(_ONE_OF, place, "Invalid", "neither `perPod` nor `perContainer` is set: at least one must be")
+            context.add(
+                _ONE_OF,
+                place,
+                "Invalid",
+                "neither `perPod` nor `perContainer` is set: at least one must be",
+                "add one of the two",
+            )
         for name in ("perPod", "perContainer"):
             amount = overhead.get(name)
             if amount is not None and _exact(amount) < 0:
-                context.add(_RULE, (place, name), "Invalid", f"{quoted(amount)} is negative: an overhead is at least 0")
+                context.add(
+                    _RULE,
+                    (place, name),
+                    "Invalid",
+                    f"{quoted(amount)} is negative: an overhead is at least 0",
+                    "write 0 or more",
+                )
 
 
 def _capacity_key(key: str | None, place: Link, capacity: dict[str, Any], context: Context) -> None:
     if key is None:
         return
     if not key:
-        context.add(_RULE, (place, "capacityKey"), "Invalid", "`capacityKey` is empty; leave it out or name a capacity")
+        context.add(
+            _RULE, (place, "capacityKey"), "Invalid", "`capacityKey` is empty", "leave it out, or name a capacity"
+        )
     elif key not in capacity:
         has = ", ".join(sorted(capacity)[:10])
         words = f"; it has: {has}" if has else ""
         message = f"the device has no capacity {quoted(key)}{words}"
-        context.add(_RULE, (place, "capacityKey"), "NotFound", message, closest(key, capacity))
+        nothing = "name a capacity of this device, or add it" if has else "add it under `capacity`"
+        hint, repair = meant(key, capacity, path_of((place, "capacityKey")), otherwise=nothing)
+        context.add(_RULE, (place, "capacityKey"), "NotFound", message, hint, repair=repair)
 
 
 def _exact(amount: str | float) -> Any:
@@ -88,4 +117,10 @@ def _exact(amount: str | float) -> Any:
 def _positive(item: dict[str, Any], key: str, place: Link, context: Context) -> None:
     amount = item.get(key)
     if amount is not None and _exact(amount) <= 0:
-        context.add(_RULE, (place, key), "Invalid", f"{quoted(amount)} is not positive: a multiplier is above 0")
+        context.add(
+            _RULE,
+            (place, key),
+            "Invalid",
+            f"{quoted(amount)} is not positive: a multiplier is above 0",
+            "write an amount above 0",
+        )

@@ -5,7 +5,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from dralint.finding.path import map_key
+from dralint.finding.path import map_key, path_of
+from dralint.finding.repair import removed
 from dralint.finding.words import quoted
 from dralint.kubernetes.formats import fully_qualified_name
 from dralint.validate.limits import report_too_many
@@ -24,6 +25,9 @@ if TYPE_CHECKING:
 _NODES, _APART, _PARTITION = "DRA250", "DRA253", "DRA254"
 _CHOICES = "`nodeName`, `nodeSelector`, `allNodes` (or `perDeviceNodeSelection`, where that is enabled)"
 _LISTS = ("bools", "ints", "strings", "versions")
+
+
+_SELECTIONS = ("nodeName", "nodeSelector", "allNodes", "perDeviceNodeSelection")
 
 
 def spec(value: dict[str, Any], link: Link, context: Context) -> Collection[str] | None:
@@ -56,8 +60,7 @@ def _nodes(value: dict[str, Any], link: Link, context: Context) -> None:
     if name:
         present.append("nodeName")
     elif name is not None and not plain:
-        message = "`nodeName` is empty; leave it out or name a node"
-        context.add(_NODES, (link, "nodeName"), "Invalid", message)
+        context.add(_NODES, (link, "nodeName"), "Invalid", "`nodeName` is empty", "leave it out, or name a node")
     selector = value.get("nodeSelector")
     if selector is not None:
         present.append("nodeSelector")
@@ -67,7 +70,10 @@ def _nodes(value: dict[str, Any], link: Link, context: Context) -> None:
         if chosen:
             present.append(key)
         elif chosen is not None and not (plain and key == "allNodes"):
-            context.add(_NODES, (link, key), "Invalid", f"`{key}` is false; leave it out or set it to true")
+            others = any(value.get(other) for other in _SELECTIONS if other != key)
+            repair = removed(path_of((link, key)), safe=True) if others else None
+            hint = "leave it out" if others else "leave it out, or set it to true"
+            context.add(_NODES, (link, key), "Invalid", f"`{key}` is false", hint, repair=repair)
     if not present:
         hint = "for devices of one node set nodeName, for those that every node can use allNodes: true"
         message = f"the slice does not say which nodes can use its devices: exactly one of {_CHOICES} must be set"
@@ -78,7 +84,7 @@ def _nodes(value: dict[str, Any], link: Link, context: Context) -> None:
             link,
             "Invalid",
             f"{' and '.join(f'`{key}`' for key in present)} are set: exactly one of {_CHOICES} must be set",
-            f"keep `{present[0]}` or put the devices into separate slices",
+            "keep one of them, or put the devices into separate slices",
             where=(link, present[1]),
             target="key",
         )
@@ -135,7 +141,9 @@ def _partition_type(value: dict[str, Any], link: Link, context: Context) -> None
         path: Link = (table, name, None)
         if key not in attributes:
             message = f"the device consumes counters, but lacks attribute {quoted(name)} that tells its partition type"
-            context.add(_PARTITION, path, "Required", message, "set it, as a string", where=table)
+            context.add(
+                _PARTITION, path, "Required", message, f"add it: `{quoted(name)[1:-1]}: {{string: ...}}`", where=table
+            )
         elif (attributes[key] or {}).get("string") is None:
             message = f"attribute {quoted(map_key(key))} tells the partition type, so it must be a string"
-            context.add(_PARTITION, path, "Invalid", message, where=(table, key, None))
+            context.add(_PARTITION, path, "Invalid", message, "write it as `{string: ...}`", where=(table, key, None))

@@ -50,4 +50,5 @@ def missing_effect(link: Link, context: Context) -> None:
         "NotSupported",
         f"`effect` cannot be left out in {context.release} with feature gate DeclarativeValidationTakeover; "
         'allowed: "NoSchedule", "NoExecute", "None"',
+        'write the effect that is tolerated, such as "NoSchedule"',
     )

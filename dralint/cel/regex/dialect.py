@@ -1,0 +1,13 @@
+"""What of patterns differs between versions of Go."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Patterns:
+    """How the Go version of a release reads patterns."""
+
+    class_names: str
+    """How names of classes are found: `exact` (until Go 1.24), or `folded` (Go 1.25 and later)."""

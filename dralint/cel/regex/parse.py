@@ -1,0 +1,465 @@
+"""Regular expressions as Go's regexp package reads them.
+
+Syntax: https://pkg.go.dev/regexp/syntax, with what Go itself merges and limits (`nodes`). The server compiles constant
+patterns; a pattern that Go refuses makes the whole expression fail.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from dralint.cel.regex import nodes
+from dralint.cel.regex.classes import PERL, POSIX, CharClass, named, orbit
+from dralint.cel.regex.nodes import Alternatives, LimitError, Measures, Node, merge, one_character, tidy
+
+if TYPE_CHECKING:
+    from dralint.cel.regex.dialect import Patterns
+
+MAX_REPEAT = 1000
+_CONTROL = {"a": 7, "f": 12, "n": 10, "r": 13, "t": 9, "v": 11}
+_COUNT = re.compile(r"\{(0|[1-9][0-9]*)(?:(,)(0|[1-9][0-9]*)?)?\}")
+_NAME = re.compile(r"\(\?P?<([^>]*)>")
+_WORD = re.compile(r"[A-Za-z0-9_]+")
+_OCTAL = re.compile(r"[0-7]{1,3}")
+_HEXADECIMAL = re.compile(r"\{([0-9a-fA-F]+)\}|([0-9a-fA-F]{2})")
+_EDGES = {"A": nodes.BEGIN_TEXT, "z": nodes.END_TEXT, "b": nodes.WORD_EDGE, "B": nodes.NO_WORD_EDGE}
+_SIMPLE_REPEATS = {"*": nodes.STAR, "+": nodes.PLUS, "?": nodes.OPTIONAL}
+
+
+class RegexError(ValueError):
+    """Go does not accept the pattern; the message is a phrase that follows the quoted pattern."""
+
+
+@lru_cache(maxsize=512)
+def parse(pattern: str, patterns: Patterns) -> Node:
+    """Return the tree of a pattern. Raises RegexError."""
+    try:
+        return _Parser(pattern, patterns).parse()
+    except LimitError as error:
+        raise RegexError(str(error)) from None
+
+
+@dataclass(frozen=True, slots=True)
+class _Flags:
+    fold: bool = False
+    lines: bool = False
+    dot_all: bool = False
+    lazy: bool = False
+
+
+class _Parser:
+    def __init__(self, pattern: str, patterns: Patterns) -> None:
+        self.text = pattern
+        self.patterns = patterns
+        self.i = 0
+        self.flags = _Flags()
+        self.stack: list[Node] = []
+        self.opened: list[tuple[_Flags, bool]] = []
+        """For each open group, the flags before it and whether it captures."""
+        self.measures = Measures()
+        self.alternatives = Alternatives(self.measures, self.stack)
+
+    def parse(self) -> Node:
+        text = self.text
+        repeated = False
+        while self.i < len(text):
+            char = text[self.i]
+            count = _COUNT.match(text, self.i) if char == "{" else None
+            if char in _SIMPLE_REPEATS or count is not None:
+                self.repeat(count, repeated=repeated)
+                repeated = True
+                continue
+            repeated = False
+            self.single(char)
+        self.close_alternatives()
+        if len(self.stack) != 1:
+            msg = 'has a "(" that is not closed'
+            raise RegexError(msg)
+        return self.stack[0]
+
+    def single(self, char: str) -> None:
+        if char == "(":
+            self.open()
+        elif char == "|":
+            self.i += 1
+            self.concat()
+            if not self.swap_bar():
+                self.push(self.measures.new(nodes.BAR))
+        elif char == ")":
+            self.i += 1
+            self.close()
+        elif char == "[":
+            self.charclass()
+        elif char == "\\":
+            self.escape()
+        else:
+            self.i += 1
+            if char == "^":
+                self.push(self.measures.new(nodes.BEGIN_LINE if self.flags.lines else nodes.BEGIN_TEXT))
+            elif char == "$":
+                self.push(self.measures.new(nodes.END_LINE if self.flags.lines else nodes.END_TEXT))
+            elif char == ".":
+                self.push(self.measures.new(nodes.ANY if self.flags.dot_all else nodes.NOT_NEWLINE))
+            else:
+                self.literal(ord(char))
+
+    # the stack
+
+    def push(self, node: Node) -> None:
+        code, fold = -1, self.flags.fold
+        if node.op == nodes.CLASS:
+            code, fold = _as_literal(node)
+        if self.join_literals(code, fold=fold):
+            return
+        if code >= 0:
+            node.op, node.text, node.members, node.fold = nodes.LITERAL, [code], None, fold
+        self.stack.append(node)
+        self.measures.check(node, self.stack)
+
+    def join_literals(self, code: int, *, fold: bool) -> bool:
+        """Make one text of the topmost two; then put `code`, unless it is negative, in place of the second."""
+        if len(self.stack) < 2:
+            return False
+        first, second = self.stack[-2:]
+        if first.op != nodes.LITERAL or second.op != nodes.LITERAL or first.fold != second.fold:
+            return False
+        first.text += second.text
+        if code >= 0:
+            second.text, second.fold = [code], fold
+            return True
+        self.stack.pop()
+        self.measures.give_back()
+        return False
+
+    def literal(self, code: int) -> None:
+        node = self.measures.new(nodes.LITERAL)
+        node.fold = self.flags.fold
+        node.text = [min(orbit(code)) if node.fold else code]
+        self.push(node)
+
+    def top(self) -> list[Node]:
+        """Take what lies above the topmost mark off the stack."""
+        at = len(self.stack)
+        while at and self.stack[at - 1].op < nodes.OPEN:
+            at -= 1
+        taken = self.stack[at:]
+        del self.stack[at:]
+        return taken
+
+    def concat(self) -> None:
+        self.join_literals(-1, fold=False)
+        subs = self.top()
+        self.push(self.alternatives.collapse(subs, nodes.CONCAT) if subs else self.measures.new(nodes.EMPTY))
+
+    def close_alternatives(self) -> None:
+        self.concat()
+        if self.swap_bar():
+            self.stack.pop()
+        subs = self.top()
+        if subs:
+            tidy(subs[-1])
+        self.push(self.alternatives.collapse(subs, nodes.ALTERNATE) if subs else self.measures.new(nodes.NOTHING))
+
+    def swap_bar(self) -> bool:
+        """Put the topmost alternative below the bar, or into the one there; say whether there was a bar."""
+        stack = self.stack
+        if len(stack) < 2 or stack[-2].op != nodes.BAR:
+            return False
+        if len(stack) >= 3 and one_character(stack[-1]) and one_character(stack[-3]):
+            other = stack.pop()
+            if other.op > stack[-2].op:
+                other, stack[-2] = stack[-2], other
+            merge(stack[-2], other)
+            self.measures.give_back()
+            return True
+        if len(stack) >= 3:
+            tidy(stack[-3])
+        stack[-2], stack[-1] = stack[-1], stack[-2]
+        return True
+
+    # groups and repetitions
+
+    def repeat(self, match: re.Match[str] | None, *, repeated: bool) -> None:
+        text = self.text
+        begin = self.i
+        least = most = 0
+        if match is None:
+            op = _SIMPLE_REPEATS[text[begin]]
+            self.i += 1
+        else:
+            op = nodes.REPEAT
+            self.i = match.end()
+            least = int(match[1][:9])
+            most = least if match[2] is None else -1 if match[3] is None else int(match[3][:9])
+            if least > MAX_REPEAT or most > MAX_REPEAT or 0 <= most < least:
+                msg = f'has the invalid repetition "{match[0]}": at most {MAX_REPEAT}, the smaller number first'
+                raise RegexError(msg)
+        written = text[begin : self.i]
+        lazy = self.flags.lazy
+        if text[self.i : self.i + 1] == "?":
+            self.i += 1
+            lazy = not lazy
+        if repeated:
+            msg = f'repeats a repetition: "{text[max(0, begin - 1) : self.i]}"'
+            raise RegexError(msg)
+        if not self.stack or self.stack[-1].op >= nodes.OPEN:
+            msg = f'has a "{written}" with nothing before it to repeat'
+            raise RegexError(msg)
+        node = self.measures.new(op)
+        node.least, node.most, node.lazy = least, most, lazy
+        node.subs = [self.stack[-1]]
+        self.stack[-1] = node
+        self.measures.check(node, self.stack)
+        if op == nodes.REPEAT and max(least, most) >= 2 and not _few_copies(node):
+            msg = f"repeats more than {MAX_REPEAT} times in all"
+            raise RegexError(msg)
+
+    def open(self) -> None:
+        """Read what begins with '('."""
+        text = self.text
+        if text[self.i + 1 : self.i + 2] != "?":
+            self.i += 1
+            self.mark(captures=True, flags=self.flags)
+            return
+        match = _NAME.match(text, self.i)
+        if match is not None:
+            if _WORD.fullmatch(match[1]) is None:
+                msg = f'has the invalid group name "{match[1]}"'
+                if match[1][:1] in ("=", "!"):
+                    msg = (
+                        f'has "{text[self.i : self.i + 4]}", which Go does not know (no look-around, no atomic groups)'
+                    )
+                raise RegexError(msg)
+            self.i = match.end()
+            self.mark(captures=True, flags=self.flags)
+            return
+        i = self.i + 2
+        value, seen = True, False
+        chosen = {"i": self.flags.fold, "m": self.flags.lines, "s": self.flags.dot_all, "U": self.flags.lazy}
+        while i < len(text):
+            char = text[i]
+            i += 1
+            if char in chosen:
+                chosen[char] = value
+                seen = True
+            elif char == "-" and value:
+                value = seen = False
+            elif char in ":)" and (value or seen):
+                self.i = i
+                flags = _Flags(chosen["i"], chosen["m"], chosen["s"], chosen["U"])
+                if char == ":":
+                    self.mark(captures=False, flags=flags)
+                else:
+                    self.flags = flags
+                return
+            else:
+                break
+        raise self.unknown_group()
+
+    def unknown_group(self) -> RegexError:
+        begin = self.text[self.i : self.i + 4]
+        return RegexError(f'has "{begin}", which Go does not know (no look-around, no atomic groups)')
+
+    def mark(self, *, captures: bool, flags: _Flags) -> None:
+        self.opened.append((self.flags, captures))
+        self.push(self.measures.new(nodes.OPEN))
+        self.flags = flags
+
+    def close(self) -> None:
+        if not self.opened:
+            msg = 'has a ")" that closes nothing'
+            raise RegexError(msg)
+        self.close_alternatives()
+        inner = self.stack.pop()
+        mark = self.stack.pop()
+        self.flags, captures = self.opened.pop()
+        if not captures:
+            self.push(inner)
+            return
+        mark.op = nodes.GROUP
+        mark.subs = [inner]
+        self.push(mark)
+
+    # characters
+
+    def escape(self) -> None:
+        text = self.text
+        letter = text[self.i + 1 : self.i + 2]
+        if letter in _EDGES:
+            self.i += 2
+            self.push(self.measures.new(_EDGES[letter]))
+        elif letter == "Q":
+            quoted, _, _ = text[self.i + 2 :].partition("\\E")
+            self.i += 2 + len(quoted) + 2
+            for char in quoted:
+                self.literal(ord(char))
+        else:
+            node = self.measures.new(nodes.CLASS)
+            node.members = self.shorthand()
+            if node.members is not None:
+                self.push(node)
+            else:
+                self.measures.give_back()
+                self.literal(self.character())
+
+    def shorthand(self) -> CharClass | None:
+        """Read a class such as \\d or \\p{Greek}, None where there is none."""
+        text = self.text
+        letter = text[self.i + 1 : self.i + 2] if text[self.i] == "\\" else ""
+        if letter and letter in "pP":
+            return self.unicode_class(negated=letter == "P")
+        if letter and letter in "dswDSW":
+            self.i += 2
+            return self.group_of(PERL[letter.lower()], negated=letter.isupper())
+        return None
+
+    def group_of(self, ranges: tuple[tuple[int, int], ...], *, negated: bool) -> CharClass:
+        found = CharClass(ranges)
+        if self.flags.fold:
+            found = found.folded()
+        return found.negated() if negated else found
+
+    def unicode_class(self, *, negated: bool) -> CharClass:
+        text = self.text
+        begin = self.i
+        if text[begin + 2 : begin + 3] == "{":
+            end = text.find("}", begin)
+            if end < 0:
+                msg = f'has the unfinished class "{text[begin : begin + 8]}"'
+                raise RegexError(msg)
+            name = text[begin + 3 : end]
+            self.i = end + 1
+        else:
+            name = text[begin + 2 : begin + 3]
+            self.i = begin + 3
+        if name.startswith("^"):
+            name, negated = name[1:], not negated
+        found = named(name, self.patterns.class_names, negated=negated, fold=self.flags.fold)
+        if found is None:
+            msg = f'has the unknown class "{text[begin : self.i]}"'
+            raise RegexError(msg)
+        return found
+
+    def character(self) -> int:
+        """Read an escape that stands for one character."""
+        text = self.text
+        begin = self.i
+        self.i += 2
+        if begin + 1 >= len(text):
+            msg = "ends in a backslash"
+            raise RegexError(msg)
+        letter = text[begin + 1]
+        if letter in _CONTROL:
+            return _CONTROL[letter]
+        if letter in "01234567" and (letter == "0" or text[begin + 2 : begin + 3] in tuple("01234567")):
+            octal = _OCTAL.match(text, begin + 1)
+            assert octal is not None
+            self.i = octal.end()
+            return int(octal[0], 8)
+        if letter == "x":
+            match = _HEXADECIMAL.match(text, begin + 2)
+            if match is not None:
+                code = int((match[1] or match[2]).lstrip("0")[:9] or "0", 16)
+                if code <= 0x10FFFF:
+                    self.i = match.end()
+                    return code
+        elif letter.isascii() and not letter.isalnum():
+            return ord(letter)
+        msg = f'has the escape "{text[begin : begin + 2]}", which Go does not know'
+        raise RegexError(msg)
+
+    def charclass(self) -> None:
+        text = self.text
+        begin = self.i
+        node = self.measures.new(nodes.CLASS)
+        self.i += 1
+        negated = text[self.i : self.i + 1] == "^"
+        if negated:
+            self.i += 1
+        single: list[tuple[int, int]] = []
+        members = CharClass(())
+        first = True
+        while first or text[self.i : self.i + 1] != "]":
+            if self.i >= len(text):
+                msg = 'has a "[" that is not closed'
+                raise RegexError(msg)
+            first = False
+            found = self.posix()
+            if found is None:
+                found = self.shorthand()
+            if found is not None:
+                members = members.joined(found)
+                continue
+            low = high = self.class_character(begin)
+            if text[self.i : self.i + 1] == "-" and text[self.i + 1 : self.i + 2] not in ("]", ""):
+                self.i += 1
+                high = self.class_character(begin)
+                if high < low:
+                    msg = f"has the range {chr(low)}-{chr(high)}, which runs backwards"
+                    raise RegexError(msg)
+            single.append((low, high))
+        self.i += 1
+        written = CharClass.spanning(single)
+        members = members.joined(written.folded() if self.flags.fold else written)
+        node.members = members.negated() if negated else members
+        self.push(node)
+
+    def posix(self) -> CharClass | None:
+        """Read `[:alpha:]` within a class, None where there is none."""
+        text = self.text
+        end = text.find(":]", self.i + 2) if text.startswith("[:", self.i) else -1
+        if end < 0:
+            return None
+        name = text[self.i + 2 : end]
+        ranges = POSIX.get(name.removeprefix("^"))
+        if ranges is None:
+            msg = f'has the unknown class "{text[self.i : end + 2]}"'
+            raise RegexError(msg)
+        self.i = end + 2
+        return self.group_of(ranges, negated=name.startswith("^"))
+
+    def class_character(self, begin: int) -> int:
+        if self.i >= len(self.text):
+            msg = f'has a "[" that is not closed (character {begin + 1})'
+            raise RegexError(msg)
+        if self.text[self.i] == "\\":
+            return self.character()
+        self.i += 1
+        return ord(self.text[self.i - 1])
+
+
+def _as_literal(node: Node) -> tuple[int, bool]:
+    """Return the character that a class stands for, and whether in any case; -1 for other classes."""
+    members = node.members
+    assert members is not None
+    if members.named or not members.ranges:
+        return -1, False
+    low, high = members.ranges[0]
+    if len(members.ranges) == 1 and low == high:
+        return low, False
+    pair = (low, members.ranges[-1][1])
+    apart = len(members.ranges) == 2 and low == high and members.ranges[1][0] == pair[1]
+    together = len(members.ranges) == 1 and low + 1 == high
+    if (apart or together) and orbit(low) == pair:
+        return low, True
+    return -1, False
+
+
+def _few_copies(root: Node) -> bool:
+    """Say whether the repetitions within one another stay within the limit."""
+    todo = [(root, MAX_REPEAT)]
+    while todo:
+        node, left = todo.pop()
+        if node.op == nodes.REPEAT:
+            count = node.least if node.most < 0 else node.most
+            if node.most == 0:
+                continue
+            if count > left:
+                return False
+            if count > 0:
+                left //= count
+        todo.extend((sub, left) for sub in node.subs)
+    return True

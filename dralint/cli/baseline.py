@@ -1,0 +1,72 @@
+"""`dralint baseline`: accept what is there today."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Unpack
+
+import click
+
+from dralint.cli import configuration, options
+from dralint.cli.configuration import ConfiguredCommand
+
+DEFAULT = Path(".dralint-baseline.json")
+
+
+@click.group()
+def baseline() -> None:
+    """Accept what is there today, so that only new findings are reported (`check --baseline FILE`).
+
+    A finding is known by its rule, its object and its field path: lines that move do not matter.
+    """
+
+
+@baseline.command(cls=ConfiguredCommand)
+@click.argument("paths", nargs=-1, metavar="[PATH]...")
+@configuration.options
+@options.judging
+@click.option(
+    "--output", type=click.Path(dir_okay=False, path_type=Path), default=DEFAULT, show_default=True, metavar="FILE"
+)
+def write(paths: tuple[str, ...], output: Path, **chosen: Unpack[options.Judging]) -> None:
+    """Write a baseline with all that `dralint check` finds now.
+
+    Exit status: 0 written, 2 wrong usage or a path that does not exist, 3 could not finish.
+    """
+    from dralint.files.atomic import write_atomically
+    from dralint.files.discover import discover
+    from dralint.lint.pool import run
+    from dralint.suppress.baseline import write as text_of
+
+    settings = options.judging_settings(chosen)
+    found = discover(paths or (".",), chosen["exclude"])
+    for name in found.missing:
+        click.echo(f"dralint: the path {name!r} does not exist", err=True)
+    if found.missing:
+        sys.exit(2)
+    report = run(found.sources, settings)
+    for failure in (*found.failures, *report.failures):
+        click.echo(f"dralint: {failure.file}: {failure.message}", err=True)
+    if found.failures or report.failures:
+        sys.exit(3)
+    write_atomically(output, text_of(report.findings).encode())
+    count = len(report.findings)
+    click.echo(f"{output}: {count:,} finding{'' if count == 1 else 's'} accepted; use it with --baseline {output}")
+
+
+@baseline.command()
+@click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path), default=DEFAULT, metavar="[FILE]")
+def show(file: Path) -> None:
+    """Show what a baseline accepts, and how often."""
+    from dralint.report.printable import printable
+    from dralint.suppress.baseline import BaselineError, load
+
+    try:
+        accepted = load(file).accepted
+    except BaselineError as error:
+        raise click.UsageError(str(error)) from error
+    for (rule, kind, namespace, name, path, where), count in accepted:
+        object_name = "/".join(part for part in (namespace, name) if part)
+        subject = " ".join(part for part in (kind, object_name) if part) or where
+        click.echo(printable(f"{count:>5}  {rule}  {subject}  {path}".rstrip()))

@@ -1,0 +1,212 @@
+"""A configuration file behind the options: what it says is the default of the command line, which has the last word."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from dralint.config.choices import ChoiceError
+    from dralint.config.file import Configuration
+    from dralint.config.settings import Settings
+
+NOT_CONFIGURED = frozenset(
+    {"config", "no-config", "help", "show-settings", "stdin-filename", "git", "add-ignore", "changed"}
+)
+"""Options that are about one call, not about a repository."""
+
+_META = "dralint.configuration"
+
+
+class RefusedConfiguration(click.ClickException):
+    """A configuration with mistakes: wrong usage, told with file, line and column."""
+
+    exit_code = 2
+
+    def show(self, file: Any = None) -> None:
+        """Print the mistakes, a line each, on standard error."""
+        click.echo(self.format_message(), err=True)
+
+
+class ConfiguredCommand(click.Command):
+    """A command whose options a configuration file may set."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Read the configuration before the options, which may then be anything that is not in it."""
+        from dralint.config.file import ConfigurationError
+
+        try:
+            configuration = _chosen(args)
+            if configuration is not None:
+                ctx.meta[_META] = configuration
+                ctx.default_map = {**(ctx.default_map or {}), **_defaults(self, configuration)}
+        except ConfigurationError as error:
+            raise RefusedConfiguration(str(error)) from error
+        return super().parse_args(ctx, args)
+
+
+def options(command: Any) -> Any:
+    """Give a command --config and --no-config."""
+    command = click.option("--no-config", is_flag=True, expose_value=False, help="Read no configuration file.")(command)
+    return click.option(
+        "--config",
+        expose_value=False,
+        metavar="FILE",
+        help="The configuration; otherwise the nearest .dralint.yaml, or pyproject.toml with [tool.dralint], upwards.",
+    )(command)
+
+
+def configured(settings: Settings) -> Settings:
+    """Return the settings of a run with what the configuration says besides options.
+
+    Raises:
+        click.ClickException: a release, gate or rule in it does not exist.
+    """
+    context = click.get_current_context(silent=True)
+    configuration = None if context is None else context.meta.get(_META)
+    if configuration is None:
+        return settings
+    from dralint.config.file import ConfigurationError
+    from dralint.config.overlay import overlay
+
+    try:
+        return overlay(settings, configuration)
+    except ConfigurationError as error:
+        raise RefusedConfiguration(str(error)) from error
+
+
+def refusal(error: ChoiceError) -> click.ClickException:
+    """Return what refuses a wrong choice: with its place where the configuration made it, else as wrong usage."""
+    found = configuration()
+    key = str(error).partition(":")[0].removeprefix("--")
+    context = click.get_current_context(silent=True)
+    if found is None or context is None or key not in found.values:
+        return click.UsageError(str(error))
+    for name, option in _keys(context.command):
+        if name == key and option.name is not None:
+            source = context.get_parameter_source(option.name)
+            if source is click.core.ParameterSource.DEFAULT_MAP:
+                line, _ = found.place((key,))
+                return RefusedConfiguration(f"{found.file}:{line}: {str(error).removeprefix('--')}")
+    return click.UsageError(str(error))
+
+
+def configuration() -> Configuration | None:
+    """Return the configuration of the running command, None where there is none."""
+    context = click.get_current_context(silent=True)
+    found: Configuration | None = None if context is None else context.meta.get(_META)
+    return found
+
+
+def schema() -> dict[str, Any]:
+    """Return the JSON Schema of a configuration file, from the options of all commands that are configured."""
+    from dralint.cli.main import COMMANDS, command
+    from dralint.config.schema import schema as whole
+
+    known: dict[str, dict[str, Any]] = {}
+    for name in COMMANDS:
+        found = command(name)
+        if isinstance(found, ConfiguredCommand):
+            known |= {key: _schema_of(option) for key, option in _keys(found)}
+    return whole(known)
+
+
+def _keys(command: click.Command) -> Iterable[tuple[str, click.Option]]:
+    for parameter in command.params:
+        if isinstance(parameter, click.Option):
+            long = next((name[2:] for name in parameter.opts if name.startswith("--")), None)
+            if long is not None and long not in NOT_CONFIGURED:
+                yield long, parameter
+
+
+def _schema_of(option: click.Option) -> dict[str, Any]:
+    from dralint.config.schema import GATES, VERSIONS
+
+    long = next(name for name in option.opts if name.startswith("--"))
+    described = {"description": (option.help or "").strip()}
+    special = {"--kubernetes-version": VERSIONS, "--feature-gates": GATES}.get(long)
+    if special is not None:
+        return special
+    if option.is_flag:
+        return {**described, "type": "boolean"}
+    kind: dict[str, Any] = {"type": "string"}
+    if isinstance(option.type, click.Choice):
+        kind = {"enum": list(option.type.choices)}
+    elif isinstance(option.type, click.types.IntParamType):
+        kind = {"type": "integer"}
+    elif isinstance(option.type, click.types.FloatParamType):
+        kind = {"type": "number"}
+    if option.multiple:
+        return {**described, "anyOf": [kind, {"type": "array", "items": kind}]}
+    return {**described, **kind}
+
+
+def _chosen(args: Sequence[str]) -> Configuration | None:
+    """Return the configuration that the arguments ask for: the one named, none, or the nearest."""
+    from dralint.config.file import ConfigurationError, Mistake, checked, find, read
+
+    named: str | None = None
+    waiting = False
+    for argument in args:
+        if argument == "--":
+            break
+        if waiting:
+            named, waiting = argument, False
+        elif argument == "--no-config" or argument in ("--help", "-h"):
+            return None
+        elif argument == "--config":
+            waiting = True
+        elif argument.startswith("--config="):
+            named = argument.partition("=")[2]
+    if named is None:
+        file = find(Path.cwd())
+        if file is None:
+            return None
+    else:
+        file = Path(named)
+        if not file.is_file():
+            raise ConfigurationError(file, [Mistake("--config: no such file", 0, 0)])
+    found = read(file)
+    checked(found, schema())
+    return found
+
+
+def _defaults(command: click.Command, configuration: Configuration) -> dict[str, Any]:
+    """Return what the configuration says as click takes it: name of the parameter → value."""
+    from dralint.config.overlay import gate_texts, version_texts
+    from dralint.config.schema import texts
+
+    out: dict[str, Any] = {}
+    for key, option in _keys(command):
+        if key not in configuration.values or option.name is None:
+            continue
+        value = configuration.values[key]
+        if key == "kubernetes-version":
+            value = version_texts(configuration, (key,))
+        elif key == "feature-gates":
+            value = gate_texts(value)
+        elif option.multiple:
+            value = texts(value) if isinstance(value, str | list) else [value]
+        if key in ("output-file", "schemas", "baseline", "slices"):
+            value = _within(configuration, key, value)
+        out[option.name] = value
+    return out
+
+
+def _within(configuration: Configuration, key: str, value: Any) -> Any:
+    """Return paths of the configuration from its own folder; none of them may lead out of the repository."""
+    from dralint.config.file import ConfigurationError, Mistake, inside
+
+    def one(text: str) -> str:
+        head, equals, path = text.partition("=") if key == "output-file" and "=" in text else ("", "", text)
+        target = inside(path, configuration)
+        if target is None:
+            message = f"`{key}`: {path!r} lies outside of the repository; name it on the command line instead"
+            raise ConfigurationError(configuration.file, [Mistake(message, *configuration.place((key,)))])
+        return f"{head}{equals}{target}"
+
+    return [one(text) for text in value] if isinstance(value, list) else one(value)

@@ -1,0 +1,206 @@
+"""`dralint migrate`: manifests rewritten to another API version."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from dralint.cli import options
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from dralint.files.source import Source
+    from dralint.finding.report import Report
+    from dralint.migrate.files import Migrated, Migration
+
+
+@click.command(short_help="Rewrite manifests to another API version.")
+@click.argument("paths", nargs=-1, metavar="[PATH]...")
+@click.option(
+    "--to",
+    required=True,
+    metavar="API_VERSION|RELEASE",
+    help="What to write: resource.k8s.io/v1; or a release as 1.34, for the newest API version it serves by default;"
+    " or a range as 1.32..1.36, for one that all of them serve.",
+)
+@click.option("--write", is_flag=True, help="Write the files; otherwise a diff is printed.")
+@click.option("--check", is_flag=True, help="Print nothing but what would change; exit status 1 when something would.")
+@click.option(
+    "--output",
+    type=click.Path(file_okay=False, path_type=Path),
+    metavar="DIR",
+    help="Write all files that are read into this folder, migrated, and leave them as they are where they lie.",
+)
+@click.option("--exclude", multiple=True, metavar="GLOB", help="Leave files out; written as in .gitignore; repeatable.")
+@click.option("--color", type=click.Choice(["auto", "always", "never"]), default="auto", help="Colours in the diff.")
+@click.option("-q", "--quiet", is_flag=True, help="No summary.")
+@click.option("-v", "--verbose", is_flag=True, help="Say what was skipped, and why.")
+def migrate(
+    paths: tuple[str, ...],
+    to: str,
+    write: bool,
+    check: bool,
+    output: Path | None,
+    exclude: tuple[str, ...],
+    color: str,
+    quiet: bool,
+    verbose: bool,
+) -> None:
+    """Rewrite manifests to another API version of resource.k8s.io; comments and layout stay.
+
+    PATH is a file, a directory, a glob or - for standard input, whose outcome goes to standard output; the default is
+    the current directory. Without --write or --output a diff is printed. Objects that would lose a field are left as
+    they are; what is said of them goes to standard error.
+
+    Exit status: 0 all is or would be migrated, 1 objects are left as they are (or, with --check, something would
+    change), 2 wrong usage or a path that does not exist, 3 could not finish.
+    """
+    from dralint.files.discover import discover
+    from dralint.migrate.files import migrate as migrate_files
+    from dralint.migrate.target import Target, TargetError
+
+    if sum((write, check, output is not None)) > 1:
+        raise click.UsageError("choose one of --write, --check and --output")
+    try:
+        target = Target.parse(to)
+    except TargetError as error:
+        raise click.UsageError(f"--to: {error}") from error
+    stdin = "-" in paths
+    if stdin and (len(paths) > 1 or write or output is not None):
+        raise click.UsageError("standard input (-) stands alone: its outcome goes to standard output")
+    try:
+        found = discover(paths or (".",), exclude)
+    except ValueError as error:
+        raise click.UsageError(f"--exclude: {error}") from error
+    copies = _copies(found.sources, paths or (".",), output) if output is not None else {}
+    migration = migrate_files(found.sources, target, excerpts=True)
+    report = migration.report
+    report.failures[:0] = found.failures
+    report.left_out = found.left_out
+    if stdin and not check:
+        _to_stdout(b"".join(file.before if file.after is None else file.after for file in migration.files))
+    elif write or output is not None:
+        _write(migration, copies if output is not None else None)
+    else:
+        _show(migration.changed, color, names=check)
+    status = _tell(report, found.missing, color)
+    if verbose:
+        for skipped in report.skipped:
+            _say(f"{skipped.file}: document {skipped.document} skipped: {skipped.reason}")
+    if not quiet:
+        _say(_summary(migration, str(target), done=write or stdin or output is not None))
+    sys.exit(max(status, 1) if check and migration.changed else status)
+
+
+def _copies(sources: Sequence[Source], paths: Sequence[str], output: Path) -> dict[str, Path]:
+    """Return where the copy of each file goes: below --output as it lies below the folder that was named."""
+    out: dict[str, Path] = {}
+    taken: dict[Path, str] = {}
+    folders = [os.path.normpath(path) for path in paths if Path(path).is_dir()]
+    for source in sources:
+        if source.path is None:
+            continue
+        name = os.path.normpath(source.path)
+        under = [folder for folder in folders if folder == "." or name.startswith(folder + os.sep)]
+        relative = os.path.relpath(name, max(under, key=len)) if under else Path(name).name
+        copy = output / relative
+        if ".." in Path(relative).parts or copy in taken:
+            other = f": {taken[copy]!r} goes there, too" if copy in taken else ""
+            raise click.UsageError(f"--output: {source.name!r} has no place of its own in {str(output)!r}{other}")
+        if copy.resolve() == Path(source.path).resolve():
+            raise click.UsageError(f"--output: {source.name!r} would be written over itself; use --write for that")
+        taken[copy] = source.name
+        out[source.path] = copy
+    return out
+
+
+def _write(migration: Migration, copies: dict[str, Path] | None) -> None:
+    from dralint.migrate.files import write
+
+    def place(source: Source) -> Path | None:
+        if source.path is None:
+            return None
+        return Path(source.path) if copies is None else copies[source.path]
+
+    files = migration.changed if copies is None else migration.files
+    failures = write(files, place)
+    migration.report.failures += failures
+    failed = {failure.file for failure in failures}
+    if failed:
+        migration.files = [file for file in migration.files if file.source.name not in failed]
+
+
+def _show(files: Sequence[Migrated], color: str, *, names: bool) -> None:
+    if names:
+        from dralint.report.printable import printable
+
+        _to_stdout("".join(f"{printable(file.source.name)}\n" for file in files).encode("utf-8", "backslashreplace"))
+        return
+    from dralint.edit.diff import unified
+
+    colored = options.colored(color, sys.stdout, os.environ)
+    for file in files:
+        assert file.after is not None
+        text = unified(file.source.name, file.before, file.after, color=colored)
+        _to_stdout(text.encode("utf-8", "surrogateescape"))
+
+
+def _to_stdout(content: bytes) -> None:
+    from dralint.cli.main import silence
+
+    try:
+        sys.stdout.flush()
+        sys.stdout.buffer.write(content)
+        sys.stdout.flush()
+    except BrokenPipeError:  # a reader that has seen enough
+        silence(sys.stdout)
+
+
+def _tell(report: Report, missing: Sequence[str], color: str) -> int:
+    """Write findings and failures to standard error; return the exit status."""
+    from dralint import report as reports
+    from dralint.finding import catalogue
+    from dralint.lint.locate import failure_finding
+    from dralint.report.printable import printable
+
+    rules = catalogue.rules()
+    failed = bool(report.failures)
+    report.findings += [failure_finding(rules[failure.rule], failure) for failure in report.failures]
+    report.sort()
+    if report.findings:
+        width = options.terminal_width(sys.stderr, os.environ)
+        style = reports.Style(width, options.colored(color, sys.stderr, os.environ), quiet=True)
+        click.echo(reports.render("text", report, style), err=True, nl=False)
+    for name in missing:
+        _say(f"the path {printable(name)!r} does not exist")
+    return 3 if failed else 2 if missing else 1 if report.findings else 0
+
+
+def _summary(migration: Migration, target: str, *, done: bool) -> str:
+    from dralint.report.words import counted
+
+    report = migration.report
+    verb = "migrated" if done else "to migrate"
+    text = (
+        f"{counted(report.files, 'file')}, {counted(report.objects, 'object')}: {counted(migration.moved, 'object')} "
+        f"in {counted(len(migration.changed), 'file')} {verb} to {target}"
+    )
+    alone = sum(finding.object is not None for finding in report.findings)
+    if alone:
+        text += f", {counted(alone, 'object')} left alone"
+    if report.skipped:
+        patches = sum(skipped.kind == "patch" for skipped in report.skipped)
+        kinds = [(len(report.skipped) - patches, "template"), (patches, "patch")]
+        text += f"; {' and '.join(counted(number, kind) for number, kind in kinds if number)} skipped"
+    return text
+
+
+def _say(text: str) -> None:
+    from dralint.report.printable import printable
+
+    click.echo(f"dralint: {printable(text)}", err=True)

@@ -1,0 +1,388 @@
+"""`dralint simulate`: which devices would a Pod get on which node, and if none, why not?"""
+
+from __future__ import annotations
+
+import json
+import sys
+from typing import TYPE_CHECKING, Any, TypedDict, Unpack
+
+import click
+
+from dralint.cli import options
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+    from pathlib import Path
+
+    from dralint.files.source import Source
+    from dralint.finding.report import Report
+    from dralint.simulate.behaviours import Behaviour
+    from dralint.simulate.cluster import Cluster, Workload
+    from dralint.simulate.questions import Answer, Questions
+
+_FORMATS = ("text", "json", "jsonl")
+_FAILING = {
+    "never": frozenset[str](),
+    "none": frozenset({"none", "refused", "error"}),
+    "some": frozenset({"none", "refused", "error", "some"}),
+}
+"""Value of --fail-on → the answers that make the exit status 1."""
+
+_TYPE_ERRORS = {"TypeInvalid", "Decode"}
+"""What nothing in a cluster can be; other findings on an inventory may be of an older release."""
+
+
+class Chosen(TypedDict):
+    """What the options say."""
+
+    inventory: tuple[str, ...]
+    pods: tuple[str, ...]
+    claims: tuple[str, ...]
+    nodes: tuple[str, ...]
+    version: str
+    feature_gates: tuple[str, ...]
+    namespace: str
+    sequence: bool
+    pending: bool
+    how_many: bool
+    explain: str
+    timeout: float
+    format_: str
+    output_file: tuple[str, ...]
+    fail_on: str
+    quiet: bool
+    scenarios: str | None
+
+
+@click.command(short_help="Which devices would a Pod get on which node, and if none, why not?")
+@click.argument("manifests", nargs=-1, metavar="[MANIFEST]...")
+@click.option(
+    "--inventory",
+    multiple=True,
+    metavar="FILE",
+    help="What is there: a file, a directory or -, as `kubectl get"
+    " resourceslices,deviceclasses,nodes,resourceclaims,devicetaintrules,pods -A -o yaml` writes it; repeatable.",
+)
+@click.option(
+    "--pod",
+    "pods",
+    multiple=True,
+    metavar="NS/NAME",
+    help="Ask about this Pod, or that of a workload (deployment/NAME); repeatable. Without it and --claim: every Pod of"
+    " the manifests, and every claim or template that none of them uses.",
+)
+@click.option("--claim", "claims", multiple=True, metavar="NS/NAME", help="Ask about this claim by itself; repeatable.")
+@click.option("--node", "nodes", multiple=True, metavar="NAME", help="Ask about this node; globs; repeatable.")
+@click.option(
+    "--kubernetes-version", "version", default="latest", metavar="RELEASE", help="The release: 1.34 or newer, latest."
+)
+@click.option(
+    "--feature-gates", multiple=True, metavar="GATE=BOOL,...", help="The scheduler's feature gates that differ."
+)
+@click.option(
+    "--namespace",
+    default="default",
+    show_default=True,
+    metavar="NS",
+    help="Of objects of the manifests that name none.",
+)
+@click.option("--sequence", is_flag=True, help="One Pod after the other, each taking devices from the next.")
+@click.option("--pending", is_flag=True, help="Every Pod of the inventory that has claims and waits, with the reason.")
+@click.option("--how-many", is_flag=True, help="How many more of each Pod fit, on which nodes, and what runs out.")
+@click.option(
+    "--explain",
+    type=click.Choice(["auto", "never", "always"]),
+    default="auto",
+    show_default=True,
+    help="Reasons for nodes that do not fit; auto: where none fits, or --node is given.",
+)
+@click.option(
+    "--timeout",
+    type=click.FloatRange(min=0),
+    default=10.0,
+    show_default=True,
+    metavar="SECONDS",
+    help="For each node, as the scheduler's; 0 waits forever.",
+)
+@click.option("--format", "format_", type=click.Choice(_FORMATS), default="text", show_default=True, help="The format.")
+@click.option(
+    "--output-file", multiple=True, metavar="FORMAT=PATH", help="Write the answers to a file as well; repeatable."
+)
+@click.option(
+    "--fail-on",
+    type=click.Choice(list(_FAILING)),
+    default="none",
+    show_default=True,
+    help="Exit 1 if a Pod fits on no node (none), or not on all (some).",
+)
+@click.option("-q", "--quiet", is_flag=True, help="No progress.")
+@click.option(
+    "--scenarios", metavar="FILE.jsonl", help="Many independent questions, one JSON object a line; answers likewise."
+)
+def simulate(manifests: tuple[str, ...], **chosen: Unpack[Chosen]) -> None:
+    """Simulate the scheduler's allocation of devices, offline.
+
+    MANIFEST is what is about to be applied: Pods, workloads (one Pod each), claims, templates, classes, taint rules;
+    files, directories or -. Its objects replace those of the same name in the inventory. Manifests that `dralint check`
+    rejects are not simulated: the findings are printed.
+
+    Exit status: 0 every Pod fits somewhere, 1 one does not (--fail-on) or a manifest is rejected, 2 wrong usage,
+    3 could not finish or decide.
+    """
+    if chosen["scenarios"] is not None:
+        if manifests or chosen["inventory"]:
+            raise click.UsageError("--scenarios brings its own inventory: no manifests and no --inventory with it")
+        _scenarios(chosen["scenarios"], quiet=chosen["quiet"])
+        return
+    _check_usage(manifests, chosen)
+    behaviour = _behaviour(chosen)
+    outputs = options.output_files(chosen["output_file"], _FORMATS)
+    there, brought = _sources(chosen["inventory"]), _sources(manifests)
+    options.keep_inputs(outputs, (source.path for source in (*there, *brought) if source.path is not None))
+    texts = {source.name: _read(source) for source in (*there, *brought)}
+    _stop_for_findings({s.name: texts[s.name] for s in brought}, behaviour, chosen, types_alone=False)
+    _stop_for_findings({s.name: texts[s.name] for s in there}, behaviour, chosen, types_alone=True)
+
+    from dralint.simulate.cluster import Cluster
+
+    cluster, originals, own = Cluster(), [], Cluster()
+    for source in there:
+        for item in _objects(texts[source.name]):
+            cluster.add(item)
+            originals.append((item, False))
+    for source in brought:
+        for item in _objects(texts[source.name]):
+            cluster.add(item, chosen["namespace"])
+            own.add(item, chosen["namespace"])
+            originals.append((item, True))
+    workloads = _workloads(cluster, own, originals, chosen)
+    try:
+        answers = _ask(cluster, workloads, behaviour, chosen)
+    except click.UsageError:
+        raise
+    except Exception as error:  # noqa: BLE001 - what is not judged beforehand must not end in a traceback
+        what = f"internal error: {type(error).__name__}: {error}; please report it with manifests and inventory"
+        click.echo(f"dralint: {what}", err=True)
+        sys.exit(3)
+    _deliver(answers, behaviour, chosen, outputs)
+
+
+def _check_usage(manifests: Sequence[str], chosen: Chosen) -> None:
+    if not chosen["inventory"]:
+        raise click.UsageError("--inventory is missing: the objects of a cluster, as kubectl writes them")
+    if sum((chosen["sequence"], chosen["pending"], chosen["how_many"])) > 1:
+        raise click.UsageError("--sequence, --pending and --how-many are different questions: give one of them")
+    if chosen["pending"] and (manifests or chosen["pods"] or chosen["claims"]):
+        raise click.UsageError("--pending asks about the Pods of the inventory: no manifests, --pod or --claim with it")
+    if not manifests and not (chosen["pending"] or chosen["pods"] or chosen["claims"]):
+        raise click.UsageError("nothing is asked: give manifests, --pod, --claim or --pending")
+    if [*manifests, *chosen["inventory"]].count("-") > 1:
+        raise click.UsageError("standard input (-) can be read once")
+
+
+def _behaviour(chosen: Chosen) -> Behaviour:
+    from dralint.config import choices
+    from dralint.simulate.behaviours import behaviour
+
+    try:
+        releases = choices.releases((chosen["version"],))
+        if len(releases) != 1:
+            raise click.UsageError("--kubernetes-version: simulate needs one release, not a range")
+        gates = dict(choices.feature_gates(choices.switched_gates(chosen["feature_gates"]), releases))
+        return behaviour(releases[0], gates)
+    except ValueError as error:
+        text = str(error)
+        raise click.UsageError(text if text.startswith("--") else f"--kubernetes-version: {text}") from error
+
+
+def _sources(paths: Sequence[str]) -> list[Source]:
+    from dralint.files.discover import discover
+
+    found = discover(paths)
+    if found.missing:
+        raise click.UsageError(f"the path {found.missing[0]!r} does not exist")
+    for failure in found.failures:
+        click.echo(f"dralint: {failure.file}: {failure.message}", err=True)
+        sys.exit(3)
+    return found.sources
+
+
+def _read(source: Source) -> bytes:
+    try:
+        return source.read()
+    except OSError as error:
+        click.echo(f"dralint: {source.name} cannot be read: {error.strerror}", err=True)
+        sys.exit(3)
+
+
+def _objects(raw: bytes) -> Iterator[dict[str, Any]]:
+    from dralint.manifest.objects import objects
+    from dralint.yaml import read
+
+    for document in read(raw):
+        if document.state == "read":
+            for item in objects(document.data):
+                yield {**item.data, "apiVersion": item.api_version, "kind": item.kind}
+
+
+def _stop_for_findings(texts: dict[str, bytes], behaviour: Behaviour, chosen: Chosen, *, types_alone: bool) -> None:
+    """End with the findings on what is refused; in an inventory only on what nothing in a cluster can be."""
+    from dralint.config.settings import Settings
+    from dralint.finding.report import Report
+    from dralint.lint.linter import Linter
+    from dralint.lint.pool import Task, judge_bytes
+
+    settings = Settings(releases=() if types_alone else (behaviour.release,), ignore_status=False)
+    linter, whole = Linter(settings), Report()
+    for name, raw in texts.items():
+        whole.extend(judge_bytes(linter, name, raw, Task(settings, excerpts=True)))
+    whole.findings = [
+        finding
+        for finding in whole.findings
+        if finding.effect == "unreadable"
+        or (finding.effect == "rejected" and (not types_alone or finding.reason in _TYPE_ERRORS))
+    ]
+    if whole.findings or whole.failures:
+        whole.sort()
+        sys.exit(_show_report(whole, chosen))
+
+
+def _show_report(report: Report, chosen: Chosen) -> int:
+    from dralint import report as reports
+    from dralint.cli.deliver import to_stdout
+
+    format_ = "text" if chosen["format_"] == "text" else "json"
+    to_stdout(reports.render(format_, report, reports.Style()), format_)
+    for failure in report.failures:
+        click.echo(f"dralint: {failure.file}: {failure.message}", err=True)
+    click.echo("dralint: not simulated: the API server would refuse what is told above", err=True)
+    return 3 if report.failures else 1
+
+
+def _workloads(
+    cluster: Cluster, own: Cluster, originals: Sequence[tuple[dict[str, Any], bool]], chosen: Chosen
+) -> list[Workload] | None:
+    """Return what is asked about; None for the Pods of the inventory that wait."""
+    from dralint.simulate.cluster import pod_for_claim, workload_of
+    from dralint.simulate.questions import workloads_of
+
+    if chosen["pending"]:
+        return None
+    if not (chosen["pods"] or chosen["claims"]):
+        found = workloads_of(own, [item for item, mine in originals if mine], chosen["namespace"])
+        if not found:
+            raise click.UsageError("the manifests have no Pod with claims, no claim and no template")
+        return found
+    asked: list[Workload] = []
+    every = [w for item, _ in originals if (w := workload_of(item, chosen["namespace"])) is not None]
+    for name in chosen["pods"]:
+        hits = [w for w in every if name in _names(w)]
+        if not hits:
+            raise click.UsageError(f"--pod: there is no Pod {name!r}; {_some(n for w in every for n in _names(w)[:1])}")
+        asked.append(hits[-1])
+    for name in chosen["claims"]:
+        for kind in ("ResourceClaim", "ResourceClaimTemplate"):
+            keys = [k for k in cluster.objects if k[0] == kind and name in (f"{k[1]}/{k[2]}", k[2])]
+            if keys:
+                asked.append(pod_for_claim(kind, cluster.objects[keys[-1]]))
+                break
+        else:
+            there = (f"{k[1]}/{k[2]}" for k in cluster.objects if k[0] in ("ResourceClaim", "ResourceClaimTemplate"))
+            raise click.UsageError(f"--claim: there is no claim {name!r}; {_some(there)}")
+    return asked
+
+
+def _names(workload: Workload) -> list[str]:
+    """Return by which names --pod may call a Pod."""
+    whole, kind = f"{workload.namespace}/{workload.name}", workload.kind.lower()
+    if kind == "pod":
+        return [whole, workload.name]
+    return [f"{kind}/{workload.name}", f"{kind}/{whole}"]
+
+
+def _some(names: Iterator[str]) -> str:
+    shown = sorted(set(names))
+    return f"there are {', '.join(shown[:8])}{' and more' if len(shown) > 8 else ''}" if shown else "there are none"
+
+
+def _ask(cluster: Cluster, workloads: list[Workload] | None, behaviour: Behaviour, chosen: Chosen) -> list[Answer]:
+    from dralint.cli.progress import for_run
+    from dralint.simulate.questions import Questions
+
+    questions = Questions(
+        cluster,
+        behaviour,
+        nodes=chosen["nodes"],
+        timeout=chosen["timeout"],
+        explain="auto" if chosen["explain"] == "auto" else chosen["explain"],
+    )
+    if chosen["nodes"] and not questions.nodes:
+        names = _some(node.name for node in questions.inventory.nodes)
+        raise click.UsageError(f"--node: no node of the inventory has such a name; {names}")
+    if workloads is None:
+        workloads = questions.pending()
+    progress = for_run(len(workloads) * len(questions.nodes), quiet=chosen["quiet"], noun="nodes")
+    if progress is not None:
+        questions.advance = progress.advance
+    try:
+        return _answers(questions, workloads, chosen)
+    finally:
+        if progress is not None:
+            progress.finish()
+
+
+def _answers(questions: Questions, workloads: list[Workload], chosen: Chosen) -> list[Answer]:
+    if chosen["sequence"]:
+        return questions.sequence(workloads)
+    one: Callable[[Workload], Answer] = questions.how_many if chosen["how_many"] else questions.ask
+    return [one(workload) for workload in workloads]
+
+
+def _deliver(answers: list[Answer], behaviour: Behaviour, chosen: Chosen, outputs: Sequence[tuple[str, Path]]) -> None:
+    from dralint.cli.deliver import to_stdout
+    from dralint.files.atomic import write_atomically
+
+    status = 1 if any(answer.answer in _FAILING[chosen["fail_on"]] for answer in answers) else 0
+    if any(answer.answer == "undecided" for answer in answers):
+        status = 3
+    for format_, path in outputs:
+        try:
+            text = _render(format_, answers, behaviour, chosen)
+            write_atomically(path, text.encode("utf-8", "backslashreplace"))
+        except OSError as error:
+            click.echo(f"dralint: {path} cannot be written: {error.strerror}", err=True)
+            status = 3
+    to_stdout(_render(chosen["format_"], answers, behaviour, chosen), chosen["format_"])
+    sys.exit(status)
+
+
+def _render(format_: str, answers: list[Answer], behaviour: Behaviour, chosen: Chosen) -> str:
+    if format_ == "text":
+        from dralint.report.printable import printable
+        from dralint.simulate.text import render, render_pending
+
+        text = (render_pending if chosen["pending"] else render)(answers, str(behaviour.release))
+        return "\n".join(printable(line) for line in text.split("\n"))
+    from dralint.simulate.document import document, question
+
+    if format_ == "jsonl":
+        return "".join(json.dumps(question(answer)) + "\n" for answer in answers)
+    return json.dumps(document(answers, behaviour), indent=1) + "\n"
+
+
+def _scenarios(path: str, *, quiet: bool) -> None:
+    from dralint.cli.progress import for_run
+    from dralint.simulate.scenarios import answers
+
+    try:
+        with click.open_file(path, encoding="utf-8", errors="replace") as file:
+            lines = list(file)
+    except OSError as error:
+        raise click.UsageError(f"--scenarios: {path} cannot be read: {error.strerror}") from error
+    progress = for_run(len(lines), quiet=quiet, noun="scenarios")
+    try:
+        for answer in answers(lines, None if progress is None else progress.advance):
+            click.echo(json.dumps(answer))
+    finally:
+        if progress is not None:
+            progress.finish()

@@ -1,0 +1,81 @@
+"""`dralint upgrade`: what an upgrade of the cluster means for manifests."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING
+
+import click
+
+if TYPE_CHECKING:
+    from dralint.kubernetes.release import Release
+
+
+@click.command(short_help="Report what an upgrade of the cluster breaks, drops, ends, allows.")
+@click.argument("paths", nargs=-1, metavar="[PATH]...")
+@click.option("--from", "before", required=True, metavar="RELEASE", help="The release of the cluster now, as 1.33.")
+@click.option("--to", "after", required=True, metavar="RELEASE", help="The release that it is to have, as 1.36.")
+@click.option(
+    "--feature-gates", multiple=True, metavar="GATE=BOOL,...", help="Gates switched before and after the upgrade."
+)
+@click.option("--ignore-status", is_flag=True, help="Leave the status of objects out.")
+@click.option("--exclude", multiple=True, metavar="GLOB", help="Leave files out; written as in .gitignore; repeatable.")
+@click.option("--format", "format_", type=click.Choice(["text", "json"]), default="text", help="The format.")
+def upgrade(
+    paths: tuple[str, ...],
+    before: str,
+    after: str,
+    feature_gates: tuple[str, ...],
+    ignore_status: bool,
+    exclude: tuple[str, ...],
+    format_: str,
+) -> None:
+    """Report what an upgrade of the cluster means for manifests.
+
+    PATH is a file, a directory, a glob or - for standard input; the default is the current directory. Told are: API
+    versions that end; what the new release refuses, removes silently or deprecates and the old one does not, and the
+    other way round, with the release on the way from which that holds; what `dralint migrate` would do; and the fields
+    that become usable.
+
+    Exit status: 0 nothing stands in the way, 1 the new release refuses objects that the old one takes, 2 wrong usage or
+    a path that does not exist, 3 could not finish.
+    """
+    from dralint.config import choices
+    from dralint.files.discover import discover
+    from dralint.report.printable import printable
+    from dralint.upgrade import json as as_json
+    from dralint.upgrade import text as as_text
+    from dralint.upgrade.plan import plan
+
+    source, target = _release("--from", before), _release("--to", after)
+    if target <= source:
+        raise click.UsageError(f"--to {target} is no upgrade from {source}; it has to be a later release")
+    try:
+        gates = choices.feature_gates(choices.switched_gates(feature_gates), choices.releases([f"{source}..{target}"]))
+        found = discover(paths or (".",), exclude)
+    except ValueError as error:
+        raise click.UsageError(str(error)) from error
+    out = plan(found.sources, source, target, gates=gates, ignore_status=ignore_status)
+    text = as_json.render(out) if format_ == "json" else as_text.render(out)
+    sys.stdout.flush()
+    sys.stdout.buffer.write(text.encode("utf-8", "backslashreplace"))
+    sys.stdout.flush()
+    failures = [*found.failures, *out.report.failures]
+    for failure in failures:
+        click.echo(f"dralint: {printable(failure.file)}: {printable(failure.message)}", err=True)
+    for name in found.missing:
+        click.echo(f"dralint: the path {printable(name)!r} does not exist", err=True)
+    stopped = out.refused or any(not end.announced for end in out.ends)
+    sys.exit(3 if failures else 2 if found.missing else 1 if stopped else 0)
+
+
+def _release(option: str, text: str) -> Release:
+    from dralint.config import choices
+
+    try:
+        releases = choices.releases([text])
+    except choices.ChoiceError as error:
+        raise click.UsageError(str(error).replace("--kubernetes-version", option)) from error
+    if len(releases) != 1:
+        raise click.UsageError(f"{option}: {text!r} is a range; name one release")
+    return releases[0]

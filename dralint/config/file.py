@@ -1,0 +1,227 @@
+"""The configuration file: `.dralint.yaml`, or `[tool.dralint]` in pyproject.toml, the nearest upwards."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+    from dralint.yaml import Document
+
+NAMES = (".dralint.yaml", ".dralint.yml")
+PYPROJECT = "pyproject.toml"
+_LARGEST = 1 << 20
+_WORDS = {
+    "string": "a text",
+    "boolean": "true or false",
+    "integer": "a whole number",
+    "number": "a number",
+    "array": "a list",
+    "object": "keys and values",
+}
+
+Path_ = tuple[str | int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Mistake:
+    """What is wrong in a configuration file, and where; line and column count from 1 (0: not known)."""
+
+    message: str
+    line: int
+    column: int
+    hint: str | None = None
+
+
+class ConfigurationError(ValueError):
+    """A configuration file that cannot be used; the text has a line for each mistake: FILE:LINE:COLUMN: message."""
+
+    def __init__(self, file: Path, mistakes: list[Mistake]) -> None:
+        self.file = file
+        self.mistakes = mistakes
+        super().__init__("\n".join(self._line(mistake) for mistake in mistakes))
+
+    def _line(self, mistake: Mistake) -> str:
+        place = ":".join(filter(None, (str(self.file), *(str(n or "") for n in (mistake.line, mistake.column)))))
+        return f"{place}: {mistake.message}" + (f" ({mistake.hint})" if mistake.hint else "")
+
+
+@dataclass(slots=True)
+class Configuration:
+    """What a file says: `values` by key, as written there; `document` knows where (None for TOML)."""
+
+    file: Path
+    values: dict[str, Any] = field(default_factory=dict)
+    document: Document | None = None
+    lines: tuple[str, ...] = ()
+
+    @property
+    def folder(self) -> Path:
+        """The folder that paths in the file count from."""
+        return self.file.parent
+
+    def place(self, path: Path_, *, key: bool = False) -> tuple[int, int]:
+        """Return line and column of a value (or of its key); of TOML the line where its last key stands."""
+        if self.document is not None:
+            span = self.document.key_span(path) if key else self.document.span(path)
+            return span.line, span.column
+        names = [part for part in path if isinstance(part, str)]
+        inside = False
+        for number, line in enumerate(self.lines, 1):
+            bare = line.strip()
+            if bare.startswith("["):
+                inside = bare.strip("[] ").startswith("tool.dralint")
+                if inside and names and bare.strip("[] ").endswith("." + names[-1]):
+                    return number, line.index("[") + 1
+            elif inside and names and bare.split("=")[0].strip().strip("\"'") == names[-1]:
+                return number, len(line) - len(line.lstrip()) + 1
+        return 0, 0
+
+    def written(self, path: Path_) -> str | None:
+        """Return a scalar as it is written, without quotes: 1.30 is not the number 1.3; None for TOML."""
+        if self.document is None:
+            return None
+        span = self.document.span(path)
+        line = self.document.text.splitlines()[span.line - self.document.first_line]
+        return line[span.column - 1 : span.end_column - 1].strip("\"'") if span.line == span.end_line else None
+
+
+def find(start: Path) -> Path | None:
+    """Return the nearest configuration file in a folder or above it, None where there is none."""
+    for folder in (start, *start.parents):
+        for name in NAMES:
+            file = folder / name
+            if file.is_file():
+                return file
+        file = folder / PYPROJECT
+        if file.is_file() and _speaks(file):
+            return file
+    return None
+
+
+def _speaks(file: Path) -> bool:
+    try:
+        return b"tool.dralint" in file.read_bytes()[:_LARGEST]
+    except OSError:
+        return False
+
+
+def read(file: Path) -> Configuration:
+    """Return what a configuration file says.
+
+    Raises:
+        ConfigurationError: it cannot be read, or is neither YAML nor TOML.
+    """
+    try:
+        with file.open("rb") as stream:
+            raw = stream.read(_LARGEST + 1)
+    except OSError as error:
+        raise ConfigurationError(file, [Mistake(f"cannot be read: {error.strerror or error}", 0, 0)]) from error
+    if len(raw) > _LARGEST:
+        raise ConfigurationError(file, [Mistake("is larger than 1 MiB: it is no configuration", 0, 0)])
+    return _toml(file, raw) if file.suffix == ".toml" else _yaml(file, raw)
+
+
+def _toml(file: Path, raw: bytes) -> Configuration:
+    import tomllib
+
+    try:
+        text = raw.decode()
+        data = tomllib.loads(text)
+    except ValueError as error:
+        raise ConfigurationError(file, [Mistake(f"is no TOML: {error}", 0, 0)]) from error
+    values: Any = data.get("tool", {}).get("dralint", {})
+    configuration = Configuration(file, {}, None, tuple(text.splitlines()))
+    if not isinstance(values, dict):
+        raise ConfigurationError(file, [Mistake("`tool.dralint` is a table", *configuration.place(("dralint",)))])
+    configuration.values = values
+    return configuration
+
+
+def _yaml(file: Path, raw: bytes) -> Configuration:
+    from dralint.yaml import read as read_documents
+
+    documents = [document for document in read_documents(raw) if document.state != "empty"]
+    mistakes = [
+        Mistake(problem.message, problem.span.line, problem.span.column, problem.hint)
+        for document in documents
+        for problem in document.problems
+    ]
+    if mistakes:
+        raise ConfigurationError(file, mistakes)
+    if not documents:
+        return Configuration(file)
+    document = documents[0]
+    if len(documents) > 1:
+        line = documents[1].first_line
+        raise ConfigurationError(file, [Mistake("a configuration is one document", line, 1)])
+    if document.data is None:
+        return Configuration(file)
+    if not isinstance(document.data, dict):
+        raise ConfigurationError(file, [Mistake("expected keys and values, such as `ignore: [DRA505]`", 1, 1)])
+    return Configuration(file, document.data, document)
+
+
+def root_of(folder: Path) -> Path:
+    """Return the repository that a folder belongs to, or the folder itself where it is in none."""
+    return next((above for above in (folder, *folder.parents) if (above / ".git").exists()), folder)
+
+
+def inside(path: str, configuration: Configuration) -> Path | None:
+    """Return a path of the configuration, from its folder; None where it leads out of the repository."""
+    target = configuration.folder / path
+    root = os.path.realpath(root_of(configuration.folder))
+    return target if os.path.realpath(target).startswith(root + os.sep) or os.path.realpath(target) == root else None
+
+
+def checked(configuration: Configuration, schema: Mapping[str, Any]) -> None:
+    """Hold a configuration against its JSON Schema.
+
+    Raises:
+        ConfigurationError: it does not fit; each mistake has its place and, where one is near, a suggestion.
+    """
+    from dralint.config.schema import fits
+
+    if fits(configuration.values, schema):
+        return
+    from jsonschema import Draft202012Validator  # only where something is wrong
+
+    mistakes: list[Mistake] = []
+    for error in sorted(
+        Draft202012Validator(schema).iter_errors(configuration.values), key=lambda e: list(map(str, e.absolute_path))
+    ):
+        mistakes += _mistakes(error, configuration)
+    raise ConfigurationError(configuration.file, mistakes)
+
+
+def _mistakes(error: Any, configuration: Configuration) -> list[Mistake]:
+    path: Path_ = tuple(error.absolute_path)
+    if error.validator == "additionalProperties":
+        from dralint.finding.words import closest
+
+        known = error.schema.get("properties", {})
+        return [
+            Mistake(
+                f'unknown key "{name}"',
+                *configuration.place((*path, name), key=True),
+                closest(name, known) or f"there are {', '.join(sorted(known))}",
+            )
+            for name in error.instance
+            if name not in known
+        ]
+    name = path[-1] if path and isinstance(path[-1], str) else "this value"
+    line, column = configuration.place(path)
+    if error.validator == "enum":
+        allowed = ", ".join(str(value) for value in error.validator_value if isinstance(value, str))
+        return [Mistake(f"`{name}` is one of {allowed}, not {error.instance!r}", line, column)]
+    if error.validator == "required":
+        missing = [key for key in error.validator_value if key not in error.instance]
+        return [Mistake(f"`{missing[0]}` is missing", line, column)]
+    if error.validator == "type":
+        kinds = [error.validator_value] if isinstance(error.validator_value, str) else error.validator_value
+        return [Mistake(f"`{name}`: expected {' or '.join(_WORDS[kind] for kind in kinds)}", line, column)]
+    return [Mistake(f"`{name}`: expected {error.schema.get('description', error.message)}", line, column)]

@@ -1,0 +1,63 @@
+"""Several edits of one text: put together, and applied at once."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+from dralint.finding.finding import Edit
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+
+class OverlapError(ValueError):
+    """Two edits change the same characters."""
+
+
+def combine(edits: Iterable[Edit]) -> list[Edit]:
+    """Return the edits by place, each once; what is inserted at one place stays in the order given.
+
+    Raises:
+        OverlapError: two different edits change the same characters, or one inserts within what another replaces.
+    """
+    ordered = sorted(dict.fromkeys(edits), key=lambda edit: (edit.start, edit.end))
+    for one, other in pairwise(ordered):
+        if other.start < one.end:
+            msg = f"the edits of {one.start}..{one.end} and {other.start}..{other.end} overlap"
+            raise OverlapError(msg)
+    return ordered
+
+
+def apply(text: str, edits: Iterable[Edit]) -> str:
+    """Return the text with the edits made; raises OverlapError as `combine`, ValueError for a span outside the text."""
+    parts: list[str] = []
+    done = 0
+    for edit in combine(edits):
+        if not 0 <= edit.start <= edit.end <= len(text):
+            msg = f"the edit of {edit.start}..{edit.end} lies outside the text, which has {len(text)} characters"
+            raise ValueError(msg)
+        parts += (text[done : edit.start], edit.text)
+        done = edit.end
+    parts.append(text[done:])
+    return "".join(parts)
+
+
+def apply_to_lines(text: str, edits: Iterable[Edit]) -> str:
+    """Return the text with edits made that count on a last line end, which the text may not have (nor the outcome)."""
+    return apply(text, edits) if text.endswith("\n") else apply(text + "\n", edits).removesuffix("\n")
+
+
+def between(old: str, new: str) -> list[Edit]:
+    """Return edits that make the new text of the old one, each of whole lines."""
+    import difflib  # only where steps have to be told as one
+
+    before, after = old.splitlines(keepends=True), new.splitlines(keepends=True)
+    starts = [0]
+    for line in before:
+        starts.append(starts[-1] + len(line))
+    return [
+        Edit(starts[first], starts[last], "".join(after[low:high]))
+        for tag, first, last, low, high in difflib.SequenceMatcher(None, before, after, autojunk=False).get_opcodes()
+        if tag != "equal"
+    ]

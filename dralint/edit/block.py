@@ -1,0 +1,402 @@
+"""Edits of mappings and lists in block style: entries moved below a new key or out of one, removed, inserted.
+
+All of them move whole lines. A comment on lines of its own belongs to the entry below it, unless it is indented further
+than the entries: then it belongs to the one above.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from dralint.edit import write
+from dralint.edit.apply import apply
+from dralint.edit.edit import UnplaceableError, moved
+from dralint.edit.lines import (
+    behind,
+    column,
+    content_end,
+    gap,
+    indent,
+    is_blank,
+    is_comment,
+    line_end,
+    line_start,
+    lines,
+    newline,
+    shift,
+    starts_line,
+)
+from dralint.finding.finding import Edit
+from dralint.yaml.nodes import ALIAS, MAPPING, SCALAR
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from dralint.yaml import Json
+    from dralint.yaml.nodes import Node
+
+_DASHES = re.compile(r"[ \t]*(?:-[ \t]+)*\Z")
+_COLON = re.compile(r"[ \t]*:")
+_ANCHORED = re.compile(r"[ \t]*:[ \t]+&[^\s,\[\]{}]+[ \t]*(#[^\n]*)?\r?\n(?:[ \t]*(?:#[^\n]*)?\r?\n)*[ \t]*\Z")
+"""What stands between a key and its value that has an anchor. Taken out of its mapping, that value has none."""
+_ANCHOR = re.compile(r"[ \t]*:[ \t]+&[^\s,\[\]{}]+[ \t]+(#[^\r\n]*)")
+_ONLY_COMMENT = re.compile(r"[ \t]*:[ \t]*(?:#[^\n]*)?\r?\n(?:[ \t]*(?:#[^\n]*)?\r?\n)*[ \t]*\Z")
+
+
+def starts(text: str, mapping: Node) -> list[int]:
+    """Return where each entry of a mapping starts, with the lines above it that are its own, and where the last ends.
+
+    The first starts at its key when that stands behind a dash, otherwise with its line.
+    """
+    keys = mapping.children[::2]
+    left = column(text, mapping.start)
+    for position, key in enumerate(keys):
+        before = text[line_start(text, key.start) : key.start]
+        if not (_DASHES.match(before) if position == 0 else not before.strip()) or not _COLON.match(text, key.end):
+            raise UnplaceableError("a key has an anchor, a tag or a `?`")
+    out = [mapping.start if not starts_line(text, mapping.start) else line_start(text, mapping.start)]
+    for position in range(1, len(keys)):
+        start, end = gap(text, content_end(mapping.children[2 * position - 1]))
+        for at in lines(text, start, end):
+            if is_comment(text, at) and indent(text, at) > left:
+                start = line_end(text, at)
+        out.append(start)
+    start, end = gap(text, content_end(mapping.children[-1]))
+    last = start
+    for at in lines(text, start, end):
+        if is_comment(text, at) and indent(text, at) >= left:
+            last = line_end(text, at)
+    out.append(last)
+    return out
+
+
+def wrap(
+    text: str,
+    mapping: Node,
+    key: str,
+    chosen: Sequence[int],
+    step: int,
+    more: Mapping[str, Json] | None = None,
+) -> list[Edit]:
+    """Return edits that move entries of a mapping below a new key, in the place of the first of them.
+
+    What stands between them moves behind them.
+
+    Args:
+        key: the new key.
+        chosen: the numbers of the entries that move, in order.
+        step: how far the moved entries are indented below the new key.
+        more: further entries to be written below the new key.
+    """
+    left, end_of_line = column(text, mapping.start), newline(text)
+    bounds = starts(text, mapping)
+    if all(text[node.start] == '"' for node in mapping.children[::2]):
+        key = write.scalar(key, '"')
+    first, last = chosen[0], chosen[-1]
+    start, end = bounds[first], bounds[last + 1]
+    edits: list[Edit] = []
+    if starts_line(text, start):
+        while is_blank(text, start):
+            start = line_end(text, start)
+        edits.append(Edit(start, start, f"{' ' * left}{key}:{end_of_line}"))
+    else:
+        edits.append(Edit(start, start, f"{key}:{end_of_line}{' ' * (left + step)}"))
+        start = line_end(text, start)
+    between: list[str] = []
+    for position in range(first, last + 1):
+        low, high = max(bounds[position], start), bounds[position + 1]
+        if position in chosen:
+            edits += shift(text, low, high, step, left)
+        else:
+            edits.append(Edit(low, high, ""))
+            between.append(text[low:high])
+    if more:
+        added = write.block(dict(more), left, step, end_of_line).removeprefix(end_of_line)
+        between.insert(0, f"{added}{end_of_line}")
+    if between:
+        cut = "".join(between)
+        if not text.endswith("\n", 0, end):
+            cut = end_of_line + cut.removesuffix("\n").removesuffix("\r")
+        edits.append(Edit(end, end, cut))
+    return edits
+
+
+def unwrap(text: str, mapping: Node, position: int, step: int = 2, *, alphabetical: bool = False) -> list[Edit]:
+    """Return edits that put what lies below the key with the number `position` in its place.
+
+    Where keys are in `alphabetical` order they stay so.
+    """
+    key, value = mapping.children[2 * position : 2 * position + 2]
+    if (value.kind == SCALAR and value.data is None) or (value.kind == MAPPING and not value.children):
+        return remove(text, mapping, position)
+    if value.kind == ALIAS and isinstance(value.data, dict) and value.data:
+        rows = write.block(value.data, column(text, mapping.start) - step, step, newline(text))
+        return [Edit(key.start, value.end, rows.lstrip())]
+    if value.kind != MAPPING:
+        raise UnplaceableError("its value is no mapping")
+    if value.style == "{":
+        return _unwrap_flow(text, mapping, key, value)
+    if not _ONLY_COMMENT.match(text[key.end : value.start]) and not _ANCHORED.match(text[key.end : value.start]):
+        raise UnplaceableError("its value has a tag")
+    left, inner = column(text, mapping.start), column(text, value.start)
+    bounds = starts(text, mapping)
+    starts(text, value)  # refuses what cannot be moved
+    end = bounds[position + 1]
+    following = line_end(text, key.start)
+    comment = behind(text, _colon_end(text, key)) or _behind_anchor(text, key)
+    edits: list[Edit] = []
+    if starts_line(text, key.start):
+        replaced = f"{' ' * left}{comment}{newline(text)}" if comment else ""
+        edits.append(Edit(line_start(text, key.start), following, replaced))
+    elif comment:
+        edits.append(Edit(key.start, following, comment + newline(text)))
+    else:
+        target = value.start
+        for at in lines(text, following, line_start(text, value.start)):
+            if is_comment(text, at):
+                target = at + indent(text, at)
+                break
+        edits.append(Edit(key.start, target, ""))
+        following = line_end(text, target)
+    edits += shift(text, following, end, left - inner, inner)
+    return edits + (_sorted_in(text, mapping, position, bounds) if alphabetical else [])
+
+
+def _sorted_in(text: str, mapping: Node, position: int, bounds: list[int]) -> list[Edit]:
+    """Return edits that keep the alphabetical order (which servers write) of entries among which others come to lie."""
+    value = mapping.children[2 * position + 1]
+    inner_bounds = starts(text, value)
+    edits: list[Edit] = []
+    for number, before in order(mapping, position):
+        low, high = bounds[number], bounds[number + 1]
+        edits += [Edit(low, high, ""), Edit(inner_bounds[before], inner_bounds[before], text[low:high])]
+    return edits
+
+
+def order(mapping: Node, position: int) -> list[tuple[int, int]]:
+    """Return which entries behind the one with the number `position` move, and before which entry of its value.
+
+    All keys are in alphabetical order; nothing moves to the front.
+    """
+    keys, inner_keys = (
+        [str(name) for name in own_keys(node)] for node in (mapping, mapping.children[2 * position + 1])
+    )
+    out: list[tuple[int, int]] = []
+    for number in range(position + 1, len(keys)):
+        before = next((i for i, key in enumerate(inner_keys) if key > keys[number]), None)
+        if before == 0:
+            return []
+        if before is not None:
+            out.append((number, before))
+    return out
+
+
+def _unwrap_flow(text: str, mapping: Node, key: Node, value: Node) -> list[Edit]:
+    """Return edits that give each entry of a mapping in braces a line of its own."""
+    opening = text[_colon_end(text, key) : value.start].strip()
+    if opening and not (opening.startswith("&") and len(opening.split()) == 1):
+        raise UnplaceableError("its value has a tag, or a comment before the brace")
+    left, end_of_line = column(text, mapping.start), newline(text)
+    rows: list[str] = []
+    children = value.children
+    for number in range(0, len(children), 2):
+        start, end = children[number].start, content_end(children[number + 1])
+        following = children[number + 2].start if number + 2 < len(children) else value.end - 1
+        rest = text[end:following].replace(",", "", 1).strip()
+        source = text[start:end]
+        if not _COLON.match(text, children[number].end) or "\n" in source:
+            raise UnplaceableError("an entry in braces has no value, or runs over lines")
+        first, *more = [line.strip() for line in rest.split("\n")]
+        rows += [f"{source}  {first}" if first else source, *(line for line in more if line)]
+    return [Edit(key.start, value.end, f"{end_of_line}{' ' * left}".join(rows))]
+
+
+def remove(text: str, mapping: Node, position: int, *, comments: bool = True) -> list[Edit]:
+    """Return edits that take out the entry with the number `position`.
+
+    Args:
+        comments: whether the comments in and behind it stay, as lines of their own.
+    """
+    keys = mapping.children[::2]
+    key, value = mapping.children[2 * position : 2 * position + 2]
+    left, end_of_line = column(text, mapping.start), newline(text)
+    end = content_end(value)
+    kept = _comments(text, key, value) if comments else []
+    if len(keys) == 1:
+        if kept:
+            raise UnplaceableError("it is the only entry, and has comments")
+        return [Edit(key.start, end, "{}")]
+    starts(text, mapping)
+    if starts_line(text, key.start):
+        rows = "".join(f"{' ' * left}{comment}{end_of_line}" for comment in kept)
+        return [Edit(line_start(text, key.start), line_end(text, end), rows)]
+    following = line_end(text, end)
+    if not kept:
+        for at in lines(text, following, keys[1].start + 1):
+            if not is_blank(text, at):
+                return [Edit(key.start, at + indent(text, at), "")]
+    return [Edit(key.start, following, f"{end_of_line}{' ' * left}".join(kept) + end_of_line)]
+
+
+def insert(text: str, mapping: Node, entry: str, after: int | None = None) -> list[Edit]:
+    """Return edits that add an entry (`key: value`, further lines indented already) to a mapping, by default last."""
+    left, end_of_line = column(text, mapping.start), newline(text)
+    number = len(mapping.children) // 2 - 1 if after is None else after
+    at = line_end(text, content_end(mapping.children[2 * number + 1]))
+    if text.endswith("\n", 0, at):
+        return [Edit(at, at, f"{' ' * left}{entry}{end_of_line}")]
+    return [Edit(at, at, f"{end_of_line}{' ' * left}{entry}")]
+
+
+def item_start(text: str, sequence: Node, position: int) -> int:
+    """Return where the dash of a list item is."""
+    left = column(text, sequence.start)
+    at = line_start(text, sequence.children[position].start)
+    floor = line_start(text, sequence.start)
+    while at >= floor:
+        dash = at + left
+        if text.startswith("-", dash) and (at == floor or not text[at:dash].strip()):
+            return dash
+        at = line_start(text, at - 1) if at else -1
+    raise UnplaceableError("the item's dash cannot be found")
+
+
+def remove_item(text: str, sequence: Node, position: int, *, comments: bool = True) -> list[Edit]:
+    """Return edits that take out an item of a list, `comments` as for `remove`."""
+    left, end_of_line = column(text, sequence.start), newline(text)
+    items = sequence.children
+    dash, end = item_start(text, sequence, position), content_end(items[position])
+    kept = _hidden(text, dash, end, items[position]) if comments else []
+    if len(items) == 1:
+        if kept or not starts_line(text, dash):
+            raise UnplaceableError("it is the only item, and has comments or stands in a list of lists")
+        return [Edit(dash, end, "[]")] if left else [Edit(dash, end, " []")]
+    rows = [f"{' ' * left}{comment}{end_of_line}" for comment in kept]
+    if starts_line(text, dash):
+        return [Edit(line_start(text, dash), line_end(text, end), "".join(rows))]
+    if kept:
+        raise UnplaceableError("it stands on the line of another list's item, and has comments")
+    return [Edit(dash, item_start(text, sequence, 1), "")]
+
+
+def append_item(text: str, sequence: Node, item: str) -> list[Edit]:
+    """Return edits that add an item (its text behind the dash) at the end of a list."""
+    left, end_of_line = column(text, sequence.start), newline(text)
+    at = line_end(text, content_end(sequence))
+    if text.endswith("\n", 0, at):
+        return [Edit(at, at, f"{' ' * left}- {item}{end_of_line}")]
+    return [Edit(at, at, f"{end_of_line}{' ' * left}- {item}")]
+
+
+def insert_item(text: str, sequence: Node, position: int, item: str) -> list[Edit]:
+    """Return edits that add an item (its text behind the dash) before the one with the number `position`."""
+    left, end_of_line = column(text, sequence.start), newline(text)
+    dash = item_start(text, sequence, position)
+    return [Edit(dash, dash, f"- {item}{end_of_line}{' ' * left}")]
+
+
+def move(text: str, mapping: Node, position: int, home: Node) -> list[Edit]:
+    """Return edits that move the lines of an entry, with its comments, to the end of another mapping."""
+    bounds = starts(text, mapping)
+    low, high = bounds[position], bounds[position + 1]
+    by = column(text, home.start) - column(text, mapping.start)
+    lines_of = apply(text[low:high], moved(shift(text, low, high, by, column(text, mapping.start)), -low))
+    target = starts(text, home)[-1]
+    if low < target < high or not text.endswith("\n", 0, target) or not lines_of.endswith("\n"):
+        raise UnplaceableError("it would move into itself, or behind the last line")
+    alone = len(mapping.children) == 2
+    return [*(remove(text, mapping, position) if alone else [Edit(low, high, "")]), Edit(target, target, lines_of)]
+
+
+def nest(text: str, mapping: Node, position: int, key: str, step: int) -> list[Edit]:
+    """Return edits that make the value of an entry the only entry `key` of a mapping in its place.
+
+    Only for a value that stands on the line of its key.
+    """
+    left = column(text, mapping.start)
+    colon = _colon_end(text, mapping.children[2 * position])
+    if mapping.children[2 * position + 1].start >= line_end(text, colon):
+        raise UnplaceableError("its value stands on a line of its own")
+    return [Edit(colon, colon, f"{newline(text)}{' ' * (left + step)}{key}:")]
+
+
+def unnest(text: str, mapping: Node, position: int) -> list[Edit]:
+    """Return edits that put the only entry of a mapping in the place of that mapping: the opposite of `nest`."""
+    key, value = mapping.children[2 * position : 2 * position + 2]
+    if value.kind != MAPPING or len(value.children) != 2:
+        raise UnplaceableError("its value is no mapping of one entry, or an alias")
+    colon = _colon_end(text, key)
+    if value.style == "{":
+        start, end = value.children[0].end, content_end(value.children[1])
+        inner = _COLON.match(text, start)
+        if inner is None or text[end : value.end - 1].strip(" ,") or "\n" in text[value.start : value.end]:
+            raise UnplaceableError("its braces hold a comment, or run over lines")
+        return [Edit(colon, inner.end(), ""), Edit(end, value.end, "")]
+    if not _ONLY_COMMENT.match(text[key.end : value.start]):
+        raise UnplaceableError("its value has an anchor or a tag")
+    left, end_of_line = column(text, mapping.start), newline(text)
+    inner_colon = _colon_end(text, value.children[0])
+    comments = [comment for comment in (behind(text, colon),) if comment]
+    comments += [
+        text[at : line_end(text, at)].strip()
+        for at in lines(text, line_end(text, colon), line_start(text, value.start))
+        if is_comment(text, at)
+    ]
+    edits = [Edit(colon, inner_colon, "")]
+    if comments:
+        if not starts_line(text, key.start):
+            raise UnplaceableError("the key stands behind a dash, and has a comment")
+        at = line_start(text, key.start)
+        rows = "".join(f"{' ' * left}{comment}{end_of_line}" for comment in comments)
+        edits.append(Edit(at, at, rows))
+    following = line_end(text, inner_colon)
+    end = line_end(text, content_end(value))
+    return edits + shift(text, following, end, left - column(text, value.start), left)
+
+
+def own_keys(mapping: Node) -> list[str | None]:
+    """Return the keys of the entries that a mapping has itself; None for a merge key."""
+    return [None if key.merge else key.key for key in mapping.children[::2]]
+
+
+def _colon_end(text: str, key: Node) -> int:
+    match = _COLON.match(text, key.end)
+    if match is None:
+        raise UnplaceableError("a key has no colon behind it")
+    return match.end()
+
+
+def _behind_anchor(text: str, key: Node) -> str:
+    match = _ANCHOR.match(text, key.end)
+    return match[1].rstrip() if match else ""
+
+
+def _comments(text: str, key: Node, value: Node) -> list[str]:
+    """Return the comments within an entry and behind it."""
+    return _hidden(text, key.start, content_end(value), value)
+
+
+def _hidden(text: str, start: int, end: int, node: Node) -> list[str]:
+    """Return the comments in text[start:end] and behind it; what lies in the scalars of `node` is none."""
+    out: list[str] = []
+    at = start
+    for low, high in [*_scalars(node), (end, end)]:
+        out += re.findall(r"(?:(?<=\s)|^)#[^\r\n]*", text[at:low])
+        at = max(at, high)
+    comment = behind(text, end)
+    return [found.rstrip() for found in out] + ([comment] if comment else [])
+
+
+def _scalars(node: Node) -> list[tuple[int, int]]:
+    """Return start and end of the scalars below a node, in order."""
+    out: list[tuple[int, int]] = []
+    todo = [node]
+    while todo:
+        found = todo.pop()
+        if found.kind == SCALAR:
+            # The header of a block scalar may have a comment of its own.
+            out.append((found.start, found.end))
+        elif found.style in ("[", "{", ":", "-"):
+            todo.extend(reversed(found.children))
+    return sorted(out)

@@ -1,0 +1,19 @@
+"""Edits as such: moved from a document into its file, and what is raised where there is no place for one."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from dralint.finding.finding import Edit
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+
+class UnplaceableError(Exception):
+    """The layout of the text leaves no place for what is to be changed; the text says why."""
+
+
+def moved(edits: Iterable[Edit], by: int) -> list[Edit]:
+    """Return the edits of a text as those of another one, in which it starts at the offset `by`."""
+    return [Edit(edit.start + by, edit.end + by, edit.text) for edit in edits] if by else list(edits)

@@ -1,0 +1,43 @@
+"""The text of a file, and the way back to its bytes: byte order mark, encoding, and bytes that are no text."""
+
+from __future__ import annotations
+
+import codecs
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from dralint.yaml import Document
+
+_MARKS = ((codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be"))
+
+
+@dataclass(frozen=True)
+class FileText:
+    """The bytes of a file as text; a byte order mark is its first character, and bytes that are not UTF-8 survive."""
+
+    raw: bytes
+
+    @cached_property
+    def _encoding(self) -> str:
+        return next((encoding for mark, encoding in _MARKS if self.raw.startswith(mark)), "utf-8")
+
+    @cached_property
+    def text(self) -> str:
+        """The text."""
+        return self.raw.decode(self._encoding, "surrogateescape" if self._encoding == "utf-8" else "replace")
+
+    def encode(self, text: str) -> bytes:
+        """Return the bytes of another text in the encoding of this file."""
+        return text.encode(self._encoding, "surrogateescape" if self._encoding == "utf-8" else "strict")
+
+    def offset(self, document: Document) -> int:
+        """Return where in the text the document starts, which has been read from the same bytes."""
+        if self._encoding != "utf-8":
+            # The reader counts the bytes of the UTF-8 that it has made of the file, without the mark.
+            rest = self.text[1:].encode("utf-8", "replace")[: document.start]
+            return 1 + len(rest.decode("utf-8", "replace"))
+        if self.raw.isascii():
+            return document.start
+        return len(self.raw[: document.start].decode("utf-8", "surrogateescape"))

@@ -1,0 +1,281 @@
+"""Where in a text an edit goes: changes of an object, said by path, become edits of its text.
+
+One set of changes at a time: edits that touch the same lines (an entry that moves, and a value in it) belong to two
+texts, the second read from the outcome of the first.
+"""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+from dralint.edit import block, flow, write
+from dralint.edit.edit import UnplaceableError
+from dralint.edit.lines import column, content_end, newline, starts_line
+from dralint.finding.finding import Edit
+from dralint.yaml.nodes import ALIAS, MAPPING, SCALAR, SEQUENCE, Node, child, entries, target
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from dralint.yaml import Document, Json, Path
+
+
+class Placer:
+    """Turns changes of a document into edits of its text; their offsets count from the start of the document.
+
+    What an alias leads to is edited where its anchor stands, once. Every method raises UnplaceableError where the path
+    leads nowhere, or the layout has no place for the change.
+    """
+
+    __slots__ = ("_alphabetical", "_document", "is_json", "root", "text")
+
+    def __init__(self, document: Document) -> None:
+        root = document.root
+        if root is None:
+            raise UnplaceableError("there is nothing to be read")
+        self._document = document
+        self.text = document.text
+        self.is_json = document.is_json
+        self.root = target(root)
+        self._alphabetical: bool | None = None
+
+    # What is there.
+
+    def node(self, path: Path) -> Node:
+        """Return the node at the path; aliases on the way are followed, one at the end is not."""
+        node = self.root
+        for step in path:
+            found = child(target(node), step)
+            if found is None:
+                raise UnplaceableError(f"there is no {step!r}")
+            node = found[1]
+        return node
+
+    def _entry(self, path: Path) -> tuple[Node, int]:
+        """Return the mapping or list that has the entry itself, not by a merge key, and the entry's number."""
+        parent, step = target(self.node(path[:-1])), path[-1]
+        if parent.kind == SEQUENCE and isinstance(step, int) and 0 <= step < len(parent.children):
+            return parent, step
+        if parent.kind == MAPPING:
+            for number in range(len(parent.children) // 2 - 1, -1, -1):
+                key = parent.children[2 * number]
+                if key.key == step and not key.merge:
+                    return parent, number
+        raise UnplaceableError(f"there is no {step!r} of its own")
+
+    def is_inherited(self, path: Path) -> bool:
+        """Say whether a mapping has the entry at the path from a merge key (`<<`) alone."""
+        parent = target(self.node(path[:-1]))
+        return parent.kind == MAPPING and path[-1] in entries(parent) and path[-1] not in block.own_keys(parent)
+
+    def step(self, path: Path) -> int:
+        """Return by how much mappings are indented around the path: the nearest below it, or above it."""
+        lengths = range(len(path), 0, -1)
+        for length in lengths:
+            inner, outer = target(self.node(path[:length])), target(self.node(path[: length - 1]))
+            if inner.kind == outer.kind == MAPPING and inner.style == outer.style == ":":
+                return max(column(self.text, inner.start) - column(self.text, outer.start), 1)
+        return 2
+
+    @property
+    def alphabetical(self) -> bool:
+        """Whether the keys of all mappings are in alphabetical order, as servers and kubectl write them."""
+        if self._alphabetical is None:
+            self._alphabetical = _is_alphabetical(self.root)
+        return self._alphabetical
+
+    # Changes.
+
+    def replace(self, path: Path, value: Json) -> list[Edit]:
+        """Write another value in the place of a scalar, in the same quotes; or of a collection in flow style."""
+        node = self.node(path)
+        if node.kind == ALIAS or (node.style in (":", "-") and node.kind != SCALAR):
+            raise UnplaceableError("it is an alias, or a collection over several lines")
+        if node.style in ("|", ">"):
+            raise UnplaceableError("it is a block scalar")
+        quote = '"' if self.is_json or node.style == "j" else node.style if node.style in ("'", '"') else ""
+        text = write.scalar(value, quote) if not isinstance(value, dict | list) else write.flow(value, quote)
+        space = " " if node.start == node.end and self.text[node.start - 1 : node.start] in (":", "-") else ""
+        return [Edit(node.start, node.end, space + text)]
+
+    def replace_part(self, path: Path, start: int, end: int, value: str) -> list[Edit]:
+        """Write other characters in the place of those from `start` to `end` of a string; its quotes and lines stay."""
+        node = self.node(path)
+        places = self._document.character_offsets(path)
+        if places is None or node.kind == ALIAS or not isinstance(node.data, str):
+            raise UnplaceableError("it is no string of its own")
+        if not 0 <= start <= end < len(places):
+            raise UnplaceableError("the string is shorter")
+        whole = node.data[:start] + value + node.data[end:]
+        if node.style in ('"', "j"):
+            written = write.scalar(value, '"')[1:-1]
+        elif node.style == "'":
+            written = value.replace("'", "''")
+        else:
+            written = value
+            if not node.style and not write.is_plain(whole):
+                return self.replace(path, whole)
+        if "\n" in value and node.style not in ('"', "j"):
+            raise UnplaceableError("a line end has no place there")
+        return [Edit(places[start], places[end], written)]
+
+    def rename(self, path: Path, name: str) -> list[Edit]:
+        """Give an entry another key, in the same quotes."""
+        parent, number = self._entry(path)
+        key = parent.children[2 * number]
+        if parent.kind != MAPPING or key.kind != SCALAR:
+            raise UnplaceableError("it is no entry of a mapping, or its key is an alias")
+        quote = '"' if self.is_json or self.text[key.start] == '"' else "'" if self.text[key.start] == "'" else ""
+        return [Edit(key.start, key.end, write.scalar(name, quote))]
+
+    def remove(self, path: Path, *, comments: bool = True) -> list[Edit]:
+        """Take out an entry or item; its comments stay as lines of their own unless `comments` is false."""
+        parent, number = self._entry(path)
+        if parent.style in ("{", "["):
+            return flow.remove(self.text, parent, number)
+        if parent.kind == MAPPING:
+            return block.remove(self.text, parent, number, comments=comments)
+        return block.remove_item(self.text, parent, number, comments=comments)
+
+    def insert(self, path: Path, value: Json) -> list[Edit]:
+        """Add an entry to a mapping as its last, or an item to a list; `path` leads to what is to be there.
+
+        Parents of it that are missing are made. An item is added before the one that has its position, or as the last.
+        """
+        parent, path, value = self._parent(path, value)
+        if parent.style in ("{", "["):
+            quoted = self.is_json or (bool(parent.children) and self.text[parent.children[0].start] == '"')
+            quote = '"' if quoted else ""
+            piece = write.flow(value, quote)
+            if parent.kind == MAPPING:
+                piece = f"{write.scalar(str(path[-1]), quote)}: {piece}"
+            return flow.insert(self.text, parent, piece, None if parent.kind == MAPPING else int(path[-1]))
+        left, step = column(self.text, parent.start), self.step(path[:-1])
+        end_of_line = newline(self.text)
+        if parent.kind == MAPPING:
+            written = write.block(value, left, step, end_of_line)
+            return block.insert(self.text, parent, f"{write.scalar(str(path[-1]))}:{written}")
+        written = write.block([value], left, step, end_of_line).strip().removeprefix("-").lstrip()
+        position = int(path[-1])
+        if position < len(parent.children):
+            return block.insert_item(self.text, parent, position, written)
+        return block.append_item(self.text, parent, written)
+
+    def _parent(self, path: Path, value: Json) -> tuple[Node, Path, Json]:
+        """Return the nearest parent of a path that is there, the path below it, and the value with the others made."""
+        for length in range(len(path) - 1, -1, -1):
+            try:
+                parent = target(self.node(path[:length]))
+            except UnplaceableError:
+                value = {str(path[length]): value} if isinstance(path[length], str) else [value]
+                continue
+            if parent.kind == (MAPPING if isinstance(path[length], str) else SEQUENCE):
+                return parent, path[: length + 1], value
+            break
+        raise UnplaceableError("what it would belong to is no mapping or list")
+
+    def move(self, path: Path, to: Path) -> list[Edit]:
+        """Move an entry of a mapping to another path, with its comments; parents of `to` that are missing are made."""
+        parent, number = self._entry(path)
+        value = target(parent.children[2 * number + 1]) if parent.kind == MAPPING else None
+        if value is None:
+            raise UnplaceableError("it is no entry of a mapping")
+        if to[:-1] == path[:-1]:
+            return self.rename(path, str(to[-1]))
+        if len(to) == len(path) + 1 and to[: len(path) - 1] == path[:-1] and to[-1] == path[-1]:
+            try:
+                self.node(to[:-1])
+            except UnplaceableError:
+                return self.wrap(path[:-1], str(to[-2]), lambda name: name == path[-1])
+        home, *_ = self._parent(to, None)
+        moved = self.text[parent.children[2 * number].start : content_end(parent.children[2 * number + 1])]
+        if (
+            to[-1] == path[-1]
+            and home is target(self.node(to[:-1]) if self._is_there(to[:-1]) else home)
+            and self._is_there(to[:-1])
+            and parent.style == home.style == ":"
+            and starts_line(self.text, parent.children[2 * number].start)
+        ):
+            return block.move(self.text, parent, number, home)
+        if "#" in moved:
+            raise UnplaceableError("what moves has comments, and no lines of its own")
+        return [*self.remove(path), *self.insert(to, value.data)]
+
+    def _is_there(self, path: Path) -> bool:
+        try:
+            self.node(path)
+        except UnplaceableError:
+            return False
+        return True
+
+    def wrap(self, path: Path, key: str, inside: Callable[[str], bool]) -> list[Edit]:
+        """Move the entries of the mapping at the path that `inside` picks (by key) below a new key in that mapping.
+
+        A merge key (`<<`) moves when all that it brings does. Where all of the entries come from one that stays, there
+        is no edit: it is for the mapping that has them. Where the mapping has some itself, the others are written out.
+        """
+        mapping = target(self.node(path))
+        if mapping.kind != MAPPING:
+            raise UnplaceableError("it is no mapping")
+        chosen: list[int] = []
+        there: set[str] = set()
+        for number, node in enumerate(mapping.children[::2]):
+            brought = mapping.children[2 * number + 1].data
+            names = [node.key or ""] if not node.merge else _brought(brought)
+            if names and all(map(inside, names)):
+                chosen.append(number)
+                there.update(names)
+        if not chosen:
+            return []
+        more = {name: value.data for name, (_, value) in entries(mapping).items() if name not in there and inside(name)}
+        if mapping.style == "{":
+            return flow.wrap(self.text, mapping, key, chosen, more)
+        return block.wrap(self.text, mapping, key, chosen, self.step(path), more)
+
+    def unwrap(self, path: Path) -> list[Edit]:
+        """Put the entries of the mapping at the path in the place of that mapping's own entry."""
+        parent, number = self._entry(path)
+        if parent.kind != MAPPING:
+            raise UnplaceableError("it is no entry of a mapping")
+        if parent.style == "{":
+            return flow.unwrap(self.text, parent, number, alphabetical=self.alphabetical)
+        return block.unwrap(self.text, parent, number, self.step(path[:-1]), alphabetical=self.alphabetical)
+
+    def nest(self, path: Path, key: str) -> list[Edit]:
+        """Make the value at the path the only entry of a mapping in its place: `80Gi` becomes `value: 80Gi`."""
+        parent, number = self._entry(path)
+        if parent.kind != MAPPING:
+            raise UnplaceableError("it is no entry of a mapping")
+        if parent.style == "{":
+            return flow.nest(self.text, parent, number, key)
+        return block.nest(self.text, parent, number, key, self.step(path[:-1]))
+
+    def unnest(self, path: Path) -> list[Edit]:
+        """Put the only entry of the mapping at the path in its place: the opposite of `nest`."""
+        parent, number = self._entry(path)
+        if parent.kind != MAPPING:
+            raise UnplaceableError("it is no entry of a mapping")
+        if parent.style == "{":
+            return flow.unnest(self.text, parent, number)
+        return block.unnest(self.text, parent, number)
+
+
+def _brought(merged: Json) -> list[str]:
+    """Return the keys that the value of a merge key brings."""
+    sources = merged if isinstance(merged, list) else [merged]
+    return [key for source in sources if isinstance(source, dict) for key in source]
+
+
+def _is_alphabetical(root: Node) -> bool:
+    todo = [root]
+    while todo:
+        node = todo.pop()
+        if node.kind == MAPPING:
+            keys = block.own_keys(node)
+            if any(one is None or other is None or one > other for one, other in pairwise([*keys[:1], *keys])):
+                return False
+            todo += node.children[1::2]
+        elif node.kind == SEQUENCE:
+            todo += node.children
+    return True

@@ -1,0 +1,71 @@
+"""The proof of a rewriting: what comes out, read again, means what was intended."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from dralint.finding.path import path_text
+from dralint.yaml import read
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from dralint.yaml import Document, Json, Path
+
+
+class Difference(NamedTuple):
+    """Where a rewritten text does not mean what was intended: the document, the path in it, and in words."""
+
+    document: int
+    path: Path | None
+    text: str
+
+    def __str__(self) -> str:
+        return self.text
+
+
+def difference(documents: Sequence[Document], intended: dict[int, Json], raw: bytes) -> Difference | None:
+    """Return where the bytes of a file do not mean what was intended, None when they do.
+
+    Args:
+        documents: the documents before the rewriting.
+        intended: the data that documents are to have afterwards, by index; all others are to stay as they were.
+        raw: the bytes of the file afterwards.
+    """
+    after = list(read(raw))
+    first = min(intended, default=0)
+    if len(after) != len(documents):
+        return Difference(first, None, f"the file would have {len(after)} documents, not {len(documents)}")
+    for old, new in zip(documents, after, strict=True):
+        if old.index not in intended:
+            if old.text != new.text:
+                return Difference(first, None, f"document {old.index} would change")
+            continue
+        if new.state != "read":
+            why = f": {new.problems[0].message}" if new.problems else ""
+            return Difference(old.index, None, f"it could not be read{why}")
+        path = unlike(new.data, intended[old.index])
+        if path is not None:
+            return Difference(old.index, path, f"it would differ at {path_text(path) or 'its root'}")
+    return None
+
+
+def unlike(one: Json, other: Json) -> Path | None:
+    """Return the path to the first difference of two values, None when they are the same; 1 is neither 1.0 nor true."""
+    todo: list[tuple[Json, Json, Path]] = [(one, other, ())]
+    while todo:
+        left, right, path = todo.pop()
+        if left is right:
+            continue
+        if isinstance(left, dict) and isinstance(right, dict):
+            for key in left.keys() | right.keys():
+                if key not in left or key not in right:
+                    return (*path, key)
+                todo.append((left[key], right[key], (*path, key)))
+        elif isinstance(left, list) and isinstance(right, list):
+            if len(left) != len(right):
+                return path
+            todo.extend((a, b, (*path, i)) for i, (a, b) in enumerate(zip(left, right, strict=True)))
+        elif type(left) is not type(right) or left != right:
+            return path
+    return None

@@ -1,0 +1,144 @@
+"""Repairs, which checks say by field path, as edits of the text, and as what the data is to be afterwards."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
+
+from dralint.edit.apply import OverlapError, apply, between, combine
+from dralint.edit.edit import UnplaceableError
+from dralint.edit.place import Placer
+from dralint.edit.proof import unlike
+from dralint.yaml import read
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from dralint.finding.finding import Edit
+    from dralint.finding.repair import Change
+    from dralint.yaml import Document, Json, Path
+
+
+def edits(document: Document, base: Path, changes: Sequence[Change]) -> list[Edit]:
+    """Return the edits that make the changes of a repair, proven; offsets count from the start of the document.
+
+    Args:
+        document: a document that was read.
+        base: where the object is in it that the paths of the changes start from.
+        changes: the steps of one repair, in order; each sees what those before it have made.
+
+    Raises:
+        UnplaceableError: the text has no place for a change, or would not mean what the changes say.
+    """
+    wanted = repaired(document.data, base, changes)
+    try:
+        made = combine(edit for change in changes for edit in _placed(Placer(document), base, change))
+        text = apply(document.text, made)
+    except (OverlapError, UnplaceableError):
+        if len(changes) == 1:
+            raise
+        text = _step_by_step(document, base, changes)
+        made = between(document.text, text)
+    after = _only(text)
+    if after is None or unlike(after.data, wanted) is not None:
+        text = _step_by_step(document, base, changes)
+        made = between(document.text, text)
+        after = _only(text)
+    if after is None or unlike(after.data, wanted) is not None:
+        raise UnplaceableError("the text would not mean the same afterwards")
+    return made
+
+
+def _step_by_step(document: Document, base: Path, changes: Sequence[Change]) -> str:
+    current = document
+    for change in changes:
+        text = apply(current.text, _placed(Placer(current), base, change))
+        after = _only(text)
+        if after is None:
+            raise UnplaceableError("the text could not be read afterwards")
+        current = after
+    return current.text
+
+
+def _only(text: str) -> Document | None:
+    found = [document for document in read(text.encode("utf-8", "replace")) if document.state != "empty"]
+    return found[0] if len(found) == 1 and found[0].state == "read" else None
+
+
+def _placed(placer: Placer, base: Path, change: Change) -> list[Edit]:
+    path = (*base, *change.path)
+    if change.do == "replace":
+        return placer.replace(path, change.value)
+    if change.do == "replace-part":
+        return placer.replace_part(path, change.start, change.end, str(change.value))
+    if change.do == "rename":
+        return placer.rename(path, str(change.value))
+    if change.do == "remove":
+        return placer.remove(path)
+    if change.do == "insert":
+        return placer.insert(path, change.value)
+    return placer.move(path, (*base, *change.to))
+
+
+def repaired(data: Json, base: Path, changes: Sequence[Change]) -> Json:
+    """Return the data of a document after the changes; the original is left as it is.
+
+    Raises:
+        UnplaceableError: a path leads nowhere.
+    """
+    import copy
+
+    out = copy.deepcopy(data)
+    for change in changes:
+        try:
+            _make(out, base, change)
+        except (KeyError, IndexError, TypeError, AttributeError) as error:
+            raise UnplaceableError(f"a path leads nowhere: {error}") from error
+    return out
+
+
+def _make(data: Any, base: Path, change: Change) -> None:
+    path = (*base, *change.path)
+    holder = _at(data, path[:-1]) if change.do != "insert" else _made(data, path)
+    last: Any = path[-1]
+    if change.do == "replace":
+        _ = holder[last]
+        holder[last] = change.value
+    elif change.do == "replace-part":
+        holder[last] = holder[last][: change.start] + str(change.value) + holder[last][change.end :]
+    elif change.do == "rename":
+        holder[str(change.value)] = holder.pop(last)
+    elif change.do == "remove":
+        del holder[last]
+    elif change.do == "insert":
+        if isinstance(holder, list):
+            holder.insert(last, change.value)
+        else:
+            holder[last] = change.value
+    else:
+        value = holder.pop(last)
+        to = (*base, *change.to)
+        there = _made(data, to)
+        if isinstance(there, dict) and to[-1] in there:
+            raise KeyError(f"{to[-1]!r} is there already")
+        there[to[-1]] = value
+
+
+def _at(data: Any, path: Path) -> Any:
+    for step in path:
+        data = data[step]
+    return data
+
+
+def _made(data: Any, path: Path) -> Any:
+    """Return what holds the last step of the path; mappings and lists on the way are made."""
+    for step, following in pairwise(path):
+        new: Any = {} if isinstance(following, str) else []
+        if isinstance(data, dict):
+            data = data.setdefault(step, new)
+        elif step == len(data):
+            data.append(new)
+            data = new
+        else:
+            data = data[step]
+    return data

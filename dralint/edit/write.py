@@ -1,0 +1,96 @@
+"""Values written anew, as YAML or JSON, so that Kubernetes' decoder reads them as what they are."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import TYPE_CHECKING
+
+from dralint.yaml import JsonFloat, number_text
+
+if TYPE_CHECKING:
+    from dralint.yaml import Json
+
+_PLAIN = re.compile(r"[A-Za-z0-9./][A-Za-z0-9 ._/+@%()-]*(?::[A-Za-z0-9._/+@%()-]+)*\Z", re.ASCII)
+
+_DATE = re.compile(r"\d+-\d")
+"""What other readers of YAML take for a date."""
+
+
+def scalar(value: Json, quote: str = "") -> str:
+    """Return a scalar as YAML.
+
+    Args:
+        quote: the quotes to put around a string, as long as they can be; otherwise (empty) none where none are needed.
+    """
+    if value is None:
+        return "null"
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, int | float | JsonFloat):
+        return number_text(value)
+    assert isinstance(value, str)
+    if quote == "'" and value.isprintable() and value.isascii():
+        return "'" + value.replace("'", "''") + "'"
+    if not quote and is_plain(value):
+        return value
+    return json.dumps(value, ensure_ascii=not value.isprintable())
+
+
+def is_plain(value: str) -> bool:
+    """Say whether a string can stand without quotes, and is read as that string."""
+    from dralint.yaml.scalars import resolve
+
+    return bool(_PLAIN.match(value)) and not _DATE.match(value) and value[-1] != " " and resolve(value) == value
+
+
+def flow(value: Json, quote: str = "") -> str:
+    """Return a value as YAML on one line; with `"` as quote it is JSON, too."""
+    if isinstance(value, dict):
+        pairs = ", ".join(f"{scalar(key, quote)}: {flow(entry, quote)}" for key, entry in value.items())
+        return "{" + pairs + "}"
+    if isinstance(value, list):
+        return "[" + ", ".join(flow(entry, quote) for entry in value) + "]"
+    return scalar(value, quote)
+
+
+def block(value: Json, indent: int, step: int = 2, newline: str = "\n", *, indented_lists: bool = False) -> str:
+    """Return a value as it stands behind `key:` in block style, the white space before it included.
+
+    Args:
+        indent: the column of the key.
+        step: how much further a mapping in it is indented.
+        newline: the line end of the file.
+        indented_lists: whether lists are indented like mappings.
+    """
+    if isinstance(value, dict) and value:
+        lines = _lines(value, step, indented_lists=indented_lists)
+        inner = indent + step
+    elif isinstance(value, list) and value:
+        lines = _lines(value, step, indented_lists=indented_lists)
+        inner = indent + (step if indented_lists else 0)
+    else:
+        return f" {flow(value)}"
+    return "".join(f"{newline}{' ' * inner}{line}" for line in lines)
+
+
+def _lines(value: Json, step: int, *, indented_lists: bool) -> list[str]:
+    """Return the lines of a mapping or list in block style, of any other value in flow style."""
+    out: list[str] = []
+    if isinstance(value, dict) and value:
+        for key, entry in value.items():
+            nested = isinstance(entry, dict | list) and bool(entry)
+            inner = _lines(entry, step, indented_lists=indented_lists)
+            deep = step if isinstance(entry, dict) or indented_lists else 0
+            out += (
+                [f"{scalar(key)}:", *(" " * deep + line for line in inner)]
+                if nested
+                else [f"{scalar(key)}: {inner[0]}"]
+            )
+        return out
+    if isinstance(value, list) and value:
+        for entry in value:
+            first, *rest = _lines(entry, step, indented_lists=indented_lists)
+            out += [f"- {first}", *(f"  {line}" for line in rest)]
+        return out
+    return [flow(value)]

@@ -1,0 +1,52 @@
+"""What was meant by a value or key that is none of those there are: the hint and the repair, from one place."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from dralint.finding.repair import Repair, renamed, replaced
+from dralint.finding.words import did_you_mean, distance, is_slip, near
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable
+
+    from dralint.yaml import Path
+
+
+class Meant(NamedTuple):
+    """What to write instead: the hint, and the repair where there is one candidate."""
+
+    hint: str | None
+    repair: Repair | None
+
+
+def _letters(name: str) -> str:
+    return "".join(character for character in name.lower() if not character.isdigit())
+
+
+def meant(
+    value: str,
+    allowed: Iterable[str],
+    path: Path,
+    *,
+    key: bool = False,
+    taken: Collection[str | None] = (),
+    otherwise: str | None = None,
+) -> Meant:
+    """Return what to write instead of a value (with `key` of the key) at the path.
+
+    All names that are equally near are offered, but there is a repair only where it is one that shares most of its
+    letters; it is safe where the value is that name but for a slip of the keys.
+
+    Args:
+        taken: names that stand beside it, of which none can be the repair.
+        otherwise: the hint where no name is near.
+    """
+    names = near(value, allowed)
+    if len(names) != 1 or names[0] in taken:
+        return Meant(did_you_mean(names) or otherwise, None)
+    numbered = _letters(value) == _letters(names[0]) and value.lower() != names[0].lower()  # another of the same row
+    if numbered or 2 * distance(value.lower(), names[0].lower()) > len(names[0]):
+        return Meant(did_you_mean(names), None)
+    mend = renamed if key else replaced
+    return Meant(did_you_mean(names), mend(path, names[0], safe=is_slip(value, names[0])))

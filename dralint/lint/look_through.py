@@ -1,0 +1,95 @@
+"""What stands in the wrong place, judged as if it stood in the right one.
+
+The server stops at a field that it does not know. Where the repair of that is plain (a field goes one level down, or
+gets its right name), what lies in it can be judged all the same, so that its mistakes are told in the same run.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from dralint.edit.edit import UnplaceableError
+from dralint.edit.repairs import repaired
+from dralint.validate.cascade import BESIDES, MORE
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from dralint.finding.problem import Problem
+    from dralint.finding.repair import Repair
+    from dralint.yaml import Path
+
+_MOST = 16
+"""Repairs that are done at most: each copies what leads to its place."""
+_ELSEWHERE = ("DRA203", "DRA280")
+"""Rules of references: what they name may well stand in a wrong place too."""
+_STEPS = ("move", "rename", "remove")
+
+
+def beyond(
+    value: Any,
+    prefix: Path,
+    decoding: Sequence[Problem],
+    validation: Sequence[Problem],
+    judge: Callable[[Any], Sequence[Problem]],
+) -> list[Problem]:
+    """Return what is wrong within the fields that stand in the wrong place, at the paths that they have now.
+
+    Args:
+        value: the part of an object that lies at `prefix`.
+        decoding, validation: what is told of it already; no more comes to it than is told beside problems of decoding.
+        judge: decodes and validates another value of the same type; returns its problems.
+    """
+    room = BESIDES - len({problem.path for problem in validation if problem.rule != MORE})
+    if room <= 0 or any(problem.reason != "Unknown" for problem in decoding if problem.rule != MORE):
+        return []
+    places: list[tuple[Path, Path]] = []
+    for problem in decoding[:_MOST]:
+        done = _moved(value, prefix, problem.repair)
+        if done is not None:
+            value = done[0]
+            places += done[1]
+    if not places:
+        return []
+    told: dict[Path, list[Problem]] = {}
+    for problem in judge(value):
+        found = next((place for place in places if problem.path[: len(place[1])] == place[1]), None)
+        if found is None or problem.reason is None or problem.rule in _ELSEWHERE:
+            continue
+        back = _back(problem, *found)
+        if back.path in told or len(told) < room:
+            told.setdefault(back.path, []).append(back)
+    return [problem for problems in told.values() for problem in problems]
+
+
+def _moved(value: Any, prefix: Path, repair: Repair | None) -> tuple[Any, list[tuple[Path, Path]]] | None:
+    """Return the value with a repair done, and each field's path before and after; None where it cannot be done."""
+    if repair is None or not repair.safe or any(change.do not in _STEPS for change in repair.changes):
+        return None
+    depth = len(prefix)
+    if any(change.path[:depth] != prefix for change in repair.changes):
+        return None
+    places: list[tuple[Path, Path]] = []
+    own = []
+    for change in repair.changes:
+        if change.do == "move":
+            places.append((change.path, change.to))
+        elif change.do == "rename":
+            places.append((change.path, (*change.path[:-1], str(change.value))))
+        own.append(replace(change, path=change.path[depth:], to=change.to[depth:]))
+    try:
+        return repaired(value, (), own), places
+    except UnplaceableError:
+        return None
+
+
+def _back(problem: Problem, before: Path, after: Path) -> Problem:
+    """Return a problem at the path that its field has in the manifest; its repair would not fit there."""
+
+    def written(path: Path) -> Path:
+        return (*before, *path[len(after) :]) if path[: len(after)] == after else path
+
+    where = None if problem.where is None else written(problem.where)
+    related = tuple((text, written(path)) for text, path in problem.related)
+    return replace(problem, path=written(problem.path), where=where, related=related, repair=None)

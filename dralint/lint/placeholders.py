@@ -1,0 +1,266 @@
+"""Placeholders in values (`${APP}`, `$(VAR)`, `{{ .name }}`): values that nobody knows yet.
+
+What an object would be refused for only because of them is no error; all else in it is judged. For that the object is
+judged once more with a plausible value in the place of each, and what still has to do with one of them is left out.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from dralint.finding.path import MapKey, at, map_key
+from dralint.finding.problem import NO_LIST_HERE, NO_OBJECT_HERE, Problem
+from dralint.yaml.document import PLACEHOLDER_MARKS
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from dralint.kubernetes.release import Release
+    from dralint.lint.locate import Place
+    from dralint.manifest.objects import ApiObject
+    from dralint.yaml import Document, Path
+
+UNREPLACED = "DRA704"
+
+PLACEHOLDER = re.compile(
+    r"\$?\{\{(?:[^{}]|\{(?!\{)|\}(?!\}))*+\}\}"
+    r"|\{%(?:[^%{]|%(?!\})|\{(?!%))*+%\}"
+    r"|\$\{(?:[^{}\n]|\{[^{}\n]*+\})++\}"
+    r"|\$\([A-Za-z_][^()\n]*+\)"
+)
+CEL_STRING = re.compile(r""""(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'""")
+_FILLER = re.compile(r"zqx[a-z]*")
+_NUMBER = 7919
+_TIME = "2026-01-02T03:04:05Z"
+_FREE_FORM = frozenset({"annotations", "parameters"})
+_ROUNDS = 5
+_SHOWN = 5
+
+Found = list[tuple[Problem, "list[Release]"]]
+
+
+class Outcome(NamedTuple):
+    """What is left of the problems of an object, and its placeholders where others were left out because of them.
+
+    `unreplaced` has each placeholder with the path of the value that it stands in; `structure` is the one that stands
+    for a mapping or a list, which makes the document a template.
+    """
+
+    found: Found
+    unreplaced: list[tuple[Path, str]]
+    structure: str | None = None
+
+
+class Pending:
+    """The placeholders of a file that matter, and where the first of them is."""
+
+    def __init__(self) -> None:
+        self._names: dict[str, None] = {}
+        self._first: tuple[Place, Path] | None = None
+
+    def add(self, place: Place, unreplaced: list[tuple[Path, str]]) -> None:
+        """Take the placeholders of one object, in any order, with the paths of their values."""
+        found = []
+        for path, name in unreplaced:
+            span = place.document.span((*place.item.path, *path))
+            found.append((span.line, span.column, path, name))
+        for _, _, path, name in sorted(found, key=lambda row: row[:2]):
+            self._first = self._first or (place, path)
+            self._names.setdefault(name)
+
+    def join(self, other: Pending) -> None:
+        """Take those of another part of the file, which comes later."""
+        self._first = self._first or other._first
+        self._names.update(other._names)
+
+    def problem(self) -> tuple[Place, Problem] | None:
+        """Return the one problem that tells of all, and whose it is; None where there are none."""
+        if self._first is None:
+            return None
+        place, path = self._first
+        names = [f"`{_cut(name)}`" for name in self._names]
+        more = len(names) - _SHOWN
+        listed = ", ".join(names[:_SHOWN]) + (f" and {more} more" if more > 0 else "")
+        message = f"{listed} {'has' if len(names) == 1 else 'have'} not been replaced yet; the rest was judged"
+        hint = "check what the substitution makes of the file, or judge the text as it is with --strict-placeholders"
+        return place, Problem(UNREPLACED, path, message, None, hint)
+
+
+def mark_template(document: Document, placeholder: str) -> None:
+    """Say of a document that it is a template, because a placeholder stands for a mapping or a list."""
+    document.state, document.reason = "template", f"`{_cut(placeholder)}` stands in place of structure"
+
+
+def may_have(text: str) -> bool:
+    """Say whether there may be placeholders in a text."""
+    return any(mark in text for mark in PLACEHOLDER_MARKS)
+
+
+def concerning(item: ApiObject, problem: Problem) -> list[str]:
+    """Return the placeholders that a problem has to do with: in the value it blames, its path or its message."""
+    value = at(item.data, problem.path if problem.where is None else problem.where)
+    if problem.target == "scalar":
+        if not isinstance(value, str):
+            return []
+        return [match[0] for match in PLACEHOLDER.finditer(value) if _touches(problem, value, match)]
+    texts = [value] if isinstance(value, str) else []
+    texts += [part for part in (*problem.path, *(problem.where or ())) if isinstance(part, str)]
+    names = [match[0] for text in (*texts, problem.message) if may_have(text) for match in PLACEHOLDER.finditer(text)]
+    return list(dict.fromkeys(names))
+
+
+def _touches(problem: Problem, text: str, found: re.Match[str]) -> bool:
+    """Say whether a placeholder matters to a problem of an expression; one in a string literal mostly does not."""
+    if found.start() < max(problem.end, problem.start + 1) and problem.start < found.end():
+        return True
+    return found[0] in CEL_STRING.sub("", text)
+
+
+def without(item: ApiObject, found: Found, judge: Callable[[ApiObject], Found | None]) -> Outcome:
+    """Return what can be said of an object in spite of its placeholders.
+
+    Args:
+        found: what is said of it as it is.
+        judge: says it of another object.
+    """
+    concerned = [(problem, names) for problem, _ in found if (names := concerning(item, problem))]
+    if not concerned:
+        return Outcome(found, [])
+    for problem, names in concerned:
+        value = at(item.data, problem.path if problem.where is None else problem.where)
+        if problem.kind in (NO_OBJECT_HERE, NO_LIST_HERE) and isinstance(value, str) and value.strip() == names[0]:
+            return Outcome([], [], names[0])
+    filled = _Filled(item)
+    known: Found = []
+    for _ in range(_ROUNDS):
+        known = judge(filled.item) or []
+        if not filled.next_guess([problem for problem, _ in known]):
+            break
+    kept = [(filled.restored(problem), releases) for problem, releases in known if not filled.blames(problem)]
+    spelled = {path: path for problem, _ in concerned for path in (problem.path, problem.where) if path is not None}
+    return Outcome(kept, [(spelled.get(path, path), name) for path, name in filled.unreplaced()])
+
+
+class _Filled:
+    """An object with plausible values in place of its placeholders, of the same length where they are text."""
+
+    def __init__(self, item: ApiObject) -> None:
+        self._original = item
+        self._fillers: dict[str, str] = {}
+        self._keys: dict[str, str] = {}
+        self._keyed: list[tuple[Path, str]] = []
+        self.guesses: dict[Path, int] = {}
+        self.item = self._fill()
+
+    def _fill(self) -> ApiObject:
+        root: dict[str, Any] = {}
+        self._keyed = []
+        todo: list[tuple[Path, Any, Any]] = [((), self._original.data, root)]
+        while todo:
+            path, source, copy = todo.pop()
+            named = isinstance(source, dict)
+            members: Iterable[tuple[Any, Any]] = source.items() if named else enumerate(source)
+            for step, member in members:
+                key: str | int = self._key(step) if named else step
+                value = self._leaf(member, (*path, key))
+                if key != step:
+                    self._keyed.append(((*path, key), str(step)))
+                if named:
+                    copy[key] = value
+                else:
+                    copy.append(value)
+                if isinstance(member, dict | list):
+                    todo.append(((*path, key), member, value))
+        return replace(self._original, data=root)
+
+    def _leaf(self, value: Any, path: Path) -> Any:
+        if isinstance(value, dict | list):
+            return {} if isinstance(value, dict) else []
+        if isinstance(value, str) and may_have(value) and PLACEHOLDER.search(value):
+            return self._guess(value, self.guesses.setdefault(path, 0))
+        return value
+
+    def _key(self, key: str) -> str:
+        if not may_have(key):
+            return key
+        filled = PLACEHOLDER.sub(lambda match: self._letters(match[0]), key)
+        self._keys[filled] = key
+        return filled
+
+    def _letters(self, name: str) -> str:
+        if name not in self._fillers:
+            number = len(self._fillers)
+            letters = chr(97 + number % 26) + chr(97 + number // 26 % 26)
+            self._fillers[name] = ("zqx" + letters).ljust(len(name), "a")[: max(len(name), 4)]
+        return self._fillers[name]
+
+    def _guess(self, text: str, number: int) -> Any:
+        if number == 0:
+            return PLACEHOLDER.sub(lambda match: self._letters(match[0]), text)
+        digits = PLACEHOLDER.sub("1", text)
+        return (digits, _NUMBER, True, _TIME)[number - 1]
+
+    def unreplaced(self) -> list[tuple[Path, str]]:
+        """Return the placeholders with the paths of their values, but for those in free-form text."""
+        out = [
+            (path, match[0])
+            for path in self.guesses
+            for match in self._found(at(self._original.data, self._written(path)))
+        ]
+        for path, value in self._keyed:
+            out += [(path, match[0]) for match in self._found(value)]
+        return [(self._written(path), name) for path, name in out if _FREE_FORM.isdisjoint(path)]
+
+    @staticmethod
+    def _found(value: object) -> list[re.Match[str]]:
+        return list(PLACEHOLDER.finditer(value)) if isinstance(value, str) else []
+
+    def next_guess(self, problems: list[Problem]) -> bool:
+        """Take another value where the last one had the wrong type; say whether there was one to take."""
+        changed = False
+        for problem in problems:
+            path = problem.path if problem.where is None else problem.where
+            if problem.reason in ("TypeInvalid", "Decode") and self.guesses.get(path, 4) < 4:
+                self.guesses[path] += 1
+                changed = True
+        if changed:
+            self.item = self._fill()
+        return changed
+
+    def blames(self, problem: Problem) -> bool:
+        """Say whether a problem has to do with a value that was filled in."""
+        places = [problem.path if problem.where is None else problem.where, *(path for _, path in problem.related)]
+        if _FILLER.search(problem.message) or (may_have(problem.message) and PLACEHOLDER.search(problem.message)):
+            return True
+        if str(_NUMBER) in problem.message:
+            return True
+        if any(place in self.guesses for place in places[1:]):
+            return True
+        if places[0] not in self.guesses:
+            return False
+        text = at(self.item.data, places[0])
+        if problem.target != "scalar" or not isinstance(text, str):
+            return True
+        return any(_touches(problem, text, match) for match in _FILLER.finditer(text))
+
+    def restored(self, problem: Problem) -> Problem:
+        """Return a problem with the keys as they are written, and without a hint that speaks of what was filled in."""
+        hint = None if problem.hint is not None and _FILLER.search(problem.hint) else problem.hint
+        where = None if problem.where is None else self._written(problem.where)
+        return replace(problem, path=self._written(problem.path), where=where, hint=hint)
+
+    def _written(self, path: Path) -> Path:
+        return tuple(self._part(part) for part in path) if self._keys else path
+
+    def _part(self, part: str | int) -> str | int:
+        written = self._keys.get(part) if isinstance(part, str) else None
+        if written is None:
+            return part
+        return map_key(written) if isinstance(part, MapKey) else written
+
+
+def _cut(name: str) -> str:
+    name = " ".join(name.split())
+    return name if len(name) <= 40 else name[:39] + "…"

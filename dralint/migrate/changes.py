@@ -1,0 +1,190 @@
+"""What has to change in an object on one step from an API version to its neighbour, and the same made on plain data."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
+
+from dralint.migrate.moves import MOVES, UNSET, UNSET_REQUEST, VERSIONS, Move
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from dralint.migrate.moves import Pattern
+    from dralint.yaml import Path
+
+
+class ConflictError(Exception):
+    """An object has the shapes of two API versions at once; `path` is where."""
+
+    def __init__(self, path: Path, message: str) -> None:
+        super().__init__(message)
+        self.path = path
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One change of an object; `path` leads to the mapping (wrap), or to the entry that changes (all others).
+
+    `insert` adds an empty mapping, `replace` writes `value`.
+    """
+
+    way: Literal["wrap", "unwrap", "nest", "unnest", "remove", "insert", "replace"]
+    path: Path
+    key: str = ""
+    beside: frozenset[str] = frozenset()
+    value: str = ""
+
+
+def steps(source: str, target: str) -> list[tuple[str, str]]:
+    """Return the pairs of neighbouring API versions that lead from one to the other."""
+    first, last = VERSIONS.index(source), VERSIONS.index(target)
+    way = range(first, last) if first <= last else range(first, last, -1)
+    by = 1 if first <= last else -1
+    return [(VERSIONS[i], VERSIONS[i + by]) for i in way]
+
+
+def changes(data: Any, kind: str, source: str, target: str) -> list[Change]:
+    """Return what one step changes in an object.
+
+    Raises:
+        ConflictError: the object mixes the shapes of both API versions.
+    """
+    up = VERSIONS.index(source) < VERSIONS.index(target)
+    older = source if up else target
+    out: list[Change] = []
+    if up:
+        for version, of_kind, pattern, values in UNSET:
+            if (version, of_kind) == (older, kind):
+                for path, value in matches(data, pattern):
+                    out += _unset(path, value, values)
+    for move in MOVES:
+        if (move.older, move.kind) == (older, kind):
+            for path, value in matches(data, move.path):
+                out += _moved(move, path, value, up=up)
+    return out
+
+
+def _moved(move: Move, path: Path, value: Any, *, up: bool) -> list[Change]:
+    if move.way == "nest":
+        return _nested(move, path, value, up=up)
+    if not isinstance(value, dict):
+        return []
+    outside = [key for key in value if key not in move.beside and key != move.key]
+    inner = value.get(move.key)
+    if up == (move.way == "wrap"):
+        return _wrapped(move, path, value, outside)
+    if move.key not in value or not (inner is None or isinstance(inner, dict)):
+        return []
+    taken = sorted(set(inner) & set(value) if isinstance(inner, dict) else ())
+    if taken or (outside and inner):
+        raise ConflictError((*path, move.key), f"`{move.key}` stands beside `{(taken or outside)[0]}`")
+    return [Change("unwrap", (*path, move.key))]
+
+
+def _wrapped(move: Move, path: Path, value: dict[str, Any], outside: list[str]) -> list[Change]:
+    if move.key in value:
+        if outside:
+            raise ConflictError((*path, move.key), f"`{move.key}` stands beside `{outside[0]}`")
+        return []
+    if move.key == "exactly" and all(_is_unset(value[key], UNSET_REQUEST.get(key)) for key in outside):
+        return [Change("remove", (*path, key)) for key in outside]
+    if outside:
+        return [Change("wrap", path, move.key, move.beside)]
+    # An API version that has the key needs it, however empty, in some release.
+    return [Change("insert", (*path, move.key))] if move.way == "unwrap" and value else []
+
+
+def _nested(move: Move, path: Path, value: Any, *, up: bool) -> list[Change]:
+    if up:
+        return [Change("nest", path, move.key)] if isinstance(value, str | int | float) else []
+    if not isinstance(value, dict):
+        return []
+    if not value:
+        return [Change("replace", path, value="0")]
+    return [Change("unnest", path, move.key)] if set(value) == {move.key} else []
+
+
+def _unset(path: Path, value: Any, values: dict[str, Any]) -> list[Change]:
+    if not isinstance(value, dict):
+        return []
+    return [Change("remove", (*path, key)) for key, zero in values.items() if key in value and value[key] == zero]
+
+
+def _is_unset(value: Any, zero: Any) -> bool:
+    return value is None or (zero is not None and type(value) is type(zero) and value == zero)
+
+
+def matches(data: Any, pattern: Pattern) -> Iterator[tuple[Path, Any]]:
+    """Yield path and value of everything in the data that the pattern leads to."""
+    found: list[tuple[Path, Any]] = [((), data)]
+    for step in pattern:
+        inner: list[tuple[Path, Any]] = []
+        for path, value in found:
+            if step is not None:
+                if isinstance(value, dict) and step in value:
+                    inner.append(((*path, step), value[step]))
+            elif isinstance(value, list):
+                inner += [((*path, position), item) for position, item in enumerate(value)]
+            elif isinstance(value, dict):
+                inner += [((*path, key), entry) for key, entry in value.items()]
+        found = inner
+    yield from found
+
+
+def changed(data: Any, made: list[Change]) -> Any:
+    """Return the data with the changes made; the original is left as it is."""
+    for change in made:
+        data = _replaced(data, change.path if change.way == "wrap" else change.path[:-1], change)
+    return data
+
+
+def _replaced(data: Any, path: Path, change: Change) -> Any:
+    """Return a copy of the data, with the change made to the mapping at the path; what does not change is shared."""
+    if not path:
+        return _MADE[change.way](data, change)
+    step = path[0]
+    if isinstance(data, list):
+        assert isinstance(step, int)
+        return [*data[:step], _replaced(data[step], path[1:], change), *data[step + 1 :]]
+    return {**data, step: _replaced(data[step], path[1:], change)}
+
+
+def _wrap(mapping: dict[str, Any], change: Change) -> dict[str, Any]:
+    inner = {key: value for key, value in mapping.items() if key not in change.beside}
+    return {**{key: value for key, value in mapping.items() if key in change.beside}, change.key: inner}
+
+
+def _unwrap(mapping: dict[str, Any], change: Change) -> dict[str, Any]:
+    return {**_remove(mapping, change), **(mapping[str(change.path[-1])] or {})}
+
+
+def _nest(mapping: dict[str, Any], change: Change) -> dict[str, Any]:
+    return {**mapping, str(change.path[-1]): {change.key: mapping[str(change.path[-1])]}}
+
+
+def _unnest(mapping: dict[str, Any], change: Change) -> dict[str, Any]:
+    return {**mapping, str(change.path[-1]): mapping[str(change.path[-1])][change.key]}
+
+
+def _remove(mapping: dict[str, Any], change: Change) -> dict[str, Any]:
+    return {key: value for key, value in mapping.items() if key != change.path[-1]}
+
+
+def _insert(mapping: dict[str, Any], change: Change) -> dict[str, Any]:
+    return {**mapping, str(change.path[-1]): {}}
+
+
+def _replace(mapping: dict[str, Any], change: Change) -> dict[str, Any]:
+    return {**mapping, str(change.path[-1]): change.value}
+
+
+_MADE = {
+    "wrap": _wrap,
+    "unwrap": _unwrap,
+    "nest": _nest,
+    "unnest": _unnest,
+    "remove": _remove,
+    "insert": _insert,
+    "replace": _replace,
+}

@@ -1,0 +1,150 @@
+"""Plain data of an object from one API version to another, and what has no place there."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+from dralint.kubernetes import shipped
+from dralint.kubernetes.release import Release
+from dralint.kubernetes.types import structs
+from dralint.migrate.changes import changed, changes, steps
+from dralint.migrate.moves import EACH, MOVES, VERSIONS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from dralint.kubernetes.types import Shape, Struct
+    from dralint.yaml import Path
+
+
+def object(  # noqa: A001 - convert.object is what callers read
+    data: dict[str, Any], source: str, target: str, *, kind: str | None = None, releases: Sequence[Release] = ()
+) -> tuple[dict[str, Any], list[Path]]:
+    """Return an object in another API version, and the fields of it that are lost there.
+
+    Args:
+        data: the object; it is left as it is, and the outcome shares what has not changed.
+        source: the API version that it is written in, one of `moves.VERSIONS`.
+        target: the API version to write it in, another of them.
+        kind: its kind; None for what it says itself.
+        releases: those whose types say which fields the target has; by default the newest that serves the kind there.
+
+    Returns:
+        The data (lost fields still in it), and the paths of lost fields as the object itself spells them. A field that
+        the source does not have either is not lost.
+
+    Raises:
+        ConflictError: the object mixes the shapes of two API versions.
+        ValueError: an API version that is none of `moves.VERSIONS`.
+    """
+    kind = str(data.get("kind")) if kind is None else kind
+    out = data
+    for one, other in steps(source, target):
+        out = changed(out, changes(out, kind, one, other))
+    if "apiVersion" in out:
+        out = {**out, "apiVersion": target}
+    if source == target and not releases:
+        return out, []
+    return out, lost(out, kind, source, target, releases)
+
+
+def lost(data: dict[str, Any], kind: str, source: str, target: str, releases: Sequence[Release] = ()) -> list[Path]:
+    """Return the fields of a converted object that the target does not have and the source has, as in the source."""
+    found: dict[Path, None] = {}
+    for release in releases or newest(target, kind):
+        types = types_of(str(release), target)
+        for path in unknown(data, kind, types):
+            before = respelled(path, kind, source)
+            if before not in found and any(
+                has_field(types_of(str(other), source), kind, before) for other in serving(source, kind)
+            ):
+                found[before] = None
+    return list(found)
+
+
+@cache
+def known() -> tuple[Release, ...]:
+    """Return the releases that there are types for, oldest first."""
+    return tuple(sorted(Release.parse(name) for name in shipped.index()["releases"]["releases"]))
+
+
+@cache
+def serving(api_version: str, kind: str) -> tuple[Release, ...]:
+    """Return the releases that serve a kind in an API version, newest first."""
+    return tuple(r for r in reversed(known()) if (api_version, kind) in shipped.served(str(r)))
+
+
+def newest(api_version: str, kind: str) -> tuple[Release, ...]:
+    """Return the newest release that serves a kind in an API version, alone; nothing when none does."""
+    return next(((r,) for r in reversed(known()) if (api_version, kind) in shipped.served(str(r))), ())
+
+
+@cache
+def types_of(release: str, api_version: str) -> Mapping[str, Struct]:
+    """Return the types of an API version in a release, by short name; none where it does not serve it."""
+    return structs(shipped.openapi(release)["schemas"].get(api_version, {}))
+
+
+def unknown(data: dict[str, Any], kind: str, types: Mapping[str, Struct]) -> Iterator[Path]:
+    """Yield the paths of fields in spec and status that the types of an API version do not have."""
+    whole = types.get(kind)
+    todo: list[tuple[Any, Shape, Path]] = [
+        (data[key], whole.fields[key], (key,))
+        for key in ("spec", "status")
+        if whole is not None and key in data and key in whole.fields
+    ]
+    while todo:
+        value, shape, path = todo.pop()
+        if isinstance(value, list):
+            if shape.shape == "list" and shape.of is not None:
+                todo.extend((item, shape.of, (*path, position)) for position, item in enumerate(value))
+        elif not isinstance(value, dict):
+            continue
+        elif shape.shape == "map" and shape.of is not None:
+            todo.extend((entry, shape.of, (*path, key)) for key, entry in value.items())
+        elif shape.shape == "struct":
+            struct = types.get(shape.type)
+            for key, entry in value.items() if struct is not None else ():
+                assert struct is not None
+                if key in struct.fields:
+                    todo.append((entry, struct.fields[key], (*path, key)))
+                else:
+                    yield (*path, key)
+        elif shape.shape == "quantity":
+            yield from ((*path, key) for key in value if key != "value")
+
+
+def has_field(types: Mapping[str, Struct], kind: str, path: Path) -> bool:
+    """Say whether the types of an API version have the field that the path leads to."""
+    struct = types.get(kind)
+    shape: Shape | None = None
+    for position, step in enumerate(path):
+        if position == 0 or (shape is not None and shape.shape == "struct"):
+            struct = types.get(kind) if position == 0 else types.get(shape.type) if shape is not None else None
+            if struct is None or step not in struct.fields:
+                return False
+            shape = struct.fields[str(step)]
+        elif shape is not None and shape.shape in ("list", "map") and shape.of is not None:
+            shape = shape.of
+        else:
+            return False
+    return True
+
+
+def respelled(path: Path, kind: str, api_version: str) -> Path:
+    """Return the path of a field, however any API version spells it, as the given one does."""
+    for move in MOVES:
+        length = len(move.path)
+        if move.kind != kind or move.way == "nest" or len(path) <= length:
+            continue
+        if any(step is not EACH and step != here for step, here in zip(move.path, path, strict=False)):
+            continue
+        head, rest = path[:length], path[length:]
+        if rest[0] == move.key:
+            rest = rest[1:]
+        newer = VERSIONS.index(api_version) > VERSIONS.index(move.older)
+        if rest and rest[0] not in move.beside and newer == (move.way == "wrap"):
+            rest = (move.key, *rest)
+        path = (*head, *rest) if rest else (*head, move.key)
+    return path

@@ -1,0 +1,171 @@
+"""Many files migrated: what changes in each, what is left alone, and the writing of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from dralint.finding import catalogue
+from dralint.finding.report import Failure, Report, Skipped
+from dralint.kubernetes.groups import is_ours
+from dralint.lint.linter import INTERNAL_ERROR
+from dralint.lint.locate import READING_RULES, Place, describe, reading_finding
+from dralint.migrate.rewrite import Outcome, rewrite
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from dralint.files.source import Source
+    from dralint.migrate.rewrite import Move
+    from dralint.migrate.target import Target
+
+
+@dataclass(frozen=True, slots=True)
+class Moved:
+    """One object that is rewritten: where it starts, as which it is named in findings, and its new API version."""
+
+    line: int
+    object: dict[str, str | None]
+    target: str
+
+
+@dataclass(frozen=True, slots=True)
+class Migrated:
+    """One file: its bytes before and after (None: it stays as it is), and which objects are rewritten.
+
+    `kinds` are those of resource.k8s.io that occur in it.
+    """
+
+    source: Source
+    before: bytes
+    after: bytes | None
+    moves: tuple[Moved, ...] = ()
+    kinds: frozenset[str] = frozenset()
+
+
+@dataclass(slots=True)
+class Migration:
+    """All files, and the report on what was left alone, skipped, or could not be read."""
+
+    files: list[Migrated] = field(default_factory=list)
+    report: Report = field(default_factory=Report)
+
+    @property
+    def changed(self) -> list[Migrated]:
+        """The files that change."""
+        return [file for file in self.files if file.after is not None]
+
+    @property
+    def moved(self) -> int:
+        """How many objects change."""
+        return sum(len(file.moves) for file in self.files)
+
+
+def migrate(sources: Iterable[Source], target: Target, *, excerpts: bool = False) -> Migration:
+    """Return what becomes of the files; nothing is written.
+
+    Args:
+        sources: the files.
+        target: what to migrate to.
+        excerpts: whether the report keeps the lines of its findings.
+    """
+    migration = Migration()
+    for source in sources:
+        try:
+            raw = source.read()
+        except (OSError, MemoryError) as error:
+            reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+            reason = reason or type(error).__name__
+            migration.report.failures.append(Failure(source.name, f"cannot be read: {reason}"))
+            migration.report.files += 1
+            continue
+        migration.files.append(_file(source, raw, target, migration.report, excerpts=excerpts))
+    migration.report.sort()
+    return migration
+
+
+def _file(source: Source, raw: bytes, target: Target, report: Report, *, excerpts: bool) -> Migrated:
+    report.files += 1
+    try:
+        outcome = rewrite(raw, target)
+    except Exception as error:  # noqa: BLE001 - a bug of ours in one file must not end the run
+        message = f"internal error: {type(error).__name__}: {error}; please report it with the manifest"
+        report.failures.append(Failure(source.name, message, INTERNAL_ERROR))
+        return Migrated(source, raw, None)
+    kustomization = _patched_by(source) if outcome.documents else None
+    if kustomization is not None:
+        report.skipped += [
+            Skipped(source.name, document.index, f"a patch of {kustomization}", "patch")
+            for document in outcome.documents
+            if document.state == "read"
+        ]
+        return Migrated(source, raw, None)
+    first = len(report.findings)
+    _tell(source.name, outcome, report)
+    if excerpts and len(report.findings) > first:
+        from dralint.lint.pool import excerpts_of
+
+        report.excerpts.update(excerpts_of(source.name, raw, report.findings[first:]))
+    moves = tuple(
+        Moved(outcome.documents[move.document].span(move.item.path).line, describe(move.item), move.target)
+        for move in outcome.moves
+        if not _is_list(move)
+    )
+    kinds = frozenset(item.kind for _, item in outcome.items if is_ours(item.api_version))
+    return Migrated(source, raw, outcome.raw if outcome.raw != raw else None, moves, kinds)
+
+
+def _is_list(move: Move) -> bool:
+    return move.item.kind.endswith("List") and "items" in move.item.data
+
+
+def _tell(name: str, outcome: Outcome, report: Report) -> None:
+    """Add what was read, skipped and left alone to the report."""
+    rules = catalogue.rules()
+    report.documents += len(outcome.documents)
+    report.objects += len(outcome.items)
+    report.skipped += [
+        Skipped(name, document.index, reason, "patch" if document.state == "read" else "template")
+        for document, reason in outcome.skipped
+    ]
+    for document in outcome.documents:
+        for problem in document.problems if document.state == "unreadable" else ():
+            report.findings.append(reading_finding(rules[READING_RULES[problem.kind]], problem, name, document, None))
+    for document, item, found in outcome.problems:
+        report.findings.append(Place(name, document, item).finding(rules[found.rule], found, ()))
+
+
+def _patched_by(source: Source) -> str | None:
+    if source.path is None:
+        return None
+    from dralint.files.kustomization import patched_by
+
+    try:
+        return patched_by(source.path)
+    except Exception:  # noqa: BLE001 - a kustomization is not what was asked about
+        return None
+
+
+def write(files: Iterable[Migrated], place: Callable[[Source], Path | None]) -> list[Failure]:
+    """Write files where `place` says, each at once or not at all; return those that could not be written.
+
+    A file that takes the place of what was read is written only while it still is what was read.
+    """
+    from dralint.files.atomic import write_atomically
+
+    failures: list[Failure] = []
+    for file in files:
+        path = place(file.source)
+        if path is None:
+            continue
+        itself = file.source.path is not None and path == Path(file.source.path)
+        content = file.before if file.after is None else file.after
+        try:
+            if not itself:
+                path.parent.mkdir(parents=True, exist_ok=True)
+            write_atomically(path, content, instead_of=file.before if itself else None)
+        except OSError as error:
+            name = file.source.name if itself else str(path)
+            failures.append(Failure(name, f"cannot be written: {error.strerror or error}"))
+    return failures

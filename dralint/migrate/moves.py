@@ -1,0 +1,59 @@
+"""What differs between neighbouring API versions of resource.k8s.io, as a table.
+
+Sources: pkg/apis/resource/v1beta1/conversion.go and pkg/apis/resource/v1alpha3/conversion.go of v1.33.13 to v1.37.0,
+and resource/*/types.go of k8s.io/api of the same releases.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final, Literal
+
+from dralint.kubernetes.workloads import GROUP
+
+V1ALPHA3: Final = f"{GROUP}/v1alpha3"
+V1BETA1: Final = f"{GROUP}/v1beta1"
+V1BETA2: Final = f"{GROUP}/v1beta2"
+V1: Final = f"{GROUP}/v1"
+VERSIONS: Final = (V1ALPHA3, V1BETA1, V1BETA2, V1)
+"""The API versions that can be made of each other, oldest first."""
+
+EACH: Final = None
+"""Stands in a path for every item of a list, or every entry of a map."""
+
+Pattern = tuple[str | None, ...]
+Way = Literal["wrap", "unwrap", "nest"]
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """A difference between an API version and the next one, said on the way up.
+
+    `wrap`: the entries of the mappings at `path`, but those called as in `beside`, move below the key `key`; `unwrap`:
+    they lie below it and move out; `nest`: the value at `path` becomes the only entry `key` of a mapping.
+    """
+
+    older: str
+    kind: str
+    path: Pattern
+    way: Way
+    key: str
+    beside: frozenset[str] = frozenset()
+
+
+_REQUEST_BESIDE = frozenset({"name", "firstAvailable"})
+_REQUESTS = ("devices", "requests", EACH)
+
+MOVES: Final = (
+    Move(V1ALPHA3, "ResourceSlice", ("spec", "devices", EACH, "basic", "capacity", EACH), "nest", "value"),
+    Move(V1BETA1, "ResourceClaim", ("spec", *_REQUESTS), "wrap", "exactly", _REQUEST_BESIDE),
+    Move(V1BETA1, "ResourceClaimTemplate", ("spec", "spec", *_REQUESTS), "wrap", "exactly", _REQUEST_BESIDE),
+    Move(V1BETA1, "ResourceSlice", ("spec", "devices", EACH), "unwrap", "basic", frozenset({"name"})),
+)
+"""All differences in shape. v1beta2 and v1 have none."""
+
+UNSET: Final = ((V1BETA1, "ResourceSlice", ("spec",), {"nodeName": "", "allNodes": False}),)
+"""Values that mean nothing up to an API version, and something since the next: older version, kind, path, values."""
+
+UNSET_REQUEST: Final = {"deviceClassName": "", "allocationMode": "", "count": 0}
+"""Values that a flat request may have and still be none of its own: one that has `firstAvailable`."""

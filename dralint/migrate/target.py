@@ -1,0 +1,102 @@
+"""What `--to` names: an API version, a release, or several releases; and what that means for a kind."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from dralint.kubernetes.release import ReleaseRange
+from dralint.kubernetes.served import ApiVersions
+from dralint.kubernetes.workloads import GROUP
+from dralint.migrate import convert
+from dralint.migrate.moves import VERSIONS
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from dralint.kubernetes.release import Release
+
+_VERSION = re.compile(r"(?:resource\.k8s\.io/)?(v\d+(?:(?:alpha|beta)\d+)?)\Z")
+
+
+class TargetError(ValueError):
+    """What `--to` says cannot be migrated to; the text says what can."""
+
+
+class NoTargetError(Exception):
+    """There is no API version to write a kind in; the text says why, `hint` what there is."""
+
+    def __init__(self, message: str, hint: str | None = None) -> None:
+        super().__init__(message)
+        self.hint = hint
+
+
+@dataclass(frozen=True)
+class Target:
+    """What to migrate to: an API version, or the releases that have to serve what comes out."""
+
+    version: str | None = None
+    releases: tuple[Release, ...] = ()
+
+    @classmethod
+    def parse(cls, text: str) -> Target:
+        """Return what `resource.k8s.io/v1`, `v1beta2`, `1.34`, `latest`, `1.32..1.36` names; TargetError otherwise."""
+        written = text.strip()
+        known = convert.known()
+        if (match := _VERSION.match(written)) and "." not in match[1]:
+            version = f"{GROUP}/{match[1]}"
+            if version in VERSIONS:
+                return cls(version)
+            there = ", ".join(name.rpartition("/")[2] for name in VERSIONS)
+            raise TargetError(f"{version} is none of the API versions that can be migrated to: {there}")
+        try:
+            wanted = ReleaseRange.parse(re.sub("(?i)latest", str(known[-1]), written))
+        except ValueError as error:
+            raise TargetError(f"{text!r} is no API version (as {VERSIONS[-1]}) and no release: {error}") from error
+        ends = [end for end in (wanted.first, wanted.last) if end is not None]
+        unknown = [str(end) for end in ends if end not in known] or ([] if ends else [repr(text)])
+        if unknown:
+            raise TargetError(f"release {unknown[0]} is not known; known are {', '.join(map(str, known))}")
+        releases = tuple(release for release in known if release in wanted)
+        first = releases[0]
+        if not any((version, "ResourceClaim") in ApiVersions().served(first) for version in VERSIONS):
+            raise TargetError(f"{first} serves an older model of resource.k8s.io; 1.31 is the first to migrate to")
+        return cls(None, releases)
+
+    def __str__(self) -> str:
+        if self.version is not None:
+            return self.version
+        first, last = self.releases[0], self.releases[-1]
+        return str(first) if first == last else f"{first}..{last}"
+
+    def version_for(self, kind: str) -> tuple[str, Sequence[Release]]:
+        """Return the API version to write a kind in, and the releases whose types decide which fields it has.
+
+        Raises:
+            NoTargetError: the API version does not have the kind, or no API version is served by all of the releases.
+        """
+        if self.version is not None:
+            found = convert.newest(self.version, kind)
+            if not found:
+                there = [version for version in VERSIONS if convert.newest(version, kind)]
+                hint = f"it is served in {', '.join(there)}" if there else None
+                raise NoTargetError(f"{self.version} has no kind {kind}", hint)
+            return self.version, found
+        versions = ApiVersions()
+        served = {release: [v for v in versions.versions(kind, release) if v in VERSIONS] for release in self.releases}
+        common = [version for version in served[self.releases[0]] if all(version in row for row in served.values())]
+        if not common:
+            rows = [f"{release} in {', '.join(_short(v) for v in row) or 'none'}" for release, row in served.items()]
+            if len(rows) == 1:
+                there = [v for v in VERSIONS if convert.newest(v, kind)]
+                hint = f"it is served in {', '.join(there)}" if there else None
+                raise NoTargetError(f"{self.releases[0]} does not serve {kind}", hint)
+            hint = f"{kind} is served by {'; '.join(rows)}"
+            raise NoTargetError(f"no API version of {kind} is served by all of {self}", hint)
+        by_default = [v for v in common if all(v in versions.default(release) for release in self.releases)]
+        return (by_default or common)[0], self.releases
+
+
+def _short(version: str) -> str:
+    return version.rpartition("/")[2]

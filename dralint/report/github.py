@@ -1,0 +1,46 @@
+"""The github format: workflow commands, which GitHub Actions shows as annotations in the review."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from dralint.report.places import repository_path
+from dralint.report.words import object_name, verdict
+
+if TYPE_CHECKING:
+    from dralint.finding.finding import Finding
+    from dralint.finding.report import Report
+    from dralint.report import Style
+
+_COMMANDS = {"error": "error", "warning": "warning", "info": "notice"}
+
+
+def render(report: Report, style: Style) -> str:
+    """Return one workflow command a finding; files are named as in the repository."""
+    return "".join(_command(finding, style) + "\n" for finding in report.findings)
+
+
+def _command(finding: Finding, style: Style) -> str:
+    file = repository_path(finding.file, style)
+    properties: dict[str, object] = {} if file.startswith("<") else {"file": file}
+    properties["line"] = finding.line
+    properties["endLine"] = max(finding.end_line, finding.line)
+    if finding.end_line == finding.line:  # of several lines GitHub takes no columns
+        properties |= {"col": finding.column, "endColumn": max(finding.end_column, finding.column)}
+    properties["title"] = f"{finding.rule} {finding.name}"
+    written = ",".join(f"{key}={_property(str(value))}" for key, value in properties.items())
+    lines = [finding.message, f"hint: {finding.hint}" if finding.hint else "", _context(finding)]
+    return f"::{_COMMANDS[finding.severity]} {written}::{_data(chr(10).join(filter(None, lines)))}"
+
+
+def _context(finding: Finding) -> str:
+    where = ", ".join(filter(None, (object_name(finding), finding.path)))
+    return f"{verdict(finding)}{': ' if where else ''}{where}"
+
+
+def _data(text: str) -> str:
+    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+
+
+def _property(text: str) -> str:
+    return _data(text).replace(":", "%3A").replace(",", "%2C")

@@ -1,0 +1,36 @@
+"""The gitlab format: a Code Quality report, which GitLab shows in merge requests."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+from dralint.report.places import fingerprints, repository_path
+from dralint.report.words import told_once, verdict
+
+if TYPE_CHECKING:
+    from dralint.finding.report import Report
+    from dralint.report import Style
+
+_SEVERITIES = {"error": "major", "warning": "minor", "info": "info"}
+
+
+def render(report: Report, style: Style) -> str:
+    """Return a JSON list with an entry for each finding."""
+    entries = [
+        {
+            "type": "issue",
+            "check_name": finding.rule,
+            "description": f"{finding.rule} {finding.name}: {told_once(finding)}",
+            "content": {"body": f"{verdict(finding)}; {finding.url}"},
+            "categories": ["Bug Risk"],
+            "severity": _SEVERITIES[finding.severity],
+            "fingerprint": fingerprint,
+            "location": {
+                "path": repository_path(finding.file, style),
+                "lines": {"begin": finding.line, "end": max(finding.end_line, finding.line)},
+            },
+        }
+        for finding, fingerprint in zip(report.findings, fingerprints(report.findings, style), strict=True)
+    ]
+    return json.dumps(entries, indent=1, ensure_ascii=False) + "\n"

@@ -1,0 +1,90 @@
+"""The junit format: a test case for each file, clean ones too."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+from xml.sax.saxutils import escape, quoteattr
+
+from dralint.report.concise import line
+from dralint.report.places import repository_path
+from dralint.report.words import counts, object_name, severities, verdict
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from dralint.finding.finding import Finding
+    from dralint.finding.report import Report, Skipped
+    from dralint.report import Style
+
+
+def render(report: Report, style: Style) -> str:
+    """Return an XML document with a test case for each file that holds something to judge.
+
+    A file fails by findings that make the exit status 1; others are its output. What could not be judged is an error.
+    """
+    found: dict[str, list[Finding]] = {file: [] for file, number in sorted(report.read.items()) if number}
+    for finding in report.findings:
+        found.setdefault(finding.file, []).append(finding)
+    skipped: dict[str, Skipped] = {s.file: s for s in report.skipped if s.relevant and s.file not in found}
+    cases = [_Case(file, findings, style) for file, findings in sorted(found.items())]
+    total = (len(cases) + len(skipped), sum(map(_fails, cases)), sum(map(_errs, cases)), len(skipped))
+    numbers = ' tests="{}" failures="{}" errors="{}" skipped="{}" time="0"'.format(*total)
+    out = ['<?xml version="1.0" encoding="UTF-8"?>']
+    out.append(f'<testsuites name="dralint" tests="{total[0]}" failures="{total[1]}" errors="{total[2]}">')
+    out.append(f'  <testsuite name="dralint"{numbers}>')
+    for case in cases:
+        out += case.lines()
+    for file, why in sorted(skipped.items()):
+        name = repository_path(file, style)
+        out.append(f'    <testcase classname="dralint" name={quoteattr(name)} file={quoteattr(name)} time="0">')
+        out += [f"      <skipped message={quoteattr(why.reason)}/>", "    </testcase>"]
+    out += ["  </testsuite>", "</testsuites>"]
+    return "\n".join(out) + "\n"
+
+
+def _fails(case: _Case) -> bool:
+    return bool(case.failures) and not case.errors
+
+
+def _errs(case: _Case) -> bool:
+    return bool(case.errors)
+
+
+class _Case:
+    """A file and what was found in it."""
+
+    def __init__(self, file: str, findings: Sequence[Finding], style: Style) -> None:
+        self._name = repository_path(file, style)
+        self.errors = [finding for finding in findings if finding.effect == "tool" and finding.severity == "error"]
+        failing = [finding for finding in findings if finding.severity in style.failing]
+        self.failures = [finding for finding in failing if finding not in self.errors]
+        self._others = [finding for finding in findings if finding not in failing and finding not in self.errors]
+
+    def lines(self) -> Iterator[str]:
+        name = quoteattr(self._name)
+        opening = f'    <testcase classname="dralint" name={name} file={name} time="0"'
+        if not (self.errors or self.failures or self._others):
+            yield f"{opening}/>"
+            return
+        yield f"{opening}>"
+        if self.errors:  # readers of such reports expect one outcome a case
+            yield from _outcome("error", [*self.errors, *self.failures])
+        elif self.failures:
+            yield from _outcome("failure", self.failures)
+        if self._others:
+            yield f"      <system-out>{escape(_text(self._others))}</system-out>"
+        yield "    </testcase>"
+
+
+def _outcome(tag: str, findings: Sequence[Finding]) -> Iterator[str]:
+    rules = ", ".join(dict.fromkeys(f"{finding.rule} {finding.name}" for finding in findings))
+    message = severities(counts(findings)) if len(findings) > 1 else findings[0].message
+    yield f"      <{tag} message={quoteattr(message)} type={quoteattr(rules)}>{escape(_text(findings))}</{tag}>"
+
+
+def _text(findings: Sequence[Finding]) -> str:
+    lines = []
+    for finding in findings:
+        where = ", ".join(filter(None, (object_name(finding), finding.path)))
+        lines += [line(finding), f"  {verdict(finding)}{': ' if where else ''}{where}"]
+    return "\n".join(lines)

@@ -1,0 +1,57 @@
+"""The markdown format: a summary for a page, such as that of a job (`$GITHUB_STEP_SUMMARY`)."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from dralint.report.fold import fold
+from dralint.report.places import repository_path
+from dralint.report.words import counted, release_spans, render_first, summary, told_once
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from dralint.finding.finding import Finding
+    from dralint.finding.report import Report
+    from dralint.report import Style
+
+_MARKUP = re.compile(r"[\\`*_\[\]<>#|~&@$]|:(?=//)")
+_MOST = 500
+"""Rows of the table; a page that is too long is not shown at all."""
+
+
+def render(report: Report, style: Style) -> str:
+    """Return a heading, a table of the findings, and the summary; what is the same is said once."""
+    lines = ["## dralint", "", _plain(summary(report)), ""]
+    folded = fold(report.findings, show_all=style.show_all)
+    rows = [_row([told.finding, *told.more], style) for told in folded.told]
+    rows += [_row(group, style) for group in folded.facts]
+    if rows:
+        lines += ["| severity | place | rule | what | Kubernetes |", "|---|---|---|---|---|", *rows[:_MOST], ""]
+        lines += _rest(len(rows) - _MOST)
+    for finding in folded.waiting[:3]:
+        place = f"{repository_path(finding.file, style)}:{finding.line}"
+        lines += [f"Not all is listed, {_plain(place)}: {_plain(finding.hint or finding.message)}", ""]
+    if hint := render_first(report):
+        lines += [_plain(hint), ""]
+    return "\n".join(lines) + "\n"
+
+
+def _rest(number: int) -> Iterator[str]:
+    if number > 0:
+        yield from (f"{counted(number, 'further row')}.", "")
+
+
+def _row(findings: Sequence[Finding], style: Style) -> str:
+    first = findings[0]
+    place = f"{repository_path(first.file, style)}:{first.line}:{first.column}"
+    more = f" and {len(findings) - 1:,} more" if len(findings) > 1 else ""
+    rule = f"[{first.rule}]({first.url}) {first.name}" if first.url else f"{first.rule} {first.name}"
+    cells = (first.severity, f"{_plain(place)}{more}", rule, _plain(told_once(first)), release_spans(first.releases))
+    return f"| {' | '.join(cells)} |"
+
+
+def _plain(text: str) -> str:
+    """Return text that Markdown shows as it is: every sign that could be markup is a character reference."""
+    return _MARKUP.sub(lambda match: f"&#{ord(match[0])};", text)

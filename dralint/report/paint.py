@@ -1,0 +1,39 @@
+"""Colours and links of a terminal, legible on black and on white."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    Paint = Callable[[str, str], str]
+
+_BLUE, _ORANGE, _GREEN = "94", "38;5;166", "38;5;28"
+SGR = {
+    "bold": "1",
+    "error": "1;31",
+    "warning": f"1;{_ORANGE}",
+    "info": f"1;{_BLUE}",
+    "frame": f"1;{_BLUE}",
+    "good": f"1;{_GREEN}",
+}
+"""What is painted → parameters of an ANSI sequence.
+
+Plain blue cannot be read on black; yellow, cyan and plain green cannot on white.
+"""
+
+
+def plain(text: str, what: str) -> str:
+    """Return the text as it is."""
+    return text
+
+
+def ansi(text: str, what: str) -> str:
+    """Return the text in the colour of what it is."""
+    return f"\x1b[{SGR[what]}m{text}\x1b[0m" if text else text
+
+
+def link(text: str, url: str) -> str:
+    """Return the text as a link (OSC 8)."""
+    return f"\x1b]8;;{url}\x1b\\{text}\x1b]8;;\x1b\\" if url else text

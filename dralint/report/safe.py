@@ -1,0 +1,84 @@
+"""A report made safe before a format sees it: nothing in it steers a terminal, ends a line or turns text around."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from dralint.finding.report import Excerpt, LeftOut, Report, Skipped
+from dralint.report.printable import printable
+
+if TYPE_CHECKING:
+    from dralint.finding.finding import Finding, Fix, Related
+
+_STEERING = re.compile("[\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ud800-\udfff]")
+
+
+def safe_report(report: Report) -> Report:
+    """Return a copy in which every string is printable and on one line, but for hints that show several lines to write.
+
+    Columns stay true, as each character is replaced by one. Excerpts keep their tabs. A fix that would write what is
+    not safe to show is left out.
+    """
+    return replace(
+        report,
+        findings=[_finding(finding) for finding in report.findings],
+        skipped=[
+            Skipped(printable(s.file), s.document, printable(s.reason), s.kind, s.relevant) for s in report.skipped
+        ],
+        left_out=[LeftOut(printable(left_out.file), printable(left_out.reason)) for left_out in report.left_out],
+        failures=[
+            replace(failure, file=printable(failure.file), message=printable(failure.message))
+            for failure in report.failures
+        ],
+        read={printable(name): count for name, count in report.read.items()},
+        excerpts={
+            (printable(file), line, column): Excerpt(_keeping(excerpt.text, "\t"), excerpt.column, excerpt.cut)
+            for (file, line, column), excerpt in report.excerpts.items()
+        },
+    )
+
+
+def escape_json(text: str) -> str:
+    """Return JSON with what could steer a terminal escaped; the values stay what they are."""
+    return _STEERING.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
+
+
+def _finding(finding: Finding) -> Finding:
+    texts = (finding.message, finding.hint or "", finding.file, finding.path, *_names(finding))
+    places = (*finding.related, *((finding.parent,) if finding.parent else ()))
+    texts += tuple(text for place in places for text in (place.message, place.file))
+    if finding.fix is None and "".join(texts).isprintable():
+        return finding
+    return replace(
+        finding,
+        message=printable(finding.message),
+        hint=None if finding.hint is None else _keeping(finding.hint, "\n"),
+        file=printable(finding.file),
+        path=printable(finding.path),
+        object=None
+        if finding.object is None
+        else {key: None if value is None else printable(value) for key, value in finding.object.items()},
+        related=tuple(_related(related) for related in finding.related),
+        fix=_fix(finding.fix),
+        parent=None if finding.parent is None else _related(finding.parent),
+    )
+
+
+def _names(finding: Finding) -> tuple[str, ...]:
+    return tuple(value for value in (finding.object or {}).values() if value)
+
+
+def _related(related: Related) -> Related:
+    return replace(related, message=printable(related.message), file=printable(related.file))
+
+
+def _fix(fix: Fix | None) -> Fix | None:
+    if fix is None or all(_keeping(edit.text, "\t\r\n") == edit.text for edit in fix.edits):
+        return fix
+    return None
+
+
+def _keeping(text: str, kept: str) -> str:
+    return text if text.isprintable() else "".join(char if char in kept else printable(char) for char in text)

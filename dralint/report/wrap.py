@@ -1,0 +1,88 @@
+"""Text in columns of a terminal: how wide it is, and where its lines are broken."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from dralint.report.printable import printable
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+_TAB = 4
+_LONGEST = 1200
+_ELEMENT = re.compile(r"\[[^\]]*\]|\.?[^.\[ ]+(?:\[\d+\])*|.")
+
+
+def cells(text: str) -> list[tuple[str, int]]:
+    """Return each character as it is shown, with the columns it takes."""
+    out: list[tuple[str, int]] = []
+    column = 0
+    for char in text:
+        if char == "\t":
+            shown, width = " " * (_TAB - column % _TAB), _TAB - column % _TAB
+        elif " " <= char <= "~":
+            shown, width = char, 1
+        else:
+            shown = printable(char)
+            width = columns(shown)
+        out.append((shown, width))
+        column += width
+    return out
+
+
+def columns(text: str) -> int:
+    """Return how many columns the text takes."""
+    if text.isascii():
+        return len(text)
+    from rich.cells import cell_len
+
+    return cell_len(text)
+
+
+def wrapped(text: str, width: int | None) -> list[str]:
+    """Return the text in lines of at most `width` columns, broken at spaces where there are any; one line for None.
+
+    A word that is longer is broken between the elements of a field path, and anywhere where it is none.
+    """
+    if width is None:
+        return [text]
+    if len(text) > _LONGEST:
+        text = text[: _LONGEST - 1] + "…"
+    if columns(text) <= width:
+        return [text]
+    lines: list[str] = []
+    line, used = "", 0
+    for word in text.split(" "):
+        size = columns(word)
+        if line and used + 1 + size > width:
+            lines.append(line)
+            line, used = "", 0
+        if line:
+            line, used = f"{line} {word}", used + 1 + size
+            continue
+        pieces = _broken(word, width) if size > width else [word]
+        lines += pieces[:-1]
+        line, used = pieces[-1], columns(pieces[-1])
+    if line:
+        lines.append(line)
+    return lines
+
+
+def _broken(word: str, width: int) -> list[str]:
+    elements = _ELEMENT.findall(word)
+    return _packed(elements if max(map(columns, elements)) <= width else word, width)
+
+
+def _packed(parts: Iterable[str], width: int) -> list[str]:
+    """Return the parts joined into pieces of at most `width` columns."""
+    pieces: list[str] = []
+    piece, used = "", 0
+    for part in parts:
+        size = columns(part)
+        if piece and used + size > width:
+            pieces.append(piece)
+            piece, used = "", 0
+        piece, used = piece + part, used + size
+    return [*pieces, piece]

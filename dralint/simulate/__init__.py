@@ -1,0 +1,81 @@
+"""Device allocation as the scheduler of a release does it, simulated offline.
+
+    from dralint import simulate
+
+    cluster = simulate.Cluster()
+    for item in objects:                     # as `kubectl get ... -o json` has them
+        cluster.add(item)
+    how = simulate.behaviour("1.37")
+    for outcome in simulate.allocate(cluster.inventory(how), claims, how):
+        print(outcome.node.name, outcome.fits, outcome.error or outcome.allocations)
+
+`Questions` asks about whole Pods, with what the scheduler does around the allocator; `fits_anywhere` answers in one
+sentence. README.md beside this file tells the rest. Names are resolved when first used: importing the package costs
+nothing.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from dralint.simulate.allocator import Allocator as Allocator
+    from dralint.simulate.allocator import Outcome as Outcome
+    from dralint.simulate.allocator import allocate as allocate
+    from dralint.simulate.behaviours import Behaviour as Behaviour
+    from dralint.simulate.behaviours import behaviour as behaviour
+    from dralint.simulate.cluster import Cluster as Cluster
+    from dralint.simulate.inventory import InUse as InUse
+    from dralint.simulate.inventory import Inventory as Inventory
+    from dralint.simulate.inventory import slices_of as slices_of
+    from dralint.simulate.questions import Answer as Answer
+    from dralint.simulate.questions import Questions as Questions
+    from dralint.simulate.reach import Node as Node
+    from dralint.simulate.verdict import Verdict as Verdict
+    from dralint.simulate.verdict import fits_anywhere as fits_anywhere
+
+_HOMES = {
+    "Allocator": "allocator",
+    "Answer": "questions",
+    "Behaviour": "behaviours",
+    "Cluster": "cluster",
+    "InUse": "inventory",
+    "Inventory": "inventory",
+    "Node": "reach",
+    "Outcome": "allocator",
+    "Questions": "questions",
+    "Verdict": "verdict",
+    "allocate": "allocator",
+    "behaviour": "behaviours",
+    "fits_anywhere": "verdict",
+    "slices_of": "inventory",
+}
+
+__all__ = [
+    "Allocator",
+    "Answer",
+    "Behaviour",
+    "Cluster",
+    "InUse",
+    "Inventory",
+    "Node",
+    "Outcome",
+    "Questions",
+    "Verdict",
+    "allocate",
+    "behaviour",
+    "fits_anywhere",
+    "slices_of",
+]
+
+
+def __getattr__(name: str) -> Any:
+    home = _HOMES.get(name)
+    if home is None:
+        msg = f"module {__name__!r} has no attribute {name!r}"
+        raise AttributeError(msg)
+    from importlib import import_module
+
+    value = getattr(import_module(f"dralint.simulate.{home}"), name)
+    globals()[name] = value
+    return value

@@ -1,0 +1,202 @@
+"""Allocate claims on nodes: the library's front door."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from dralint.simulate.claims import plan
+from dralint.simulate.counters import Ledger
+from dralint.simulate.inventory import InUse
+from dralint.simulate.pools import GatherError, Pools
+from dralint.simulate.result import allocation
+from dralint.simulate.search import INVALID_POOLS, Attempt, AttemptError, Budget, Scene, UndecidedError
+from dralint.simulate.selection import Selection
+from dralint.simulate.taints import apply_rules
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from dralint.simulate.behaviours import Behaviour
+    from dralint.simulate.claims import Want
+    from dralint.simulate.inventory import Device, Inventory
+    from dralint.simulate.pools import View
+    from dralint.simulate.reach import Node
+    from dralint.simulate.search import Taken
+
+TIMEOUT = 10.0
+"""Seconds that the scheduler gives a node."""
+
+
+@dataclass
+class Outcome:
+    """What came of the claims on one node.
+
+    Attributes:
+        taken: the devices for each claim; None where there are none.
+        allocations: the AllocationResults (v1), None likewise.
+        error: the text of an error with which the scheduler gives the Pod up.
+        node_error: the text of an error that concerns this node alone.
+        undecided: why there is no answer (the time is up, an expression cannot be run); empty where there is one.
+        score: what the alternatives chosen add up to; None without scoring.
+        cause: the error itself, with the device and expression that it is about.
+    """
+
+    node: Node
+    taken: list[list[Taken]] | None = None
+    allocations: list[dict[str, Any]] | None = None
+    error: str = ""
+    node_error: str = ""
+    undecided: str = ""
+    score: int | None = None
+    seconds: float = 0.0
+    cause: AttemptError | None = None
+
+    @property
+    def decided(self) -> bool:
+        """Whether there is an answer."""
+        return not self.undecided
+
+    @property
+    def fits(self) -> bool:
+        """Whether all claims got their devices."""
+        return self.allocations is not None
+
+
+class Allocator:
+    """Allocates the claims of one Pod, node by node, as the scheduler does; counters are computed once for all nodes.
+
+    Args:
+        inventory: what there is. Its taint rules are applied to its devices.
+        claims: ResourceClaims (v1) in the order of the Pod, without those that are allocated.
+        behaviour: the release and its gates.
+        selection: the selectors evaluated so far, to be shared between Pods of one behaviour.
+        relax: limits to leave out (`claims.RELAXATIONS`).
+        pools: the pools of the same inventory and behaviour, to be shared likewise.
+
+    `spent` is how many seconds were spent on finding out why nothing fits.
+    """
+
+    def __init__(
+        self,
+        inventory: Inventory,
+        claims: Sequence[Mapping[str, Any]],
+        behaviour: Behaviour,
+        *,
+        selection: Selection | None = None,
+        relax: frozenset[str] = frozenset(),
+        pools: Pools | None = None,
+    ) -> None:
+        self.inventory = inventory
+        self._asked = claims
+        self._without: dict[str, Allocator] = {}
+        self.spent = 0.0
+        self.behaviour = behaviour
+        self.selection = selection or Selection(behaviour)
+        self.relax = relax
+        if pools is None:
+            apply_taint_rules(inventory, behaviour, self.selection)
+            pools = Pools(inventory.slices, behaviour, ignore_counters="counters" in relax)
+        self.pools = pools
+        in_use = InUse() if "allocated" in relax else inventory.in_use
+        self.claims = plan(claims, inventory.classes, behaviour, self.selection, relax)
+        self.scene = Scene(behaviour, self.selection, self.claims, in_use, Ledger(behaviour, in_use), relax)
+
+    def on(self, node: Node, *, timeout: float = TIMEOUT, steps: int | None = None) -> Outcome:
+        """Return what comes of the claims on a node.
+
+        Args:
+            timeout: seconds after which nothing is decided; 0 waits forever.
+            steps: likewise, in steps of the search.
+        """
+        start = time.monotonic()
+        outcome = Outcome(node)
+        budget = Budget(start + timeout if timeout else None, steps)
+        try:
+            view = self.pools.view(node)
+            taken = Attempt(self.scene, view, node, budget).run()
+            if taken is not None:
+                outcome.allocations = self._allocations(taken, node)
+                outcome.taken = taken
+                if self.behaviour.has("scores"):
+                    outcome.score = sum(score(one) for one in _first_of_each(taken))
+            elif self.behaviour.has("consults_other_nodes") and any(pool.invalid for pool in view.pools):
+                outcome.node_error = INVALID_POOLS
+        except (AttemptError, GatherError) as error:
+            outcome.error = str(error)
+            outcome.cause = error if isinstance(error, AttemptError) else None
+        except UndecidedError as error:
+            outcome.undecided = str(error)
+        outcome.seconds = time.monotonic() - start
+        return outcome
+
+    def without(self, kind: str) -> Allocator:
+        """Return an allocator for the same claims that leaves one kind of limit out (`claims.RELAXATIONS`)."""
+        if kind not in self._without:
+            pools = None if kind == "counters" else self.pools
+            self._without[kind] = Allocator(
+                self.inventory,
+                self._asked,
+                self.behaviour,
+                selection=self.selection,
+                relax=frozenset({kind}),
+                pools=pools,
+            )
+        return self._without[kind]
+
+    def without_constraint(self, claim: int, index: int) -> Allocator:
+        """Return an allocator for the same claims, one of them without one of its constraints."""
+        item = self._asked[claim]
+        spec = item["spec"]
+        left = [entry for at, entry in enumerate(spec["devices"]["constraints"]) if at != index]
+        changed = {**item, "spec": {**spec, "devices": {**spec["devices"], "constraints": left}}}
+        claims = [changed if at == claim else other for at, other in enumerate(self._asked)]
+        return Allocator(self.inventory, claims, self.behaviour, selection=self.selection, pools=self.pools)
+
+    def view(self, node: Node) -> View:
+        """Return the pools that a node sees."""
+        return self.pools.view(node)
+
+    def _allocations(self, taken: list[list[Taken]], node: Node) -> list[dict[str, Any]]:
+        return [
+            allocation(claim, results, node, self.behaviour, self.inventory.classes)
+            for claim, results in zip(self.claims, taken, strict=True)
+        ]
+
+
+def apply_taint_rules(inventory: Inventory, behaviour: Behaviour, selection: Selection) -> None:
+    """Put the taints of the inventory's rules on its devices, as far as the release applies them."""
+
+    def matches(expression: str, device: Device) -> bool:
+        return selection.selector(expression).verdict(device) is True
+
+    with_classes = behaviour.has("taint_rules_with_taints")
+    apply_rules(inventory, matches, with_classes=with_classes, enabled=behaviour.taint_rules)
+
+
+def score(want: Want) -> int:
+    """Return what the choice of an alternative adds to the score of a node."""
+    return 8 - want.alternative if want.prioritized else 0
+
+
+def _first_of_each(taken: list[list[Taken]]) -> list[Want]:
+    return list({(one.want.claim, one.want.base): one.want for results in taken for one in results}.values())
+
+
+def allocate(
+    inventory: Inventory,
+    claims: Sequence[Mapping[str, Any]],
+    behaviour: Behaviour,
+    *,
+    nodes: Sequence[Node] | None = None,
+    timeout: float = TIMEOUT,
+) -> list[Outcome]:
+    """Return what comes of the claims of one Pod on each node (default: all of the inventory), in their order.
+
+    Args:
+        claims: ResourceClaims (v1) that have to be allocated together, in the order of the Pod.
+        timeout: seconds for each node, after which its outcome is not decided; 0 waits forever.
+    """
+    allocator = Allocator(inventory, claims, behaviour)
+    return [allocator.on(node, timeout=timeout) for node in (inventory.nodes if nodes is None else nodes)]

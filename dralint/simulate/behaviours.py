@@ -1,0 +1,267 @@
+"""Which implementation of the allocator runs, and what differs between releases and implementations, as data.
+
+The scheduler has three implementations; the first that supports all features switched on is used. Here there is one
+search, and every difference is a named behaviour with the releases and implementations that have it.
+Sources (v1.34.4, v1.35.4, v1.36.3, v1.37.0): k8s.io/dynamic-resource-allocation/structured/allocator.go (NewAllocator)
+and internal/{stable,incubating,experimental}; pkg/scheduler/framework/plugins/dynamicresources (AllocatorFeatures).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from dralint.kubernetes import gates as gate_table
+from dralint.kubernetes.release import Release, in_range
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+STABLE, INCUBATING, EXPERIMENTAL = "stable", "incubating", "experimental"
+IMPLEMENTATIONS = (STABLE, INCUBATING, EXPERIMENTAL)
+
+FIRST = Release(1, 34)
+"""The oldest release whose allocator is simulated."""
+
+_ADMIN, _LISTS, _PARTITIONS, _TAINTS = (
+    "DRAAdminAccess",
+    "DRAPrioritizedList",
+    "DRAPartitionableDevices",
+    "DRADeviceTaints",
+)
+_CAPACITY, _FRACTIONS = "DRAConsumableCapacity", "DRAFractionalCapacityRange"
+_BINDING, _STATUS = "DRADeviceBindingConditions", "DRAResourceClaimDeviceStatus"
+_BINDING_AND_STATUS = "DRADeviceBindingConditions and DRAResourceClaimDeviceStatus"
+_FOUR = (_ADMIN, _LISTS, _PARTITIONS, _TAINTS)
+
+_FEATURES: dict[str, tuple[str, ...]] = {
+    "1.34": (*_FOUR, _CAPACITY, _BINDING, _STATUS),
+    "1.35..": (*_FOUR, _CAPACITY, _BINDING_AND_STATUS),
+    # The scheduler of 1.36 does not hand DRAListTypeAttributes to the allocator.
+    "1.37..": (
+        _FRACTIONS,
+        "DRAListTypeAttributes",
+        "DRAOptionalNodeOperations",
+        "DRADerivedAttributes",
+        "DRADeviceCompatibilityGroups",
+    ),
+}
+"""Release range → what the scheduler asks of an implementation; each is the gate of that name."""
+
+_SUPPORTED: dict[str, dict[str, tuple[str, ...]]] = {
+    STABLE: {"1.36..": _FOUR},
+    INCUBATING: {
+        "1.34..": _FOUR,
+        "1.36..": (_CAPACITY, _BINDING_AND_STATUS),
+        "1.37..": (_FRACTIONS,),
+    },
+}
+"""What an implementation supports, beginning with a release; the experimental one supports everything."""
+
+_SCHEDULER_DEFAULTS = {_FRACTIONS: "1.37.."}
+"""Gates that are on in a scheduler though the API server of the same release has them off by default."""
+
+_ALL_GATES = (
+    *_FOUR,
+    "DRADeviceTaintRules",
+    _CAPACITY,
+    _BINDING,
+    _STATUS,
+    "DRAExtendedResource",
+    "DRAListTypeAttributes",
+    _FRACTIONS,
+    "DRADeviceCompatibilityGroups",
+    "DRADerivedAttributes",
+    "DRAOptionalNodeOperations",
+)
+
+_ANY = f"{STABLE} {INCUBATING} {EXPERIMENTAL}"
+_NEWER = f"{INCUBATING} {EXPERIMENTAL}"
+
+BEHAVIOURS: dict[str, dict[str, str]] = {
+    # Pools
+    "skips_counter_slices_without_gate": {"1.35..": _ANY},
+    "skips_grouped_slices_without_gate": {"1.37..": _ANY},
+    "counter_slices_everywhere": {"1.35..1.36": _ANY, "1.37..": STABLE},
+    "consults_other_nodes": {"1.35..": _ANY},
+    "uses_incomplete_pools": {"1.34": _ANY},
+    "validates_counters": {"1.35..": _ANY},
+    "orders_pools": {"1.36..": _NEWER},
+    "binding_pools_last": {"1.34..1.35": EXPERIMENTAL, "1.36..": _NEWER},
+    "binding_slices_last": {"1.34..1.35": EXPERIMENTAL},
+    # Preparation
+    "checks_capacity_gate": {"1.34..1.35": EXPERIMENTAL, "1.36..": _NEWER},
+    "blames_parent_for_capacity": {"1.34": _ANY},
+    "checks_derived_gate": {"1.37..": _ANY},
+    "all_needs_room_now": {"1.34..1.36": _ANY},
+    "all_shares_verdicts": {"1.34..1.35": _ANY},
+    "knows_distinct": {"1.34..1.35": EXPERIMENTAL, "1.36..": _NEWER},
+    # Search
+    "tries_combinations": {"1.36..": _NEWER},
+    "all_forgets_alternative": {"1.34..1.35": _ANY},
+    "leaks_on_refusal": {"1.34..1.35": _ANY},
+    "shares_keep_counters": {"1.34..1.35": EXPERIMENTAL},
+    "weighs_wrong_device": {"1.34": EXPERIMENTAL},
+    "invalid_pool_is_fatal": {"1.34": _ANY},
+    "effects_matter": {"1.35..": _ANY},
+    "names_device_in_cel_errors": {"1.37..": _ANY},
+    "hides_sharing_from_cel": {"1.34..1.35": INCUBATING},
+    # Constraints
+    "distinct_by_identity": {"1.34": EXPERIMENTAL},
+    "distinct_by_request": {"1.35": EXPERIMENTAL, "1.36": _NEWER},
+    # Counters and capacity
+    "counters_by_slice": {"1.34": _ANY},
+    "counters_by_pool_name": {"1.35": _ANY},
+    "counts_shared_devices": {"1.36..": _NEWER},
+    "charges_shares_once": {"1.35..": _ANY},
+    "any_share_charges": {"1.37..": _ANY},
+    "refuses_odd_capacity": {"1.37..": _ANY},
+    # Results
+    "returns_tolerations": {"1.35..": _ANY},
+    "config_once": {"1.37..": _ANY},
+    "scores": {"1.35..": _ANY},
+    # The scheduler's plugin around it
+    "scores_by_index": {"1.35": _ANY},
+    "scores_earlier_claims": {"1.36..": _ANY},
+    "explicit_extended_name_wins": {"1.34": _ANY},
+    "zero_allocatable_is_absent": {"1.35..": _ANY},
+    "reuses_extended_requests": {"1.35..": _ANY},
+    "tells_post_filter": {"1.34..1.36": _ANY},
+    "owner_in_lower_case": {"1.34..1.35": _ANY},
+    "taint_rules_with_taints": {"1.34": _ANY},
+}
+"""Behaviour → release range → implementations that have it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Behaviour:
+    """How the allocator of one release behaves with one set of gates.
+
+    `gates` are those that are on, `features` what reaches the implementation, `named` the behaviours it has.
+    """
+
+    release: Release
+    gates: frozenset[str]
+    implementation: str
+    features: frozenset[str]
+    named: frozenset[str]
+
+    def has(self, name: str) -> bool:
+        """Say whether the allocator has a behaviour of `BEHAVIOURS`."""
+        return name in self.named
+
+    @property
+    def admin_access(self) -> bool:
+        """Whether requests may have adminAccess."""
+        return _ADMIN in self.features
+
+    @property
+    def prioritized_lists(self) -> bool:
+        """Whether requests may have alternatives."""
+        return _LISTS in self.features
+
+    @property
+    def partitions(self) -> bool:
+        """Whether counters are known."""
+        return _PARTITIONS in self.features
+
+    @property
+    def taints(self) -> bool:
+        """Whether taints are known."""
+        return _TAINTS in self.features
+
+    @property
+    def taint_rules(self) -> bool:
+        """Whether DeviceTaintRules are applied."""
+        return _TAINTS in self.gates if self.has("taint_rules_with_taints") else "DRADeviceTaintRules" in self.gates
+
+    @property
+    def capacity(self) -> bool:
+        """Whether capacity is consumed and devices may be shared."""
+        return _CAPACITY in self.features
+
+    @property
+    def fractions(self) -> bool:
+        """Whether ranges of capacity count in thousandths."""
+        return _FRACTIONS in self.features
+
+    @property
+    def binding(self) -> bool:
+        """Whether devices with binding conditions may be allocated."""
+        return _BINDING_AND_STATUS in self.features or {_BINDING, _STATUS} <= self.features
+
+    @property
+    def list_attributes(self) -> bool:
+        """Whether constraints compare lists."""
+        return "DRAListTypeAttributes" in self.features
+
+    @property
+    def derived_attributes(self) -> bool:
+        """Whether requests may derive attributes."""
+        return "DRADerivedAttributes" in self.features
+
+    @property
+    def groups(self) -> bool:
+        """Whether compatibility groups are known."""
+        return "DRADeviceCompatibilityGroups" in self.features
+
+    @property
+    def skips_operations(self) -> bool:
+        """Whether slices that skip node operations need a node that declares so."""
+        return self.implementation == EXPERIMENTAL and self.release >= Release(1, 37)
+
+    @property
+    def optional_operations(self) -> bool:
+        """Whether nodes may declare that operations can be skipped."""
+        return "DRAOptionalNodeOperations" in self.features
+
+    @property
+    def extended_resources(self) -> bool:
+        """Whether extended resources of a Pod can be devices."""
+        return "DRAExtendedResource" in self.gates
+
+
+def behaviour(release: Release | str, gates: Mapping[str, bool] | None = None) -> Behaviour:
+    """Return how the allocator of a release behaves.
+
+    Args:
+        release: `1.37`, or a Release.
+        gates: feature gates that differ from the scheduler's defaults, also AllAlpha and AllBeta. One that the release
+            does not have is ignored.
+
+    Raises:
+        ValueError: a release older than 1.34, or a text that is none.
+    """
+    judged = Release.parse(release) if isinstance(release, str) else release
+    if judged < FIRST:
+        msg = f"allocation is simulated for releases from {FIRST} on, not for {judged}"
+        raise ValueError(msg)
+    chosen = dict(gates or {})
+    on = set(gate_table.enabled(judged, chosen))
+    for gate, span in _SCHEDULER_DEFAULTS.items():
+        if in_range(span, judged) and chosen.get(gate, chosen.get(gate_table.ALL_BETA, True)):
+            on.add(gate)
+    features = []
+    for span, names in _FEATURES.items():
+        if in_range(span, judged):
+            features += [n for n in names if all(gate in on for gate in n.split(" and "))]
+    wanted = frozenset(features)
+    implementation = next(i for i in IMPLEMENTATIONS if wanted <= _supported(i, judged, wanted))
+    named = frozenset(
+        name
+        for name, spans in BEHAVIOURS.items()
+        if any(in_range(span, judged) and implementation in whose.split() for span, whose in spans.items())
+    )
+    return Behaviour(judged, frozenset(on), implementation, wanted, named)
+
+
+def every_gate(release: Release) -> dict[str, bool]:
+    """Return the gates that concern allocation and exist in a release, all on."""
+    return {gate: True for gate in _ALL_GATES if gate_table.stage(gate, release) is not None}
+
+
+def _supported(implementation: str, release: Release, wanted: frozenset[str]) -> frozenset[str]:
+    if implementation == EXPERIMENTAL:
+        return wanted
+    spans = _SUPPORTED[implementation]
+    return frozenset(name for span, names in spans.items() if in_range(span, release) for name in names)

@@ -1,0 +1,234 @@
+"""Claims made ready for the search: classes, alternatives, selectors, tolerations, and what is refused beforehand.
+
+Source: k8s.io/dynamic-resource-allocation/structured/internal/*/allocator_*.go (Allocate, validateDeviceRequest),
+v1.34.4 to v1.37.0.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from dralint.simulate.behaviours import Behaviour
+    from dralint.simulate.inventory import Device
+    from dralint.simulate.selection import Selection, Selector
+
+LIMIT = 32
+"""How many devices a claim may get."""
+
+RELAXATIONS = (
+    "taints",
+    "allocated",
+    "constraints",
+    "counters",
+    "capacity",
+    "requestSelectors",
+    "classSelectors",
+    "count",
+)
+"""Kinds of limits that can be left out, to see whether one of them alone stands in the way."""
+
+
+class Test(NamedTuple):
+    """A selector, counted from 0, and what errors call it (`class gpu: selector #0`)."""
+
+    where: str
+    of_class: bool
+    number: int
+    selector: Selector
+
+
+@dataclass(eq=False)
+class Want:
+    """What a request, or one alternative of a request, wants.
+
+    `name` is that of results (PARENT/ALTERNATIVE), `base` the request's own, `key` CLAIM/REQUEST[/ALTERNATIVE];
+    `problem` is the error that the attempt ends with when it gets here, `known` whether its class is there. `number`,
+    `devices` and `memory` belong to one attempt on one node: how many devices, which ones for mode All, and the
+    verdicts on devices.
+    """
+
+    claim: int
+    name: str
+    base: str
+    key: str
+    spec: Mapping[str, Any]
+    problem: str = ""
+    class_name: str = ""
+    known: bool = True
+    admin: bool = False
+    every: bool = False
+    count: int = 0
+    tests: tuple[Test, ...] = ()
+    tolerations: Sequence[Mapping[str, Any]] = ()
+    capacity: Mapping[str, Any] = field(default_factory=dict)
+    derived: Mapping[str, str] = field(default_factory=dict)
+    number: int = 0
+    devices: Sequence[Device] = ()
+    prioritized: bool = False
+    alternative: int = 0
+    memory: dict[Device, bool] = field(default_factory=dict)
+
+    @property
+    def label(self) -> str:
+        """What errors call it: its own name, without the parent's."""
+        return self.name.rpartition("/")[2]
+
+
+@dataclass(eq=False)
+class Request:
+    """A request: one want, or alternatives."""
+
+    name: str
+    wants: list[Want]
+    prioritized: bool
+    problem: str = ""
+
+
+@dataclass(eq=False)
+class Claim:
+    """A claim to allocate: `name` is NAMESPACE/NAME, `problem` what its constraints are refused for."""
+
+    name: str
+    spec: Mapping[str, Any]
+    requests: list[Request]
+    constraints: Sequence[Mapping[str, Any]]
+    problem: str = ""
+
+    @property
+    def short(self) -> str:
+        """The name without namespace."""
+        return self.name.rpartition("/")[2]
+
+
+def claim_name(claim: Mapping[str, Any]) -> str:
+    """Return NAMESPACE/NAME of a claim."""
+    metadata = claim.get("metadata") or {}
+    return f"{metadata.get('namespace') or 'default'}/{metadata.get('name') or ''}"
+
+
+def plan(
+    claims: Sequence[Mapping[str, Any]],
+    classes: Mapping[str, Mapping[str, Any]],
+    behaviour: Behaviour,
+    selection: Selection,
+    relax: frozenset[str] = frozenset(),
+) -> list[Claim]:
+    """Return claims (v1) made ready; problems are kept where they arise, for the first that is met ends an attempt.
+
+    Args:
+        relax: limits of `RELAXATIONS` to leave out.
+    """
+    planner = _Planner(classes, behaviour, selection, relax)
+    return [planner.claim(index, claim) for index, claim in enumerate(claims)]
+
+
+class _Planner:
+    def __init__(
+        self,
+        classes: Mapping[str, Mapping[str, Any]],
+        behaviour: Behaviour,
+        selection: Selection,
+        relax: frozenset[str],
+    ) -> None:
+        self.classes = classes
+        self.behaviour = behaviour
+        self.selection = selection
+        self.relax = relax
+
+    def claim(self, index: int, claim: Mapping[str, Any]) -> Claim:
+        name = claim_name(claim)
+        spec = (claim.get("spec") or {}).get("devices") or {}
+        requests = [self.request(index, name, request) for request in spec.get("requests") or ()]
+        constraints = () if "constraints" in self.relax else spec.get("constraints") or ()
+        made = Claim(name, spec, requests, constraints)
+        for number, entry in enumerate(constraints):
+            known = entry.get("matchAttribute") is not None or (
+                entry.get("distinctAttribute") is not None and self.behaviour.has("knows_distinct")
+            )
+            if not known:
+                made.problem = f"claim {name}, constraint #{number}: empty constraint (unsupported constraint type?)"
+                break
+        return made
+
+    def request(self, index: int, claim: str, request: Mapping[str, Any]) -> Request:
+        name = request.get("name") or ""
+        alternatives = request.get("firstAvailable") or ()
+        if alternatives:
+            made = Request(name, [], prioritized=True)
+            if not self.behaviour.prioritized_lists:
+                made.problem = (
+                    f"claim {claim}, request {name}: has subrequests, but the DRAPrioritizedList feature is disabled"
+                )
+                return made
+            for number, entry in enumerate(alternatives):
+                want = self.want(index, claim, f"{name}/{entry.get('name') or ''}", name, entry)
+                want.prioritized, want.alternative = True, number
+                made.wants.append(want)
+            return made
+        exactly = request.get("exactly") or {}
+        return Request(name, [self.want(index, claim, name, name, exactly)], prioritized=False)
+
+    def want(self, index: int, claim: str, name: str, base: str, spec: Mapping[str, Any]) -> Want:
+        want = Want(index, name, base, f"{claim.rpartition('/')[2]}/{name}", spec)
+        want.problem = self.problem(claim, want, spec)
+        behaviour, relax = self.behaviour, self.relax
+        want.class_name = spec.get("deviceClassName") or ""
+        found = self.classes.get(want.class_name)
+        want.known = found is not None
+        want.admin = spec.get("adminAccess") is True
+        want.every = spec.get("allocationMode") == "All" and "count" not in relax
+        want.count = 1 if "count" in relax else spec.get("count") or 1
+        want.tolerations = spec.get("tolerations") or ()
+        if behaviour.capacity and "capacity" not in relax:
+            want.capacity = (spec.get("capacity") or {}).get("requests") or {}
+        if behaviour.derived_attributes:
+            want.derived = {
+                entry.get("name") or "": entry.get("expression") or "" for entry in spec.get("derivedAttributes") or ()
+            }
+        tests = []
+        class_spec = (found or {}).get("spec") or {}
+        for of_class, where, entries in (
+            (True, f"class {want.class_name}", class_spec.get("selectors") or ()),
+            (False, f"claim {claim}", spec.get("selectors") or ()),
+        ):
+            if ("classSelectors" if of_class else "requestSelectors") in relax:
+                continue
+            for number, entry in enumerate(entries):
+                expression = (entry.get("cel") or {}).get("expression") or ""
+                selector = self.selection.selector(expression)
+                tests.append(Test(f"{where}: selector #{number}", of_class, number, selector))
+        want.tests = tuple(tests)
+        return want
+
+    def problem(self, claim: str, want: Want, spec: Mapping[str, Any]) -> str:
+        """Return the error that a request ends the attempt with, empty where there is none."""
+        behaviour = self.behaviour
+        which = f"claim {claim}, request {want.label}"
+        asks = "capacity" not in self.relax and bool((spec.get("capacity") or {}).get("requests"))
+        if asks and not behaviour.capacity and behaviour.has("checks_capacity_gate"):
+            if "/" in want.name and behaviour.has("blames_parent_for_capacity"):
+                which = f"claim {claim}, request {want.base}"
+            elif "/" in want.name:
+                which = f"claim {claim}, subrequest {want.label}"
+            return f"{which}: has capacity requests, but the DRAConsumableCapacity feature is disabled"
+        derives = behaviour.has("checks_derived_gate") and spec.get("derivedAttributes")
+        if derives and not behaviour.derived_attributes:
+            return f"{which}: cannot handle request with derived attributes, the feature is disabled"
+        for number, entry in enumerate(spec.get("selectors") or ()):
+            if entry.get("cel") is None:
+                return f"{which}: selector #{number}: CEL expression empty (unsupported selector type?)"
+        if spec.get("adminAccess") is not None and not behaviour.admin_access:
+            return f"{which}: admin access is requested, but the feature is disabled"
+        name = spec.get("deviceClassName")
+        if not name:
+            return f"{which}: missing device class name (unsupported request type?)"
+        if name not in self.classes:
+            return f'{which}: could not retrieve device class {name}: deviceclass.resource.k8s.io "{name}" not found'
+        mode = spec.get("allocationMode") or "ExactCount"
+        if mode not in ("ExactCount", "All"):
+            return f"{which}: unsupported count mode {mode}"
+        return ""

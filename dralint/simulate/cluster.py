@@ -1,0 +1,278 @@
+"""The objects of a cluster as they are dumped, put together: what simulation needs of them, by kind and name."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from dralint.kubernetes.workloads import POD_SPECS
+from dralint.simulate.amounts import nano
+from dralint.simulate.inventory import InUse, Inventory, slices_of
+from dralint.simulate.reach import Node, NodeSelectorError, selects
+from dralint.simulate.v1 import GROUP, to_v1
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from dralint.simulate.behaviours import Behaviour
+
+ANY_NODE = "(any)"
+HOSTNAME = "kubernetes.io/hostname"
+NOT_SELECTED = "node(s) didn't match Pod's node affinity/selector"
+GENERATED_FOR = "resource.kubernetes.io/pod-claim-name"
+_NAMESPACED = {"ResourceClaim", "ResourceClaimTemplate", "Pod"}
+_KINDS = ("ResourceSlice", "DeviceClass", "DeviceTaintRule", "ResourceClaim", "ResourceClaimTemplate", "Node", "Pod")
+
+Key = tuple[str, str, str]
+"""Kind, namespace (empty where there is none) and name."""
+
+
+@dataclass
+class Workload:
+    """A Pod, or what makes Pods: `pod` is one of them."""
+
+    kind: str
+    namespace: str
+    name: str
+    pod: dict[str, Any]
+
+    @property
+    def id(self) -> str:
+        """`pod NAMESPACE/NAME`."""
+        return f"{self.kind.lower()} {self.namespace}/{self.name}"
+
+
+@dataclass
+class Cluster:
+    """What there is, by kind, namespace and name; later objects replace earlier ones of the same name."""
+
+    objects: dict[Key, dict[str, Any]] = field(default_factory=dict)
+
+    def add(self, item: Mapping[str, Any], namespace: str = "default") -> Key | None:
+        """Take an object in; None for one of a kind that does not matter.
+
+        Args:
+            namespace: of objects that name none.
+        """
+        kind = str(item.get("kind") or "")
+        group = str(item.get("apiVersion") or "").rpartition("/")[0]
+        if kind not in _KINDS or group != ("" if kind in ("Node", "Pod") else GROUP):
+            return None
+        metadata = item.get("metadata")
+        metadata = metadata if isinstance(metadata, dict) else {}
+        name = metadata.get("name") or metadata.get("generateName") or ""
+        inside = str(metadata.get("namespace") or namespace) if kind in _NAMESPACED else ""
+        made = to_v1(dict(item))
+        made = {**made, "metadata": {**metadata, **({"namespace": inside} if inside else {}), "name": str(name)}}
+        key = (kind, inside, str(name))
+        self.objects[key] = made
+        return key
+
+    def of(self, kind: str) -> list[dict[str, Any]]:
+        """Return all objects of a kind, in the order in which they were taken in."""
+        return [item for (of, _, _), item in self.objects.items() if of == kind]
+
+    def get(self, kind: str, namespace: str, name: str) -> dict[str, Any] | None:
+        """Return an object."""
+        return self.objects.get((kind, namespace, name))
+
+    def nodes(self) -> list[Node]:
+        """Return the nodes by name; without any Node, those that slices mention, and `(any)` for slices of all."""
+        found = [_node(item) for item in self.of("Node")]
+        if not found:
+            places = [item.get("spec") or {} for item in self.of("ResourceSlice")]
+            places += [d for place in places for d in place.get("devices") or () if isinstance(d, dict)]
+            names = {place["nodeName"] for place in places if place.get("nodeName")}
+            found = [Node(name, {HOSTNAME: name}, guessed=True) for name in names]
+            if any(place.get("allNodes") for place in places) or not found:
+                found.append(Node(ANY_NODE, guessed=True))
+        return sorted(found, key=lambda node: node.name)
+
+    def inventory(self, behaviour: Behaviour) -> Inventory:
+        """Return what the allocator sees of it."""
+        in_use = InUse()
+        for claim in self.of("ResourceClaim"):
+            take(in_use, claim, behaviour)
+        return Inventory(
+            nodes=self.nodes(),
+            classes={item["metadata"]["name"]: item for item in self.of("DeviceClass")},
+            slices=slices_of(self.of("ResourceSlice")),
+            taint_rules=[item.get("spec") or {} for item in self.of("DeviceTaintRule")],
+            in_use=in_use,
+        )
+
+
+def take(in_use: InUse, claim: Mapping[str, Any], behaviour: Behaviour) -> None:
+    """Count the devices of an allocated claim as in use."""
+    metadata = claim.get("metadata") or {}
+    allocation = (claim.get("status") or {}).get("allocation") or {}
+    holder = f"{metadata.get('namespace') or 'default'}/{metadata.get('name') or ''}"
+    for result in (allocation.get("devices") or {}).get("results") or ():
+        in_use.add(result, holder, capacity=behaviour.capacity)
+
+
+def _node(item: Mapping[str, Any]) -> Node:
+    metadata, status = _mapping(item.get("metadata")), _mapping(item.get("status"))
+    allocatable = {}
+    for name, amount in _mapping(status.get("allocatable")).items():
+        try:
+            nano(amount)
+        except ValueError:
+            continue
+        allocatable[name] = amount
+    labels = {str(key): str(value) for key, value in _mapping(metadata.get("labels")).items()}
+    declared = status.get("declaredFeatures")
+    features = frozenset(str(name) for name in declared) if isinstance(declared, list) else frozenset()
+    return Node(str(metadata.get("name") or ""), labels, features, allocatable)
+
+
+def _mapping(value: Any) -> dict[str, Any]:
+    """Return a mapping as it is, and an empty one for what a Node of a cluster cannot have."""
+    return value if isinstance(value, dict) else {}
+
+
+def workload_of(item: Mapping[str, Any], namespace: str = "default") -> Workload | None:
+    """Return the Pod that an object is or makes; None for any other object."""
+    kind = str(item.get("kind") or "")
+    path = POD_SPECS.get((str(item.get("apiVersion") or ""), kind))
+    if path is None:
+        return None
+    spec: Any = item
+    for part in path:
+        spec = spec.get(part) if isinstance(spec, dict) else None
+    if not isinstance(spec, dict):
+        return None
+    metadata = _mapping(item.get("metadata"))
+    name = str(metadata.get("name") or metadata.get("generateName") or "")
+    inside = str(metadata.get("namespace") or namespace)
+    pod = {
+        "apiVersion": "v1",
+        "kind": "Pod",
+        "metadata": {**(metadata if kind == "Pod" else {}), "name": name, "namespace": inside},
+        "spec": spec,
+    }
+    if kind == "Pod" and item.get("status") is not None:
+        pod["status"] = item["status"]
+    return Workload(kind, inside, name, pod)
+
+
+def with_generated_claims(pod: Mapping[str, Any], cluster: Cluster) -> tuple[dict[str, Any], list[dict[str, Any]], str]:
+    """Return a Pod as it is once its claims are generated from templates, these claims, and what is missing.
+
+    A claim that the cluster has already generated for the Pod is taken.
+    """
+    metadata = dict(pod.get("metadata") or {})
+    metadata.setdefault("uid", f"{metadata.get('namespace')}/{metadata.get('name')}")
+    status = dict(pod.get("status") or {})
+    entries = list(status.get("resourceClaimStatuses") or ())
+    known = {entry.get("name") for entry in entries}
+    made: list[dict[str, Any]] = []
+    missing = ""
+    namespace = str(metadata.get("namespace") or "default")
+    for entry in (pod.get("spec") or {}).get("resourceClaims") or ():
+        template_name = entry.get("resourceClaimTemplateName")
+        if template_name is None or entry.get("name") in known:
+            continue
+        claim = _generated(cluster, metadata, entry.get("name"))
+        if claim is None:
+            template = cluster.get("ResourceClaimTemplate", namespace, template_name)
+            if template is None:
+                missing = missing or f'there is no ResourceClaimTemplate "{template_name}" in namespace {namespace}'
+                continue
+            claim = _claim_from(template, metadata, str(entry.get("name")), namespace)
+            made.append(claim)
+        entries.append({"name": entry.get("name"), "resourceClaimName": claim["metadata"]["name"]})
+    status["resourceClaimStatuses"] = entries
+    return {**pod, "metadata": metadata, "status": status}, made, missing
+
+
+def _generated(cluster: Cluster, metadata: Mapping[str, Any], entry: Any) -> dict[str, Any] | None:
+    for claim in cluster.of("ResourceClaim"):
+        marks = (claim["metadata"].get("annotations")) or {}
+        owners = claim["metadata"].get("ownerReferences") or ()
+        if marks.get(GENERATED_FOR) == entry and any(owner.get("uid") == metadata.get("uid") for owner in owners):
+            return claim
+    return None
+
+
+def _claim_from(template: Mapping[str, Any], owner: Mapping[str, Any], entry: str, namespace: str) -> dict[str, Any]:
+    spec = template.get("spec") or {}
+    reference = {
+        "apiVersion": "v1",
+        "kind": "Pod",
+        "name": owner.get("name"),
+        "uid": owner.get("uid"),
+        "controller": True,
+    }
+    return {
+        "apiVersion": f"{GROUP}/v1",
+        "kind": "ResourceClaim",
+        "metadata": {
+            "name": f"{owner.get('name')}-{entry}",
+            "namespace": namespace,
+            "annotations": {GENERATED_FOR: entry},
+            "ownerReferences": [reference],
+        },
+        "spec": spec.get("spec") or {},
+    }
+
+
+def admitted(pod: Mapping[str, Any], node: Node) -> bool:
+    """Say whether a Pod's nodeName, nodeSelector and required node affinity let it on a node.
+
+    Of a node that is only known from slices the name alone can be compared.
+    """
+    spec = pod.get("spec") or {}
+    if spec.get("nodeName"):
+        return bool(spec["nodeName"] == node.name)
+    wanted = _mapping(spec.get("nodeSelector")).items()
+    if any(node.labels.get(key) != value for key, value in wanted if key in node.labels or not node.guessed):
+        return False
+    if node.guessed:
+        return True
+    affinity = _mapping(_mapping(spec.get("affinity")).get("nodeAffinity"))
+    required = affinity.get("requiredDuringSchedulingIgnoredDuringExecution")
+    if required is None:
+        return True
+    try:
+        return selects(required, node)
+    except (NodeSelectorError, AttributeError, TypeError):
+        return True
+
+
+def waits(pod: Mapping[str, Any], has_extended: bool) -> bool:
+    """Say whether a Pod of a cluster has claims and is not on a node yet."""
+    spec, status = pod.get("spec") or {}, pod.get("status") or {}
+    return (
+        not spec.get("nodeName")
+        and status.get("phase") in (None, "", "Pending")
+        and bool(spec.get("resourceClaims") or has_extended)
+    )
+
+
+def claims_used(workloads: Iterable[Workload]) -> tuple[set[tuple[str, str]], set[tuple[str, str]]]:
+    """Return (namespace, name) of the claims and of the templates that Pods use."""
+    claims: set[tuple[str, str]] = set()
+    templates: set[tuple[str, str]] = set()
+    for workload in workloads:
+        for entry in workload.pod["spec"].get("resourceClaims") or ():
+            if entry.get("resourceClaimName"):
+                claims.add((workload.namespace, entry["resourceClaimName"]))
+            if entry.get("resourceClaimTemplateName"):
+                templates.add((workload.namespace, entry["resourceClaimTemplateName"]))
+    return claims, templates
+
+
+def pod_for_claim(kind: str, item: Mapping[str, Any]) -> Workload:
+    """Return a made-up Pod that uses one claim or template alone."""
+    metadata: Sequence[Any] = (item["metadata"]["namespace"], item["metadata"]["name"])
+    namespace, name = str(metadata[0]), str(metadata[1])
+    field_name = "resourceClaimName" if kind == "ResourceClaim" else "resourceClaimTemplateName"
+    pod = {
+        "apiVersion": "v1",
+        "kind": "Pod",
+        "metadata": {"name": name, "namespace": namespace},
+        "spec": {"resourceClaims": [{"name": "claim", field_name: name}]},
+    }
+    called = "claim" if kind == "ResourceClaim" else "template"
+    return Workload(called, namespace, name, pod)

@@ -1,0 +1,77 @@
+"""Answers as plain values, for JSON; answer.schema.json beside this file is their schema."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from dralint.simulate.sentences import sentence
+from dralint.simulate.text import event
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from dralint.simulate.behaviours import Behaviour
+    from dralint.simulate.questions import Answer
+    from dralint.simulate.scheduler import Filtered
+
+VERSION = 1
+
+
+def document(answers: Sequence[Answer], behaviour: Behaviour) -> dict[str, Any]:
+    """Return all answers as one object."""
+    return {
+        "version": VERSION,
+        "release": str(behaviour.release),
+        "allocator": behaviour.implementation,
+        "gates": dict.fromkeys(sorted(behaviour.gates), True),
+        "questions": [question(answer) for answer in answers],
+    }
+
+
+def question(answer: Answer) -> dict[str, Any]:
+    """Return one answer."""
+    made: dict[str, Any] = {
+        "id": answer.id,
+        "claims": answer.claims,
+        "allocatedBefore": answer.before,
+        "fits": answer.fits,
+        "answer": answer.answer,
+        "refused": answer.refused or None,
+        "advice": answer.advice or None,
+        "error": answer.error or None,
+        "event": event(answer) or None,
+        "placed": answer.placed,
+        "nodes": [_node(one, answer) for one in answer.nodes],
+    }
+    count = answer.how_many
+    if count is not None:
+        made["howMany"] = {
+            "pods": None if count.unlimited else count.pods,
+            "atLeast": count.stopped,
+            "nodes": count.nodes,
+            "then": {one.node.name: sentence(one, count.then.get(one.node.name)) for one in count.rest}
+            if not count.unlimited
+            else {},
+        }
+    return made
+
+
+def _node(one: Filtered, answer: Answer) -> dict[str, Any]:
+    why = answer.why.get(one.node.name)
+    made: dict[str, Any] = {
+        "node": one.node.name,
+        "fits": one.fits,
+        "undecided": one.undecided or None,
+        "score": one.score,
+        "seconds": round(one.seconds, 6),
+        "allocations": one.allocations if one.fits else None,
+        "error": one.error or None,
+        "reasons": one.reasons,
+        "several": one.node.name in answer.several,
+        "requestMappings": one.mappings or [],
+    }
+    if not one.fits:
+        made["sentence"] = sentence(one, why)
+    if why is not None:
+        made["why"] = why
+    return made

@@ -1,0 +1,175 @@
+"""Extended resources of a Pod that are satisfied by devices: the claim that the scheduler invents.
+
+Source: pkg/scheduler/framework/plugins/dynamicresources/extendeddynamicresources.go (v1.35.4 to v1.37.0),
+dynamicresources.go (v1.34.4).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from dralint.simulate.amounts import nano, quantity
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from dralint.simulate.behaviours import Behaviour
+    from dralint.simulate.reach import Node
+
+ANNOTATION = "resource.kubernetes.io/extended-resource-claim"
+NAME = "<extended-resources>"
+CANNOT_FIT = "cannot fit resource"
+_IMPLICIT = "deviceclass.resource.kubernetes.io/"
+_NATIVE = "kubernetes.io/"
+
+
+@dataclass(frozen=True)
+class Container:
+    """A container's requests of resources; `index` counts init containers first, `lasting` ones run with the others."""
+
+    name: str
+    index: int
+    lasting: bool
+    requests: Mapping[str, Any]
+
+    def count(self, resource: str) -> int:
+        """Return how many of a resource it requests."""
+        return quantity(self.requests[resource]).integer() if resource in self.requests else 0
+
+    def request_name(self, resource: str) -> str:
+        """Return the name that its request of a resource has in the claim."""
+        return f"container-{self.index}-request-{sorted(self.requests).index(resource)}"
+
+
+def classes_by_resource(classes: Mapping[str, Mapping[str, Any]], behaviour: Behaviour) -> dict[str, str]:
+    """Return extended resource → name of the class that stands for it."""
+    found: dict[str, str] = {}
+    for name, item in classes.items():
+        explicit = (item.get("spec") or {}).get("extendedResourceName")
+        if behaviour.has("explicit_extended_name_wins"):
+            found[explicit or f"{_IMPLICIT}{name}"] = name
+            continue
+        if explicit:
+            rival = found.get(explicit)
+            if rival is not None and not _newer((name, item), (rival, classes[rival])):
+                continue
+            found[explicit] = name
+        found[f"{_IMPLICIT}{name}"] = name
+    return found
+
+
+def _newer(one: tuple[str, Mapping[str, Any]], other: tuple[str, Mapping[str, Any]]) -> bool:
+    ours, theirs = (str((item.get("metadata") or {}).get("creationTimestamp") or "") for _, item in (one, other))
+    return ours > theirs or (ours == theirs and one[0] < other[0])
+
+
+def containers(pod: Mapping[str, Any]) -> list[Container]:
+    """Return the containers of a Pod, init containers first; requests default to limits."""
+    spec = pod.get("spec") or {}
+    found: list[Container] = []
+    for kind in ("initContainers", "containers"):
+        for entry in spec.get(kind) or ():
+            resources = entry.get("resources") if isinstance(entry, dict) else None
+            requests = {**_amounts(resources, "limits"), **_amounts(resources, "requests")}
+            lasting = kind == "containers" or (isinstance(entry, dict) and entry.get("restartPolicy") == "Always")
+            name = entry.get("name") if isinstance(entry, dict) else None
+            found.append(Container(str(name or ""), len(found), lasting, requests))
+    return found
+
+
+def _amounts(resources: Any, kind: str) -> dict[str, Any]:
+    """Return what a container names, without what is no quantity."""
+    named = resources.get(kind) if isinstance(resources, dict) else None
+    found = {}
+    for name, amount in named.items() if isinstance(named, dict) else ():
+        try:
+            nano(amount)
+        except ValueError:
+            continue
+        found[name] = amount
+    return found
+
+
+def requested(pod: Mapping[str, Any]) -> list[str]:
+    """Return the extended resources that a Pod asks for, sorted."""
+    names = {name for c in containers(pod) for name, amount in c.requests.items() if nano(amount) > 0}
+    overhead = _amounts(pod.get("spec"), "overhead")
+    names |= {name for name, amount in overhead.items() if nano(amount) > 0}
+    return sorted(name for name in names if _extended(name))
+
+
+def _extended(name: str) -> bool:
+    if name.startswith(_IMPLICIT):
+        return True
+    return "/" in name and _NATIVE not in name and not name.startswith("requests.")
+
+
+def through_devices(
+    resources: Sequence[str], by_resource: Mapping[str, str], node: Node, behaviour: Behaviour
+) -> list[str] | None:
+    """Return the resources that a node satisfies by devices; None where it cannot satisfy one at all."""
+    found = []
+    for resource in resources:
+        there = node.allocatable.get(resource)
+        absent = there is None or (behaviour.has("zero_allocatable_is_absent") and nano(there) == 0)
+        if absent and resource in by_resource:
+            found.append(resource)
+        elif there is None:
+            return None
+    return found
+
+
+def claim_for(
+    pod: Mapping[str, Any], resources: Sequence[str], by_resource: Mapping[str, str], behaviour: Behaviour
+) -> tuple[dict[str, Any], list[dict[str, str]]]:
+    """Return the invented claim (v1), and which container uses which of its requests for which resource."""
+    requests: dict[str, dict[str, Any]] = {}
+    mappings: list[dict[str, str]] = []
+
+    def use(container: Container, resource: str, request: str) -> None:
+        mappings.append({"containerName": container.name, "resourceName": resource, "requestName": request})
+
+    def ask(name: str, resource: str, count: int) -> None:
+        exactly = {"deviceClassName": by_resource[resource], "allocationMode": "ExactCount", "count": count}
+        requests[name] = {"name": name, "exactly": exactly}
+
+    everyone = containers(pod)
+    for resource in sorted(resources):
+        asking = [c for c in everyone if c.count(resource) > 0]
+        if not behaviour.has("reuses_extended_requests"):
+            for container in asking:
+                ask(container.request_name(resource), resource, container.count(resource))
+                use(container, resource, container.request_name(resource))
+            continue
+        lasting = [c for c in asking if c.lasting]
+        for container in lasting:
+            ask(container.request_name(resource), resource, container.count(resource))
+            use(container, resource, container.request_name(resource))
+        missing: dict[int, tuple[Container, int]] = {}
+        reused: dict[int, list[Container]] = {}
+        passing = [c for c in asking if not c.lasting]
+        for container in passing:
+            left = container.count(resource)
+            reused[container.index] = []
+            for other in lasting:
+                if left > 0 and other.index >= container.index:
+                    left -= other.count(resource)
+                    reused[container.index].append(other)
+            if left > 0:
+                missing[container.index] = (container, left)
+        largest = max(missing.values(), key=lambda entry: entry[1], default=None)
+        if largest is not None:
+            ask(largest[0].request_name(resource), resource, largest[1])
+        for container in passing:
+            for other in reused[container.index]:
+                use(container, resource, other.request_name(resource))
+            if largest is not None and container.index in missing:
+                use(container, resource, largest[0].request_name(resource))
+    claim = {
+        "apiVersion": "resource.k8s.io/v1",
+        "kind": "ResourceClaim",
+        "metadata": {"name": NAME, "namespace": (pod.get("metadata") or {}).get("namespace") or "default"},
+        "spec": {"devices": {"requests": [requests[name] for name in sorted(requests)]}},
+    }
+    return claim, mappings

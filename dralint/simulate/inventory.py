@@ -1,0 +1,173 @@
+"""What a cluster has: nodes, classes, slices with their devices, taint rules, and what is in use."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from dralint.simulate.amounts import nano
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from dralint.simulate.reach import Node
+
+
+class DeviceId(NamedTuple):
+    """What a device is known by."""
+
+    driver: str
+    pool: str
+    device: str
+
+    def __str__(self) -> str:
+        return f"{self.driver}/{self.pool}/{self.device}"
+
+
+class Consumption(NamedTuple):
+    """What a device takes from one counter set: (counter, nano units), and the compatibility groups it names."""
+
+    counter_set: str
+    counters: tuple[tuple[str, int], ...]
+    groups: frozenset[str]
+
+
+class Device:
+    """A device of a slice. `spec` is the entry of the slice, `taints` are its own; those of rules come on top."""
+
+    __slots__ = ("_consumes", "allow_multiple", "binding", "extra_taints", "id", "slice", "spec", "verdicts")
+
+    def __init__(self, slice_: Slice, spec: Mapping[str, Any]) -> None:
+        self.slice = slice_
+        self.spec = spec
+        self.id = DeviceId(slice_.driver, slice_.pool, spec.get("name") or "")
+        self.allow_multiple = spec.get("allowMultipleAllocations") is True
+        self.binding = bool(spec.get("bindingConditions"))
+        self.extra_taints: tuple[Mapping[str, Any], ...] = ()
+        self.verdicts: dict[object, Any] = {}
+        self._consumes: tuple[Consumption, ...] | None = None
+
+    @property
+    def taints(self) -> Sequence[Mapping[str, Any]]:
+        """The taints of the device and of taint rules."""
+        own: Sequence[Mapping[str, Any]] = self.spec.get("taints") or ()
+        return own if not self.extra_taints else (*own, *self.extra_taints)
+
+    @property
+    def consumes(self) -> tuple[Consumption, ...]:
+        """What the device takes from counters."""
+        if self._consumes is None:
+            self._consumes = tuple(
+                Consumption(
+                    entry.get("counterSet") or "",
+                    tuple((name, nano((c or {}).get("value"))) for name, c in (entry.get("counters") or {}).items()),
+                    frozenset(entry.get("compatibilityGroups") or ()),
+                )
+                for entry in self.spec.get("consumesCounters") or ()
+            )
+        return self._consumes
+
+    def __repr__(self) -> str:
+        return f"<device {self.id}>"
+
+
+class Slice:
+    """A ResourceSlice (v1). `devices` are made when they are first asked for."""
+
+    __slots__ = ("_devices", "binding", "count", "driver", "generation", "grouped", "name", "pool", "spec", "touched")
+
+    def __init__(self, name: str, spec: Mapping[str, Any]) -> None:
+        pool = spec.get("pool") or {}
+        self.name = name
+        self.spec = spec
+        self.driver: str = spec.get("driver") or ""
+        self.pool: str = pool.get("name") or ""
+        self.generation: int = pool.get("generation") or 0
+        self.count: int = pool.get("resourceSliceCount") or 0
+        entries: Sequence[Mapping[str, Any]] = spec.get("devices") or ()
+        self.binding = any(d.get("bindingConditions") for d in entries)
+        self.grouped = any(c.get("compatibilityGroups") for d in entries for c in d.get("consumesCounters") or ())
+        self.touched = False
+        self._devices: tuple[Device, ...] | None = None
+
+    @property
+    def key(self) -> tuple[str, str]:
+        """Driver and name of the pool."""
+        return self.driver, self.pool
+
+    @property
+    def counters(self) -> Sequence[Mapping[str, Any]]:
+        """The counter sets of the slice."""
+        return self.spec.get("sharedCounters") or ()
+
+    @property
+    def devices(self) -> tuple[Device, ...]:
+        """The devices, as listed."""
+        if self._devices is None:
+            self._devices = tuple(Device(self, d) for d in self.spec.get("devices") or ())
+        return self._devices
+
+    def __repr__(self) -> str:
+        return f"<slice {self.name}>"
+
+
+@dataclass
+class InUse:
+    """Devices that are allocated: `exclusive` to whom they are, `shares` what is given away of each.
+
+    The value of `exclusive` is the claim that has the device, empty where that is not known. `shares` holds capacity →
+    nano units, and nothing for shares without consumedCapacity; `holders` is by whom.
+    """
+
+    exclusive: dict[DeviceId, str] = field(default_factory=dict)
+    shares: dict[DeviceId, dict[str, int]] = field(default_factory=dict)
+    weighed: set[DeviceId] = field(default_factory=set)
+    holders: dict[DeviceId, list[str]] = field(default_factory=dict)
+
+    def add(self, result: Mapping[str, Any], holder: str, *, capacity: bool) -> None:
+        """Take a result of an allocation into account; `capacity`: whether shares are known (DRAConsumableCapacity)."""
+        if result.get("adminAccess") is True:
+            return
+        device = DeviceId(result.get("driver") or "", result.get("pool") or "", result.get("device") or "")
+        if not (result.get("shareID") and capacity):
+            self.exclusive[device] = holder
+            return
+        given = self.shares.setdefault(device, {})
+        self.holders.setdefault(device, []).append(holder)
+        for name, amount in (result.get("consumedCapacity") or {}).items():
+            given[name] = given.get(name, 0) + nano(amount)
+            self.weighed.add(device)
+
+    def copy(self) -> InUse:
+        """Return one of its own, to which more can be added."""
+        return InUse(
+            dict(self.exclusive),
+            {device: dict(given) for device, given in self.shares.items()},
+            set(self.weighed),
+            {device: list(names) for device, names in self.holders.items()},
+        )
+
+
+@dataclass
+class Inventory:
+    """The objects of a cluster that decide on allocation, in their v1 form.
+
+    Attributes:
+        nodes: in the order in which they are tried.
+        classes: DeviceClasses by name.
+        slices: ResourceSlices.
+        taint_rules: specs of DeviceTaintRules.
+        in_use: what is allocated.
+    """
+
+    nodes: Sequence[Node]
+    classes: Mapping[str, Mapping[str, Any]]
+    slices: Sequence[Slice]
+    taint_rules: Sequence[Mapping[str, Any]] = ()
+    in_use: InUse = field(default_factory=InUse)
+
+
+def slices_of(objects: Iterable[Mapping[str, Any]]) -> list[Slice]:
+    """Return ResourceSlices (v1) as slices, sorted by name: the order of 1.36, and a possible one before."""
+    found = [Slice((o.get("metadata") or {}).get("name") or "", o.get("spec") or {}) for o in objects]
+    return sorted(found, key=lambda s: s.name.encode("utf-8", "surrogatepass"))

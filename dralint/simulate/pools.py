@@ -1,0 +1,259 @@
+"""The pools that a node sees: which slices are relevant, whether they are complete and valid, in which order they come.
+
+Source: k8s.io/dynamic-resource-allocation/structured/internal/*/pools_*.go (GatherPools), v1.34.4 to v1.37.0.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from dralint.simulate.amounts import nano
+from dralint.simulate.reach import NodeSelectorError, reaches
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from dralint.simulate.behaviours import Behaviour
+    from dralint.simulate.inventory import Device, Slice
+    from dralint.simulate.reach import Node
+
+Key = tuple[str, str]
+
+
+class GatherError(ValueError):
+    """A slice that stops the attempt; the text is the scheduler's."""
+
+
+@dataclass(eq=False)
+class Pool:
+    """A pool as one node sees it.
+
+    Attributes:
+        slices: the relevant slices of the newest generation.
+        found: how many slices of that generation there are in all that were looked at, `wanted` how many there must be.
+        invalid: why the pool is invalid, empty otherwise.
+        devices: what it offers, in search order (nothing where it is incomplete, but for 1.34).
+        counters: counter set → counter → nano units.
+        counted: slices whose allocated devices are charged.
+    """
+
+    driver: str
+    name: str
+    slices: Sequence[Slice]
+    found: int
+    wanted: int
+    complete: bool
+    invalid: str = ""
+    devices: Sequence[Device] = ()
+    counters: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
+    counted: Sequence[Slice] = ()
+
+    @property
+    def key(self) -> Key:
+        """Driver and name."""
+        return self.driver, self.name
+
+    @property
+    def usable(self) -> bool:
+        """Whether devices can be taken from it."""
+        return self.complete and not self.invalid
+
+    def __str__(self) -> str:
+        return f"{self.driver}/{self.name}"
+
+
+@dataclass
+class View:
+    """What a node sees: its pools in search order, and those that vanished because there is a newer generation."""
+
+    pools: list[Pool]
+    obsolete: list[Key]
+    devices: list[Device] = field(default_factory=list)
+
+
+class Pools:
+    """The slices of a cluster, indexed so that each node's pools are found quickly.
+
+    `left_out` says whether slices are left out because of compatibility groups; with `ignore_counters` no device
+    consumes any counter, and `backwards` takes pools and slices in the opposite order, which is another possible one in
+    releases that leave it open.
+    """
+
+    def __init__(
+        self, slices: Sequence[Slice], behaviour: Behaviour, *, ignore_counters: bool = False, backwards: bool = False
+    ) -> None:
+        self.left_out = False
+        self._behaviour = behaviour
+        self._ignore_counters = ignore_counters
+        self._by_pool: dict[Key, list[Slice]] = {}
+        self._by_node: dict[str, list[Slice]] = {}
+        self._elsewhere: list[Slice] = []
+        self._everywhere: dict[Key, list[Slice]] = {}
+        self._made: dict[tuple[int, ...], Pool | None] = {}
+        self._foreign: list[tuple[Key, Pool | None]] | None = None
+        self._backwards = backwards
+        self._position = {id(s): -i if backwards else i for i, s in enumerate(slices)}
+        always = behaviour.has("counter_slices_everywhere")
+        for s in slices:
+            if self._grouped(s):
+                self.left_out = True
+                continue
+            self._by_pool.setdefault(s.key, []).append(s)
+            if self._skipped(s):
+                continue
+            if s.counters and always:
+                self._everywhere.setdefault(s.key, []).append(s)
+            elif s.spec.get("nodeName"):
+                self._by_node.setdefault(s.spec["nodeName"], []).append(s)
+            else:
+                self._elsewhere.append(s)
+
+    def _skipped(self, s: Slice) -> bool:
+        behaviour = self._behaviour
+        if not behaviour.partitions:
+            if s.spec.get("perDeviceNodeSelection") is not None:
+                return True
+            if s.counters and behaviour.has("skips_counter_slices_without_gate"):
+                return True
+        return False
+
+    def _grouped(self, s: Slice) -> bool:
+        behaviour = self._behaviour
+        if self._ignore_counters:
+            return False
+        return s.grouped and not behaviour.groups and behaviour.has("skips_grouped_slices_without_gate")
+
+    def view(self, node: Node) -> View:
+        """Return what a node sees; GatherError where a node selector cannot be read."""
+        relevant: dict[Key, list[Slice]] = {}
+        for s in self._by_node.get(node.name, ()):
+            relevant.setdefault(s.key, []).append(s)
+        for s in self._elsewhere:
+            try:
+                hit = self._relevant(s, node)
+            except NodeSelectorError as error:
+                msg = f"gather pool information: failed to perform node selection for slice {s.name}: {error}"
+                raise GatherError(msg) from None
+            if hit:
+                relevant.setdefault(s.key, []).append(s)
+        for key in relevant.keys() & self._everywhere.keys():
+            relevant[key] = relevant[key] + self._everywhere[key]
+        pools: list[Pool] = []
+        obsolete: list[Key] = []
+        for key, slices in relevant.items():
+            pool = self._pool(slices)
+            if pool is None:
+                obsolete.append(key)
+            else:
+                pools.append(pool)
+        # Of other nodes' pools only the counters are seen; they matter where something is wrong with them.
+        for key, pool in self._troubled():
+            if key in relevant:
+                continue
+            if pool is None:
+                obsolete.append(key)
+            else:
+                pools.append(pool)
+        pools.sort(key=self._name, reverse=self._backwards)
+        if self._behaviour.has("binding_pools_last"):
+            pools.sort(key=lambda pool: pool.usable and any(d.binding for d in pool.devices))
+        return View(pools, obsolete, [d for pool in pools for d in pool.devices])
+
+    @staticmethod
+    def _name(pool: Pool) -> tuple[bytes, bytes]:
+        return pool.driver.encode("utf-8", "surrogatepass"), pool.name.encode("utf-8", "surrogatepass")
+
+    def _troubled(self) -> list[tuple[Key, Pool | None]]:
+        if self._foreign is None:
+            made = [(key, self._pool(slices)) for key, slices in self._everywhere.items()]
+            self._foreign = [(key, pool) for key, pool in made if pool is None or not pool.usable]
+        return self._foreign
+
+    def _relevant(self, s: Slice, node: Node) -> bool:
+        hit = reaches(s.spec, node)
+        if hit is not None:
+            return hit
+        if s.spec.get("perDeviceNodeSelection") is not True:
+            return False
+        return any(reaches(device, node) for device in s.spec.get("devices") or ())
+
+    def _pool(self, relevant: list[Slice]) -> Pool | None:
+        """Return the pool that the relevant slices make, None where it is obsolete."""
+        identity = tuple(id(s) for s in relevant)
+        if identity not in self._made:
+            self._made[identity] = self._build(sorted(relevant, key=lambda s: self._position[id(s)]))
+        return self._made[identity]
+
+    def _build(self, relevant: list[Slice]) -> Pool | None:
+        behaviour = self._behaviour
+        generation = max(s.generation for s in relevant)
+        kept = [s for s in relevant if s.generation == generation]
+        wanted = kept[0].count
+        looked = kept
+        complete = len(kept) == wanted
+        if not complete and behaviour.has("consults_other_nodes"):
+            everywhere = self._by_pool[kept[0].key]
+            if any(s.generation > generation for s in everywhere):
+                return None
+            looked = [s for s in everywhere if s.generation == generation]
+            complete = len(looked) == wanted
+        if behaviour.has("binding_slices_last"):
+            kept = sorted(kept, key=lambda s: s.binding)
+        pool = Pool(kept[0].driver, kept[0].pool, kept, len(looked), wanted, complete, counted=looked)
+        if not complete and not behaviour.has("uses_incomplete_pools"):
+            return pool
+        pool.counters = counters_of(looked)
+        pool.invalid = _duplicate_device(kept)
+        checks = behaviour.has("validates_counters") and behaviour.partitions and not self._ignore_counters
+        if not pool.invalid and checks:
+            pool.invalid = _counter_problem(looked)
+        offered = [s for s in kept if not (s.counters and behaviour.has("validates_counters") and behaviour.partitions)]
+        if not pool.invalid or behaviour.has("invalid_pool_is_fatal"):
+            pool.devices = tuple(d for s in offered for d in s.devices)
+        return pool
+
+
+def _duplicate_device(slices: Sequence[Slice]) -> str:
+    seen: set[str] = set()
+    for s in slices:
+        for device in s.devices:
+            if device.id.device in seen:
+                return f"duplicate device name {device.id.device}"
+            seen.add(device.id.device)
+    return ""
+
+
+def _counter_problem(slices: Sequence[Slice]) -> str:
+    sets: dict[str, Mapping[str, Any]] = {}
+    for s in slices:
+        for entry in s.counters:
+            name = entry.get("name") or ""
+            if name in sets:
+                return f"duplicate counter set name {name}"
+            sets[name] = entry.get("counters") or {}
+    for s in slices:
+        for device in s.spec.get("devices") or ():
+            for entry in device.get("consumesCounters") or ():
+                name = entry.get("counterSet") or ""
+                there = sets.get(name)
+                if there is None:
+                    return f"device {device.get('name')} consumes from counter set {name}, which the pool lacks"
+                for counter in entry.get("counters") or ():
+                    if counter not in there:
+                        return (
+                            f"device {device.get('name')} consumes counter {counter} of counter set {name}, which the"
+                            " pool lacks"
+                        )
+    return ""
+
+
+def counters_of(slices: Sequence[Slice]) -> dict[str, dict[str, int]]:
+    """Return counter set → counter → nano units of the slices."""
+    return {
+        entry.get("name") or "": {
+            name: nano((value or {}).get("value")) for name, value in (entry.get("counters") or {}).items()
+        }
+        for s in slices
+        for entry in s.counters
+    }

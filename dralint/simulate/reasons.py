@@ -1,0 +1,385 @@
+"""Why claims do not fit on a node: numbers of devices, and the limits that alone stand in the way.
+
+Nothing is guessed: a limit is named as the cause where the claims fit once that kind of limit is left out.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from dralint.finding.words import closest
+from dralint.simulate import constraints as constraint_values
+from dralint.simulate import taints
+from dralint.simulate.capacity import CapacityError, needs
+from dralint.simulate.claims import RELAXATIONS
+from dralint.simulate.reach import NodeSelectorError, reaches
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from dralint.simulate.allocator import Allocator
+    from dralint.simulate.claims import Want
+    from dralint.simulate.inventory import Device
+    from dralint.simulate.pools import Pool, View
+    from dralint.simulate.reach import Node
+    from dralint.simulate.scheduler import Filtered
+    from dralint.simulate.selection import Selector
+
+_SEARCH, _SEARCHES = 2.0, 30.0
+"""Seconds for one search with a limit left out, and for all of them for one Pod."""
+
+
+def reasons(filtered: Filtered) -> dict[str, Any] | None:
+    """Return why the claims do not fit, as JSON has it; None where they do or nothing was searched.
+
+    `requests`: numbers and devices for each request; `causes`: limits that alone stand in the way; `constraint`: the
+    one that cuts; `pools`: the state of each; `nearest`: the device that lacks least.
+    """
+    if filtered.fits or filtered.allocator is None or filtered.outcome is None or filtered.outcome.fits:
+        return None
+    return Why(filtered.allocator, filtered.node, decided=filtered.decided).as_json()
+
+
+class Why:
+    """The reasons of one node."""
+
+    def __init__(self, allocator: Allocator, node: Node, *, decided: bool = True) -> None:
+        self.decided = decided
+        self.allocator = allocator
+        self.node = node
+        self.view = allocator.view(node)
+        self.wants = [want for claim in allocator.claims for request in claim.requests for want in request.wants]
+
+    def as_json(self) -> dict[str, Any]:
+        """Return everything, as JSON has it."""
+        requests = {want.key: self.facts(want) for want in self.wants}
+        causes, unknown = self.causes(requests) if self.decided else ([], sorted(self._possible(requests)))
+        return {
+            "requests": requests,
+            "causes": causes,
+            "undecided": unknown,
+            "constraint": self.constraint() if "constraints" in causes else None,
+            "pools": pools(self.view),
+            "nearest": self.nearest(requests),
+        }
+
+    # Numbers
+
+    def facts(self, want: Want) -> dict[str, Any]:
+        """Return how many devices there are for a request, and which limits they pass."""
+        found: dict[str, Any] = {"devices": 0, "class": 0, "selected": [], "inUse": [], "tainted": []}
+        for _, device in self._reachable():
+            found["devices"] += 1
+            if not want.known or not self._bindable(device):
+                continue
+            of_class, selected, error = passes(want, device)
+            if error and "celError" not in found:
+                found["celError"] = error
+            found["class"] += of_class
+            if not selected:
+                continue
+            name = str(device.id)
+            found["selected"].append(name)
+            if not want.admin and device.id in self.allocator.scene.in_use.exclusive:
+                found["inUse"].append(name)
+            if self._taints(want, device):
+                found["tainted"].append(name)
+        found["wanted"] = "All" if want.every else want.count
+        return found
+
+    def _reachable(self) -> Iterator[tuple[Pool, Device]]:
+        for pool in self.view.pools:
+            if pool.usable:
+                for device in pool.devices:
+                    if _for_node(device, self.node):
+                        yield pool, device
+
+    def _bindable(self, device: Device) -> bool:
+        return self.allocator.behaviour.binding or not device.binding
+
+    def _taints(self, want: Want, device: Device) -> list[Mapping[str, Any]]:
+        behaviour = self.allocator.behaviour
+        if not behaviour.taints or not device.taints:
+            return []
+        return taints.untolerated(device, want.tolerations, effects_matter=behaviour.has("effects_matter"))
+
+    # Causes
+
+    def causes(self, requests: Mapping[str, Mapping[str, Any]]) -> tuple[list[str], list[str]]:
+        """Return the kinds of limits without which, each by itself, the claims would fit, and those not decided."""
+        possible = self._possible(requests)
+        found: list[str] = []
+        unknown: list[str] = []
+        for kind in RELAXATIONS:
+            if kind not in possible:
+                continue
+            left = _SEARCHES - self.allocator.spent
+            if left <= 0:
+                unknown.append(kind)
+                continue
+            outcome = self.allocator.without(kind).on(self.node, timeout=min(_SEARCH, left))
+            self.allocator.spent += outcome.seconds
+            if outcome.fits:
+                found.append(kind)
+            elif not outcome.decided:
+                unknown.append(kind)
+        return found, unknown
+
+    def _possible(self, requests: Mapping[str, Mapping[str, Any]]) -> set[str]:
+        """Return the kinds of limits that there are at all; for requests without any device none can be the cause."""
+        if not any(fact["devices"] for fact in requests.values()) and not self.allocator.pools.left_out:
+            return {"counters"} if any(pool.invalid for pool in self.view.pools) else set()
+        found: set[str] = set()
+        behaviour = self.allocator.behaviour
+        in_use = self.allocator.scene.in_use
+        if in_use.exclusive or in_use.shares:
+            found.add("allocated")
+        if self.allocator.pools.left_out:
+            found.add("counters")
+        if any(claim.constraints for claim in self.allocator.claims):
+            found.add("constraints")
+        for want in self.wants:
+            found |= {"classSelectors" if test.of_class else "requestSelectors" for test in want.tests}
+            if want.every or want.count > 1:
+                found.add("count")
+            if (want.spec.get("capacity") or {}).get("requests"):
+                found.add("capacity")
+        for pool in self.view.pools:
+            if pool.invalid:
+                found.add("counters")
+            for device in pool.devices:
+                if device.taints and behaviour.taints:
+                    found.add("taints")
+                if device.spec.get("consumesCounters"):
+                    found.add("counters")
+                if device.spec.get("capacity") and behaviour.capacity:
+                    found.add("capacity")
+        return found
+
+    def constraint(self) -> dict[str, Any] | None:
+        """Return the constraint without which the claims fit, the values met, and how many devices have each."""
+        for number, claim in enumerate(self.allocator.claims):
+            for index, entry in enumerate(claim.constraints):
+                one = self.allocator.without_constraint(number, index)
+                if len(claim.constraints) > 1 and not one.on(self.node, timeout=_SEARCH).fits:
+                    continue
+                kind = "matchAttribute" if entry.get("matchAttribute") is not None else "distinctAttribute"
+                name = entry.get(kind) or ""
+                named = set(entry.get("requests") or ())
+                values = {
+                    want.key: self._values(want, name)
+                    for want in self.wants
+                    if want.claim == number and (not named or want.base in named or want.name in named)
+                }
+                return {"claim": claim.name, "index": index, "kind": kind, "attribute": name, "values": values}
+        return None
+
+    def _values(self, want: Want, name: str) -> dict[str, int]:
+        """Return value → number of free devices of a request that have it; `` is that of devices without it."""
+        found: dict[str, int] = {}
+        for _, device in self._reachable():
+            if not want.known or not passes(want, device)[1] or self._taints(want, device):
+                continue
+            if not want.admin and device.id in self.allocator.scene.in_use.exclusive:
+                continue
+            expression = want.derived.get(name)
+            if expression is None:
+                value = constraint_values.attribute(device, name)
+            else:
+                derived = self.allocator.selection.derived(expression, device)
+                value = None if not isinstance(derived, dict) else derived
+            text = "" if value is None else constraint_values.spell(value)
+            found[text] = found.get(text, 0) + 1
+        return dict(sorted(found.items(), key=lambda item: (-item[1], item[0])))
+
+    # The nearest device
+
+    def nearest(self, requests: Mapping[str, Mapping[str, Any]]) -> dict[str, Any] | None:
+        """Return the device that lacks least for the first request that is short of devices, and what it lacks."""
+        for want in self.wants:
+            usable = 0
+            best: tuple[int, Pool, Device] | None = None
+            passing = requests[want.key]["class"] > 0
+            for pool, device in self._reachable():
+                if not want.known or (passing and not self._of_class(want, device)):
+                    continue
+                lacking = self._lacking(want, pool, device)
+                usable += not lacking
+                if lacking and (best is None or lacking < best[0]):
+                    best = (lacking, pool, device)
+            short = usable < (len(requests[want.key]["selected"]) or 1) if want.every else usable < want.count
+            if short and best is not None:
+                _, pool, device = best
+                return {"device": str(device.id), "request": want.key, "lacks": self._lacks(want, pool, device)}
+        return None
+
+    def _lacking(self, want: Want, pool: Pool, device: Device) -> int:
+        """Return how much a device lacks, without the words."""
+        number = sum(test.selector.verdict(device) is not True for test in want.tests)
+        number += len(self._taints(want, device))
+        number += not want.admin and device.id in self.allocator.scene.in_use.exclusive
+        number += not self._bindable(device)
+        if device.spec.get("capacity") or want.capacity:
+            number += len(self._capacity_lacks(want, device))
+        return number + len(self._counter_lacks(pool, device))
+
+    def _of_class(self, want: Want, device: Device) -> bool:
+        return all(test.selector.verdict(device) is True for test in want.tests if test.of_class)
+
+    def _lacks(self, want: Want, pool: Pool, device: Device) -> list[dict[str, Any]]:
+        found: list[dict[str, Any]] = []
+        for test in want.tests:
+            if test.selector.verdict(device) is not True:
+                where = f"class {want.class_name}" if test.of_class else "request"
+                found.append(selector_lack(test.selector, device, where, test.number))
+        found += [
+            {"kind": "taint", "text": f"{taints.spell(taint)} is not tolerated"} for taint in self._taints(want, device)
+        ]
+        in_use = self.allocator.scene.in_use
+        if not want.admin and device.id in in_use.exclusive:
+            holder = in_use.exclusive[device.id]
+            found.append({"kind": "inUse", "text": f"in use by claim {holder}" if holder else "in use"})
+        if not self._bindable(device):
+            found.append({"kind": "binding", "text": "it has binding conditions, and the feature is off"})
+        found += self._capacity_lacks(want, device)
+        found += self._counter_lacks(pool, device)
+        return found
+
+    def _capacity_lacks(self, want: Want, device: Device) -> list[dict[str, Any]]:
+        behaviour = self.allocator.behaviour
+        if not behaviour.capacity:
+            return []
+        capacity = device.spec.get("capacity") or {}
+        absent = [name for name in want.capacity if name not in capacity]
+        if absent:
+            return [{"kind": "capacity", "text": f"it has no capacity {name}"} for name in absent]
+        try:
+            wanted = needs(capacity, want.capacity, behaviour)
+        except CapacityError as error:
+            return [{"kind": "capacity", "text": str(error)}]
+        if wanted is None:
+            asked = ", ".join(f"{name}: {amount}" for name, amount in want.capacity.items())
+            return [{"kind": "capacity", "text": f"its request policy does not allow {asked}"}]
+        given = self.allocator.scene.in_use.shares.get(device.id, {})
+        found = []
+        for name, need in wanted.items():
+            left = need.value - given.get(name, 0)
+            if need.amount > left:
+                whole = (capacity[name] or {}).get("value")
+                shown = _spell(left, str(whole))
+                text = f"{name}: {need.text} asked, {shown} of {whole} left"
+                found.append({"kind": "capacity", "text": text})
+        return found
+
+    def _counter_lacks(self, pool: Pool, device: Device) -> list[dict[str, Any]]:
+        if not device.spec.get("consumesCounters"):
+            return []
+        if not self.allocator.behaviour.partitions:
+            return [{"kind": "counter", "text": "it consumes counters, and DRAPartitionableDevices is off"}]
+        left = self.allocator.scene.ledger.left(device, pool)
+        found = []
+        for consumption in device.consumes:
+            for name, amount in consumption.counters:
+                there = left.counters.get((consumption.counter_set, name))
+                if there is not None and amount > there:
+                    text = (
+                        f"counter {name} of {consumption.counter_set}: {_spell(amount, '1Ki')} asked,"
+                        f" {_spell(there, '1Ki')} left"
+                    )
+                    found.append({"kind": "counter", "text": text})
+        if left.overdrawn and not found:
+            found.append({"kind": "counter", "text": "a counter of its pool is overdrawn"})
+        return found
+
+
+def trouble(one: Filtered) -> list[str]:
+    """Return what is known of a CEL error on a node: the selector, and what the device lacks; nothing otherwise."""
+    cause = one.outcome.cause if one.outcome is not None else None
+    if cause is None or not cause.expression or one.allocator is None:
+        return []
+    found = [f"the expression: {cause.expression}"]
+    if cause.device is not None and "derived attribute" not in str(cause):
+        selector = one.allocator.selection.selector(cause.expression)
+        lack = selector_lack(selector, cause.device, "request", 0)
+        device = cause.device.id
+        if lack.get("found"):
+            found.append(f"on {device.device} of pool {device.pool} ({device.driver}): {lack['found']}")
+    return found
+
+
+def _spell(amount: int, like: str) -> str:
+    from dralint.simulate.amounts import is_binary, spell
+
+    return spell(amount, binary=is_binary(like))
+
+
+def _for_node(device: Device, node: Node) -> bool:
+    if device.slice.spec.get("perDeviceNodeSelection") is not True:
+        return True
+    try:
+        return bool(reaches(device.spec, node))
+    except NodeSelectorError:
+        return False
+
+
+def passes(want: Want, device: Device) -> tuple[bool, bool, str]:
+    """Return whether a device passes the class, whether it also passes the request, and an error of CEL."""
+    for test in want.tests:
+        verdict = test.selector.verdict(device)
+        if verdict is True:
+            continue
+        return not test.of_class, False, "" if verdict is False else verdict.message
+    return True, True, ""
+
+
+def selector_lack(selector: Selector, device: Device, where: str, index: int) -> dict[str, Any]:
+    """Return what a selector says of a device: the part that decided, the value found, and a name that was meant."""
+    lack: dict[str, Any] = {"kind": "selector", "index": index, "expression": selector.expression}
+    which = f"selector {index + 1} of the {where}" if where == "request" else f"selector {index + 1} of {where}"
+    if selector.refused:
+        return {**lack, "text": f"{which} does not compile: {selector.refused}"}
+    outcome = selector.outcome(device)
+    parts = []
+    for field, domain, name in dict.fromkeys(selector.reads(outcome.start, outcome.end)):
+        values = device.spec.get(field) or {}
+        value = values.get(f"{domain}/{name}")
+        if value is None and domain == device.id.driver:
+            value = values.get(name)
+        if value is None:
+            parts.append(f"the device has no {field.removesuffix('s')} {name}{_meant(name, domain, values, device)}")
+        else:
+            shown = value.get("value") if field == "capacity" else constraint_values.spell(value)
+            parts.append(f"{name} is {shown}")
+    lack["decidedBy"] = outcome.decided_by
+    found = "; ".join(parts)
+    lack["found"] = found or None
+    if outcome.matches is None:
+        return {**lack, "text": f"{which} fails: {found or outcome.error}"}
+    return {**lack, "text": f"{which} is not true of it: {outcome.decided_by}" + (f" ({found})" if found else "")}
+
+
+def _meant(name: str, domain: str, values: Mapping[str, Any], device: Device) -> str:
+    names = []
+    for key in values:
+        of, slash, inner = key.rpartition("/")
+        if (of if slash else device.id.driver) == domain:
+            names.append(inner)
+    if not names:
+        domains = sorted({key.rpartition("/")[0] or device.id.driver for key in values})
+        return f" of domain {domain}; its domains are {', '.join(domains)}" if domains else ""
+    hint = closest(name, names)
+    return f"; {hint}" if hint else f"; it has {', '.join(names[:8])}"
+
+
+def pools(view: View) -> list[dict[str, Any]]:
+    """Return the state of each pool that a node sees: ok, incomplete, invalid or obsolete."""
+    found: list[dict[str, Any]] = []
+    for pool in view.pools:
+        entry: dict[str, Any] = {"pool": str(pool), "state": "ok"}
+        if pool.invalid:
+            entry.update(state="invalid", reason=pool.invalid)
+        elif not pool.complete:
+            entry.update(state="incomplete", slices=pool.found, of=pool.wanted)
+        found.append(entry)
+    found += [{"pool": "/".join(key), "state": "obsolete"} for key in view.obsolete]
+    return found

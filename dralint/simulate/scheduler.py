@@ -1,0 +1,400 @@
+"""What the scheduler does around the allocator: which claims a Pod has, on which nodes they are available, and what it
+says where a Pod cannot run.
+
+Source: pkg/scheduler/framework/plugins/dynamicresources/dynamicresources.go and claims.go. 1.34 and 1.37 are checked
+against recorded runs; what is said of 1.35 and 1.36 alone is read from v1.35.4 and v1.36.3.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING, Any
+
+from dralint.simulate import extended
+from dralint.simulate.allocator import TIMEOUT, Allocator, Outcome
+from dralint.simulate.allocator import apply_taint_rules as apply_rules
+from dralint.simulate.claims import claim_name
+from dralint.simulate.pools import Pools
+from dralint.simulate.reach import NodeSelectorError, selects
+from dralint.simulate.selection import Selection
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from dralint.simulate.behaviours import Behaviour
+    from dralint.simulate.inventory import Inventory
+    from dralint.simulate.reach import Node
+
+
+CANNOT_ALLOCATE = "cannot allocate all claims"
+NOT_AVAILABLE = "resourceclaim not available on the node"
+DEALLOCATED = "deallocation of ResourceClaim completed"
+STILL_NOT = "still not schedulable"
+NO_NEW_CLAIMS = "no new claims to deallocate"
+_BINDING_TIMEOUT = timedelta(minutes=10)
+
+
+class RefusedError(Exception):
+    """The Pod is refused before any node is looked at; the text is the scheduler's."""
+
+
+@dataclass
+class PodClaims:
+    """The claims of a Pod, in its order: those that are allocated, and those that have to be.
+
+    `extended` are the extended resources of the Pod, where one of them may be devices; `stale` says that the claim of
+    an earlier attempt for these is left over.
+    """
+
+    allocated: list[Mapping[str, Any]] = field(default_factory=list)
+    wanted: list[Mapping[str, Any]] = field(default_factory=list)
+    extended: list[str] = field(default_factory=list)
+    stale: bool = False
+
+    @property
+    def nothing(self) -> bool:
+        """Whether there is nothing to do."""
+        return not (self.allocated or self.wanted or self.extended)
+
+
+@dataclass
+class Filtered:
+    """What the scheduler says of one node.
+
+    Attributes:
+        allocations: one for each claim that had to be allocated; [] where there is none, None where the node does not
+            fit.
+        error: the text of an error with which the Pod is given up for now; empty otherwise.
+        reasons: the texts that users see for this node.
+        undecided: why there is no answer; empty where there is one.
+        unavailable: the claims (NAMESPACE/NAME) that are allocated elsewhere, or failed to bind.
+        mappings: container → request of the invented claim.
+        outcome, allocator: the search itself, where there was one.
+    """
+
+    node: Node
+    fits: bool
+    allocations: list[dict[str, Any]] | None = None
+    error: str = ""
+    reasons: list[str] = field(default_factory=list)
+    undecided: str = ""
+    score: int | None = None
+    seconds: float = 0.0
+    unavailable: list[str] = field(default_factory=list)
+    mappings: list[dict[str, str]] | None = None
+    claims: Sequence[Mapping[str, Any]] = ()
+    outcome: Outcome | None = None
+    allocator: Allocator | None = None
+
+    @property
+    def decided(self) -> bool:
+        """Whether there is an answer."""
+        return not self.undecided
+
+
+class Scheduler:
+    """Asks for Pods, one after the other or each by itself, where their claims can be satisfied.
+
+    Args:
+        inventory: nodes, classes, slices, taint rules, and what is in use.
+        claims: all ResourceClaims (v1) of the cluster, with their status.
+        now: what binding conditions are timed against.
+    """
+
+    def __init__(
+        self,
+        inventory: Inventory,
+        claims: Sequence[Mapping[str, Any]],
+        behaviour: Behaviour,
+        *,
+        now: datetime | None = None,
+        selection: Selection | None = None,
+    ) -> None:
+        self.inventory = inventory
+        self.behaviour = behaviour
+        self.now = now or datetime.now(UTC)
+        self.claims = {claim_name(claim): claim for claim in claims}
+        self.selection = selection or Selection(behaviour)
+        apply_rules(inventory, behaviour, self.selection)
+        self.pools = Pools(inventory.slices, behaviour)
+        self.by_resource = (
+            extended.classes_by_resource(inventory.classes, behaviour) if behaviour.extended_resources else {}
+        )
+
+    # Before any node
+
+    def claims_of(self, pod: Mapping[str, Any]) -> PodClaims:
+        """Return the claims of a Pod; RefusedError where it cannot be tried at all."""
+        found = PodClaims()
+        for claim in self._named(pod):
+            if (claim.get("status") or {}).get("allocation") is not None:
+                found.allocated.append(claim)
+            else:
+                self._check_classes(claim)
+                found.wanted.append(claim)
+        if self.behaviour.extended_resources:
+            resources = extended.requested(pod)
+            if any(resource in self.by_resource for resource in resources):
+                found.extended = resources
+                found.stale = any(self._left_over(claim, pod) for claim in self.claims.values())
+        return found
+
+    def _named(self, pod: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+        metadata = pod.get("metadata") or {}
+        namespace = metadata.get("namespace") or "default"
+        which = f'pod "{namespace}/{metadata.get("name")}"'
+        found = []
+        for entry in (pod.get("spec") or {}).get("resourceClaims") or ():
+            name, generated = entry.get("resourceClaimName"), False
+            if name is None:
+                if entry.get("resourceClaimTemplateName") is None:
+                    msg = f'{which}, spec.resourceClaim "{entry.get("name")}": none of the supported fields are set'
+                    raise RefusedError(msg)
+                generated = True
+                status = self._status_of(pod, entry)
+                if status is None:
+                    msg = f"{which}: ResourceClaim not created yet"
+                    raise RefusedError(msg)
+                name = status.get("resourceClaimName")
+                if name is None:
+                    continue
+            claim = self.claims.get(f"{namespace}/{name}")
+            if claim is None:
+                msg = f'could not find resource claim "{namespace}/{name}"'
+                raise RefusedError(msg)
+            if (claim.get("metadata") or {}).get("deletionTimestamp"):
+                msg = f'resourceclaim "{name}" is being deleted'
+                raise RefusedError(msg)
+            if generated and not _owned(claim, metadata):
+                low = self.behaviour.has("owner_in_lower_case")
+                pod_word = "pod" if low else "Pod"
+                msg = (
+                    f"ResourceClaim {namespace}/{name} was not created for {pod_word} {namespace}/"
+                    f"{metadata.get('name')} ({pod_word} is not owner)"
+                )
+                raise RefusedError(msg)
+            found.append(claim)
+        return found
+
+    def _status_of(self, pod: Mapping[str, Any], entry: Mapping[str, Any]) -> Mapping[str, Any] | None:
+        statuses = (pod.get("status") or {}).get("resourceClaimStatuses") or ()
+        return next((status for status in statuses if status.get("name") == entry.get("name")), None)
+
+    def _check_classes(self, claim: Mapping[str, Any]) -> None:
+        for request in ((claim.get("spec") or {}).get("devices") or {}).get("requests") or ():
+            name = request.get("name")
+            which = f"resource claim {claim_name(claim)}, request {name}"
+            if request.get("firstAvailable"):
+                if "DRAPrioritizedList" not in self.behaviour.gates:
+                    msg = f"{which}: has subrequests, but the DRAPrioritizedList feature is disabled"
+                    raise RefusedError(msg)
+                wanted = [(f"{name}/{e.get('name')}", e.get("deviceClassName")) for e in request["firstAvailable"]]
+            elif request.get("exactly") is not None:
+                wanted = [(str(name), request["exactly"].get("deviceClassName"))]
+            else:
+                msg = f"{which}: unknown request type"
+                raise RefusedError(msg)
+            for called, class_name in wanted:
+                if not class_name:
+                    msg = f"request {called}: unsupported request type"
+                    raise RefusedError(msg)
+                if class_name not in self.inventory.classes:
+                    msg = f"request {called}: device class {class_name} does not exist"
+                    raise RefusedError(msg)
+
+    def _left_over(self, claim: Mapping[str, Any], pod: Mapping[str, Any]) -> bool:
+        metadata = claim.get("metadata") or {}
+        marked = (metadata.get("annotations") or {}).get(extended.ANNOTATION) == "true"
+        return marked and _owned(claim, pod.get("metadata") or {})
+
+    # Node by node
+
+    def filter(
+        self,
+        pod: Mapping[str, Any],
+        nodes: Sequence[Node],
+        *,
+        timeout: float = TIMEOUT,
+        claims: PodClaims | None = None,
+    ) -> list[Filtered]:
+        """Return what comes of a Pod on each node; RefusedError as `claims_of`.
+
+        Args:
+            timeout: seconds for each node; 0 waits forever.
+            claims: what `claims_of` has returned.
+        """
+        asked = PodFilter(self, pod, claims or self.claims_of(pod), timeout)
+        return [asked.on(node) for node in nodes]
+
+    def unavailable(self, claim: Mapping[str, Any], node: Node) -> bool:
+        """Say whether an allocated claim cannot be used on a node."""
+        status = claim.get("status") or {}
+        allocation = status.get("allocation") or {}
+        selector = allocation.get("nodeSelector")
+        if selector is not None:
+            try:
+                if not selects(selector, node):
+                    return True
+            except NodeSelectorError:
+                return True
+        results = (allocation.get("devices") or {}).get("results") or ()
+        skips = self.behaviour.skips_operations and any(result.get("skipNodeOperations") for result in results)
+        if skips and "DRAOptionalNodeOperations" not in node.declared:
+            return True
+        bound = {"DRADeviceBindingConditions", "DRAResourceClaimDeviceStatus"} <= self.behaviour.gates
+        return bound and self._binding_failed(status, allocation, results)
+
+    def _binding_failed(
+        self, status: Mapping[str, Any], allocation: Mapping[str, Any], results: Sequence[Mapping[str, Any]]
+    ) -> bool:
+        states = {
+            (d.get("driver"), d.get("pool"), d.get("device"), d.get("shareID")): {
+                c.get("type") for c in d.get("conditions") or () if c.get("status") == "True"
+            }
+            for d in status.get("devices") or ()
+        }
+        ready = True
+        for result in results:
+            if not result.get("bindingConditions"):
+                continue
+            key = (result.get("driver"), result.get("pool"), result.get("device"), result.get("shareID"))
+            true = states.get(key, set())
+            if true & set(result.get("bindingFailureConditions") or ()):
+                return True
+            ready = ready and set(result["bindingConditions"]) <= true
+        allocated = _time(allocation.get("allocationTimestamp"))
+        return not ready and allocated is not None and allocated + _BINDING_TIMEOUT < self.now
+
+    def after(self, pod: Mapping[str, Any], claims: PodClaims, filtered: Sequence[Filtered]) -> str:
+        """Return what the scheduler does where no node fits (PostFilter), in its words; empty where it says nothing."""
+        uid = (pod.get("metadata") or {}).get("uid")
+        names = {name for one in filtered for name in one.unavailable}
+        for claim in claims.allocated:
+            reserved = (claim["status"].get("reservedFor")) or ()
+            mine = all(uid and entry.get("uid") == uid for entry in reserved) and len(reserved) <= 1
+            if claim_name(claim) in names and mine:
+                return DEALLOCATED
+        if claims.stale:
+            return "deletion of ResourceClaim completed"
+        if not self.behaviour.has("tells_post_filter"):
+            return ""
+        return STILL_NOT if claims.allocated or claims.wanted or claims.extended else NO_NEW_CLAIMS
+
+
+class PodFilter:
+    """One Pod, to be tried on nodes; `pools` are others than the scheduler's."""
+
+    def __init__(
+        self,
+        scheduler: Scheduler,
+        pod: Mapping[str, Any],
+        claims: PodClaims,
+        timeout: float,
+        pools: Pools | None = None,
+    ) -> None:
+        self.scheduler = scheduler
+        self.pod = pod
+        self.claims = claims
+        self.timeout = timeout
+        self.pools = pools or scheduler.pools
+        self._allocators: dict[tuple[str, ...], tuple[Allocator, Sequence[Mapping[str, Any]]]] = {}
+        self._mappings: dict[tuple[str, ...], list[dict[str, str]]] = {}
+
+    def on(self, node: Node) -> Filtered:
+        """Return what comes of the Pod on a node."""
+        start = time.monotonic()
+        filtered = self._filter(node)
+        filtered.seconds = time.monotonic() - start
+        return filtered
+
+    def _filter(self, node: Node) -> Filtered:
+        scheduler, claims, behaviour = self.scheduler, self.claims, self.scheduler.behaviour
+        resources: list[str] = []
+        if claims.extended:
+            if claims.stale:
+                return Filtered(node, fits=False, reasons=["cannot schedule extended resource claim"])
+            through = extended.through_devices(claims.extended, scheduler.by_resource, node, behaviour)
+            if through is None:
+                return Filtered(node, fits=False, reasons=[extended.CANNOT_FIT])
+            resources = through
+        unavailable = [claim_name(claim) for claim in claims.allocated if scheduler.unavailable(claim, node)]
+        invents = bool(claims.extended) and bool(resources or claims.wanted or claims.allocated)
+        if not claims.wanted and not invents:
+            reasons = [NOT_AVAILABLE] if unavailable else []
+            made: list[dict[str, Any]] | None = None if unavailable else []
+            score = self._earlier_score() if behaviour.has("scores_earlier_claims") and not unavailable else None
+            return Filtered(
+                node, fits=not unavailable, allocations=made, reasons=reasons, unavailable=unavailable, score=score
+            )
+        allocator, wanted, mappings = self._allocator(resources, invents=invents)
+        outcome = allocator.on(node, timeout=self.timeout)
+        filtered = Filtered(
+            node, fits=False, unavailable=unavailable, outcome=outcome, allocator=allocator, claims=wanted
+        )
+        if not outcome.decided:
+            filtered.undecided = outcome.undecided
+        elif outcome.error:
+            filtered.error = outcome.error
+        elif outcome.node_error:
+            filtered.reasons = [outcome.node_error]
+        elif outcome.allocations is None:
+            filtered.reasons = [CANNOT_ALLOCATE]
+        elif unavailable:
+            filtered.reasons = [NOT_AVAILABLE]
+        else:
+            filtered.fits = True
+            filtered.allocations = outcome.allocations
+            if mappings:
+                filtered.mappings = mappings
+            filtered.score = outcome.score
+            if outcome.score is not None and behaviour.has("scores_earlier_claims"):
+                filtered.score = outcome.score + self._earlier_score()
+        return filtered
+
+    def _allocator(
+        self, resources: list[str], *, invents: bool
+    ) -> tuple[Allocator, Sequence[Mapping[str, Any]], list[dict[str, str]]]:
+        scheduler, key = self.scheduler, tuple(resources)
+        if key not in self._allocators:
+            wanted = list(self.claims.wanted)
+            if invents:
+                claim, mappings = extended.claim_for(self.pod, resources, scheduler.by_resource, scheduler.behaviour)
+                wanted.append(claim)
+                self._mappings[key] = mappings
+            allocator = Allocator(
+                scheduler.inventory,
+                wanted,
+                scheduler.behaviour,
+                selection=scheduler.selection,
+                pools=self.pools,
+            )
+            self._allocators[key] = allocator, wanted
+        allocator, wanted_claims = self._allocators[key]
+        return allocator, wanted_claims, self._mappings.get(key, [])
+
+    def _earlier_score(self) -> int:
+        total = 0
+        for claim in self.claims.allocated:
+            results = ((claim["status"]["allocation"].get("devices")) or {}).get("results") or ()
+            chosen = {result.get("request") for result in results}
+            for request in ((claim.get("spec") or {}).get("devices") or {}).get("requests") or ():
+                for index, entry in enumerate(request.get("firstAvailable") or ()):
+                    if f"{request.get('name')}/{entry.get('name')}" in chosen:
+                        total += 8 - index
+        return total
+
+
+def _owned(claim: Mapping[str, Any], pod_metadata: Mapping[str, Any]) -> bool:
+    owners = (claim.get("metadata") or {}).get("ownerReferences") or ()
+    uid = pod_metadata.get("uid")
+    return any(owner.get("controller") is True and uid and owner.get("uid") == uid for owner in owners)
+
+
+def _time(text: Any) -> datetime | None:
+    try:
+        found = datetime.fromisoformat(str(text).replace("Z", "+00:00"))
+    except ValueError:
+        return None
+    return found if found.tzinfo else found.replace(tzinfo=UTC)

@@ -1,0 +1,497 @@
+"""The search for devices on one node: depth first, the first solution wins, exhaustive within a budget.
+
+Source: k8s.io/dynamic-resource-allocation/structured/internal/*/allocator_*.go (allocateOne, allocateDevice), v1.34.4
+to v1.37.0. Levels are generators driven by a loop, so no input is too deep.
+"""
+
+from __future__ import annotations
+
+import enum
+import time
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from dralint.simulate.capacity import CapacityError, Need, needs
+from dralint.simulate.claims import LIMIT
+from dralint.simulate.constraints import Constraint, attribute, constraint
+from dralint.simulate.counters import Account
+from dralint.simulate.reach import NodeSelectorError, reaches
+from dralint.simulate.selection import Failed
+from dralint.simulate.taints import untolerated
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Generator, Mapping, Sequence
+
+    from dralint.simulate.behaviours import Behaviour
+    from dralint.simulate.claims import Claim, Want
+    from dralint.simulate.counters import Ledger
+    from dralint.simulate.inventory import Device, DeviceId, InUse
+    from dralint.simulate.pools import Pool, View
+    from dralint.simulate.reach import Node
+    from dralint.simulate.selection import Selection
+
+INVALID_POOLS = "invalid resource pools were encountered"
+_CHECK_EVERY = 128
+
+
+class AttemptError(Exception):
+    """The attempt ends with an error; the text is the scheduler's. `device` and `expression` say where it arose."""
+
+    def __init__(self, text: str, *, device: Device | None = None, expression: str = "", crash: bool = False) -> None:
+        super().__init__(text)
+        self.device = device
+        self.expression = expression
+        self.crash = crash
+
+
+class UndecidedError(Exception):
+    """There is no answer: the budget is spent, or dralint cannot run an expression; the text says which."""
+
+    def __init__(self, text: str = "the time is up") -> None:
+        super().__init__(text)
+
+
+class _End(enum.Enum):
+    FOUND, FAILED, OVER_LIMIT = range(3)
+
+
+FOUND, FAILED, OVER_LIMIT = _End.FOUND, _End.FAILED, _End.OVER_LIMIT
+
+
+@dataclass(slots=True)
+class Taken:
+    """A device chosen for a request; `share` is what it gives of its capacity where it can be shared."""
+
+    want: Want
+    device: Device
+    share: dict[str, Need] | None = None
+
+
+@dataclass
+class Budget:
+    """How long an attempt may take: until `deadline` (time.monotonic, None: without end) or `steps` are used up."""
+
+    deadline: float | None = None
+    steps: int | None = None
+    used: int = 0
+
+    def spend(self) -> None:
+        """Count one step; UndecidedError where the budget is spent."""
+        self.used += 1
+        if self.steps is not None and self.used > self.steps:
+            raise UndecidedError
+        if self.deadline is not None and self.used % _CHECK_EVERY == 0 and time.monotonic() > self.deadline:
+            raise UndecidedError
+
+
+@dataclass
+class Scene:
+    """What all attempts for one Pod have in common."""
+
+    behaviour: Behaviour
+    selection: Selection
+    claims: Sequence[Claim]
+    in_use: InUse
+    ledger: Ledger
+    relax: frozenset[str] = frozenset()
+    needs: dict[tuple[Want, Device], dict[str, Need] | CapacityError | None] = field(default_factory=dict)
+
+
+class Attempt:
+    """One attempt to allocate the claims of a Pod on one node."""
+
+    def __init__(self, scene: Scene, view: View, node: Node, budget: Budget) -> None:
+        self.scene = scene
+        self.view = view
+        self.node = node
+        self.budget = budget
+        behaviour = scene.behaviour
+        self.behaviour = behaviour
+        self.results: list[list[Taken]] = [[] for _ in scene.claims]
+        self.taking: dict[DeviceId, set[int]] = {}
+        self.giving: dict[DeviceId, dict[str, int]] = {}
+        self.sharing: dict[DeviceId, int] = {}
+        self.account = Account(scene.ledger, groups=behaviour.groups)
+        self.constraints: list[list[Constraint]] = []
+        self.pool_of = {pool.key: pool for pool in view.pools}
+        self._shareable = behaviour.capacity
+        self._leaks = behaviour.has("leaks_on_refusal")
+        self._exclusive = scene.in_use.exclusive
+        self._shares = scene.in_use.shares
+        self._taints = behaviour.taints and "taints" not in scene.relax
+        self._effects = behaviour.has("effects_matter")
+        self._combinations = behaviour.has("tries_combinations")
+        self._free = "capacity" in scene.relax
+        self._counters = "counters" not in scene.relax
+        self._devices: list[Device] = []
+        self._fatal_pools: dict[int, Pool] = {}
+
+    def run(self) -> list[list[Taken]] | None:
+        """Return the devices taken for each claim, None where there is no way.
+
+        Raises:
+            AttemptError: the scheduler would give up with an error.
+            UndecidedError: the budget is spent.
+        """
+        self._prepare()
+        return self.results if self._drive(self._level(0, 0, 0, 0, False, 0)) is FOUND else None
+
+    # Preparation
+
+    def _prepare(self) -> None:
+        for pool in self.view.pools:
+            if not pool.usable and pool.invalid and self.behaviour.has("invalid_pool_is_fatal"):
+                self._fatal_pools[len(self._devices)] = pool
+                break  # nothing behind it is ever reached
+            self._devices += pool.devices
+        shared = self.behaviour.has("all_shares_verdicts")
+        for claim in self.scene.claims:
+            total = 0
+            for request in claim.requests:
+                if request.problem:
+                    raise AttemptError(request.problem)
+                memory: dict[Device, bool] = {}
+                for index, want in enumerate(request.wants):
+                    want.memory = {}
+                    want.devices = ()
+                    if want.problem:
+                        raise AttemptError(want.problem)
+                    want.number = want.count
+                    if want.every:
+                        if not (shared and index == 1):  # the second alternative takes the verdicts of the first
+                            memory = {}
+                        want.devices = self._all(claim, want, memory)
+                        want.number = len(want.devices)
+                total += min((want.number for want in request.wants), default=0)
+            if total > LIMIT:
+                text = f"claim {claim.name}: number of requested devices {total} exceeds the claim limit of {LIMIT}"
+                raise AttemptError(text)
+            if claim.problem:
+                raise AttemptError(claim.problem)
+            made = [constraint(entry, self.behaviour, self._lookup) for entry in claim.constraints]
+            self.constraints.append([c for c in made if c is not None])
+
+    def _all(self, claim: Claim, want: Want, memory: dict[Device, bool]) -> list[Device]:
+        """Return every device that mode All wants."""
+        found: list[Device] = []
+        which = f"claim {claim.name}, request {want.label}: asks for all devices, but resource pool"
+        for pool in self.view.pools:
+            if not pool.complete:
+                raise AttemptError(f"{which} {pool} is currently being updated")
+            if pool.invalid:
+                raise AttemptError(f"{which} {pool} is currently invalid")
+            for device in pool.devices:
+                self.budget.spend()
+                if not self._selectable(want, device, memory):
+                    continue
+                if self.behaviour.capacity and not self._large_enough(claim, want, device):
+                    continue
+                found.append(device)
+        return found
+
+    def _large_enough(self, claim: Claim, want: Want, device: Device) -> bool:
+        if self.behaviour.has("all_needs_room_now"):
+            return self._room(want, device)
+        wanted = self._needs(want, device)
+        return wanted is not None and all(need.amount <= need.value for need in wanted.values())
+
+    # The search
+
+    def _drive(self, first: Generator[Any, _End, _End]) -> _End:
+        stack = [first]
+        value: Any = None
+        while stack:
+            try:
+                child = stack[-1].send(value)
+            except StopIteration as end:
+                stack.pop()
+                value = end.value
+            else:
+                stack.append(child)
+                value = None
+        result: _End = value
+        return result
+
+    def _level(
+        self, claim: int, request: int, alternative: int, index: int, chosen: bool, start: int
+    ) -> Generator[Any, _End, _End]:
+        """Choose the next device, and everything after it.
+
+        Args:
+            alternative: which one of the request; `chosen` says whether that is decided.
+            index: how many devices of the request are there already.
+            start: from which device on the next one is sought.
+        """
+        claims = self.scene.claims
+        while True:
+            if claim >= len(claims):
+                return FOUND
+            requests = claims[claim].requests
+            if request >= len(requests):
+                end = yield self._level(claim + 1, 0, 0, 0, False, 0)
+                return FAILED if end is OVER_LIMIT else end
+            self.budget.spend()
+            current = requests[request]
+            if current.prioritized and not chosen:
+                over = 0
+                for number in range(len(current.wants)):
+                    end = yield self._level(claim, request, number, index, True, start)
+                    if end is FOUND:
+                        return FOUND
+                    over += end is OVER_LIMIT
+                return OVER_LIMIT if over == len(current.wants) else FAILED
+            want = current.wants[alternative]
+            if want.every and not want.devices:
+                return FAILED
+            if index >= want.number:
+                request, alternative, index, chosen, start = request + 1, 0, 0, False, 0
+                continue
+            if len(self.results[claim]) + want.number - index > LIMIT:
+                return OVER_LIMIT
+            if want.every:
+                undo = self._take(want, want.devices[index], index, must=True)
+                if undo is None:
+                    return FAILED
+                following = 0 if self.behaviour.has("all_forgets_alternative") else alternative
+                end = yield self._level(claim, request, following, index + 1, True, 0)
+                if end is not FOUND:
+                    undo()
+                return end
+            break
+        for position, device in self._candidates(want, start):
+            undo = self._take(want, device, index, must=False)
+            if undo is None:
+                continue
+            after = position + 1 if self._combinations else 0
+            end = yield self._level(claim, request, alternative, index + 1, True, after)
+            if end is FOUND:
+                return FOUND
+            undo()
+            if end is OVER_LIMIT:
+                return OVER_LIMIT
+        return FAILED
+
+    def _candidates(self, want: Want, start: int) -> Generator[tuple[int, Device], None, None]:
+        """Yield position and device of what may be tried for a request, in search order."""
+        devices, exclusive, taking = self._devices, self._exclusive, self.taking
+        fatal = self._fatal_pools
+        weighs = self.behaviour.capacity
+        spend = self.budget.spend
+        memory = want.memory
+        for position in range(start, len(devices)):
+            device = devices[position]
+            known = memory.get(device)
+            if known is False:
+                continue
+            spend()
+            if want.admin:
+                if want.claim in taking.get(device.id, ()):
+                    continue
+            elif device.id in exclusive or taking.get(device.id):
+                continue
+            if known is None and not self._selectable(want, device, memory):
+                continue
+            if weighs and not self._room(want, device):
+                continue
+            yield position, device
+        if fatal and start <= len(devices):
+            pool = fatal[len(devices)]
+            raise AttemptError(f"pool {pool.name} is invalid: {pool.invalid}")
+
+    def _selectable(self, want: Want, device: Device, memory: dict[Device, bool]) -> bool:
+        if device.binding and not self.behaviour.binding:
+            return False
+        known = memory.get(device)
+        if known is None:
+            known = memory[device] = self._passes(want, device)
+        return known
+
+    def _passes(self, want: Want, device: Device) -> bool:
+        for test in want.tests:
+            verdict = test.selector.verdict(device)
+            if verdict is True:
+                continue
+            if verdict is False:
+                return False
+            raise self.cel_error(test.where, test.selector.expression, test.selector.refused, verdict, device)
+        if device.slice.spec.get("perDeviceNodeSelection") is True:
+            try:
+                return bool(reaches(device.spec, self.node))
+            except NodeSelectorError as error:
+                text = f"node selection for device {device.id} failed: {error}"
+                raise AttemptError(text, device=device) from None
+        return True
+
+    def cel_error(self, where: str, expression: str, refused: str, verdict: Failed, device: Device) -> AttemptError:
+        """Return the error that a selector without verdict is; UndecidedError where only dralint has none."""
+        if verdict.unknown:
+            raise UndecidedError(f"{where} on device {device.id}: {verdict.message}")
+        if refused:
+            return AttemptError(f"{where}: CEL compile error: {refused}", expression=expression)
+        if self.behaviour.has("names_device_in_cel_errors"):
+            text = f"{where} on device {device.id}: CEL runtime error: {verdict.message}{verdict.advice}"
+        else:
+            text = f"{where}: CEL runtime error: {verdict.message}"
+        return AttemptError(text, device=device, expression=expression)
+
+    # One device
+
+    def _take(self, want: Want, device: Device, index: int, *, must: bool) -> Callable[[], None] | None:
+        """Take a device and return what gives it back; None where something forbids it.
+
+        `must`: a device of mode All, which a constraint must not refuse.
+        """
+        behaviour, claim, key = self.behaviour, want.claim, device.id
+        shared = self._shareable and device.allow_multiple
+        if want.admin:
+            if not shared and claim in self.taking.get(key, ()):
+                return None
+        elif key in self._exclusive or (not shared and self.taking.get(key)):
+            return None
+        if behaviour.skips_operations and device.slice.spec.get("skipNodeOperations"):
+            declared = "DRAOptionalNodeOperations" in self.node.declared
+            if not (behaviour.optional_operations and declared):
+                return None
+        charged = False
+        joined: list[Any] = []
+        if self._counters and device.spec.get("consumesCounters"):
+            if not behaviour.partitions:
+                return None
+            charged = not (shared and self._charged(key))
+            if charged:
+                pool = self.pool_of[device.slice.key]
+                if not self.account.admits(device, pool) or not self.account.take(device, pool):
+                    return None
+                joined = self.account.join(device, pool)
+        if self._taints and untolerated(device, want.tolerations, effects_matter=self._effects):
+            if charged and not self._leaks:
+                self.account.give_back(device)
+                self.account.leave(joined)
+            return None
+        constraints = self.constraints[claim]
+        for number, one in enumerate(constraints):
+            if one.add(want, device):
+                continue
+            if must:
+                name = self.scene.claims[claim].name
+                text = (
+                    f"claim {name}, request {want.label}: cannot add device {device.id} because a claim constraint"
+                    " would not be satisfied"
+                )
+                raise AttemptError(text, device=device)
+            for earlier in constraints[:number]:
+                earlier.remove(want, device)
+            if charged and not self._leaks:
+                self.account.give_back(device)
+                self.account.leave(joined)
+            return None
+        if not shared:
+            self.taking.setdefault(key, set()).add(claim)
+        share: dict[str, Need] | None = None
+        if behaviour.capacity:
+            weighed = self._weighed(device, index)
+            if not self._room(want, weighed):
+                if not self._leaks:
+                    self._release(want, device, shared=shared)
+                    if charged:
+                        self.account.give_back(device)
+                        self.account.leave(joined)
+                return None
+            if shared:
+                share = self._needs(want, device) or {}
+                given = self.giving.setdefault(key, {})
+                for name, need in share.items():
+                    given[name] = given.get(name, 0) + need.amount
+                self.sharing[key] = self.sharing.get(key, 0) + 1
+        results = self.results[claim]
+        before = len(results)
+        results.append(Taken(want, device, share))
+
+        def undo() -> None:
+            self._release(want, device, shared=shared)
+            if share is not None:
+                for name, need in share.items():
+                    self.giving[key][name] -= need.amount
+                self.sharing[key] -= 1
+            if charged and not (shared and behaviour.has("shares_keep_counters")):
+                self.account.give_back(device)
+                self.account.leave(joined)
+            del results[before:]
+
+        return undo
+
+    def _release(self, want: Want, device: Device, *, shared: bool) -> None:
+        for one in self.constraints[want.claim]:
+            one.remove(want, device)
+        if not shared:
+            self.taking[device.id].discard(want.claim)
+
+    def _charged(self, key: DeviceId) -> bool:
+        """Say whether a device that can be shared has been charged to its counters already."""
+        if not self.behaviour.has("charges_shares_once"):
+            return False
+        if self.sharing.get(key):
+            return True
+        return key in (self._shares if self.behaviour.has("any_share_charges") else self.scene.in_use.weighed)
+
+    def _weighed(self, device: Device, index: int) -> Device:
+        """Return the device whose capacity is looked at, which in 1.34 is another one."""
+        if not self.behaviour.has("weighs_wrong_device"):
+            return device
+        devices = device.slice.devices
+        if index >= len(devices):
+            text = f"runtime error: index out of range [{index}] with length {len(devices)}"
+            raise AttemptError(text, device=device, crash=True)
+        return devices[index]
+
+    def _room(self, want: Want, device: Device) -> bool:
+        """Say whether a device has the capacity that a request takes of it."""
+        wanted = self._needs(want, device)
+        if wanted is None:
+            return False
+        if not wanted:
+            return True
+        taken, given = self._shares.get(device.id), self.giving.get(device.id)
+        for name, need in wanted.items():
+            total = need.amount
+            if taken is not None:
+                total += taken.get(name, 0)
+            if given is not None:
+                total += given.get(name, 0)
+            if total > need.value:
+                return False
+        return True
+
+    def _needs(self, want: Want, device: Device) -> dict[str, Need] | None:
+        key = (want, device)
+        cache = self.scene.needs
+        found = cache.get(key, 0)
+        if found == 0:
+            capacity = device.spec.get("capacity") or {}
+            try:
+                found = needs(capacity, want.capacity, self.behaviour, free=self._free)
+            except CapacityError as error:
+                found = error
+            cache[key] = found
+        if isinstance(found, CapacityError):
+            name = self.scene.claims[want.claim].name
+            text = f"claim {name}, request {want.label}: checking capacity for device {device.id}: {found}"
+            raise AttemptError(text, device=device)
+        assert not isinstance(found, int)
+        return found
+
+    def _lookup(self, want: Want, device: Device, name: str) -> Mapping[str, Any] | None:
+        """Return what a constraint compares."""
+        expression = want.derived.get(name)
+        if expression is None:
+            return attribute(device, name)
+        value = self.scene.selection.derived(expression, device)
+        if isinstance(value, Failed):
+            if value.unknown:
+                raise UndecidedError(f"derived attribute {name} on device {device.id}: {value.message}")
+            stage, _, message = value.message.partition(": ")
+            if stage == "compile":
+                raise AttemptError(f"compile derived attribute {name} failed: {message}", expression=expression)
+            text = f"evaluate derived attribute {name} on device {device.id} failed: {message}"
+            raise AttemptError(text, device=device, expression=expression)
+        return value

@@ -1,0 +1,230 @@
+"""Answers as text: the verdict in one line, a table of the nodes, and a block for each distinct reason."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING, Any
+
+from dralint.simulate.reasons import trouble
+from dralint.simulate.scheduler import CANNOT_ALLOCATE
+from dralint.simulate.sentences import advice, block, sentence
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from dralint.simulate.questions import Answer
+from dralint.simulate.scheduler import Filtered
+
+_ROWS, _SHOWN, _ERRORS = 20, 10, 5
+
+
+def render(answers: Sequence[Answer], release: str) -> str:
+    """Return the answers as text, with a final newline."""
+    return "\n".join("\n".join(lines(answer, release)) + "\n" for answer in answers)
+
+
+def render_pending(answers: Sequence[Answer], release: str) -> str:
+    """Return answers for waiting Pods: those with the same reasons are told together."""
+    if not answers:
+        return "no Pod with claims waits for a node\n"
+    groups: dict[tuple[str, ...], list[Answer]] = {}
+    for answer in answers:
+        groups.setdefault(_alike(answer), []).append(answer)
+    parts = []
+    for members in groups.values():
+        body = _body(members[0])
+        names = ", ".join(member.id.removeprefix("pod ") for member in members[:10])
+        more = f" and {len(members) - 10} more" if len(members) > 10 else ""
+        what = "pod" if len(members) == 1 else f"{len(members)} pods"
+        parts.append("\n".join([f"{what} {names}{more}, Kubernetes {release}: {verdict(members[0])}", *body]) + "\n")
+    return "\n".join(parts)
+
+
+def _alike(answer: Answer) -> tuple[str, ...]:
+    """Return the lines of an answer without what is the Pod's own: its name, and those of its claims."""
+    names = sorted((_short(name, answer) for name in answer.claims), key=len, reverse=True)
+    pod = str((answer.pod.get("metadata") or {}).get("name"))
+    found = []
+    for line in (verdict(answer), *_body(answer)):
+        for number, name in enumerate([*names, pod]):
+            line = line.replace(name, f"\0{number}\0")
+        found.append(line)
+    return tuple(found)
+
+
+def lines(answer: Answer, release: str) -> Iterator[str]:
+    """Yield the lines of one answer."""
+    claims = ", ".join(_short(name, answer) for name in answer.claims)
+    which = f" (claim{'s' if len(answer.claims) != 1 else ''} {claims})" if claims else ""
+    yield f"{answer.id}{which}, Kubernetes {release}: {verdict(answer)}"
+    yield from _body(answer)
+
+
+def verdict(answer: Answer) -> str:
+    """Return the verdict in a few words."""
+    total, fits = len(answer.nodes), len(answer.fits)
+    if answer.refused:
+        return "is not tried on any node"
+    if answer.placed is not None:
+        return f"goes to node {answer.placed}"
+    if answer.answer == "error":
+        on = [one.node.name for one in answer.nodes if one.error]
+        where = f" (on {_nodes(on)})" if on else ""
+        return f"the scheduler gives up with an error{where}" + (
+            f", although {fits} of {total} nodes fit" if fits else ""
+        )
+    if answer.answer == "undecided":
+        return "not decided: " + next(one.undecided for one in answer.nodes if one.undecided)
+    if not total:
+        return "there are no nodes to try"
+    if answer.answer == "all":
+        return f"fits on {answer.fits[0]}" if total == 1 else f"fits on all {total} nodes"
+    if total == 1:
+        return f"does not fit on {answer.nodes[0].node.name}"
+    return f"fits on {fits or 'none'} of {total} nodes"
+
+
+def _body(answer: Answer) -> Iterator[str]:
+    if answer.refused:
+        yield f"  the scheduler says: {answer.refused}"
+        if answer.advice:
+            yield f"  {answer.advice}"
+        return
+    if answer.error:
+        yield f"  the scheduler says: {answer.error}"
+    yield from _errors(answer)
+    for name in answer.before:
+        yield f"claim {_short(name, answer)}: allocated before"
+    if answer.nodes:
+        yield ""
+        yield from _table(answer)
+    if answer.several:
+        yield f"on {_nodes(answer.several)} this release leaves the order of pools open: other devices are possible"
+    yield from _blocks(answer.nodes, answer.why)
+    if answer.how_many is not None:
+        yield from _how_many(answer)
+    said = event(answer)
+    if said:
+        yield ""
+        yield f"the Pod's event will say: {said}"
+
+
+def event(answer: Answer) -> str:
+    """Return the text of the event that users see where a Pod fits on no node; empty otherwise."""
+    if answer.fits or answer.answer in ("error", "undecided") or not answer.nodes:
+        return ""
+    counted = Counter(reason for one in answer.nodes for reason in one.reasons or [CANNOT_ALLOCATE])
+    texts = ", ".join(sorted(f"{number} {reason}" for reason, number in counted.items()))
+    total = len(answer.nodes)
+    return f"0/{total} nodes are available: {texts}." + (f" {answer.after}" if answer.after else "")
+
+
+def _errors(answer: Answer) -> Iterator[str]:
+    groups: dict[str, list[Filtered]] = {}
+    for one in answer.nodes:
+        if one.error and one.decided:
+            cause = one.outcome.cause if one.outcome is not None else None
+            device = str(cause.device.id) if cause is not None and cause.device is not None else "\0"
+            groups.setdefault(one.error.replace(device, ""), []).append(one)
+    for members in list(groups.values())[:_ERRORS]:
+        yield f"  the scheduler says on {_nodes([one.node.name for one in members])}: {members[0].error}"
+        told = trouble(members[0])
+        hint = advice(members[0].error)
+        if hint and not any("did you mean" in text for text in told):
+            told.append(hint)
+        for text in told:
+            yield f"    {text}"
+    if len(groups) > _ERRORS:
+        yield f"  and {len(groups) - _ERRORS} more errors"
+
+
+def _table(answer: Answer) -> Iterator[str]:
+    fitting = [one for one in answer.nodes if one.fits]
+    others = [one for one in answer.nodes if not one.fits]
+    if len(answer.nodes) > _ROWS:
+        shown = [*fitting[:_SHOWN], *others[:_SHOWN]]
+    else:
+        shown = [*fitting, *others]
+    rows = [("node", "fits", "devices")]
+    rows += [(one.node.name, _fits(one), _cell(one, answer)) for one in shown]
+    widths = [max(len(row[column]) for row in rows) for column in (0, 1)]
+    for node, fits, cell in rows:
+        yield f"{node:<{widths[0]}}  {fits:<{widths[1]}}  {cell}".rstrip()
+    if len(shown) < len(answer.nodes):
+        left = len(fitting) - min(len(fitting), _SHOWN), len(others) - min(len(others), _SHOWN)
+        yield f"and {left[0]} more that fit, {left[1]} more that do not"
+
+
+def _fits(one: Filtered) -> str:
+    if one.error and one.decided:
+        return "error"
+    return "yes" if one.fits else "no" if one.decided else "?"
+
+
+def _cell(one: Filtered, answer: Answer) -> str:
+    if one.error and one.decided:
+        return "see above"
+    if not one.fits:
+        return sentence(one, answer.why.get(one.node.name))
+    if not one.allocations:
+        return "nothing to allocate"
+    parts = []
+    for claim, allocation in zip(one.claims, one.allocations, strict=False):
+        by_request: dict[tuple[str, str], list[str]] = {}
+        for result in (allocation.get("devices") or {}).get("results") or ():
+            shared = "consumedCapacity" in result
+            taken = ", ".join(f"{k} {v}" for k, v in result["consumedCapacity"].items()) if shared else ""
+            name = result["device"] + (f" [{taken}]" if taken else "") + (" [admin]" if "adminAccess" in result else "")
+            by_request.setdefault((result["request"], result["pool"]), []).append(name)
+        name = claim["metadata"]["name"]
+        parts += [f"{name}/{request}: {', '.join(devices)} ({pool})" for (request, pool), devices in by_request.items()]
+    return "; ".join(parts) or "no device needed"
+
+
+def _blocks(nodes: Sequence[Filtered], why: dict[str, dict[str, Any]]) -> Iterator[str]:
+    groups: dict[tuple[str, ...], list[Filtered]] = {}
+    for one in nodes:
+        found = why.get(one.node.name)
+        if found is None or one.error:
+            continue
+        # The names of the nodes and their own pools do not make a reason another one.
+        key = tuple(line.replace(one.node.name, "\0") for line in block(one, found))
+        groups.setdefault(key, []).append(one)
+    for members in groups.values():
+        made = list(block(members[0], why[members[0].node.name]))
+        yield ""
+        yield f"{_nodes([one.node.name for one in members])}: {made[0]}"
+        yield from made[1:]
+
+
+def _how_many(answer: Answer) -> Iterator[str]:
+    count = answer.how_many
+    assert count is not None
+    yield ""
+    if count.unlimited:
+        yield "any number of Pods like this one: they need no devices of their own"
+        return
+    more = "at least " if count.stopped else ""
+    one = count.pods == 1
+    yield f"{more}{count.pods} more Pod{'' if one else 's'} like this one fit{'s' if one else ''}"
+    by_number: dict[int, list[str]] = {}
+    for name, number in count.nodes.items():
+        by_number.setdefault(number, []).append(name)
+    for number, names in sorted(by_number.items(), reverse=True):
+        yield f"  {number} on {_nodes(sorted(names))}"
+    reasons = Counter(sentence(one, count.then.get(one.node.name)) for one in count.rest)
+    if reasons and count.pods:
+        yield "  then: " + "; ".join(
+            f"{reason} ({number} node{'s' if number != 1 else ''})" for reason, number in reasons.most_common(3)
+        )
+
+
+def _nodes(names: Sequence[str]) -> str:
+    if len(names) <= 3:
+        return " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))
+    return f"{names[0]}, {names[1]} and {len(names) - 2} more"
+
+
+def _short(name: str, answer: Answer) -> str:
+    namespace = ((answer.pod.get("metadata") or {}).get("namespace")) or "default"
+    return name.removeprefix(f"{namespace}/")

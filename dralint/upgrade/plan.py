@@ -1,0 +1,234 @@
+"""An upgrade of the cluster, held against manifests: what it breaks, drops, ends, deprecates, rewrites and allows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from dralint.config.settings import Settings
+from dralint.files.source import Source
+from dralint.kubernetes.groups import is_ours
+from dralint.kubernetes.release import Release
+from dralint.kubernetes.served import ApiVersions
+from dralint.lint.pool import run
+from dralint.migrate.files import migrate
+from dralint.migrate.rewrite import LEFT_ALONE, LOST_FIELD, NO_TARGET
+from dralint.migrate.target import NoTargetError, Target
+from dralint.upgrade.usable import Usable, usable_fields
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from dralint.finding.finding import Finding
+    from dralint.finding.report import Report
+
+NOT_SERVED, DROPPED, DEPRECATED, MUST_BE_ENABLED = "DRA501", "DRA502", "DRA503", "DRA505"
+
+Objects = tuple[object, ...]
+"""What tells objects of one run apart."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One thing that becomes different, and the first release on the way that says so."""
+
+    release: Release
+    finding: Finding
+
+
+@dataclass(frozen=True, slots=True)
+class End:
+    """An object in an API version that ends.
+
+    `ends_in` is the first release that does not serve it; where that lies beyond the target, it is announced.
+    `common` is an API version that all releases on the way serve, so that the object can be rewritten before the
+    upgrade; None where there is none.
+    """
+
+    finding: Finding
+    ends_in: Release
+    announced: bool
+    common: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Rewriting:
+    """One object that `migrate` would rewrite for the target; `object` is named as in a finding."""
+
+    file: str
+    line: int
+    object: dict[str, str | None]
+    api_version: str
+
+
+@dataclass(slots=True)
+class Plan:
+    """The report of an upgrade.
+
+    Attributes:
+        source, target: the release before and afterwards.
+        steps: the releases from source to target, both included.
+        report: the run over all steps.
+        refused: what the target refuses of objects that the source takes.
+        accepted: what the source refuses of objects that the target takes.
+        dropped, kept: fields that the target removes silently and the source does not, and the other way round.
+        ends: objects in API versions that end with the upgrade, or have an announced end after it.
+        deprecated: what is deprecated in the target and was not in the source.
+        enable: what the target serves only where the administrator has enabled it.
+        rewritten, left_alone: what `migrate` would do for the target, and what it would not.
+        usable: fields of the kinds there that the target has and the source has not.
+        before: how many objects both refuse.
+    """
+
+    source: Release
+    target: Release
+    steps: list[Release]
+    report: Report
+    refused: list[Entry] = field(default_factory=list)
+    accepted: list[Entry] = field(default_factory=list)
+    dropped: list[Entry] = field(default_factory=list)
+    kept: list[Entry] = field(default_factory=list)
+    ends: list[End] = field(default_factory=list)
+    deprecated: list[Entry] = field(default_factory=list)
+    enable: list[Entry] = field(default_factory=list)
+    rewritten: list[Rewriting] = field(default_factory=list)
+    left_alone: list[Finding] = field(default_factory=list)
+    usable: list[Usable] = field(default_factory=list)
+    before: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Read(Source):
+    """A source that has been read already: standard input, which can be read but once."""
+
+    raw: bytes = b""
+
+    def read(self) -> bytes:
+        """Return the bytes."""
+        return self.raw
+
+
+def plan(
+    sources: Sequence[Source],
+    source: Release,
+    target: Release,
+    *,
+    gates: Sequence[tuple[str, bool]] = (),
+    ignore_status: bool = False,
+) -> Plan:
+    """Return what an upgrade means for the files.
+
+    Args:
+        sources: the files.
+        source: the release of the cluster now.
+        target: the release that it is to have, a later one.
+        gates: feature gates that are switched before and afterwards.
+        ignore_status: whether the status of objects is left out.
+
+    Raises:
+        OSError: standard input is among the sources, and cannot be read.
+    """
+    kept = [one if one.path is not None else Read(one.name, None, one.read()) for one in sources]
+    versions = ApiVersions()
+    steps = [release for release in versions.known if source <= release <= target]
+    settings = Settings(releases=tuple(steps), gates=tuple(gates), ignore_status=ignore_status)
+    out = Plan(source, target, steps, run(kept, settings))
+    _sort(out, versions)
+    migration = migrate(kept, Target(None, (target,)))
+    out.rewritten = [
+        Rewriting(file.source.name, move.line, move.object, move.target)
+        for file in migration.files
+        for move in file.moves
+    ]
+    alone = (LOST_FIELD, NO_TARGET, LEFT_ALONE)
+    out.left_alone = [finding for finding in migration.report.findings if finding.rule in alone]
+    kinds = sorted({kind for file in migration.files for kind in file.kinds})
+    out.usable = usable_fields(kinds, steps, dict(gates))
+    return out
+
+
+def _sort(out: Plan, versions: ApiVersions) -> None:
+    """Say of each finding what it means for the upgrade."""
+    first, last = str(out.source), str(out.target)
+    refused: dict[str, set[Objects]] = {first: set(), last: set()}
+    unserved: set[Objects] = set()
+    for finding in out.report.findings:
+        if finding.effect in ("rejected", "unreadable"):
+            for release in (first, last):
+                if release in finding.releases or finding.effect == "unreadable":
+                    refused[release].add(_object(finding))
+            if finding.rule == NOT_SERVED and first in finding.releases:
+                unserved.add(_object(finding))
+    out.before = len(refused[first] & refused[last])
+    for finding in out.report.findings:
+        now, then = first in finding.releases, last in finding.releases
+        took, takes = _object(finding) not in refused[first], _object(finding) not in refused[last]
+        since = Entry(_since(out, finding), finding)
+        if finding.effect == "rejected":
+            if then and took:
+                end = _end(out, finding, since.release)
+                out.ends += [end] if end else []
+                out.refused += [] if end else [since]
+            elif now and takes:
+                out.accepted.append(since)
+        elif finding.rule == DROPPED:
+            if then and not now and took:
+                out.dropped.append(since)
+            elif now and not then and takes:
+                out.kept.append(since)
+        elif finding.effect == "deprecated" and then and takes:
+            end = _announced(out, versions, finding) if finding.rule == DEPRECATED else None
+            out.ends += [end] if end else []
+            if finding.rule == MUST_BE_ENABLED:
+                out.enable.append(since)
+            elif not now and _object(finding) not in unserved:
+                out.deprecated.append(since)
+
+
+def _object(finding: Finding) -> Objects:
+    named = tuple((finding.object or {}).values())
+    return (finding.file, finding.document, *named)
+
+
+def _since(out: Plan, finding: Finding) -> Release:
+    """Return the release from which on, up to the target, a finding stands; for one that goes, the first without it."""
+    told = [str(release) in finding.releases for release in out.steps]
+    after = not told[-1]
+    number = len(told) - 1
+    while number and told[number - 1] == (not after):
+        number -= 1
+    return out.steps[number]
+
+
+def _end(out: Plan, finding: Finding, release: Release) -> End | None:
+    """Return the end of an API version that a refusal is about; None where it is about something else."""
+    item = finding.object or {}
+    version = item.get("apiVersion") or ""
+    if finding.rule != NOT_SERVED or not is_ours(version):
+        return None
+    return End(finding, release, False, _common(out, str(item.get("kind"))))
+
+
+def _announced(out: Plan, versions: ApiVersions, finding: Finding) -> End | None:
+    item = finding.object or {}
+    row = versions.ends(str(item.get("apiVersion")))
+    span = row.get(str(item.get("kind"))) or row.get("*")
+    return None if span is None else End(finding, Release.parse(span[1]), True, _common(out, str(item.get("kind"))))
+
+
+def _common(out: Plan, kind: str) -> str | None:
+    try:
+        return Target(None, tuple(out.steps)).version_for(kind)[0]
+    except NoTargetError:
+        return None
+
+
+SECTIONS: tuple[tuple[str, str, Callable[[Plan], Sequence[Entry]]], ...] = (
+    ("refused", "refused from", lambda out: out.refused),
+    ("dropped", "removed silently from", lambda out: out.dropped),
+    ("deprecated", "deprecated in", lambda out: out.deprecated),
+    ("enable", "served only where it is enabled, in", lambda out: out.enable),
+    ("kept", "no longer removed from", lambda out: out.kept),
+    ("accepted", "no longer refused from", lambda out: out.accepted),
+)
+"""Name, words before the release, and entries of each section that is made of findings."""

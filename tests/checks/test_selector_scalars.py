@@ -1,0 +1,96 @@
+"""Hints about expressions fit the way in which YAML has them, and a cut by YAML is named."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from dralint.config.settings import Settings
+from dralint.finding.finding import Finding
+from dralint.lint.linter import Linter
+from dralint.lint.scalars import within
+
+CLASS = """\
+apiVersion: resource.k8s.io/v1
+kind: DeviceClass
+metadata:
+  name: gpu.example.com
+spec:
+  selectors:
+  - cel:
+      expression: {}
+"""
+
+
+def finding(scalar: str) -> Finding:
+    report = Linter(Settings()).check("class.yaml", CLASS.format(scalar).encode())
+    assert len(report.findings) == 1, [f.message for f in report.findings]
+    return report.findings[0]
+
+
+@pytest.mark.parametrize(
+    ("scalar", "hint"),
+    [
+        ("device.driver == 1", 'write device.driver == "1"'),
+        ("'device.driver == 1'", 'write device.driver == "1"'),
+        ('"device.driver == 1"', "write device.driver == '1'"),
+        (">-\n        device.driver == 1", 'write device.driver == "1"'),
+        ("'device.driver.equals(''a'')'", "write device.driver == ''a''"),
+        (
+            '"device.driver"',
+            r'compare it: device.driver == "value" (within these quotes of YAML, " is written \")',
+        ),
+        ("device.driver", 'compare it: device.driver == "value"'),
+        (r'"device.driver.matches(\"\\d\")"', r"write r\"\\d\""),
+    ],
+)
+def test_a_hint_is_written_for_the_scalar_it_goes_into(scalar: str, hint: str) -> None:
+    assert finding(scalar).hint == hint
+
+
+def test_in_json_quotes_are_escaped() -> None:
+    text = json.dumps(
+        {
+            "apiVersion": "resource.k8s.io/v1",
+            "kind": "DeviceClass",
+            "metadata": {"name": "a"},
+            "spec": {"selectors": [{"cel": {"expression": "device.driver == 1"}}]},
+        }
+    )
+    report = Linter(Settings()).check("class.json", text.encode())
+
+    assert [f.hint for f in report.findings] == ["write device.driver == '1'"]
+
+
+def test_a_comment_that_cuts_an_expression_is_named() -> None:
+    found = finding('device.attributes["d"].label == "slot #2"')
+
+    assert (found.rule, found.line, found.path) == ("DRA301", 8, "spec.selectors[0].cel.expression")
+    assert found.message == 'the expression ends here, because YAML takes `#2"` for a comment'
+    assert found.hint == """quote the whole value: 'device.attributes["d"].label == "slot #2"'"""
+
+
+@pytest.mark.parametrize(
+    ("scalar", "hint"),
+    [
+        ('device.driver = "a" # the driver', 'write "=="'),
+        ("'device.driver == \"slot' # 2", 'close it: "slot"'),
+    ],
+)
+def test_a_comment_behind_another_mistake_is_a_comment(scalar: str, hint: str) -> None:
+    assert finding(scalar).hint == hint
+
+
+@pytest.mark.parametrize(
+    ("text", "style", "written"),
+    [
+        ('a "b"', '"', "a 'b'"),
+        ('a\\ "b"', '"', r"a\\ \"b\""),
+        (r"\d", '"', r"\\d"),
+        ("it's", "'", "it''s"),
+        ('"', "'", '"'),
+    ],
+)
+def test_text_within_quotes(text: str, style: str, written: str) -> None:
+    assert within(text, style) == written

@@ -1,0 +1,58 @@
+"""What lies in a field that stands in the wrong place is judged as if it stood in the right one."""
+
+from __future__ import annotations
+
+import pytest
+
+from dralint.config.settings import Settings
+from dralint.kubernetes.release import Release
+from dralint.lint.linter import Linter
+
+HEAD = "apiVersion: resource.k8s.io/{}\nkind: ResourceClaim\nmetadata: {{name: a}}\nspec:\n  devices:\n    requests:\n"
+
+
+def said(text: str, release: str = "1.37") -> list[tuple[str, str, int]]:
+    report = Linter(Settings(releases=(Release.parse(release),))).check("a.yaml", text.encode())
+    assert report.failures == []
+    report.sort()
+    return [(f.rule, f.path.removeprefix("spec.devices.requests[0]."), f.line) for f in report.findings if f.reason]
+
+
+def test_an_expression_in_a_flat_request_is_judged() -> None:
+    text = HEAD.format("v1") + "    - name: gpu\n      deviceClassName: A B\n      count: 2\n      selectors:\n"
+    text += "      - cel:\n          expression: device.drive == 'a'\n"
+
+    assert said(text) == [
+        ("DRA107", "deviceClassName", 8),
+        ("DRA202", "deviceClassName", 8),
+        ("DRA107", "count", 9),
+        ("DRA107", "selectors", 10),
+        ("DRA302", "selectors[0].cel.expression", 12),
+    ]
+
+
+def test_what_lies_under_exactly_in_v1beta1_is_judged() -> None:
+    text = HEAD.format("v1beta1") + "    - name: gpu\n      exactly:\n        deviceClassName: A B\n        count: -1\n"
+
+    assert said(text, "1.33") == [
+        ("DRA107", "exactly", 8),
+        ("DRA202", "exactly.deviceClassName", 9),
+        ("DRA240", "exactly.count", 10),
+    ]
+
+
+def test_what_lies_under_source_is_judged() -> None:
+    text = "apiVersion: v1\nkind: Pod\nmetadata: {name: a}\nspec:\n  containers: [{name: c}]\n  resourceClaims:\n"
+    text += "  - name: gpu\n    source: {resourceClaimName: A B}\n"
+
+    assert said(text, "1.34") == [
+        ("DRA107", "spec.resourceClaims[0].source", 8),
+        ("DRA202", "spec.resourceClaims[0].source.resourceClaimName", 8),
+    ]
+
+
+@pytest.mark.parametrize("field", ["count: 1", "allocationMode: All"])
+def test_what_is_right_in_the_wrong_place_has_no_other_finding(field: str) -> None:
+    text = HEAD.format("v1") + f"    - name: gpu\n      deviceClassName: a\n      {field}\n"
+
+    assert {row[0] for row in said(text)} == {"DRA107"}

@@ -1,0 +1,150 @@
+"""How time and memory grow with the input: a table of all shapes, from 10 KB to 4 MB.
+
+    python tests/fuzz/growth.py [--sizes 10,80,640,4096] [--shape WORD] [--only-bad]
+
+Each text is judged, and its report written as text, in a process of its own that has everything compiled. Times are
+processor seconds, so that others on the machine do not count. The exit status is 1 where a shape grows faster than
+1.15 times linearly, takes more than a second for a megabyte, or more memory than 300 MB.
+"""
+
+from __future__ import annotations
+
+import argparse
+import math
+import multiprocessing
+import resource
+import sys
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+if __name__ == "__main__":  # as a script, from any working directory
+    sys.path[:0] = [str(Path(__file__).parents[2]), str(Path(__file__).parents[1])]
+
+from fuzz.shapes import CLAIM, SHAPES, Shape
+
+from dralint.config.settings import Settings
+from dralint.finding.report import Report
+from dralint.lint.linter import Linter
+from dralint.lint.pool import Task, judge_bytes
+from dralint.report import Style, render
+
+SIZES = (10, 80, 640, 4096)
+"""In KiB."""
+EXPONENT, SECONDS_A_MEGABYTE, MEGABYTES = 1.15, 1.0, 300
+_TOO_SHORT = 0.02
+"""Seconds below which a time says nothing about growth."""
+_MOST = 120
+
+
+@dataclass(frozen=True, slots=True)
+class Cost:
+    """What one text took: its bytes, processor seconds, megabytes of the process at its largest, findings."""
+
+    size: int
+    seconds: float
+    megabytes: float
+    findings: int
+
+
+def judged(raw: bytes, settings: Settings | None = None) -> Report:
+    """Return the report on a text, after it has been written as text."""
+    settings = settings or Settings()
+    report = judge_bytes(Linter(settings), "x.yaml", raw, Task(settings, excerpts=True))
+    report.sort()
+    render("text", report, Style())
+    return report
+
+
+def cost(raw: bytes) -> Cost:
+    """Judge a text in a process of its own; it ends after two minutes of processor time."""
+    receive, send = multiprocessing.Pipe(duplex=False)
+    child = multiprocessing.get_context("fork").Process(target=_measure, args=(raw, send))
+    child.start()
+    send.close()
+    try:
+        seconds, megabytes, findings = receive.recv()
+    except EOFError:
+        seconds, megabytes, findings = math.inf, math.inf, 0
+    child.join()
+    return Cost(len(raw), seconds, megabytes, findings)
+
+
+def _measure(raw: bytes, send: multiprocessing.connection.Connection) -> None:
+    resource.setrlimit(resource.RLIMIT_CPU, (_MOST, _MOST))
+    started = time.process_time()
+    report = judged(raw)
+    seconds = time.process_time() - started
+    send.send((seconds, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024, len(report.findings)))
+
+
+def costs(shape: Shape, sizes: tuple[int, ...]) -> list[Cost]:
+    """Return what the shape takes in each size (KiB); short ones are judged three times, and the best one counts."""
+    out: list[Cost] = []
+    for size in sizes:
+        raw = shape(size * 1024).encode()
+        tries = [cost(raw)]
+        while len(tries) < 3 and tries[0].seconds < 0.5:
+            tries.append(cost(raw))
+        out.append(min(tries, key=lambda one: one.seconds))
+    return out
+
+
+def exponent(found: list[Cost]) -> float | None:
+    """Return the power of the size with which the time grows, by the ends; None where all is too short to tell."""
+    told = [one for one in found if one.seconds >= _TOO_SHORT]
+    if len(told) < 2:
+        return None
+    first, last = told[0], told[-1]
+    return math.log(last.seconds / first.seconds) / math.log(last.size / first.size)
+
+
+def faults(found: list[Cost]) -> list[str]:
+    """Return what is not as promised."""
+    power, last = exponent(found), found[-1]
+    rate = last.seconds / (last.size / 1e6)
+    out = []
+    if power is not None and power > EXPONENT:
+        out.append("growth")
+    if rate > SECONDS_A_MEGABYTE:
+        out.append("time")
+    if last.megabytes > MEGABYTES:
+        out.append("memory")
+    return out
+
+
+def main() -> int:
+    """Print the table; return the exit status."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--sizes", default=",".join(map(str, SIZES)), help="in KiB, ascending")
+    parser.add_argument("--shape", default="", help="only shapes with this in their name")
+    parser.add_argument("--only-bad", action="store_true", help="only what is not as promised")
+    chosen = parser.parse_args()
+    sizes = tuple(int(size) for size in chosen.sizes.split(","))
+    judged(CLAIM.encode())
+    judged((CLAIM + "zz: 1\n").encode())
+    bad = 0
+    print("| shape | " + " | ".join(f"{size} KiB, s" for size in sizes) + " | s a MB | exponent | MB | findings | |")
+    print("|---" * (len(sizes) + 6) + "|")
+    for name, shape in SHAPES.items():
+        if chosen.shape not in name:
+            continue
+        found = costs(shape, sizes)
+        wrong = faults(found)
+        bad += bool(wrong)
+        if chosen.only_bad and not wrong:
+            continue
+        power, last = exponent(found), found[-1]
+        times = " | ".join(f"{one.seconds:.3f}" for one in found)
+        rate = last.seconds / (last.size / 1e6)
+        shown = "-" if power is None else f"{power:.2f}"
+        print(
+            f"| {name} | {times} | {rate:.2f} | {shown} | {last.megabytes:.0f} | {last.findings} | {', '.join(wrong)} |"
+        )
+        sys.stdout.flush()
+    print(f"\n{bad} of {len(SHAPES)} shapes are not as promised", file=sys.stderr)
+    return 1 if bad else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,90 @@
+"""A short run over damaged texts, and the growth of some shapes; `run.py` and `growth.py` are the long ones."""
+
+from __future__ import annotations
+
+import random
+import time
+from pathlib import Path
+
+import pytest
+from conftest import Run
+from fuzz.growth import judged
+from fuzz.mutate import CORPUS, text_of
+from fuzz.run import SECONDS, hold
+from fuzz.run import run as run_texts
+from fuzz.shapes import SHAPES
+
+ONCE_QUADRATIC = (
+    "separators with text behind them",
+    "conditions of a wrong type",
+    "taints of a device",
+    "JSON stream, a finding in each, one line",
+    "a ResourceClaimList of good items",
+    "numbers for text",
+    "unjudged items of a list",
+)
+SLOW = (
+    "unknown fields at the root",
+    "a flow list of a wrong type",
+    "different duplicate keys",
+    "blank lines",
+    "a block scalar of blank lines",
+    "a map of a wrong type",
+    "fields that belong elsewhere",
+)
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+def test_damaged_texts_are_judged(seed: int) -> None:
+    outcome = run_texts(seed, count=400)
+
+    assert [(number, what) for number, what, _ in outcome.faults] == []
+    assert len(outcome.findings) > 20  # the texts are not all damaged beyond recognition
+
+
+def test_a_seed_gives_the_same_texts() -> None:
+    first, second = ([text_of(random.Random(f"7:{number}")) for number in range(50)] for _ in range(2))
+
+    assert first == second
+    assert len(set(first)) > 45
+
+
+@pytest.mark.parametrize("name", ONCE_QUADRATIC + SLOW)
+def test_four_times_the_text_does_not_take_sixteen_times_as_long(name: str) -> None:
+    small, large = (_seconds(SHAPES[name](size * 1024).encode()) for size in (8, 32))
+
+    assert large < 9 * (small + 0.005)
+
+
+def _seconds(raw: bytes) -> float:
+    """Return the processor seconds that a text takes, the lesser of two times."""
+    taken = []
+    for _ in range(2):
+        started = time.process_time()
+        report = judged(raw)
+        taken.append(time.process_time() - started)
+        hold(report)
+    return min(taken)
+
+
+@pytest.mark.parametrize("name", SHAPES)
+def test_every_shape_is_judged(name: str) -> None:
+    raw = SHAPES[name](3000).encode()
+    started = time.process_time()
+    hold(judged(raw))
+
+    assert 1000 < len(raw) < 9000
+    assert time.process_time() - started < 5 * SECONDS
+
+
+@pytest.mark.parametrize("file", sorted(CORPUS.glob("*.yaml")), ids=lambda file: file.stem)
+def test_what_once_failed_is_judged(file: Path) -> None:
+    hold(judged(file.read_bytes()))
+
+
+@pytest.mark.parametrize("file", sorted(CORPUS.glob("openapi-*.json")), ids=lambda file: file.stem)
+def test_an_openapi_that_once_failed_is_wrong_usage(run: Run, tmp_path: Path, file: Path) -> None:
+    outcome = run("schema", "generate", file, "--kubernetes-version", "1.38", "--output", tmp_path)
+
+    assert (outcome.status, outcome.stdout) == (2, "")
+    assert f"{file}: this is not the OpenAPI of an API server" in outcome.stderr

@@ -1,0 +1,97 @@
+"""Pod specs in custom resources: told is what the Pods made from them will be refused for."""
+
+from __future__ import annotations
+
+from textwrap import indent
+
+import pytest
+
+from dralint.config.settings import Settings
+from dralint.kubernetes.release import Release
+from dralint.lint.linter import Linter
+
+POD = """\
+resourceClaims:
+- {claim}
+containers:
+- name: c
+  image: x
+  resources:
+    limits: {{odd: 1}}
+    claims: [{use}]
+"""
+WORKLOADS = {
+    "JobSet": ("jobset.x-k8s.io/v1alpha2", ["spec", "replicatedJobs[]", "template", "spec", "template", "spec"]),
+    "MPIJob": ("kubeflow.org/v2beta1", ["spec", "mpiReplicaSpecs", "Launcher", "template", "spec"]),
+    "RayCluster": ("ray.io/v1", ["spec", "headGroupSpec", "template", "spec"]),
+    "LeaderWorkerSet": ("leaderworkerset.x-k8s.io/v1", ["spec", "leaderWorkerTemplate", "workerTemplate", "spec"]),
+    "Job": ("batch.volcano.sh/v1alpha1", ["spec", "tasks[]", "template", "spec"]),
+    "Workload": ("kueue.x-k8s.io/v1beta1", ["spec", "podSets[]", "template", "spec"]),
+    "Rollout": ("argoproj.io/v1alpha1", ["spec", "template", "spec"]),
+}
+
+
+def manifest(kind: str, api_version: str, way: list[str], claim: str, use: str = "{name: other}") -> str:
+    text = POD.format(claim=claim, use=use)
+    for step in reversed(way):
+        text = f"{step.removesuffix('[]')}:\n" + (
+            f"- name: a\n{indent(text, '  ')}" if step.endswith("[]") else indent(text, "  ")
+        )
+    return f"apiVersion: {api_version}\nkind: {kind}\nmetadata: {{name: a}}\n{text}"
+
+
+def said(text: str) -> list[tuple[str, str, str]]:
+    report = Linter(Settings(releases=(Release.parse("1.34"),))).check("a.yaml", text.encode())
+    assert report.failures == []
+    report.sort()
+    return [(f.rule, f.path.rpartition("spec.")[2], f.message) for f in report.findings]
+
+
+@pytest.mark.parametrize("kind", WORKLOADS)
+def test_a_misspelt_claim_of_a_custom_workload_is_told(kind: str) -> None:
+    api_version, way = WORKLOADS[kind]
+
+    assert said(manifest(kind, api_version, way, "{name: gpu, resourceClaimTemplate: t}")) == [
+        (
+            "DRA282",
+            "resourceClaims[0].resourceClaimTemplate",
+            f'unknown field "resourceClaimTemplate" (Pods made from this {kind} will be refused)',
+        )
+    ]
+    assert said(manifest(kind, api_version, way, "{name: gpu, resourceClaimTemplateName: t}", "{name: gpu}")) == []
+
+
+@pytest.mark.parametrize(
+    ("claim", "use", "path"),
+    [
+        ("{name: gpu}", "{name: gpu}", "resourceClaims[0]"),
+        ("{name: gpu, resourceclaimTemplateName: t}", "{name: gpu}", "resourceClaims[0].resourceclaimTemplateName"),
+        ("{name: gpu, resourceClaimTemplateName: 5}", "{name: gpu}", "resourceClaims[0].resourceClaimTemplateName"),
+        ("{name: gpu, resourceClaimName: t}", "gpu", "containers[0].resources.claims[0]"),
+        ("{name: gpu, resourceClaimName: t}", "{name: gpu, requests: a}", "containers[0].resources.claims[0].requests"),
+        ("gpu", "{name: gpu}", "resourceClaims[0]"),
+    ],
+)
+def test_other_slips_of_a_custom_workload_are_told(claim: str, use: str, path: str) -> None:
+    api_version, way = WORKLOADS["MPIJob"]
+
+    assert [row[:2] for row in said(manifest("MPIJob", api_version, way, claim, use))] == [("DRA282", path)]
+
+
+def test_an_entry_that_a_container_lists_is_a_claim_in_any_kind() -> None:
+    text = manifest("Crew", "example.com/v1", ["spec"], "{name: gpu, resourceclaimName: t}", "{name: gpu}")
+
+    assert [row[:2] for row in said(text)] == [("DRA282", "resourceClaims[0].resourceclaimName")]
+
+
+@pytest.mark.parametrize("claim", ["{name: gpu, driver: x}", "{name: gpu}", "gpu", "{name: 5, resourceClaimName: b}"])
+def test_fields_of_the_same_name_in_other_kinds_are_left_alone(claim: str) -> None:
+    assert [
+        row for row in said(manifest("Crew", "example.com/v1", ["spec"], claim)) if "resourceClaims" in row[1]
+    ] == []
+
+
+def test_a_fragment_without_a_kind_is_left_alone() -> None:
+    text = POD.format(claim="{name: gpu, resourceClaimName: a, resourceClaimTemplateName: b}", use="{name: gpu}")
+
+    assert said(text) == []

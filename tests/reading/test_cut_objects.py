@@ -1,0 +1,43 @@
+"""A separator within a block of text cuts an object in two."""
+
+from __future__ import annotations
+
+import pytest
+
+from dralint.config.settings import Settings
+from dralint.lint.linter import Linter
+
+HEAD = "apiVersion: resource.k8s.io/v1\nkind: ResourceClaim\nmetadata:\n  name: a\n"
+HEAD += "  annotations:\n    note: |\n      one\n"
+REST = "spec:\n  devices: {requests: [{name: a, exactly: {deviceClassName: b}}]}\n"
+
+
+def said(text: str) -> list[tuple[str, str, int, int]]:
+    report = Linter(Settings()).check("a.yaml", text.encode())
+    assert report.failures == []
+    return [(f.rule, f.effect, f.document, f.line) for f in report.findings if f.rule in ("DRA014", "DRA009")]
+
+
+@pytest.mark.parametrize("rest", ["      two\n" + REST, "\n# x\n      two\n", REST])
+@pytest.mark.parametrize("before", ["", "a: 1\n---\n"])
+def test_an_object_that_a_separator_cuts_is_told(rest: str, before: str) -> None:
+    number = before.count("---")
+
+    assert said(f"{before}{HEAD}---\n{rest}") == [("DRA014", "broken", number, 8 + 2 * number)]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        HEAD + REST,
+        HEAD + "      ---\n      two\n" + REST,
+        f"{HEAD}---\n{HEAD}{REST}",
+        f"{HEAD}---\n",
+        f"{HEAD}---\n# nothing\n",
+        HEAD.replace("|\n      one", "one") + f"---\n{REST}",
+        HEAD + "---\nreplicas: 1\n",
+        "a: |\n  b\n---\n  c\n",
+    ],
+)
+def test_two_documents_are_no_cut(text: str) -> None:
+    assert said(text) == []

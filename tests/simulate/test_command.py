@@ -1,0 +1,409 @@
+"""`dralint simulate` as people call it: manifests, inventories, and what is asked of them."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+from click.testing import CliRunner, Result
+
+import dralint.simulate
+from dralint.cli.main import dralint as command
+
+SCHEMA = json.loads((Path(dralint.simulate.__file__).parent / "answer.schema.json").read_text())
+
+NODES = """\
+apiVersion: v1
+kind: Node
+metadata: {name: node-a, labels: {disk: ssd}}
+---
+apiVersion: v1
+kind: Node
+metadata: {name: node-b}
+"""
+CLASS = """\
+apiVersion: resource.k8s.io/v1
+kind: DeviceClass
+metadata: {name: gpu}
+spec: {selectors: [{cel: {expression: 'device.driver == "gpu.example.com"'}}]}
+"""
+POD = """\
+apiVersion: v1
+kind: Pod
+metadata: {name: worker, namespace: team}
+spec:
+  resourceClaims: [{name: gpu, resourceClaimTemplateName: one}]
+  containers: [{name: main, image: app, resources: {claims: [{name: gpu}]}}]
+"""
+TEMPLATE = """\
+apiVersion: resource.k8s.io/v1
+kind: ResourceClaimTemplate
+metadata: {name: one, namespace: team}
+spec: {spec: {devices: {requests: [{name: gpu, exactly: {deviceClassName: gpu}}]}}}
+"""
+
+
+def gpus(node: str, number: int, **more: Any) -> str:
+    devices = [{"name": f"gpu-{i}", "attributes": {"model": {"string": "a100"}}, **more} for i in range(number)]
+    pool = {"name": node, "generation": 1, "resourceSliceCount": 1}
+    spec = {"driver": "gpu.example.com", "nodeName": node, "pool": pool, "devices": devices}
+    metadata = {"name": f"{node}-gpus"}
+    return json.dumps({"apiVersion": "resource.k8s.io/v1", "kind": "ResourceSlice", "metadata": metadata, "spec": spec})
+
+
+class Folder:
+    """A folder with an inventory, in which the command is run."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    def write(self, name: str, *texts: str) -> str:
+        (self.path / name).write_text("\n---\n".join(texts), "utf-8")
+        return str(self.path / name)
+
+    def run(self, *args: str) -> Result:
+        return CliRunner().invoke(command, ["simulate", *args])
+
+    def ask(self, *args: str, status: int = 0) -> dict[str, Any]:
+        """Return the JSON of a run, which fits the schema."""
+        result = self.run(*args, "--format", "json")
+        assert result.exit_code == status, result.output
+        value: dict[str, Any] = json.loads(result.stdout)
+        jsonschema.validate(value, SCHEMA)
+        return value
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Folder:
+    made = Folder(tmp_path)
+    made.write("inventory.yaml", NODES, CLASS, gpus("node-a", 2), gpus("node-b", 1))
+    return made
+
+
+@pytest.fixture
+def there(folder: Folder) -> str:
+    return str(folder.path / "inventory.yaml")
+
+
+def test_a_pod_gets_devices(folder: Folder, there: str) -> None:
+    pod = folder.write("pod.yaml", TEMPLATE, POD)
+
+    [question] = folder.ask(pod, "--inventory", there)["questions"]
+
+    assert question["id"] == "pod team/worker"
+    assert question["claims"] == ["team/worker-gpu"]
+    assert (question["answer"], question["fits"]) == ("all", ["node-a", "node-b"])
+    [allocation] = question["nodes"][0]["allocations"]
+    assert allocation["devices"]["results"] == [
+        {"request": "gpu", "driver": "gpu.example.com", "pool": "node-a", "device": "gpu-0"}
+    ]
+
+
+def test_text_says_it_in_one_line_first(folder: Folder, there: str) -> None:
+    pod = folder.write("pod.yaml", TEMPLATE, POD)
+
+    lines = folder.run(pod, "--inventory", there).stdout.splitlines()
+
+    assert lines == [
+        "pod team/worker (claim worker-gpu), Kubernetes 1.37: fits on all 2 nodes",
+        "",
+        "node    fits  devices",
+        "node-a  yes   worker-gpu/gpu: gpu-0 (node-a)",
+        "node-b  yes   worker-gpu/gpu: gpu-0 (node-b)",
+    ]
+
+
+def test_too_many_devices(folder: Folder, there: str) -> None:
+    pod = folder.write("pod.yaml", TEMPLATE.replace("{deviceClassName: gpu}", "{deviceClassName: gpu, count: 3}"), POD)
+
+    [question] = folder.ask(pod, "--inventory", there, status=1)["questions"]
+
+    assert question["answer"] == "none"
+    assert question["event"] == "0/2 nodes are available: 2 cannot allocate all claims."
+    assert question["nodes"][0]["why"]["causes"] == ["count"]
+    assert question["nodes"][1]["sentence"] == "worker-gpu/gpu: 1 of 1 device pass the class, 1 match; wants 3"
+
+
+def test_fail_on(folder: Folder, there: str) -> None:
+    two = TEMPLATE.replace("{deviceClassName: gpu}", "{deviceClassName: gpu, count: 2}")
+    pod = folder.write("pod.yaml", two, POD)
+
+    assert folder.run(pod, "--inventory", there).exit_code == 0
+    assert folder.run(pod, "--inventory", there, "--fail-on", "some").exit_code == 1
+    pod = folder.write("pod.yaml", two.replace("count: 2", "count: 9"), POD)
+    assert folder.run(pod, "--inventory", there).exit_code == 1
+    assert folder.run(pod, "--inventory", there, "--fail-on", "never").exit_code == 0
+
+
+def test_a_node_or_a_glob(folder: Folder, there: str) -> None:
+    pod = folder.write("pod.yaml", TEMPLATE, POD)
+
+    assert folder.ask(pod, "--inventory", there, "--node", "node-b")["questions"][0]["fits"] == ["node-b"]
+    assert len(folder.ask(pod, "--inventory", there, "--node", "node-*")["questions"][0]["nodes"]) == 2
+    result = folder.run(pod, "--inventory", there, "--node", "nod")
+    assert result.exit_code == 2
+    assert "no node of the inventory has such a name; there are node-a, node-b" in result.stderr
+
+
+def test_the_pods_own_node_selector_counts(folder: Folder, there: str) -> None:
+    pod = folder.write("pod.yaml", TEMPLATE, POD + "  nodeSelector: {disk: ssd}\n")
+
+    [question] = folder.ask(pod, "--inventory", there)["questions"]
+
+    assert question["fits"] == ["node-a"]
+    assert question["nodes"][1]["reasons"] == ["node(s) didn't match Pod's node affinity/selector"]
+
+
+def test_a_workload_makes_a_pod(folder: Folder, there: str) -> None:
+    deployment = """\
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: web, namespace: team}
+spec:
+  selector: {matchLabels: {app: web}}
+  template:
+    metadata: {labels: {app: web}}
+    spec:
+      resourceClaims: [{name: gpu, resourceClaimTemplateName: one}]
+      containers: [{name: main, image: app}]
+"""
+    file = folder.write("web.yaml", deployment, TEMPLATE)
+
+    assert [q["id"] for q in folder.ask(file, "--inventory", there)["questions"]] == ["deployment team/web"]
+    one = folder.ask(file, "--inventory", there, "--pod", "deployment/web")["questions"]
+    assert [q["answer"] for q in one] == ["all"]
+
+
+def test_claims_and_templates_that_no_pod_uses_are_asked_by_themselves(folder: Folder, there: str) -> None:
+    claim = TEMPLATE.replace("ResourceClaimTemplate", "ResourceClaim").replace("spec: {spec: ", "spec: ")
+    claim = claim.replace("}}]}}}", "}}]}}").replace("name: one", "name: alone")
+    file = folder.write("claims.yaml", claim, TEMPLATE)
+
+    questions = folder.ask(file, "--inventory", there)["questions"]
+
+    assert [q["id"] for q in questions] == ["claim team/alone", "template team/one"]
+    assert [q["answer"] for q in questions] == ["all", "all"]
+    asked = folder.ask(file, "--inventory", there, "--claim", "team/alone")["questions"]
+    assert [q["id"] for q in asked] == ["claim team/alone"]
+
+
+def test_older_versions_of_the_api_are_read(folder: Folder) -> None:
+    old = {
+        "apiVersion": "resource.k8s.io/v1beta1",
+        "kind": "ResourceSlice",
+        "metadata": {"name": "old"},
+        "spec": {
+            "driver": "gpu.example.com",
+            "allNodes": True,
+            "pool": {"name": "p", "generation": 1, "resourceSliceCount": 1},
+            "devices": [{"name": "d", "basic": {"attributes": {"model": {"string": "a100"}}}}],
+        },
+    }
+    claim = """\
+apiVersion: resource.k8s.io/v1beta1
+kind: ResourceClaim
+metadata: {name: old, namespace: team}
+spec:
+  devices:
+    requests:
+    - name: gpu
+      deviceClassName: gpu
+      selectors: [{cel: {expression: 'device.attributes["gpu.example.com"].model == "a100"'}}]
+"""
+    inventory = folder.write("old.yaml", CLASS.replace("/v1", "/v1beta1"), json.dumps(old))
+
+    answer = folder.ask(folder.write("claim.yaml", claim), "--inventory", inventory, "--kubernetes-version", "1.34")
+
+    assert answer["questions"][0]["fits"] == ["(any)"]
+
+
+def test_what_check_rejects_is_not_simulated(folder: Folder, there: str) -> None:
+    pod = folder.write("pod.yaml", TEMPLATE.replace("exactly:", "exacly:"), POD)
+
+    result = folder.run(pod, "--inventory", there)
+
+    assert result.exit_code == 1
+    assert "DRA101" in result.stdout
+    assert "exacly" in result.stdout
+    assert "not simulated" in result.stderr
+
+
+def test_a_template_that_is_not_there(folder: Folder, there: str) -> None:
+    pod = folder.write("pod.yaml", POD)
+
+    [question] = folder.ask(pod, "--inventory", there, status=1)["questions"]
+
+    assert question["refused"] == 'pod "team/worker": ResourceClaim not created yet'
+    assert question["advice"] == 'there is no ResourceClaimTemplate "one" in namespace team'
+    assert question["nodes"] == []
+
+
+def test_a_class_that_is_not_there(folder: Folder, there: str) -> None:
+    pod = folder.write("pod.yaml", TEMPLATE.replace("deviceClassName: gpu", "deviceClassName: gpus"), POD)
+
+    [question] = folder.ask(pod, "--inventory", there, status=1)["questions"]
+
+    assert question["refused"] == "request gpu: device class gpus does not exist"
+    assert question["advice"] == 'did you mean "gpu"?'
+
+
+def test_a_cel_error_names_the_device_and_what_was_meant(folder: Folder, there: str) -> None:
+    selector = 'selectors: [{cel: {expression: \'device.attributes["gpu.example.com"].modell == "a100"\'}}]'
+    pod = folder.write("pod.yaml", TEMPLATE.replace("deviceClassName: gpu", f"deviceClassName: gpu, {selector}"), POD)
+
+    result = folder.run(pod, "--inventory", there)
+
+    assert result.exit_code == 1
+    assert "the scheduler gives up with an error (on node-a and node-b)" in result.stdout
+    assert 'the device has no attribute modell; did you mean "model"?' in result.stdout
+    assert ".?modell" not in result.stdout
+
+
+def test_devices_taken_by_an_earlier_pod_are_gone(folder: Folder, there: str) -> None:
+    pods = [POD.replace("worker", f"worker-{i}") for i in range(4)]
+    file = folder.write("pods.yaml", TEMPLATE, *pods)
+
+    questions = folder.ask(file, "--inventory", there, "--sequence", status=1)["questions"]
+
+    assert [q["placed"] for q in questions] == ["node-a", "node-a", "node-b", None]
+    assert questions[3]["nodes"][0]["why"]["causes"] == ["allocated"]
+    assert questions[3]["nodes"][0]["why"]["nearest"]["lacks"] == [
+        {"kind": "inUse", "text": "in use by claim team/worker-0-gpu"}
+    ]
+    assert all(q["answer"] == "all" for q in folder.ask(file, "--inventory", there)["questions"])
+
+
+def test_how_many_more(folder: Folder, there: str) -> None:
+    pod = folder.write("pod.yaml", TEMPLATE, POD)
+
+    [question] = folder.ask(pod, "--inventory", there, "--how-many")["questions"]
+
+    assert question["howMany"]["pods"] == 3
+    assert question["howMany"]["nodes"] == {"node-a": 2, "node-b": 1}
+    assert question["howMany"]["then"]["node-b"].endswith("1 match, 1 in use; wants 1")
+    assert "3 more Pods like this one fit" in folder.run(pod, "--inventory", there, "--how-many").stdout
+
+
+def test_a_pod_that_takes_nothing_of_its_own_fits_any_number_of_times(folder: Folder, there: str) -> None:
+    claim = json.dumps(
+        {
+            "apiVersion": "resource.k8s.io/v1",
+            "kind": "ResourceClaim",
+            "metadata": {"name": "shared", "namespace": "team"},
+            "spec": {"devices": {"requests": [{"name": "gpu", "exactly": {"deviceClassName": "gpu"}}]}},
+        }
+    )
+    pod = folder.write("pod.yaml", claim, POD.replace("resourceClaimTemplateName: one", "resourceClaimName: shared"))
+
+    [question] = folder.ask(pod, "--inventory", there, "--how-many")["questions"]
+
+    assert question["howMany"]["pods"] is None
+
+
+def test_waiting_pods_and_the_same_reason_once(folder: Folder) -> None:
+    big = TEMPLATE.replace("{deviceClassName: gpu}", "{deviceClassName: gpu, count: 3}")
+    waiting = [POD.replace("worker", f"worker-{i}") + "status: {phase: Pending}\n" for i in range(2)]
+    running = POD.replace("worker", "running") + "  nodeName: node-a\n"
+    missing = POD.replace("worker", "lost").replace("TemplateName: one", "Name: gone")
+    dump = folder.write(
+        "dump.yaml", NODES, CLASS, gpus("node-a", 1), gpus("node-b", 1), big, *waiting, running, missing
+    )
+
+    result = folder.run("--inventory", dump, "--pending")
+
+    assert result.exit_code == 1
+    heads = [line for line in result.stdout.splitlines() if ", Kubernetes 1.37: " in line]
+    assert heads[0].startswith("2 pods team/worker-0, team/worker-1, Kubernetes 1.37: fits on none")
+    assert heads[1] == "pod team/lost, Kubernetes 1.37: is not tried on any node"
+    assert 'could not find resource claim "team/gone"' in result.stdout
+    assert len(heads) == 2
+
+
+def test_the_time_is_up(folder: Folder) -> None:
+    devices = [{"name": f"d{i}", "attributes": {"side": {"string": f"s{i % 3}"}, "n": {"int": i}}} for i in range(36)]
+    pool = {"name": "p", "generation": 1, "resourceSliceCount": 1}
+    spec = {"driver": "gpu.example.com", "allNodes": True, "pool": pool, "devices": devices}
+    item = {"apiVersion": "resource.k8s.io/v1", "kind": "ResourceSlice", "metadata": {"name": "s"}, "spec": spec}
+    requests = [{"name": f"r{i}", "exactly": {"deviceClassName": "gpu"}} for i in range(13)]
+    side = {"matchAttribute": "gpu.example.com/side"}
+    claim = {
+        "apiVersion": "resource.k8s.io/v1",
+        "kind": "ResourceClaim",
+        "metadata": {"name": "hard", "namespace": "team"},
+        "spec": {"devices": {"requests": requests, "constraints": [side]}},
+    }
+    inventory = folder.write("inventory.yaml", CLASS, json.dumps(item))
+    file = folder.write("claim.yaml", json.dumps(claim))
+
+    answer = folder.ask(file, "--inventory", inventory, "--timeout", "0.2", status=3)
+
+    [question] = answer["questions"]
+    assert question["answer"] == "undecided"
+    assert question["nodes"][0]["undecided"] == "the time is up"
+    assert "not decided: the time is up" in folder.run(file, "--inventory", inventory, "--timeout", "0.2").stdout
+
+
+def test_the_releases_and_gates_decide(folder: Folder) -> None:
+    taint = {"taints": [{"key": "bad", "effect": "NoSchedule"}]}
+    inventory = folder.write("inventory.yaml", NODES, CLASS, gpus("node-a", 1, **taint))
+    pod = folder.write("pod.yaml", TEMPLATE, POD)
+
+    assert folder.ask(pod, "--inventory", inventory, status=1)["questions"][0]["answer"] == "none"
+    old = folder.ask(pod, "--inventory", inventory, "--kubernetes-version", "1.35")
+    assert (old["release"], old["allocator"], old["questions"][0]["answer"]) == ("1.35", "incubating", "some")
+    on = folder.run(
+        pod, "--inventory", inventory, "--kubernetes-version", "1.35", "--feature-gates", "DRADeviceTaints=true"
+    )
+    assert "1 tainted" in on.stdout
+
+
+@pytest.mark.parametrize(
+    ("args", "said"),
+    [
+        ([], "--inventory is missing"),
+        (["--inventory", "{there}"], "nothing is asked"),
+        (["--inventory", "{there}", "--pending", "--sequence"], "different questions"),
+        (["{there}", "--inventory", "{there}", "--kubernetes-version", "1.33"], "from 1.34 on"),
+        (["{there}", "--inventory", "{there}", "--kubernetes-version", "1.34..1.36"], "one release, not a range"),
+        (["{there}", "--inventory", "{there}"], "no Pod with claims"),
+        (["--inventory", "{there}", "--pod", "team/x"], "there is no Pod 'team/x'; there are none"),
+        (["--inventory", "{there}", "--claim", "x"], "there is no claim 'x'; there are none"),
+        (["--inventory", "nowhere.yaml", "--pending"], "the path 'nowhere.yaml' does not exist"),
+        (["--scenarios", "nowhere.jsonl"], "cannot be read"),
+    ],
+)
+def test_wrong_usage(folder: Folder, there: str, args: list[str], said: str) -> None:
+    result = folder.run(*[arg.replace("{there}", there) for arg in args])
+
+    assert result.exit_code == 2
+    assert said in result.stderr
+
+
+def test_an_inventory_of_wrong_types_is_told_not_simulated(folder: Folder) -> None:
+    inventory = folder.write("inventory.yaml", CLASS, gpus("node-a", 1).replace('"generation": 1', '"generation": "x"'))
+    pod = folder.write("pod.yaml", TEMPLATE, POD)
+
+    result = folder.run(pod, "--inventory", inventory)
+
+    assert result.exit_code == 1
+    assert "generation" in result.stdout
+    assert "DRA102" in result.stdout
+
+
+def test_a_report_goes_into_a_file(folder: Folder, there: str) -> None:
+    pod = folder.write("pod.yaml", TEMPLATE, POD)
+    target = folder.path / "answer.json"
+
+    assert folder.run(pod, "--inventory", there, "--output-file", f"json={target}").exit_code == 0
+
+    jsonschema.validate(json.loads(target.read_text("utf-8")), SCHEMA)
+
+
+def test_control_characters_do_not_reach_the_terminal(folder: Folder) -> None:
+    inventory = folder.write("inventory.yaml", NODES.replace("node-a", '"node-\\e[31m"'), CLASS, gpus("node-b", 1))
+    pod = folder.write("pod.yaml", TEMPLATE, POD)
+
+    assert "\x1b" not in folder.run(pod, "--inventory", inventory).stdout

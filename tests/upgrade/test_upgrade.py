@@ -1,0 +1,169 @@
+"""`dralint upgrade`: what changes for manifests between two releases, as text and as JSON with a schema."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from conftest import Run
+from jsonschema import Draft202012Validator
+
+from dralint.kubernetes.release import Release
+from dralint.kubernetes.served import ApiVersions
+
+SCHEMA = Path(__file__).parents[2] / "dralint" / "upgrade" / "upgrade.schema.json"
+CLAIM = """\
+apiVersion: resource.k8s.io/{version}
+kind: ResourceClaim
+metadata:
+  name: {name}
+spec:
+  devices:
+    requests:
+    - name: gpu
+      {fields}
+"""
+FLAT = "deviceClassName: a"
+NESTED = "exactly: {deviceClassName: a}"
+
+
+def claim(name: str, version: str = "v1beta1", fields: str = FLAT) -> str:
+    return CLAIM.format(name=name, version=version, fields=fields)
+
+
+@pytest.fixture
+def report(run: Run) -> Any:
+    """Return a function that runs `dralint upgrade --format json` over documents, and holds it against the schema."""
+
+    def call(before: str, after: str, *documents: str, status: int = 0, more: tuple[str, ...] = ()) -> dict[str, Any]:
+        done = run(
+            "upgrade", "--from", before, "--to", after, "--format", "json", *more, "-", stdin="---\n".join(documents)
+        )
+        assert done.status == status, done.stderr
+        Draft202012Validator(json.loads(SCHEMA.read_bytes())).validate(done.report)
+        return done.report
+
+    return call
+
+
+def rows(entries: list[dict[str, Any]], *keys: str) -> list[tuple[Any, ...]]:
+    return [tuple(entry["object"]["name"] if key == "name" else entry[key] for key in keys) for entry in entries]
+
+
+def test_an_api_version_that_ends(report: Any) -> None:
+    found = report("1.33", "1.36", claim("old", "v1alpha3"), claim("new", "v1beta2", NESTED), status=1)
+    assert found["steps"] == ["1.33", "1.34", "1.35", "1.36"]
+    assert rows(found["ends"], "name", "line", "endsIn", "announced", "common") == [
+        ("old", 1, "1.34", False, "resource.k8s.io/v1beta2"),
+        ("new", 11, "1.39", True, "resource.k8s.io/v1beta2"),
+    ]
+    assert found["refused"] == []
+    assert rows(found["migrate"], "name", "line", "apiVersion") == [
+        ("old", 1, "resource.k8s.io/v1"),
+        ("new", 11, "resource.k8s.io/v1"),
+    ]
+
+
+def test_what_becomes_deprecated_has_the_release_on_the_way(report: Any) -> None:
+    found = report("1.33", "1.36", claim("a"))
+    assert rows(found["deprecated"], "rule", "name", "release") == [("DRA503", "a", "1.35")]
+    assert rows(found["ends"], "endsIn", "announced") == [("1.38", True)]
+
+
+def test_what_only_the_source_refuses(report: Any) -> None:
+    found = report("1.33", "1.34", claim("a", "v1", NESTED))
+    assert rows(found["accepted"], "rule", "release", "path") == [("DRA501", "1.34", "apiVersion")]
+    assert (found["refused"], found["ends"], found["migrate"]) == ([], [], [])
+
+
+def test_what_only_the_target_refuses(report: Any) -> None:
+    pod = (
+        "apiVersion: v1\nkind: Pod\nmetadata: {name: p}\nspec:\n  resourceClaims:\n"
+        "  - {name: gpu, source: {resourceClaimName: c}}\n  containers: [{name: c, image: i}]\n"
+    )
+    found = report("1.30", "1.31", pod, status=1)
+    assert {row[:2] for row in rows(found["refused"], "path", "release")} == {
+        ("spec.resourceClaims[0].source", "1.31"),
+    }
+    assert rows(found["migrate"], "name", "apiVersion") == [("p", "v1")]
+
+
+def test_fields_that_a_gate_no_longer_removes(report: Any) -> None:
+    alternatives = "exactly: {deviceClassName: a, adminAccess: true}"
+    found = report("1.33", "1.34", claim("a", "v1beta2", alternatives))
+    path = "spec.devices.requests[0].exactly.adminAccess"
+    assert rows(found["kept"], "rule", "path", "release") == [("DRA502", path, "1.34")]
+    found = report("1.33", "1.34", claim("a", "v1beta2", alternatives), more=("--feature-gates", "DRAAdminAccess=true"))
+    assert found["kept"] == []
+
+
+def test_fields_that_become_usable(report: Any) -> None:
+    found = report("1.33", "1.36", claim("a"))
+    usable = {(row["kind"], row["path"]): row["release"] for row in found["usable"]}
+    assert usable[("ResourceClaim", "spec.devices.requests[].firstAvailable")] == "1.34"
+    assert usable[("ResourceClaim", "spec.devices.requests[].exactly.capacity")] == "1.36"
+    assert ("ResourceClaim", "spec.devices.requests[].exactly.deviceClassName") not in usable
+    assert {kind for kind, _ in usable} == {"ResourceClaim"}
+
+
+def test_what_is_refused_before_and_afterwards_is_counted(report: Any) -> None:
+    found = report("1.33", "1.36", claim("a", fields="deviceClasName: a"))
+    assert (found["refused"], found["summary"]["refusedBefore"]) == ([], 1)
+
+
+def test_objects_that_migrate_leaves_alone(report: Any) -> None:
+    old = (
+        "apiVersion: resource.k8s.io/v1alpha2\nkind: ResourceClaim\nmetadata: {name: a}\nspec: {resourceClassName: b}\n"
+    )
+    found = report("1.30", "1.34", old, status=1)
+    assert rows(found["leftAlone"], "rule", "name", "line") == [("DRA508", "a", 1)]
+    assert rows(found["ends"], "endsIn", "common") == [("1.31", None)]
+
+
+def test_nothing_stands_in_the_way(run: Run) -> None:
+    done = run("upgrade", "--from", "1.35", "--to", "1.36", "-", stdin=claim("a", "v1", NESTED))
+    assert done.status == 0
+    assert done.stdout.startswith("from 1.35 to 1.36\n\nfields that 1.36 has to use and 1.35 has not: ")
+    assert done.stdout.endswith("\n1 file, 1 object: nothing stands in the way of the upgrade\n")
+
+
+def test_the_report_as_text(run: Run) -> None:
+    done = run("upgrade", "--from", "1.33", "--to", "1.34", "-", stdin=claim("a", "v1alpha3"))
+    assert done.status == 1
+    assert done.stdout.partition("fields that")[0] == (
+        "from 1.33 to 1.34\n\n"
+        "API versions that end: 1\n"
+        "  <stdin>:1:13: ResourceClaim a, apiVersion: resource.k8s.io/v1alpha3 is not served from 1.34 on\n"
+        "      every release on the way serves resource.k8s.io/v1beta2: migrate before the upgrade\n\n"
+        "`dralint migrate --to 1.34` would rewrite: 1\n"
+        "  <stdin>:1: ResourceClaim a to resource.k8s.io/v1\n\n"
+    )
+    assert done.stdout.endswith("1 file, 1 object: 1 object in API versions that end\n")
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "message"),
+    [
+        ("1.36", "1.33", "--to 1.33 is no upgrade from 1.36; it has to be a later release"),
+        ("1.33", "1.99", "--to: release 1.99 is not known"),
+        ("1.32..1.33", "1.34", "--from: '1.32..1.33' is a range; name one release"),
+    ],
+)
+def test_wrong_usage(run: Run, before: str, after: str, message: str) -> None:
+    done = run("upgrade", "--from", before, "--to", after)
+    assert done.status == 2
+    assert message in done.stderr
+
+
+def test_a_path_that_does_not_exist(run: Run) -> None:
+    done = run("upgrade", "--from", "1.33", "--to", "1.34", "nowhere")
+    assert (done.status, done.stderr) == (2, "dralint: the path 'nowhere' does not exist\n")
+
+
+@pytest.mark.parametrize("release", ApiVersions().known[1:])
+def test_every_step_has_a_report(run: Run, release: Release) -> None:
+    before = f"{release.major}.{release.minor - 1}"
+    done = run("upgrade", "--from", before, "--to", str(release), "--format", "json", "-", stdin=claim("a"))
+    assert done.report["steps"] == [before, str(release)]
