@@ -97,17 +97,6 @@ class Plan:
     before: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Read(Source):
-    """A source that has been read already: standard input, which can be read but once."""
-
-    raw: bytes = b""
-
-    def read(self) -> bytes:
-        """Return the bytes."""
-        return self.raw
-
-
 def plan(
     sources: Sequence[Source],
     source: Release,
@@ -128,7 +117,7 @@ def plan(
     Raises:
         OSError: standard input is among the sources, and cannot be read.
     """
-    kept = [one if one.path is not None else Read(one.name, None, one.read()) for one in sources]
+    kept = [one if one.path is not None else Source(one.name, None, one.read()) for one in sources]
     versions = ApiVersions()
     steps = [release for release in versions.known if source <= release <= target]
     settings = Settings(releases=tuple(steps), gates=tuple(gates), ignore_status=ignore_status)
