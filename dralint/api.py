@@ -25,10 +25,10 @@ def lint_text(
     select: Sequence[str] = (),
     ignore: Sequence[str] = (),
     ignore_status: bool = False,
+    strict_placeholders: bool = False,
     namespace: str | None = None,
     complete: bool = False,
     known_classes: Sequence[str] = (),
-    strict_placeholders: bool = False,
 ) -> Report:
     """Judge the manifests in a text.
 
@@ -54,10 +54,10 @@ def lint_text(
         select=select,
         ignore=ignore,
         ignore_status=ignore_status,
+        strict_placeholders=strict_placeholders,
         namespace=namespace,
         complete=complete,
         known_classes=known_classes,
-        strict_placeholders=strict_placeholders,
     )
     raw = text.encode("utf-8", "surrogatepass") if isinstance(text, str) else text
     return judge_texts(Linter(settings), [(name, raw)], Task(settings))
@@ -73,10 +73,10 @@ def lint_paths(
     select: Sequence[str] = (),
     ignore: Sequence[str] = (),
     ignore_status: bool = False,
+    strict_placeholders: bool = False,
     namespace: str | None = None,
     complete: bool = False,
     known_classes: Sequence[str] = (),
-    strict_placeholders: bool = False,
 ) -> Report:
     """Judge files, directories and globs, found as the command line finds them; further arguments as for `lint_text`.
 
@@ -93,10 +93,10 @@ def lint_paths(
         select=select,
         ignore=ignore,
         ignore_status=ignore_status,
+        strict_placeholders=strict_placeholders,
         namespace=namespace,
         complete=complete,
         known_classes=known_classes,
-        strict_placeholders=strict_placeholders,
     )
     found = discover([os.fspath(path) for path in paths], exclude)
     if found.missing:

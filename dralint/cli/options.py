@@ -201,15 +201,7 @@ def common(command: Callable[P, None]) -> Callable[P, None]:
 
 def settings(chosen: Common, whole: Input | None = None) -> Settings:
     """Return the settings of a run; click.UsageError where an option has a wrong value."""
-    held = judging_settings(chosen)
-    if whole is not None:
-        held = replace(
-            held,
-            namespace=whole["namespace"],
-            complete=whole["complete"],
-            known_classes=whole["known_class"],
-            slices=tuple(map(str, whole["slices"])),
-        )
+    held = judging_settings(chosen, whole)
     if chosen["exit_zero"]:
         chosen["fail_on"] = "never"
     if chosen["baseline"] is None:
@@ -223,7 +215,7 @@ def settings(chosen: Common, whole: Input | None = None) -> Settings:
     return replace(held, baseline=chosen["baseline"])
 
 
-def judging_settings(chosen: Judging) -> Settings:
+def judging_settings(chosen: Judging, whole: Input | None = None) -> Settings:
     """Return the settings of a run from the options of `judging`; click.UsageError where one has a wrong value."""
     from dralint.config import choices
 
@@ -237,6 +229,10 @@ def judging_settings(chosen: Judging) -> Settings:
                 ignore_status=chosen["ignore_status"],
                 strict_placeholders=chosen["strict_placeholders"],
                 schemas=chosen["schemas"],
+                namespace=None if whole is None else whole["namespace"],
+                complete=whole is not None and whole["complete"],
+                known_classes=() if whole is None else whole["known_class"],
+                slices=() if whole is None else whole["slices"],
             )
         )
     except choices.ChoiceError as error:

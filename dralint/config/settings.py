@@ -57,11 +57,11 @@ class Settings:
     select: tuple[str, ...] = ()
     ignore: tuple[str, ...] = ()
     ignore_status: bool = False
+    strict_placeholders: bool = False
     namespace: str | None = None
     complete: bool = False
     known_classes: tuple[str, ...] = ()
     slices: tuple[str, ...] = ()
-    strict_placeholders: bool = False
     severity: tuple[tuple[str, str], ...] = ()
     overrides: tuple[Override, ...] = ()
     ignores: tuple[Ignore, ...] = ()

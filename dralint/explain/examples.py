@@ -11,7 +11,7 @@ from dralint.kubernetes.release import in_range
 from dralint.kubernetes.served import ApiVersions
 from dralint.kubernetes.workloads import GROUP
 from dralint.lint.linter import Linter
-from dralint.lint.pool import Task, judge_texts
+from dralint.lint.pool import Task, excerpts_of, judge_texts
 from dralint.manifest.objects import objects
 from dralint.yaml import read
 
@@ -104,7 +104,11 @@ class Bench:
         if "before" in example:
             return _update(linter.settings, example, name)
         inventory = [(SLICES, example["slices"].encode())] if "slices" in example else []
-        return judge_texts(linter, texts(example, name), Task(linter.settings, excerpts=True), inventory)
+        read = texts(example, name)
+        report = judge_texts(linter, read, Task(linter.settings), inventory)
+        for file, raw in read:
+            report.excerpts.update(excerpts_of(file, raw, report.findings))
+        return report
 
     def findings(self, rule: Rule, example: Mapping[str, Any], release: Release | None) -> list[Finding]:
         """Return what the example gives, without notices that it does not expect."""

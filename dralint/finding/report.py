@@ -61,9 +61,9 @@ class Report:
 
     `excerpts` has the line of each place of a finding by file, line and column, where the run was asked to keep it;
     `read` has each file that was read with the number of objects judged in it; `left_out` has what discovery passed
-    over. `suppressions` are the comments that suppress findings, `used` which patterns of them did (file, offset and
-    number), `suppressed` how many findings are left out, `hidden` how many lie below --min-severity. `facts` are what
-    the objects say to others (`references.facts`), for the stage over all.
+    over; `facts` are what the objects say to others (`references.facts`), for the stage over all.
+    `suppressions` are the comments that suppress findings, `used` which patterns of them did (file, offset and
+    number), `suppressed` how many findings are left out, `hidden` how many lie below --min-severity.
     """
 
     findings: list[Finding] = field(default_factory=list)

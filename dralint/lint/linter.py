@@ -29,16 +29,16 @@ RELEVANT = re.compile(
 )
 """Bytes without which a document holds nothing that dralint judges."""
 
-NAMED = re.compile(
-    RELEVANT.pattern + rb"|resource\.kubernetes\.io/|resourceClaimTemplate|kind[\"']?:[ ]*[\"']?Namespace\b"
-)
-"""Bytes without which a document holds nothing that others refer to, either."""
-
 _SPEAKS_OF_CLAIMS = re.compile(
     r"resource\.k8s\.io|resource[cC]laims|Resource(?:Claim|Slice|Class|PoolStatus)|Device(?:Class|TaintRule)"
     r"|(?<![A-Za-z_-])claims[\"']?[ \t]*:"
 )
 """What a template has that may become an object to judge; `persistentvolumeclaims` in a role does not count."""
+NAMED = re.compile(
+    RELEVANT.pattern + rb"|resource\.kubernetes\.io/|resourceClaimTemplate|kind[\"']?:[ ]*[\"']?Namespace\b"
+)
+"""Bytes without which a document holds nothing that others refer to, either."""
+
 
 INTERNAL_ERROR = "DRA099"
 
@@ -63,14 +63,13 @@ class Linter:
             if speaks:
                 documents.append(document)
             report.documents += 1
-            if document.state not in ("passed-over", "empty") and not document.holds(RELEVANT):
-                last = None
-                if document.state == "read" and self._collects:
-                    report.facts += self._facts(name, document)
-                continue
             if last is not None and (problem := cut(last.document, document)) is not None:
                 self._builder.stamp_cut(report, last, problem)
             last = None
+            if document.state not in ("passed-over", "empty") and not document.holds(RELEVANT):
+                if document.state == "read" and self._collects:
+                    report.facts += self._facts(name, document)
+                continue
             if document.state == "template":
                 report.skipped.append(skipped_template(name, document))
             elif document.state in ("read", "unreadable"):
@@ -114,11 +113,11 @@ class Linter:
             for problem, releases in found:
                 self._builder.stamp(report, place, problem, releases)
         self._builder.finish(report, name, document, covered, first)
+        if document.state == "read" and self._collects:
+            report.facts += self._facts(name, document)
         if document.state == "template":
             return []
         pending.join(own)
-        if document.state == "read" and self._collects:
-            report.facts += self._facts(name, document)
         return covered
 
     def _facts(self, name: str, document: Document) -> list[Facts]:

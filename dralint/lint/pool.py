@@ -98,8 +98,6 @@ def judge_texts(
     sources = {name: Source(name, None, raw) for name, raw in texts}
     judge_together(report, linter.releases, task, sources, inventory)
     conclude(report, linter.settings)
-    if task.excerpts:
-        _add_excerpts(report, list(sources.values()))
     return report
 
 
@@ -142,6 +140,8 @@ def judge_together(
         if path is not None:
             part = _without_patch(part, name, path)
         report.findings += part.findings
+        if task.excerpts and part.findings and (raw := reader(name)) is not None:
+            report.excerpts.update(excerpts_of(name, raw, part.findings))
 
 
 def _object_of(finding: Finding) -> tuple[object, ...]:
@@ -245,7 +245,7 @@ def _add_excerpts(report: Report, sources: Sequence[Source]) -> None:
     }
     failed = {failure.file for failure in report.failures}
     for source in sources if bare - failed else ():
-        if source.name in bare and (source.path is not None or source.held is not None):
+        if source.name in bare and source.path is not None:
             try:
                 raw = source.read()
             except (OSError, MemoryError):  # it is gone by now; its findings are shown without their lines
