@@ -6,7 +6,7 @@ from dataclasses import replace
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
-from dralint.decode.decoder import UNKNOWN_FIELD
+from dralint.decode.decoder import DISPLACED, FLAT_REQUEST, UNKNOWN_FIELD
 from dralint.decode.wrong_type import fits
 from dralint.finding.meant import Meant, meant
 from dralint.finding.path import Link, path_of, path_text
@@ -25,10 +25,6 @@ if TYPE_CHECKING:
     from dralint.kubernetes.release import Release
     from dralint.kubernetes.types import Struct
     from dralint.yaml import Json
-
-FLAT_REQUEST = "DRA107"
-DISPLACED = "DRA108"
-
 
 _DEEPEST = 3
 """How many levels below its type a field is looked for."""

@@ -10,17 +10,30 @@ from dralint.references.classes import classes, misspelt, namespaces
 from dralint.references.extended import extended_resources
 from dralint.references.parameters import parameters
 from dralint.references.pods import pods
-from dralint.references.pools import pools
 from dralint.references.quotas import quotas
 from dralint.references.selectors import selectors
 from dralint.references.sharing import sharing
-from dralint.references.supply import supply
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from dralint.references.problem import Found
     from dralint.references.world import World
+
+
+def _pools(world: World) -> Iterator[Found]:
+    if any(world.index.of_kinds("ResourceSlice")):
+        from dralint.references.pools import pools  # quantities are needed by few inputs
+
+        yield from pools(world)
+
+
+def _supply(world: World) -> Iterator[Found]:
+    if world.stock is not None:
+        from dralint.references.supply import supply  # so is what evaluates CEL
+
+        yield from supply(world)
+
 
 RULES = (
     pods,
@@ -32,8 +45,8 @@ RULES = (
     extended_resources,
     selectors,
     sharing,
-    pools,
-    supply,
+    _pools,
+    _supply,
     advice,
 )
 
