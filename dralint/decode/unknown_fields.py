@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -239,7 +238,7 @@ def _words(
     if names := _near(key, tuple(fields)):
         found = meant(key, names, path, key=True)
         if len(names) == 1 and found.repair is not None and len(key) > 3 and distance(key, names[0]) < 3:
-            found = Meant(found.hint, replace(found.repair, safe=_certain(key, names[0])))
+            found = Meant(found.hint, found.repair._replace(safe=_certain(key, names[0])))
         return UNKNOWN_FIELD, plain, *_unless_taken(found, struct, beside, key)
     up = tree.above(struct.name, key, path)
     if up is not None and key == "name":
