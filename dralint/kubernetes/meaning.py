@@ -25,6 +25,12 @@ def of_field(type_: str, name: str) -> str | None:
     return text
 
 
+def same_as(type_: str) -> str:
+    """Return the type whose fields mean the same as those of this one, by default the type itself."""
+    same: str = _table()["as"].get(type_, type_)
+    return same
+
+
 def of_type(type_: str) -> str | None:
     """Return what a type or kind is, None where nothing is written of it."""
     text: str | None = _table()["fields"].get(type_, {}).get(_TYPE)
