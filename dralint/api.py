@@ -12,9 +12,8 @@ from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 
 from dralint.config import choices
 from dralint.files.discover import discover
-from dralint.lint.conclusion import conclude
 from dralint.lint.overrides import Linters
-from dralint.lint.pool import Task, judge_bytes, run
+from dralint.lint.pool import Task, judge_texts, run
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -33,6 +32,9 @@ class Choices(TypedDict, total=False):
     ignore: Sequence[str]
     ignore_status: bool
     strict_placeholders: bool
+    namespace: str | None
+    complete: bool
+    known_classes: Sequence[str]
 
 
 def settings(**chosen: Unpack[Choices]) -> Settings:
@@ -41,13 +43,16 @@ def settings(**chosen: Unpack[Choices]) -> Settings:
     Raises:
         ChoiceError: an unknown release, gate or rule.
     """
-    return _settings(
+    return choices.settings(
         chosen.get("kubernetes_version", ()),
         chosen.get("feature_gates"),
-        chosen.get("select", ()),
-        chosen.get("ignore", ()),
-        chosen.get("ignore_status", False),
-        chosen.get("strict_placeholders", False),
+        select=chosen.get("select", ()),
+        ignore=chosen.get("ignore", ()),
+        ignore_status=chosen.get("ignore_status", False),
+        strict_placeholders=chosen.get("strict_placeholders", False),
+        namespace=chosen.get("namespace"),
+        complete=chosen.get("complete", False),
+        known_classes=chosen.get("known_classes", ()),
     )
 
 
@@ -75,9 +80,7 @@ class Linter:
         What is wrong with the text is in the report; nothing is raised for it. `name` is what findings call it.
         """
         raw = text.encode("utf-8", "surrogatepass") if isinstance(text, str) else text
-        report = judge_bytes(self._linters.of(name), name, raw, Task(self.settings))
-        conclude(report, self.settings)
-        return report
+        return judge_texts(self._linters.of(name), [(name, raw)], Task(self.settings))
 
     def check_paths(
         self, paths: Sequence[str | os.PathLike[str]], *, exclude: Sequence[str] = (), jobs: int = 1
@@ -107,8 +110,7 @@ class Linter:
         """
         lines = [_json(one) for one in objects]
         raw = "\n".join(lines).encode("utf-8", "surrogatepass")
-        report = judge_bytes(self._linters.of(name), name, raw, Task(self.settings))
-        conclude(report, self.settings)
+        report = judge_texts(self._linters.of(name), [(name, raw)], Task(self.settings))
         report.findings = [_without_place(finding) for finding in report.findings]
         return report
 
@@ -164,6 +166,9 @@ def lint_text(
     ignore: Sequence[str] = (),
     ignore_status: bool = False,
     strict_placeholders: bool = False,
+    namespace: str | None = None,
+    complete: bool = False,
+    known_classes: Sequence[str] = (),
 ) -> Report:
     """Judge the manifests in a text.
 
@@ -175,14 +180,25 @@ def lint_text(
         select, ignore: rule ids, prefixes of ids, or names.
         ignore_status: leave the status of objects out.
         strict_placeholders: judge `${NAME}` and the like in values as the text they are.
+        namespace: that of objects that name none.
+        complete: whether this is all there is, but for the classes of `known_classes`.
 
     What is wrong with the text is in the report; nothing is raised for it.
 
     Raises:
         ChoiceError: an unknown release, gate or rule.
     """
-    settings = _settings(kubernetes_version, feature_gates, select, ignore, ignore_status, strict_placeholders)
-    return Linter(settings).check_text(text, name)
+    return Linter(
+        kubernetes_version=kubernetes_version,
+        feature_gates=feature_gates,
+        select=select,
+        ignore=ignore,
+        ignore_status=ignore_status,
+        strict_placeholders=strict_placeholders,
+        namespace=namespace,
+        complete=complete,
+        known_classes=known_classes,
+    ).check_text(text, name)
 
 
 def lint_paths(
@@ -196,6 +212,9 @@ def lint_paths(
     ignore: Sequence[str] = (),
     ignore_status: bool = False,
     strict_placeholders: bool = False,
+    namespace: str | None = None,
+    complete: bool = False,
+    known_classes: Sequence[str] = (),
 ) -> Report:
     """Judge files, directories and globs, found as the command line finds them; further arguments as for `lint_text`.
 
@@ -206,23 +225,14 @@ def lint_paths(
         FileNotFoundError: a path that does not exist.
         ValueError: a malformed pattern in `exclude`.
     """
-    settings = _settings(kubernetes_version, feature_gates, select, ignore, ignore_status, strict_placeholders)
-    return Linter(settings).check_paths(paths, exclude=exclude, jobs=jobs)
-
-
-def _settings(
-    versions: Sequence[str],
-    gates: Mapping[str, bool] | None,
-    select: Sequence[str],
-    ignore: Sequence[str],
-    ignore_status: bool,
-    strict_placeholders: bool,
-) -> Settings:
-    return choices.settings(
-        versions,
-        gates,
+    return Linter(
+        kubernetes_version=kubernetes_version,
+        feature_gates=feature_gates,
         select=select,
         ignore=ignore,
         ignore_status=ignore_status,
         strict_placeholders=strict_placeholders,
-    )
+        namespace=namespace,
+        complete=complete,
+        known_classes=known_classes,
+    ).check_paths(paths, exclude=exclude, jobs=jobs)

@@ -36,7 +36,7 @@ def excerpt(kind: str, steps: Sequence[str], api_versions: Sequence[str]) -> Exc
     best: tuple[tuple[int, int], Excerpt] | None = None
     for rule in catalogue.rules().values():
         for example in rule.examples.get("good", ()):
-            text: str = example["manifest"]
+            text = str(example.get("manifest", ""))
             if f"{steps[-1]}:" not in text or kind not in text or "encoding" in example:
                 continue
             for api_version, lines in _found(text, kind, steps):

@@ -194,3 +194,17 @@ print(json.dumps(sorted(new - set(sys.stdlib_module_names))))
     done = subprocess.run([sys.executable, "-c", code, BAD_CLAIM, tmp_path], capture_output=True, text=True, check=True)
 
     assert json.loads(done.stdout) == ["dralint"]
+
+
+def test_objects_are_judged_together() -> None:
+    pod = {
+        "apiVersion": "v1",
+        "kind": "Pod",
+        "metadata": {"name": "a"},
+        "spec": {"resourceClaims": [{"name": "gpu", "resourceClaimName": "trian"}]},
+    }
+    linter = dralint.Linter(complete=True, known_classes=["gpu.example.com"], select=["DRA4"])
+    (finding,) = linter.check_objects([claim(), pod]).findings
+
+    assert (finding.document, finding.path, finding.line) == (1, "spec.resourceClaims[0].resourceClaimName", 1)
+    assert linter.check_objects([claim()]).findings == []

@@ -232,16 +232,16 @@ def test_every_field_has_a_page(run: Run) -> None:
     [
         (
             "Pod.spec.nodeName",
-            "Pod.spec has no field 'nodeName' that concerns claims; it has containers, ephemeralContainers,",
+            'Pod.spec has no field "nodeName" that concerns claims; it has containers, ephemeralContainers,',
         ),
         ("Deploymnt", "there is no rule, kind, field or feature gate 'Deploymnt'; did you mean Deployment?"),
         ("unknwn-field", "there is no rule, kind, field or feature gate 'unknwn-field'; did you mean unknown-field?"),
         ("ResourceClam", "there is no rule, kind, field or feature gate 'ResourceClam'; did you mean ResourceClaim?"),
-        ("ResourceClam.spec", "no release has the kind 'ResourceClam'; did you mean ResourceClaim?"),
-        ("ResourceClaim.spec.devces", "ResourceClaim.spec has no field 'devces'; did you mean devices?"),
+        ("ResourceClam.spec", 'no release has the kind "ResourceClam"; did you mean "ResourceClaim"?'),
+        ("ResourceClaim.spec.devces", 'ResourceClaim.spec has no field "devces"; did you mean "devices"?'),
         ("ResourceClaim.kind.x", "ResourceClaim.kind has no fields"),
         ("DRAConsumableCapcity", "did you mean DRAConsumableCapacity?"),
-        ("spec.devces.requests", "no release has the kind 'spec'"),
+        ("spec.devces.requests", 'no release has the kind "spec"'),
         ("tolerationz", "did you mean tolerations?"),
     ],
 )
