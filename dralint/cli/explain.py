@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from dralint.cli import pages
+from dralint.cli.one_of import OneOf
 from dralint.cli.options import colored, terminal_width
 
 if TYPE_CHECKING:
@@ -23,7 +24,7 @@ _MANY = 12
 
 @click.command(short_help="Explain a rule, a field or a feature gate.")
 @click.argument("topic", nargs=-1, required=True, metavar="RULE|FIELD|GATE|WORDS")
-@click.option("--color", type=click.Choice(["auto", "always", "never"]), default="auto", help="Colours in text.")
+@click.option("--color", type=OneOf(["auto", "always", "never"]), default="auto", help="Colours in text.")
 def explain(topic: tuple[str, ...], color: str) -> None:
     """Explain a rule (DRA203 or unknown-request) with examples; a field (ResourceClaim.spec.devices.requests, or the
     end of its path): what it means, its type, limits and feature gate, release by release; or a feature gate.

@@ -9,6 +9,7 @@ import click
 
 from dralint.cli import configuration
 from dralint.cli.configuration import ConfiguredCommand
+from dralint.cli.one_of import OneOf
 
 if TYPE_CHECKING:
     from dralint.kubernetes.release import Release
@@ -28,7 +29,7 @@ class _Upgrade(ConfiguredCommand):
 )
 @click.option("--ignore-status", is_flag=True, help="Leave the status of objects out.")
 @click.option("--exclude", multiple=True, metavar="GLOB", help="Leave files out; written as in .gitignore; repeatable.")
-@click.option("--format", "format_", type=click.Choice(["text", "json"]), default="text", help="The format.")
+@click.option("--format", "format_", type=OneOf(["text", "json"]), default="text", help="The format.")
 def upgrade(
     paths: tuple[str, ...],
     before: str,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import pytest
 from conftest import Run
@@ -266,3 +267,60 @@ def test_an_unknown_command_is_a_usage_error(run: Run) -> None:
 
     assert outcome.status == 2
     assert "No such command 'chekc'" in outcome.stderr
+
+
+@pytest.mark.parametrize(
+    ("word", "tip"),
+    [
+        ("chek", "; did you mean 'check'?"),
+        ("lint", "; did you mean 'check'?"),
+        ("convert", "; did you mean 'migrate'?"),
+        ("version", "; did you mean --version?"),
+        ("there.yaml", "; to check it, write: dralint check there.yaml"),
+        ("xyzzy", "; there are check, diff, "),
+    ],
+)
+def test_an_unknown_command_is_told_with_what_was_meant(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, word: str, tip: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "there.yaml").write_text("")
+    outcome = run(word)
+
+    assert outcome.status == 2
+    assert f"Error: No such command {word!r}{tip}" in outcome.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "tip"),
+    [
+        (["check", "--fail-on", "none"], "'never'; did you mean 'never'?"),
+        (["check", "--format", "xml"], "'markdown'; did you mean 'junit'?"),
+        (["check", "--format", "sarf"], "'markdown'; did you mean 'sarif'?"),
+        (["check", "--format", "xyzzy"], "'markdown'."),
+        (["rules", "--color", "off"], "'never'; did you mean 'never'?"),
+    ],
+)
+def test_a_wrong_choice_is_told_with_what_was_meant(run: Run, arguments: list[str], tip: str) -> None:
+    outcome = run(*arguments)
+
+    assert outcome.status == 2
+    assert outcome.stderr.rstrip().endswith(tip)
+
+
+def test_a_rule_number_that_is_none_has_no_nearest_one(run: Run) -> None:
+    assert "'DRA999'; `dralint rules` lists them" in run("check", "--select", "DRA999").stderr
+
+
+def test_releases_may_be_joined_as_people_write_them() -> None:
+    from dralint.config.choices import ChoiceError, releases
+
+    def names(*texts: str) -> list[str]:
+        return list(map(str, releases(texts)))
+
+    assert names("1.34,1.35") == names("1.34-1.35") == names("v1.34 - v1.35.2") == ["1.34", "1.35"]
+    assert names("1.33..1.34, 1.36") == ["1.33", "1.34", "1.36"]
+    assert names("1.36-latest") == names("1.36..latest") == names("1.36..")
+    for wrong in ("1.35-1.34", "1.34,", "-1.34"):
+        with pytest.raises(ChoiceError):
+            names(wrong)
