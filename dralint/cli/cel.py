@@ -13,6 +13,7 @@ import click
 from dralint.cel.check.declarations import MAX_COST
 from dralint.cel.check.table import UnknownDialectError, releases, value
 from dralint.cel.compile import environment_for
+from dralint.cli import candidates
 from dralint.cli.one_of import OneOf
 from dralint.cli.options import colored
 from dralint.report.printable import printable
@@ -36,9 +37,19 @@ _CONTEXT = {"help_option_names": ["-h", "--help"]}
     help="Read the expression from a file ('-': standard input); from FILE.jsonl many, one JSON string a line.",
 )
 @click.option(
-    "--kubernetes-version", "version", default="latest", help="The release that judges: 1.34, v1.34.4, latest."
+    "--kubernetes-version",
+    "version",
+    default="latest",
+    shell_complete=candidates.releases,
+    help="The release that judges: 1.34, v1.34.4, latest.",
 )
-@click.option("--feature-gates", "gates", default="", help="GATE=true,GATE=false; otherwise the release's defaults.")
+@click.option(
+    "--feature-gates",
+    "gates",
+    default="",
+    shell_complete=candidates.gates,
+    help="GATE=true,GATE=false; otherwise the release's defaults.",
+)
 @click.option(
     "--kind",
     type=OneOf(["selector", "derived"]),

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from dralint.cli import pages
+from dralint.cli import candidates, pages
 from dralint.cli.one_of import OneOf
 from dralint.cli.options import colored, terminal_width
 
@@ -23,7 +23,7 @@ _MANY = 12
 
 
 @click.command(short_help="Explain a rule, a field or a feature gate.")
-@click.argument("topic", nargs=-1, required=True, metavar="RULE|FIELD|GATE|WORDS")
+@click.argument("topic", nargs=-1, required=True, metavar="RULE|FIELD|GATE|WORDS", shell_complete=candidates.topics)
 @click.option("--color", type=OneOf(["auto", "always", "never"]), default="auto", help="Colours in text.")
 def explain(topic: tuple[str, ...], color: str) -> None:
     """Explain a rule (DRA203 or unknown-request) with examples; a field (ResourceClaim.spec.devices.requests, or the

@@ -24,9 +24,10 @@ COMMANDS = {
     "simulate": "Which devices would a Pod get on which node, and if none, why not?",
     "baseline": "Accept what is there today.",
     "cel": "Try a CEL selector out.",
-    "explain": "Explain a rule, or a field of a kind.",
+    "explain": "Explain a rule, a field or a feature gate.",
     "rules": "List the rules.",
     "schema": "The JSON Schemas, for editors and other tools.",
+    "completion": "Completion for bash, zsh or fish.",
 }
 """Command → its line in the list of commands; the module of the same name is imported when it is called."""
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, ParamSpec, TextIO, TypedDict
 
 import click
 
+from dralint.cli import candidates
 from dralint.cli.configuration import configured, refusal
 from dralint.cli.one_of import OneOf
 from dralint.report import FORMATS, by_suffix, is_report
@@ -105,6 +106,7 @@ _COMMON = (
         "versions",
         multiple=True,
         metavar="RELEASE",
+        shell_complete=candidates.releases,
         help="The release that judges: 1.34, v1.34.4, latest, or a range as 1.32..1.36; repeatable. Without it, the"
         " newest release that serves each object.",
     ),
@@ -112,12 +114,19 @@ _COMMON = (
         "--feature-gates",
         multiple=True,
         metavar="GATE=BOOL,...",
+        shell_complete=candidates.gates,
         help="Switch feature gates, also AllAlpha and AllBeta.",
     ),
     click.option(
-        "--select", multiple=True, metavar="RULE,...", help="Only these rules: ids, prefixes of ids, or names."
+        "--select",
+        multiple=True,
+        metavar="RULE,...",
+        shell_complete=candidates.rules,
+        help="Only these rules: ids, prefixes of ids, or names.",
     ),
-    click.option("--ignore", multiple=True, metavar="RULE,...", help="Not these rules."),
+    click.option(
+        "--ignore", multiple=True, metavar="RULE,...", shell_complete=candidates.rules, help="Not these rules."
+    ),
     click.option(
         "--fail-on",
         type=OneOf(list(FAIL_ON)),

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from dralint.cli import candidates
 from dralint.cli.one_of import OneOf
 from dralint.cli.options import colored, terminal_width
 from dralint.finding import catalogue
@@ -23,7 +24,13 @@ if TYPE_CHECKING:
 
 
 @click.command(short_help="List the rules.")
-@click.option("--select", multiple=True, metavar="RULE,...", help="Only these rules: ids, prefixes of ids, or names.")
+@click.option(
+    "--select",
+    multiple=True,
+    metavar="RULE,...",
+    shell_complete=candidates.rules,
+    help="Only these rules: ids, prefixes of ids, or names.",
+)
 @click.option("--format", "format_", type=OneOf(["text", "json"]), default="text", help="The format.")
 @click.option("--color", type=OneOf(["auto", "always", "never"]), default="auto", help="Colours in text.")
 def rules(select: tuple[str, ...], format_: str, color: str) -> None:
