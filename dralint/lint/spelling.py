@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 
 _NUMBER = re.compile(r"[-+]?[0-9.][0-9A-Fa-f_.xXoObeE+-]*", re.ASCII)
 _BOOLEANS = frozenset({"y", "n", "yes", "no", "on", "off", "true", "false"})
-"""What shows that an expression (without its strings) goes on: a quote that is not closed."""
 
 
 def as_written(document: Document, item: ApiObject, problem: Problem) -> Problem:
