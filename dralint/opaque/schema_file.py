@@ -122,6 +122,8 @@ def _validator(schema: Any, *, draft4: bool) -> Any:
     from jsonschema.validators import validator_for
     from referencing import Registry
 
+    if not isinstance(schema.get("$schema", ""), str):
+        raise SchemaError("no valid JSON Schema: `$schema` is no text")
     base: Any = Draft4Validator if draft4 else validator_for(schema, default=Draft202012Validator)
     try:
         base.check_schema(schema, format_checker=FormatChecker(formats=()))

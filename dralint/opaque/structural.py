@@ -61,7 +61,7 @@ def json_schema(schema: dict[str, Any], *, root: bool = True) -> dict[str, Any]:
         out["additionalProperties"] = False
     required = schema.get("required")
     if isinstance(required, list):
-        needed = [key for key in required if "default" not in (fields.get(key) or {})]
+        needed = [key for key in required if not (isinstance(key, str) and _has_default(fields.get(key)))]
         if needed:
             out["required"] = needed
     if schema.get(_INT_OR_STRING) is True:
@@ -70,6 +70,10 @@ def json_schema(schema: dict[str, Any], *, root: bool = True) -> dict[str, Any]:
     if not root:
         _take_null(out)
     return out
+
+
+def _has_default(field: Any) -> bool:
+    return isinstance(field, dict) and "default" in field
 
 
 def _take_null(schema: dict[str, Any]) -> None:

@@ -94,7 +94,7 @@ def _of_alternatives(error: Any, base: Path, path: Path, label: str) -> Iterator
     """Yield what keeps a value from each of several forms: of the one that is meant, where that is plain."""
     forms: dict[Any, list[Any]] = {}
     for inner in error.context or ():
-        forms.setdefault(inner.schema_path[0], []).append(inner)
+        forms.setdefault(next(iter(inner.schema_path), None), []).append(inner)
     if not forms:
         message = "it fits more than one of the forms of which the schema allows exactly one"
         yield Problem(MISFIT, path, f"{message} (schema of {label})", None, None)

@@ -256,6 +256,7 @@ def test_no_pattern_hangs_or_ends_a_run(tmp_path: Path, value: str) -> None:
         ("a: 1\n---\nb: 1\n", "a JSON Schema is one document"),
         ("a: [", "line 1: "),
         ('{"type": "strng"}', "no valid JSON Schema: at type, "),
+        ('{"$schema": 5}', "no valid JSON Schema: `$schema` is no text"),
         ('{"$ref": "other.json"}', 'the reference "other.json" leads nowhere: only those within the file are followed'),
         ('{"$ref": "https://example.com/x.json"}', 'the reference "https://example.com/x.json" leads nowhere'),
         ('{"$ref": "#/$defs/x"}', 'the reference "#/$defs/x" leads nowhere'),
@@ -274,6 +275,12 @@ def test_a_broken_schema_is_told(text: str, message: str) -> None:
         load(text.encode())
 
     assert str(caught.value).startswith(message)
+
+
+@pytest.mark.parametrize("properties", [{"a": 5}, {"a": True}, {"a": {"required": [{}]}}, {"a": {"type": "nonsense"}}])
+def test_a_broken_definition_is_told(properties: dict[str, Any]) -> None:
+    with pytest.raises(SchemaError, match=r'^version "v1" of gpu\.example\.com/GpuConfig: no valid JSON Schema'):
+        load(json.dumps(definition(properties, required=["a", {}])).encode())
 
 
 def test_a_schema_must_be_for_what_it_is_named_for(tmp_path: Path) -> None:
