@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from dralint.config.settings import Settings
     from dralint.lint.placeholders import Found
     from dralint.manifest.objects import ApiObject
+    from dralint.opaque.parameters import DriverSchemas
     from dralint.references.facts import Facts
     from dralint.yaml import Document
 
@@ -51,6 +52,7 @@ class Linter:
         self._collects = collects
         self.releases = Releases(settings)
         self._builder = ReportBuilder(settings)
+        self._schemas: DriverSchemas | None = None
 
     def check(self, name: str, raw: bytes) -> Report:
         """Return the report on one file's bytes; an internal error of a document ends up in `failures`."""
@@ -93,16 +95,32 @@ class Linter:
         What it would be refused for only because of placeholders is left out; `pending` is told of them. One in place
         of structure makes the document a template.
         """
-        found = judge_object(self.releases, place.item)
+        found = self._judged(place.item)
         if not found or self.settings.strict_placeholders or not place.document.may_have_placeholders:
             return found
         from dralint.lint.placeholders import mark_template, without  # only where there may be some
 
-        outcome = without(place.item, found, lambda item: judge_object(self.releases, item))
+        outcome = without(place.item, found, self._judged)
         if outcome.structure is not None:
             mark_template(place.document, outcome.structure)
         pending.add(place, outcome.unreplaced)
         return outcome.found
+
+    def _judged(self, item: ApiObject) -> Found | None:
+        found = judge_object(self.releases, item)
+        if found is None or not self.settings.driver_schemas:
+            return found
+        return [*found, *self.parameters(item)]
+
+    def parameters(self, item: ApiObject) -> Found:
+        """Return what the schemas of drivers say of the opaque parameters of an object, in the releases that judge."""
+        if self._schemas is None:
+            from dralint.opaque.parameters import DriverSchemas  # few runs have any
+
+            self._schemas = DriverSchemas(self.settings.driver_schemas)
+        problems = self._schemas.check(item)
+        releases = self.releases.serving(item.api_version, item.kind) if problems else []
+        return [(problem, releases) for problem in problems] if releases else []
 
     def _document(self, name: str, document: Document, report: Report, pending: Pending) -> list[ApiObject]:
         first = len(report.findings)
