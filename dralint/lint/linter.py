@@ -17,6 +17,8 @@ from dralint.references.collect import facts_of, made_by
 from dralint.yaml import read
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from dralint.config.settings import Settings
     from dralint.lint.placeholders import Found
     from dralint.manifest.objects import ApiObject
@@ -70,7 +72,7 @@ class Linter:
             last = None
             if document.state not in ("passed-over", "empty") and not document.holds(RELEVANT):
                 if document.state == "read" and self._collects:
-                    report.facts += self._facts(name, document)
+                    report.facts += self._facts(name, document, objects(document.data))
                 continue
             if document.state == "template":
                 report.skipped.append(skipped_template(name, document))
@@ -126,7 +128,8 @@ class Linter:
         first = len(report.findings)
         covered: list[ApiObject] = []
         own = Pending()
-        for item in objects(document.data) if document.state == "read" else ():
+        items = list(objects(document.data)) if document.state == "read" else []
+        for item in items:
             place = Place(name, document, item)
             found = self.judge(place, own)
             if found is None:
@@ -136,15 +139,15 @@ class Linter:
                 self._builder.stamp(report, place, problem, releases)
         self._builder.finish(report, name, document, covered, first)
         if document.state == "read" and self._collects:
-            report.facts += self._facts(name, document)
+            report.facts += self._facts(name, document, items)
         if document.state == "template":
             return []
         pending.join(own)
         return covered
 
-    def _facts(self, name: str, document: Document) -> list[Facts]:
+    def _facts(self, name: str, document: Document, items: Iterable[ApiObject]) -> list[Facts]:
         out: list[Facts] = []
-        for item in objects(document.data):
+        for item in items:
             found = facts_of(item, name, document.index)
             out += made_by(item, name, document.index) if found is None else [found]
         return out
