@@ -90,10 +90,20 @@ def facts(item: ApiObject, file: str, document: int, body: Body) -> Facts:
     named = _text(metadata.get("name")) if isinstance(metadata, dict) else None
     prefix = _text(metadata.get("generateName")) if isinstance(metadata, dict) and named is None else None
     version, kind, namespace = _once(item.api_version), _once(item.kind), _once(item.namespace)
-    return Facts(file, document, _once(item.path), version, kind, namespace, named, prefix, _once(body))
+    return Facts(
+        file,
+        document,
+        _once(item.path),
+        version,
+        kind,
+        namespace,
+        named,
+        prefix,
+        body if isinstance(body, Slice) else _once(body),
+    )
 
 
-_MOST_KEPT = 20_000
+_MOST_KEPT = 4_000
 _kept: dict[tuple[type, object], object] = {}
 
 
