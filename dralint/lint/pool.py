@@ -5,8 +5,8 @@ from __future__ import annotations
 import gc
 import os
 import re
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from dataclasses import replace
+from typing import TYPE_CHECKING, NamedTuple
 
 from dralint.files.source import Source
 from dralint.finding.report import Excerpt, Failure, Report, Skipped
@@ -32,8 +32,7 @@ _LONG_LINE, _WINDOW = 4000, 240
 _LINE_END = re.compile(rb"\r\n|\r|\n")
 
 
-@dataclass(frozen=True, slots=True)
-class Task:
+class Task(NamedTuple):
     """What a worker needs besides the names of files."""
 
     settings: Settings
