@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from dralint.decode.unknown_fields import DISPLACED, FLAT_REQUEST
+from dralint.decode.moved_fields import DISPLACED, FLAT_REQUEST
 from dralint.finding.finding import Finding, Related
 from dralint.finding.path import at, path_text
 from dralint.yaml import Document, Span
