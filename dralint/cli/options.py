@@ -11,7 +11,9 @@ from typing import TYPE_CHECKING, ParamSpec, TextIO, TypedDict
 
 import click
 
+from dralint.cli import candidates
 from dralint.cli.configuration import configured, refusal
+from dralint.cli.one_of import OneOf
 from dralint.report import FORMATS, by_suffix, is_report
 
 if TYPE_CHECKING:
@@ -104,6 +106,7 @@ _COMMON = (
         "versions",
         multiple=True,
         metavar="RELEASE",
+        shell_complete=candidates.releases,
         help="The release that judges: 1.34, v1.34.4, latest, or a range as 1.32..1.36; repeatable. Without it, the"
         " newest release that serves each object.",
     ),
@@ -111,15 +114,22 @@ _COMMON = (
         "--feature-gates",
         multiple=True,
         metavar="GATE=BOOL,...",
+        shell_complete=candidates.gates,
         help="Switch feature gates, also AllAlpha and AllBeta.",
     ),
     click.option(
-        "--select", multiple=True, metavar="RULE,...", help="Only these rules: ids, prefixes of ids, or names."
+        "--select",
+        multiple=True,
+        metavar="RULE,...",
+        shell_complete=candidates.rules,
+        help="Only these rules: ids, prefixes of ids, or names.",
     ),
-    click.option("--ignore", multiple=True, metavar="RULE,...", help="Not these rules."),
+    click.option(
+        "--ignore", multiple=True, metavar="RULE,...", shell_complete=candidates.rules, help="Not these rules."
+    ),
     click.option(
         "--fail-on",
-        type=click.Choice(list(FAIL_ON)),
+        type=OneOf(list(FAIL_ON)),
         default="error",
         show_default=True,
         help="The least severity that makes the exit status 1.",
@@ -134,7 +144,7 @@ _COMMON = (
         "--exclude", multiple=True, metavar="GLOB", help="Leave files out; written as in .gitignore; repeatable."
     ),
     click.option(
-        "--format", "format_", type=click.Choice(list(FORMATS)), default="text", show_default=True, help="The format."
+        "--format", "format_", type=OneOf(list(FORMATS)), default="text", show_default=True, help="The format."
     ),
     click.option(
         "--output-file",
@@ -145,7 +155,7 @@ _COMMON = (
     ),
     click.option(
         "--min-severity",
-        type=click.Choice(list(MIN_SEVERITY)),
+        type=OneOf(list(MIN_SEVERITY)),
         default="info",
         show_default=True,
         help="Report nothing below; what is not reported does not count for --fail-on.",
@@ -153,7 +163,7 @@ _COMMON = (
     click.option("--statistics", is_flag=True, help="Say how often each rule was met."),
     click.option("--show-all", is_flag=True, help="Tell in text also what repeats, each time."),
     click.option("--show-files", is_flag=True, help="Say what was read, what was not, and why."),
-    click.option("--color", type=click.Choice(["auto", "always", "never"]), default="auto", help="Colours in text."),
+    click.option("--color", type=OneOf(["auto", "always", "never"]), default="auto", help="Colours in text."),
     click.option("-q", "--quiet", is_flag=True, help="Findings only, no summary."),
     click.option("-v", "--verbose", is_flag=True, help="Say what was skipped, and why."),
     click.option("--exit-zero", is_flag=True, help="The same as --fail-on never."),

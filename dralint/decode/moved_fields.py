@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from dralint.decode.decoder import UNKNOWN_FIELD
+from dralint.decode.decoder import DISPLACED, FLAT_REQUEST, UNKNOWN_FIELD
 from dralint.finding.repair import Change, Repair, replaced
 from dralint.finding.words import quoted
 
@@ -16,9 +16,6 @@ if TYPE_CHECKING:
 
     from dralint.kubernetes.types import Struct
     from dralint.yaml import Json
-
-FLAT_REQUEST = "DRA107"
-DISPLACED = "DRA108"
 
 Words = tuple[str, str, "str | None", "Repair | None"]
 """Rule, message and hint for a field that a type does not have, and the repair where there is one."""

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
-from dralint.decode.decoder import UNKNOWN_FIELD
-from dralint.decode.moved_fields import DISPLACED, Place, Words, elsewhere, has, moved
+from dralint.decode.decoder import DISPLACED, UNKNOWN_FIELD
+from dralint.decode.moved_fields import Place, Words, elsewhere, has, moved
 from dralint.decode.wrong_type import fits
 from dralint.finding.meant import Meant, meant
 from dralint.finding.path import Link, path_of, path_text
@@ -159,7 +158,7 @@ def _words(
     if names := _near(key, tuple(fields)):
         found = meant(key, names, path, key=True)
         if len(names) == 1 and found.repair is not None and len(key) > 3 and distance(key, names[0]) < 3:
-            found = Meant(found.hint, replace(found.repair, safe=_certain(key, names[0])))
+            found = Meant(found.hint, found.repair._replace(safe=_certain(key, names[0])))
         return UNKNOWN_FIELD, plain, *_unless_taken(found, struct, beside, key)
     up = tree.above(struct.name, key, path)
     if up is not None and key == "name":
