@@ -122,7 +122,7 @@ def judge_together(
             return None
 
     try:
-        found = between(collected, task.settings, releases, list(sources), reader, inventory)
+        found = between(collected, task.settings, releases, list(sources), reader, inventory, report.findings)
     except Exception as error:  # noqa: BLE001 - a bug between the objects must not hide what was found in each
         from dralint.lint.linter import bug
 
