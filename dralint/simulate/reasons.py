@@ -315,8 +315,11 @@ class Why:
             if need.amount > left:
                 whole = (capacity[name] or {}).get("value")
                 shown = _spell(left, str(whole))
+                holders = self.allocator.scene.in_use.holders.get(device.id, []) if given.get(name) else []
                 text = f"{name}: {need.text} asked, {shown} of {whole} left"
-                found.append({"kind": "capacity", "text": text})
+                found.append(
+                    {"kind": "capacity", "text": text} | ({"holders": sorted(set(holders))} if holders else {})
+                )
         return found
 
     def _counter_lacks(self, pool: Pool, device: Device) -> list[dict[str, Any]]:
@@ -455,8 +458,13 @@ def _attribute_hint(name: str, names: Iterable[str]) -> str:
     if elsewhere is not None:
         return f'; did you mean "{elsewhere}/{identifier}"?'
     hint = closest(identifier, [own for of, own in parts if of == domain])
+    if hint:
+        return f"; {hint}"
+    longer = next((own for of, own in parts if of == domain and identifier.startswith(own)), None)
+    if longer is not None:
+        return f'; did you mean "{longer}"?'
     own = sorted(f"{of}/{other}" for of, other in parts)
-    return f" ({hint})" if hint else f"; it has {', '.join(own[:8])}" if own else ""
+    return f"; it has {', '.join(own[:4])}{' and more' if len(own) > 4 else ''}" if own else ""
 
 
 def pools(view: View) -> list[dict[str, Any]]:

@@ -126,7 +126,7 @@ def block(one: Filtered, why: Mapping[str, Any]) -> Iterator[str]:
     if nearest is not None and why["constraint"] is None:
         driver, _, rest = nearest["device"].partition("/")
         pool_name, _, device = rest.rpartition("/")
-        lacks = [lack["text"] for lack in nearest["lacks"]]
+        lacks = [lack["text"] + _held(lack.get("holders") or ()) for lack in nearest["lacks"]]
         yield f"  nearest: {device} of pool {pool_name} ({driver}): {lacks[0]}"
         for text in lacks[1:]:
             yield f"           and {text}"
@@ -208,6 +208,13 @@ def _values(found: Mapping[str, Any]) -> Iterator[str]:
         yield f"  {key}: {', '.join(shown) or 'no free device'}{more}"
     if found["hint"]:
         yield f"  {found['hint']}"
+
+
+def _held(holders: Sequence[str]) -> str:
+    if not holders:
+        return ""
+    more = f" and {len(holders) - 3} more claims" if len(holders) > 3 else ""
+    return f", the rest is given to {', '.join(holders[:3])}{more}"
 
 
 def _names(devices: Sequence[str]) -> str:
