@@ -12,6 +12,7 @@ from dralint.yaml import Document, Span
 
 if TYPE_CHECKING:
     from dralint.finding.catalogue import Rule
+    from dralint.finding.finding import Fix
     from dralint.finding.problem import Problem
     from dralint.finding.report import Failure
     from dralint.manifest.objects import ApiObject
@@ -52,8 +53,10 @@ class Place:
     document: Document
     item: ApiObject
 
-    def finding(self, rule: Rule, problem: Problem, releases: tuple[str, ...], note: str = "") -> Finding:
-        """Return the finding of a problem of this object; `note` is put behind its message."""
+    def finding(
+        self, rule: Rule, problem: Problem, releases: tuple[str, ...], note: str = "", fix: Fix | None = None
+    ) -> Finding:
+        """Return the finding of a problem of this object; `note` goes behind its message, `fix` repairs it."""
         span = locate(self.document, self.item.path, problem)
         related = tuple(self._related(text, path) for text, path in problem.related)
         return _finding(
@@ -69,6 +72,7 @@ class Place:
             releases=releases,
             related=related,
             parent=self._parent(rule, problem.path),
+            fix=fix,
         )
 
     def _related(self, text: str, path: Path) -> Related:
@@ -116,6 +120,7 @@ def _finding(
     releases: tuple[str, ...] = (),
     related: tuple[Related, ...] = (),
     parent: Related | None = None,
+    fix: Fix | None = None,
 ) -> Finding:
     return Finding(
         rule=rule.id,
@@ -137,6 +142,7 @@ def _finding(
         related=related,
         url=rule.url,
         parent=parent,
+        fix=fix,
     )
 
 

@@ -29,6 +29,7 @@ ORDER = (
     "simulate",
     "lint",
     "migrate",
+    "fix",
     "update",
     "schema",
     "explain",

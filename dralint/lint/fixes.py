@@ -1,0 +1,61 @@
+"""What a repair means as edits of the file: the fix that a finding offers."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from dralint.finding.finding import Edit, Fix
+
+if TYPE_CHECKING:
+    from dralint.edit.file_text import FileText
+    from dralint.finding.repair import Repair
+    from dralint.lint.locate import Place
+
+MOST = 2_000_000
+"""Characters of a document that are read again to prove its fixes; beyond that, repairs of it are not placed."""
+LEAST = 16
+"""Fixes that are proven in any case, however long the document is."""
+
+
+class Fixes:
+    """Places the repairs of one file after the other.
+
+    Args:
+        thorough: whether to place all of them, whatever that takes.
+    """
+
+    def __init__(self, *, thorough: bool = False) -> None:
+        self._thorough = thorough
+        self._raw = b""
+        self._text: FileText | None = None
+        self._spent: dict[int, tuple[int, int]] = {}
+
+    def begin(self, raw: bytes) -> None:
+        """Take the bytes of the next file, in which the edits are to count."""
+        self._raw = raw
+        self._text = None
+        self._spent.clear()
+
+    def fix(self, place: Place, repair: Repair | None) -> Fix | None:
+        """Return a repair as edits of the file; None where the text has no place for them, or would mean another."""
+        document = place.document
+        if repair is None or "\ufffd" in document.text:
+            return None
+        count, length = self._spent.get(document.index, (0, 0))
+        if not self._thorough and count >= LEAST and length + len(document.text) > MOST:
+            return None
+        self._spent[document.index] = count + 1, length + len(document.text)
+        from dralint.edit.file_text import FileText  # only where there is something to place
+        from dralint.edit.repairs import edits
+
+        try:
+            made = edits(document, place.item.path, repair.changes)
+        except Exception:  # noqa: BLE001 - a fix is an offer; the finding stands without it
+            return None
+        if self._text is None:
+            self._text = FileText(self._raw)
+        start = self._text.offset(document)
+        placed = tuple(Edit(start + edit.start, start + edit.end, edit.text) for edit in made)
+        if not placed or placed[-1].end > len(self._text.text):
+            return None
+        return Fix(placed, repair.safe)
