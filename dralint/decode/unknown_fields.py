@@ -356,6 +356,17 @@ def _into_exactly(types: Mapping[str, Struct], key: str, beside: Mapping[str, ob
     return f"put `exactly:` below `name`, and move {_all(moved)} one level deeper, under it"
 
 
+def _wrapped(types: Mapping[str, Struct], path: tuple[str | int, ...], beside: Mapping[str, object]) -> Repair | None:
+    """Return the repair that moves all the fields of a flat request under `exactly:`, whichever of them is told."""
+    if beside.get("firstAvailable"):
+        return None
+    if "exactly" in beside:
+        return _moved(path, beside, ("exactly", str(path[-1])))
+    base, own = path[:-1], types["DeviceRequest"].fields
+    moved = [name for name in beside if name in types["ExactDeviceRequest"].fields and name not in own]
+    return Repair(tuple(Change("move", (*base, name), to=(*base, "exactly", name)) for name in moved), safe=True)
+
+
 def _one_level_up(
     plain: str, key: str, step: _Step, path: tuple[str | int, ...]
 ) -> tuple[str, str, str, Repair | None]:

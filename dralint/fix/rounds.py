@@ -66,8 +66,8 @@ class _Rounds:
             chosen = _disjoint(wanted)
             if not chosen:
                 break
-            made = self._round(out, chosen, patient=patient)
-            refused |= {_name(finding): finding for finding in chosen if finding not in made}
+            made, alone = self._round(out, chosen, patient=patient)
+            refused |= {_name(finding): finding for finding in alone}
             out.fixed += made
         out.taken_back = list(refused.values())
         return out
@@ -75,10 +75,18 @@ class _Rounds:
     def _applies(self, finding: Finding) -> bool:
         return finding.fix is not None and (finding.fix.safe or self._unsafe)
 
-    def _round(self, out: Outcome, chosen: Sequence[Finding], *, patient: bool) -> list[Finding]:
-        """Apply what of the chosen fixes does no harm, all at once where that goes; return whose they were."""
+    def _round(
+        self, out: Outcome, chosen: Sequence[Finding], *, patient: bool
+    ) -> tuple[list[Finding], list[Finding]]:
+        """Apply what of the chosen fixes does no harm, all at once where that goes.
+
+        Returns:
+            The findings whose fixes are made, and those whose fix does harm even alone. What only does not go together
+            with others is left for the next round.
+        """
         before, text = out.report, FileText(out.raw)
         made: list[Finding] = []
+        alone: list[Finding] = []
         todo = [list(chosen)]
         while todo:
             group = todo.pop()
@@ -88,7 +96,9 @@ class _Rounds:
                 out.raw, out.report = after
             elif len(group) > 1:
                 todo += [group[len(group) // 2 :], group[: len(group) // 2]]
-        return made
+            elif not made:
+                alone += group
+        return made, alone
 
     def _applied(self, text: FileText, findings: Sequence[Finding]) -> tuple[bytes, Report] | None:
         try:
