@@ -7,14 +7,12 @@ from typing import TYPE_CHECKING
 
 from dralint.config import choices
 from dralint.files.discover import discover
-from dralint.lint.conclusion import conclude
 from dralint.lint.linter import Linter
-from dralint.lint.pool import Task, judge_bytes, run
+from dralint.lint.pool import Task, judge_texts, run
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from dralint.config.settings import Settings
     from dralint.finding.report import Report
 
 
@@ -28,6 +26,9 @@ def lint_text(
     ignore: Sequence[str] = (),
     ignore_status: bool = False,
     strict_placeholders: bool = False,
+    namespace: str | None = None,
+    complete: bool = False,
+    known_classes: Sequence[str] = (),
 ) -> Report:
     """Judge the manifests in a text.
 
@@ -39,17 +40,27 @@ def lint_text(
         select, ignore: rule ids, prefixes of ids, or names.
         ignore_status: leave the status of objects out.
         strict_placeholders: judge `${NAME}` and the like in values as the text they are.
+        namespace: that of objects that name none.
+        complete: whether this is all there is, but for the classes of `known_classes`.
 
     What is wrong with the text is in the report; nothing is raised for it.
 
     Raises:
         ChoiceError: an unknown release, gate or rule.
     """
-    settings = _settings(kubernetes_version, feature_gates, select, ignore, ignore_status, strict_placeholders)
+    settings = choices.settings(
+        kubernetes_version,
+        feature_gates,
+        select=select,
+        ignore=ignore,
+        ignore_status=ignore_status,
+        strict_placeholders=strict_placeholders,
+        namespace=namespace,
+        complete=complete,
+        known_classes=known_classes,
+    )
     raw = text.encode("utf-8", "surrogatepass") if isinstance(text, str) else text
-    report = judge_bytes(Linter(settings), name, raw, Task(settings))
-    conclude(report, settings)
-    return report
+    return judge_texts(Linter(settings), [(name, raw)], Task(settings))
 
 
 def lint_paths(
@@ -63,6 +74,9 @@ def lint_paths(
     ignore: Sequence[str] = (),
     ignore_status: bool = False,
     strict_placeholders: bool = False,
+    namespace: str | None = None,
+    complete: bool = False,
+    known_classes: Sequence[str] = (),
 ) -> Report:
     """Judge files, directories and globs, found as the command line finds them; further arguments as for `lint_text`.
 
@@ -73,28 +87,20 @@ def lint_paths(
         FileNotFoundError: a path that does not exist.
         ValueError: a malformed pattern in `exclude`.
     """
-    settings = _settings(kubernetes_version, feature_gates, select, ignore, ignore_status, strict_placeholders)
+    settings = choices.settings(
+        kubernetes_version,
+        feature_gates,
+        select=select,
+        ignore=ignore,
+        ignore_status=ignore_status,
+        strict_placeholders=strict_placeholders,
+        namespace=namespace,
+        complete=complete,
+        known_classes=known_classes,
+    )
     found = discover([os.fspath(path) for path in paths], exclude)
     if found.missing:
         raise FileNotFoundError(found.missing[0])
     report = run(found.sources, settings, jobs=jobs)
     report.failures[:0] = found.failures
     return report
-
-
-def _settings(
-    versions: Sequence[str],
-    gates: Mapping[str, bool] | None,
-    select: Sequence[str],
-    ignore: Sequence[str],
-    ignore_status: bool,
-    strict_placeholders: bool,
-) -> Settings:
-    return choices.settings(
-        versions,
-        gates,
-        select=select,
-        ignore=ignore,
-        ignore_status=ignore_status,
-        strict_placeholders=strict_placeholders,
-    )

@@ -20,7 +20,20 @@ _benches: dict[Path, Any] = {}
 EFFECTS = ("rejected", "dropped", "broken", "deprecated", "advice", "unreadable", "tool")
 OPTIONAL = {"severity"}
 KEYS = {"id", "name", "effect", "kinds", "releases", "summary", "why", "fix", "bad", "good"}
-EXAMPLE_KEYS = {"title", "manifest", "expect", "releases", "gates", "encoding", "newest", "before"}
+EXAMPLE_KEYS = {
+    "title",
+    "manifest",
+    "files",
+    "expect",
+    "releases",
+    "gates",
+    "encoding",
+    "newest",
+    "before",
+    "complete",
+    "namespace",
+    "slices",
+}
 RULE_FILE = re.compile(r"DRA\d{3}-[a-z0-9-]+\Z")
 
 
@@ -55,8 +68,8 @@ def rule(path: Path) -> dict[str, Any]:
         if strange:
             raise SystemExit(f"{path.name}: an example has no {', '.join(sorted(strange))}")
     for example in row.get("bad", []):
-        if not {"title", "manifest", "expect"} <= set(example):
-            raise SystemExit(f"{path.name}: a bad example has a title, a manifest and what to expect")
+        if not {"title", "expect"} <= set(example) or ("manifest" in example) == ("files" in example):
+            raise SystemExit(f"{path.name}: a bad example has a title, a manifest (or files) and what to expect")
     return {
         **{key: row[key] for key in ("id", "name", "effect", "kinds", "releases")},
         **{
@@ -103,16 +116,37 @@ def page(row: dict[str, Any], compiled: Path) -> str:
     ]
     for kind, title in (("bad", "Wrong"), ("good", "Right")):
         for example in row["examples"][kind]:
-            manifest = example["manifest"].rstrip("\n")
-            language = "json" if manifest.startswith("{") else "yaml"
-            lines += ["", f"## {title}: {example['title']}", ""]
+            lines += ["", f"## {title}: {example['title']}"]
             if "before" in example:
                 before = example["before"].rstrip("\n")
-                lines += ["Before the update:", "", "```yaml", before, "```", "", "After it:", ""]
-            lines += [f"```{language}", manifest, "```"]
+                lines += ["", "Before the update:", "", "```yaml", before, "```", "", "After it:"]
+            for name, text in files_of(example).items():
+                manifest = text.rstrip("\n")
+                language = "json" if manifest.startswith("{") else "yaml"
+                lines += ["", f"`{name}`:"] if "files" in example or "slices" in example else []
+                lines += ["", f"```{language}", manifest, "```"]
+            options = " ".join(options_of(example))
+            lines += ["", f"With `{options}`:"] if options else []
             if kind == "bad":
                 lines += ["", "```text", output(row, example, compiled), "```"]
     return "\n".join(lines) + "\n"
+
+
+def files_of(example: dict[str, Any]) -> dict[str, str]:
+    """Return name and text of all files of an example."""
+    from dralint.explain.examples import SLICES
+
+    files: dict[str, str] = example.get("files") or {"manifest.yaml": example["manifest"]}
+    return {**files, SLICES: example["slices"]} if "slices" in example else files
+
+
+def options_of(example: dict[str, Any]) -> list[str]:
+    """Return the options of the command line that an example is judged with, besides release and gates."""
+    from dralint.explain.examples import SLICES
+
+    options = ["--complete"] if example.get("complete") else []
+    options += [f"--namespace {example['namespace']}"] if "namespace" in example else []
+    return [*options, f"--slices {SLICES}"] if "slices" in example else options
 
 
 def output(row: dict[str, Any], example: dict[str, Any], compiled: Path) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from typing import Unpack
+from typing import TYPE_CHECKING, Unpack
 
 import click
 
@@ -13,11 +13,15 @@ from dralint.cli.configuration import ConfiguredCommand
 from dralint.cli.deliver import deliver
 from dralint.report import FORMATS
 
+if TYPE_CHECKING:
+    from pathlib import Path
+
 
 @click.command(cls=ConfiguredCommand, short_help="Check manifests.")
 @click.argument("paths", nargs=-1, metavar="[PATH]...")
 @configuration.options
 @options.common
+@options.whole_input
 @click.option("--stdin-filename", default="<stdin>", metavar="NAME", help="What findings call the text from `-`.")
 @click.option(
     "--changed",
@@ -40,6 +44,10 @@ def check(
     changed: str | None,
     show_settings: str | None,
     jobs: int | None,
+    namespace: str | None,
+    complete: bool,
+    known_class: tuple[str, ...],
+    slices: tuple[Path, ...],
     **chosen: Unpack[options.Common],
 ) -> None:
     """Check manifests: what would the API server say?
@@ -52,7 +60,8 @@ def check(
     from dralint.files.discover import discover
     from dralint.lint.pool import run
 
-    settings = options.settings(chosen)
+    whole = options.Input(namespace=namespace, complete=complete, known_class=known_class, slices=slices)
+    settings = options.settings(chosen, whole)
     if show_settings is not None:
         from dralint.cli.shown_settings import shown
 
@@ -65,7 +74,8 @@ def check(
         found = discover(paths or (".",), chosen["exclude"], stdin_filename)
     except ValueError as error:
         raise click.UsageError(f"--exclude: {error}") from error
-    options.keep_inputs(files, (source.path for source in found.sources if source.path is not None))
+    stock = discover(tuple(map(str, slices)), (), stdin_filename).sources if slices else ()
+    options.keep_inputs(files, (source.path for source in (*found.sources, *stock) if source.path is not None))
     from dralint.cli.progress import for_run
 
     progress = for_run(len(found.sources), quiet=chosen["quiet"])
@@ -75,6 +85,7 @@ def check(
             settings,
             jobs=jobs,
             excerpts=options.wants_excerpts(chosen, files),
+            inventory=stock,
             advance=None if progress is None else progress.advance,
         )
     finally:

@@ -33,7 +33,9 @@ class RefusedConfiguration(click.ClickException):
 
 
 class ConfiguredCommand(click.Command):
-    """A command whose options a configuration file may set."""
+    """A command whose options a configuration file may set, but for those that are about one call (`of_a_call`)."""
+
+    of_a_call: frozenset[str] = frozenset()
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Read the configuration before the options, which may then be anything that is not in it."""
@@ -111,15 +113,16 @@ def schema() -> dict[str, Any]:
     for name in COMMANDS:
         found = command(name)
         if isinstance(found, ConfiguredCommand):
-            known |= {key: _schema_of(option) for key, option in _keys(found)}
+            known = {key: _schema_of(option) for key, option in _keys(found)} | known
     return whole(known)
 
 
 def _keys(command: click.Command) -> Iterable[tuple[str, click.Option]]:
+    left_out = NOT_CONFIGURED | getattr(command, "of_a_call", frozenset())
     for parameter in command.params:
         if isinstance(parameter, click.Option):
             long = next((name[2:] for name in parameter.opts if name.startswith("--")), None)
-            if long is not None and long not in NOT_CONFIGURED:
+            if long is not None and long not in left_out:
                 yield long, parameter
 
 

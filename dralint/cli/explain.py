@@ -82,7 +82,10 @@ def rule_lines(rule: Rule, width: int) -> Iterator[str]:
             if "before" in example:
                 yield from _indented(example["before"])
                 yield "is updated to"
-            yield from _indented(example["manifest"])
+            for name, text in (example.get("files") or {"": example.get("manifest", "")}).items():
+                if name:
+                    yield f"  # {name}"
+                yield from _indented(text)
             for expected in example.get("expect", []):
                 yield from textwrap.wrap(
                     f"{expected.get('rule', rule.id)} at {expected['path'] or 'the document'}: {expected['message']}",

@@ -89,9 +89,8 @@ def _write(fixing: Fixing) -> None:
 
 
 def _tell(fixing: Fixing) -> None:
-    for file in fixing.files:
-        for finding in file.fixed:
-            rewriting.say(f"{finding.file}:{finding.line}: {finding.rule} fixed: {finding.message}")
+    for finding in fixing.fixed:
+        rewriting.say(f"{finding.file}:{finding.line}: {finding.rule} fixed: {finding.message}")
     for finding in fixing.taken_back:
         text = "its fix would bring another finding"
         rewriting.say(f"{finding.file}:{finding.line}: {finding.rule} left alone, {text}: {finding.message}")
@@ -105,8 +104,8 @@ def _summary(fixing: Fixing, *, done: bool, unsafe: bool) -> str:
     report = fixing.report
     verb = "fixed" if done else "to fix"
     text = (
-        f"{counted(report.files, 'file')}, {counted(report.objects, 'object')}: {counted(fixing.fixed, 'finding')} "
-        f"in {counted(len(fixing.changed), 'file')} {verb}; left are {severities(counts(report.findings))}"
+        f"{counted(report.files, 'file')}, {counted(report.objects, 'object')}: "
+        f"{counted(len(fixing.fixed), 'finding')} in {counted(len(fixing.changed), 'file')} {verb}; left are {severities(counts(report.findings))}"
     )
     guesses = [] if unsafe else [f for f in report.findings if f.fix is not None and not f.fix.safe]
     return text + fixable(guesses) + skipped(report)

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from dralint.cli import options, rewriting
+from dralint.cli import configuration, options, rewriting
+from dralint.cli.configuration import ConfiguredCommand
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -19,8 +20,13 @@ if TYPE_CHECKING:
     from dralint.migrate.files import Migration
 
 
-@click.command(short_help="Rewrite manifests to another API version.")
+class _Migrate(ConfiguredCommand):
+    of_a_call = frozenset({"to", "write", "check", "output"})
+
+
+@click.command(cls=_Migrate, short_help="Rewrite manifests to another API version.")
 @click.argument("paths", nargs=-1, metavar="[PATH]...")
+@configuration.options
 @click.option(
     "--to",
     required=True,

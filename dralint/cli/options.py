@@ -57,6 +57,47 @@ class Common(Judging):
     exit_zero: bool
 
 
+class Input(TypedDict):
+    """What the options of `whole_input` say."""
+
+    namespace: str | None
+    complete: bool
+    known_class: tuple[str, ...]
+    slices: tuple[Path, ...]
+
+
+_INPUT = (
+    click.option("--namespace", metavar="NS", help="The namespace of objects that name none."),
+    click.option(
+        "--complete",
+        is_flag=True,
+        help="The input is all there is: whatever it does not have is missing. Objects without a namespace are in"
+        " `default`.",
+    ),
+    click.option(
+        "--known-class",
+        multiple=True,
+        metavar="NAME",
+        help="A DeviceClass or ResourceClass that exists outside the input; also a pattern as *.example.com;"
+        " repeatable.",
+    ),
+    click.option(
+        "--slices",
+        type=click.Path(exists=True, path_type=Path),
+        multiple=True,
+        metavar="PATH",
+        help="The inventory: all ResourceSlices there are, as `kubectl get resourceslices -o yaml` writes them.",
+    ),
+)
+
+
+def whole_input(command: Callable[P, None]) -> Callable[P, None]:
+    """Give a command the options about what the input as a whole is; it gets them as the keywords of `Input`."""
+    for option in reversed(_INPUT):
+        command = option(command)
+    return command
+
+
 _COMMON = (
     click.option(
         "--kubernetes-version",
@@ -158,9 +199,9 @@ def common(command: Callable[P, None]) -> Callable[P, None]:
     return command
 
 
-def settings(chosen: Common) -> Settings:
+def settings(chosen: Common, whole: Input | None = None) -> Settings:
     """Return the settings of a run; click.UsageError where an option has a wrong value."""
-    held = judging_settings(chosen)
+    held = judging_settings(chosen, whole)
     if chosen["exit_zero"]:
         chosen["fail_on"] = "never"
     if chosen["baseline"] is None:
@@ -174,7 +215,7 @@ def settings(chosen: Common) -> Settings:
     return replace(held, baseline=chosen["baseline"])
 
 
-def judging_settings(chosen: Judging) -> Settings:
+def judging_settings(chosen: Judging, whole: Input | None = None) -> Settings:
     """Return the settings of a run from the options of `judging`; click.UsageError where one has a wrong value."""
     from dralint.config import choices
 
@@ -188,6 +229,10 @@ def judging_settings(chosen: Judging) -> Settings:
                 ignore_status=chosen["ignore_status"],
                 strict_placeholders=chosen["strict_placeholders"],
                 schemas=chosen["schemas"],
+                namespace=None if whole is None else whole["namespace"],
+                complete=whole is not None and whole["complete"],
+                known_classes=() if whole is None else whole["known_class"],
+                slices=() if whole is None else whole["slices"],
             )
         )
     except choices.ChoiceError as error:

@@ -352,7 +352,7 @@ def _deliver(answers: list[Answer], behaviour: Behaviour, chosen: Chosen, output
         except OSError as error:
             click.echo(f"dralint: {path} cannot be written: {error.strerror}", err=True)
             status = 3
-    to_stdout(_render(chosen["format_"], answers, behaviour, chosen), chosen["format_"])
+    to_stdout(_render(chosen["format_"], answers, behaviour, chosen), "text" if chosen["format_"] == "text" else "json")
     sys.exit(status)
 
 

@@ -7,12 +7,20 @@ from typing import TYPE_CHECKING
 
 import click
 
+from dralint.cli import configuration
+from dralint.cli.configuration import ConfiguredCommand
+
 if TYPE_CHECKING:
     from dralint.kubernetes.release import Release
 
 
-@click.command(short_help="Report what an upgrade of the cluster breaks, drops, ends, allows.")
+class _Upgrade(ConfiguredCommand):
+    of_a_call = frozenset({"from", "to", "format"})
+
+
+@click.command(cls=_Upgrade, short_help="Report what an upgrade of the cluster breaks, drops, ends, allows.")
 @click.argument("paths", nargs=-1, metavar="[PATH]...")
+@configuration.options
 @click.option("--from", "before", required=True, metavar="RELEASE", help="The release of the cluster now, as 1.33.")
 @click.option("--to", "after", required=True, metavar="RELEASE", help="The release that it is to have, as 1.36.")
 @click.option(

@@ -28,6 +28,10 @@ def settings(
     ignore_status: bool = False,
     strict_placeholders: bool = False,
     schemas: Path | None = None,
+    namespace: str | None = None,
+    complete: bool = False,
+    known_classes: Sequence[str] = (),
+    slices: Sequence[Path] = (),
 ) -> Settings:
     """Return the settings of a run from what the options say; ChoiceError names the option that is wrong."""
     from dralint.config.settings import Settings
@@ -41,6 +45,10 @@ def settings(
         ignore_status=ignore_status,
         strict_placeholders=strict_placeholders,
         schemas=schemas,
+        namespace=namespace,
+        complete=complete,
+        known_classes=tuple(known_classes),
+        slices=tuple(map(str, slices)),
     )
 
 

@@ -46,6 +46,8 @@ class Settings:
     """What a run is asked for; plain values, so that it can be handed to another process.
 
     `releases` are the releases that judge (empty: the newest that serves each object); `gates` the switched gates.
+    `namespace` is that of objects that name none, `complete` says that the input is all there is, but for
+    `known_classes`, which exist elsewhere; `slices` are paths of the inventory.
     `severity` has a severity (or `off`) for ids, prefixes and names of rules; `overrides` what differs in some files;
     `ignores` and `baseline` what is not reported.
     """
@@ -56,6 +58,10 @@ class Settings:
     ignore: tuple[str, ...] = ()
     ignore_status: bool = False
     strict_placeholders: bool = False
+    namespace: str | None = None
+    complete: bool = False
+    known_classes: tuple[str, ...] = ()
+    slices: tuple[str, ...] = ()
     severity: tuple[tuple[str, str], ...] = ()
     overrides: tuple[Override, ...] = ()
     ignores: tuple[Ignore, ...] = ()

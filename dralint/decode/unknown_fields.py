@@ -155,7 +155,7 @@ def _words(
             FLAT_REQUEST,
             f'unknown field "{key}": in {version} it belongs under `exactly:` (only v1alpha3 and v1beta1 have it here)',
             _into_exactly(types, key, beside),
-            None if beside.get("firstAvailable") else _moved(path, beside, ("exactly", key)),
+            _wrapped_exactly(types, key, path, beside),
         )
     if struct.name == "Device" and key == "basic":
         return (
@@ -284,12 +284,12 @@ def _moved(path: tuple[str | int, ...], beside: Mapping[str, object], way: tuple
     """Return the repair that moves a field further down; None where something stands there, or in the way."""
     value: object = beside
     for name in way:
-        if value is None:
-            break
         if not isinstance(value, dict):
             return None
-        value = value.get(name)
-    return None if value is not None else Repair((Change("move", path, to=(*path[:-1], *way)),), safe=True)
+        if name not in value:
+            return Repair((Change("move", path, to=(*path[:-1], *way)),), safe=True)
+        value = value[name]
+    return None
 
 
 def _lifted(path: tuple[str | int, ...], beside: Mapping[str, object], fields: Mapping[str, object]) -> Repair | None:
@@ -356,15 +356,19 @@ def _into_exactly(types: Mapping[str, Struct], key: str, beside: Mapping[str, ob
     return f"put `exactly:` below `name`, and move {_all(moved)} one level deeper, under it"
 
 
-def _wrapped(types: Mapping[str, Struct], path: tuple[str | int, ...], beside: Mapping[str, object]) -> Repair | None:
-    """Return the repair that moves all the fields of a flat request under `exactly:`, whichever of them is told."""
-    if beside.get("firstAvailable"):
-        return None
+def _wrapped_exactly(
+    types: Mapping[str, Struct], key: str, path: tuple[str | int, ...], beside: Mapping[str, object]
+) -> Repair | None:
+    """Return the repair that puts all fields of a flat request under one `exactly:`, on the first of them."""
     if "exactly" in beside:
-        return _moved(path, beside, ("exactly", str(path[-1])))
-    base, own = path[:-1], types["DeviceRequest"].fields
-    moved = [name for name in beside if name in types["ExactDeviceRequest"].fields and name not in own]
-    return Repair(tuple(Change("move", (*base, name), to=(*base, "exactly", name)) for name in moved), safe=True)
+        return _moved(path, beside, ("exactly", key)) if isinstance(beside["exactly"], dict) else None
+    own = types["DeviceRequest"].fields
+    moved = [other for other in beside if other in types["ExactDeviceRequest"].fields and other not in own]
+    if key != moved[0] or "firstAvailable" in beside:
+        return None
+    return Repair(
+        tuple(Change("move", (*path[:-1], name), to=(*path[:-1], "exactly", name)) for name in moved), safe=True
+    )
 
 
 def _one_level_up(

@@ -8,6 +8,8 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from dralint.yaml import Document
 
 _MARKS = ((codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be"))
@@ -32,12 +34,17 @@ class FileText:
         """Return the bytes of another text in the encoding of this file."""
         return text.encode(self._encoding, "surrogateescape" if self._encoding == "utf-8" else "strict")
 
-    def offset(self, document: Document) -> int:
-        """Return where in the text the document starts, which has been read from the same bytes."""
-        if self._encoding != "utf-8":
-            # The reader counts the bytes of the UTF-8 that it has made of the file, without the mark.
-            rest = self.text[1:].encode("utf-8", "replace")[: document.start]
-            return 1 + len(rest.decode("utf-8", "replace"))
+    def offsets(self, documents: Iterable[Document]) -> list[int]:
+        """Return where in the text each document starts, which have been read from the same bytes, in order."""
         if self.raw.isascii():
-            return document.start
-        return len(self.raw[: document.start].decode("utf-8", "surrogateescape"))
+            return [document.start for document in documents]
+        utf_8 = self._encoding == "utf-8"
+        # Of other encodings the reader counts the bytes of the UTF-8 that it has made of the file, without the mark.
+        raw = self.raw if utf_8 else self.text[1:].encode("utf-8", "replace")
+        out: list[int] = []
+        counted, characters = 0, 0 if utf_8 else 1
+        for document in documents:
+            characters += len(raw[counted : document.start].decode("utf-8", "surrogateescape"))
+            counted = document.start
+            out.append(characters)
+        return out

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from dralint.yaml.nodes import Node
 
 _COLON = re.compile(r"[ \t]*:[ \t]*")
+_NEAR = 2000
 _AIRY, _TIGHT = re.compile(r"\{ \S"), re.compile(r"\{[^\s}]")
 _HEAD = re.compile(r"\s*:\s*(?:&[^\s,\[\]{}]+\s+)?\{\s*\Z")
 
@@ -163,7 +164,8 @@ def insert(text: str, collection: Node, piece: str, position: int | None = None)
 def nest(text: str, mapping: Node, position: int, key: str) -> list[Edit]:
     """Return edits that make the value of an entry the only entry `key` of a mapping in its place."""
     value = mapping.children[2 * position + 1]
-    pad = " " if len(_AIRY.findall(text)) > len(_TIGHT.findall(text)) else ""
+    near = text[max(0, value.start - _NEAR) : value.start]
+    pad = " " if len(_AIRY.findall(near)) > len(_TIGHT.findall(near)) else ""
     return [
         Edit(value.start, value.start, f"{{{pad}{key_text(text, mapping, key)}"),
         Edit(value.end, value.end, f"{pad}}}"),

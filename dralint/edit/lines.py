@@ -93,16 +93,22 @@ def gap(text: str, pos: int) -> tuple[int, int]:
 def shift(text: str, start: int, end: int, by: int, limit: int) -> list[Edit]:
     """Return edits that indent (or outdent, where `by` is negative) the lines from `start` to `end`.
 
-    Comments that stand left of the column `limit` belong to nothing in it and stay, empty lines too.
+    Comments left of the column `limit` belong to nothing that moves and stay, as empty lines do; outdented is one that
+    would stand right of what has moved.
     """
     edits: list[Edit] = []
     for at in lines(text, start, end):
         width = indent(text, at)
-        if (is_comment(text, at) and width < limit) or not text[at : line_end(text, at)].strip("\r\n"):
+        if not text[at : line_end(text, at)].strip("\r\n"):
             continue
+        cut = min(-by, width)
+        if is_comment(text, at) and width < limit:
+            cut = width - limit - by  # no further left than what it stands among
+            if by > 0 or cut <= 0:
+                continue
         if by > 0:
             edits.append(Edit(at, at, " " * by))
-        elif (cut := min(-by, width)) > 0:
+        elif cut > 0:
             if "\t" in text[at : at + cut]:
                 raise UnplaceableError("the indentation has tabs")
             edits.append(Edit(at, at + cut, ""))

@@ -187,21 +187,16 @@ class Placer:
             raise UnplaceableError("it is no entry of a mapping")
         if to[:-1] == path[:-1]:
             return self.rename(path, str(to[-1]))
-        if len(to) == len(path) + 1 and to[: len(path) - 1] == path[:-1] and to[-1] == path[-1]:
-            try:
-                self.node(to[:-1])
-            except UnplaceableError:
-                return self.wrap(path[:-1], str(to[-2]), lambda name: name == path[-1])
-        home, *_ = self._parent(to, None)
-        moved = self.text[parent.children[2 * number].start : content_end(parent.children[2 * number + 1])]
-        if (
-            to[-1] == path[-1]
-            and home is target(self.node(to[:-1]) if self._is_there(to[:-1]) else home)
-            and self._is_there(to[:-1])
-            and parent.style == home.style == ":"
-            and starts_line(self.text, parent.children[2 * number].start)
-        ):
-            return block.move(self.text, parent, number, home)
+        there = self._is_there(to[:-1])
+        below = len(to) == len(path) + 1 and to[: len(path) - 1] == path[:-1]
+        if below and not there and to[-1] == path[-1]:
+            return self.wrap(path[:-1], str(to[-2]), lambda name: name == path[-1])
+        key = parent.children[2 * number]
+        if there and to[-1] == path[-1] and parent.style == ":" and starts_line(self.text, key.start):
+            home = target(self.node(to[:-1]))
+            if home.style == ":":
+                return block.move(self.text, parent, number, home)
+        moved = self.text[key.start : content_end(parent.children[2 * number + 1])]
         if "#" in moved:
             raise UnplaceableError("what moves has comments, and no lines of its own")
         return [*self.remove(path), *self.insert(to, value.data)]

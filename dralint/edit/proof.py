@@ -8,7 +8,7 @@ from dralint.finding.path import path_text
 from dralint.yaml import read
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from dralint.yaml import Document, Json, Path
 
@@ -24,8 +24,8 @@ class Difference(NamedTuple):
         return self.text
 
 
-def difference(documents: Sequence[Document], intended: dict[int, Json], raw: bytes) -> Difference | None:
-    """Return where the bytes of a file do not mean what was intended, None when they do.
+def differences(documents: Sequence[Document], intended: dict[int, Json], raw: bytes) -> Iterator[Difference]:
+    """Yield where the bytes of a file do not mean what was intended, at most one place in each document.
 
     Args:
         documents: the documents before the rewriting.
@@ -35,19 +35,19 @@ def difference(documents: Sequence[Document], intended: dict[int, Json], raw: by
     after = list(read(raw))
     first = min(intended, default=0)
     if len(after) != len(documents):
-        return Difference(first, None, f"the file would have {len(after)} documents, not {len(documents)}")
+        yield Difference(first, None, f"the file would have {len(after)} documents, not {len(documents)}")
+        return
     for old, new in zip(documents, after, strict=True):
         if old.index not in intended:
             if old.text != new.text:
-                return Difference(first, None, f"document {old.index} would change")
-            continue
-        if new.state != "read":
+                yield Difference(first, None, f"document {old.index} would change")
+        elif new.state != "read":
             why = f": {new.problems[0].message}" if new.problems else ""
-            return Difference(old.index, None, f"it could not be read{why}")
-        path = unlike(new.data, intended[old.index])
-        if path is not None:
-            return Difference(old.index, path, f"it would differ at {path_text(path) or 'its root'}")
-    return None
+            yield Difference(old.index, None, f"it could not be read{why}")
+        else:
+            path = unlike(new.data, intended[old.index])
+            if path is not None:
+                yield Difference(old.index, path, f"it would differ at {path_text(path) or 'its root'}")
 
 
 def unlike(one: Json, other: Json) -> Path | None:

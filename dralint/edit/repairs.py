@@ -118,7 +118,10 @@ def _make(data: Any, base: Path, change: Change) -> None:
     else:
         value = holder.pop(last)
         to = (*base, *change.to)
-        _made(data, to)[to[-1]] = value
+        there = _made(data, to)
+        if isinstance(there, dict) and to[-1] in there:
+            raise KeyError(f"{to[-1]!r} is there already")
+        there[to[-1]] = value
 
 
 def _at(data: Any, path: Path) -> Any:

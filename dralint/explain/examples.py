@@ -10,9 +10,8 @@ from dralint.kubernetes import gates
 from dralint.kubernetes.release import in_range
 from dralint.kubernetes.served import ApiVersions
 from dralint.kubernetes.workloads import GROUP
-from dralint.lint.conclusion import conclude
 from dralint.lint.linter import Linter
-from dralint.lint.pool import Task, excerpts_of, judge_bytes
+from dralint.lint.pool import Task, excerpts_of, judge_texts
 from dralint.manifest.objects import objects
 from dralint.yaml import read
 
@@ -28,10 +27,21 @@ if TYPE_CHECKING:
 _ABOUT_SERVING = frozenset({"DRA012", "DRA106", "DRA501", "DRA504"})
 
 
+SLICES = "inventory.yaml"
+"""What the inventory of an example is called."""
+
+
 def manifest(example: Mapping[str, Any]) -> bytes:
-    """Return the bytes of an example; its `encoding` is UTF-8 unless it says otherwise."""
+    """Return the bytes of an example of one file; its `encoding` is UTF-8 unless it says otherwise."""
     text: str = example["manifest"]
     return text.encode(example.get("encoding", "utf-8"))
+
+
+def texts(example: Mapping[str, Any], name: str = "manifest.yaml") -> list[tuple[str, bytes]]:
+    """Return name and bytes of each file of an example; `name` is that of the only one."""
+    if "files" in example:
+        return [(name, text.encode()) for name, text in example["files"].items()]
+    return [(name, manifest(example))]
 
 
 def expected_rules(rule: Rule, example: Mapping[str, Any]) -> set[str]:
@@ -53,7 +63,7 @@ def releases(rule: Rule, example: Mapping[str, Any], index: Path | None = None) 
     ]
     if expected_rules(rule, example) & _ABOUT_SERVING:
         return wanted
-    needed = set(_identities(manifest(example)))
+    needed = {identity for _, raw in texts(example) for identity in _identities(raw)}
     return [release for release in wanted if needed <= versions.served(release)]
 
 
@@ -69,25 +79,35 @@ class Bench:
 
     def __init__(self, index: Path | None = None) -> None:
         self._index = index
-        self._engines: dict[tuple[Release | None, str], Linter] = {}
+        self._engines: dict[tuple[Release | None, str, bool, str | None], Linter] = {}
 
     def report(self, example: Mapping[str, Any], release: Release | None, name: str = "manifest.yaml") -> Report:
         """Return the sorted report on an example, with excerpts; without a release as a run without one.
 
         An example with `before` is judged as an update of what stands there.
         """
-        switched = example.get("gates", "")
-        linter = self._engines.get((release, switched))
+        switched, complete, namespace = (
+            example.get("gates", ""),
+            example.get("complete", False),
+            example.get("namespace"),
+        )
+        linter = self._engines.get((release, switched, complete, namespace))
         if linter is None:
-            chosen = () if release is None else (release,)
-            settings = Settings(releases=chosen, gates=tuple(gates.parse(switched).items()), index=self._index)
-            linter = self._engines[release, switched] = Linter(settings)
+            settings = Settings(
+                releases=() if release is None else (release,),
+                gates=tuple(gates.parse(switched).items()),
+                namespace=namespace,
+                complete=complete,
+                index=self._index,
+            )
+            linter = self._engines[release, switched, complete, namespace] = Linter(settings)
         if "before" in example:
             return _update(linter.settings, example, name)
-        raw = manifest(example)
-        report = judge_bytes(linter, name, raw, Task(linter.settings))
-        conclude(report, linter.settings)
-        report.excerpts = excerpts_of(name, raw, report.findings)
+        inventory = [(SLICES, example["slices"].encode())] if "slices" in example else []
+        read = texts(example, name)
+        report = judge_texts(linter, read, Task(linter.settings), inventory)
+        for file, raw in read:
+            report.excerpts.update(excerpts_of(file, raw, report.findings))
         return report
 
     def findings(self, rule: Rule, example: Mapping[str, Any], release: Release | None) -> list[Finding]:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import difflib
 import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from dralint.finding.words import closest
 from dralint.kubernetes import gates, shipped
 from dralint.kubernetes.limits import resolve
 from dralint.kubernetes.release import Release, in_range
@@ -194,7 +194,7 @@ def _phrase(keyword: str, value: Any) -> str | None:
     if keyword == "default":
         return f"left out it becomes {value}"
     if keyword == "unique":
-        return "entries all different" if value == "set" else f"entries told apart by {', '.join(value)}"
+        return "entries all different" if value == "set" else f"entries that differ in {', '.join(value)}"
     if keyword == "required":
         return "must not be missing or empty"
     if keyword == "empty":
@@ -244,15 +244,12 @@ def _members(types: Mapping[str, Struct], shape: Shape) -> tuple[str, ...]:
 
 def _unknown(kind: str, known: list[str], steps: list[str], nearest: tuple[int, list[str], str]) -> str:
     if kind.lower() not in (name.lower() for name in known):
-        close = difflib.get_close_matches(kind, known, n=1, cutoff=0.6)
-        tip = f"did you mean {close[0]}?" if close else f"kinds are {', '.join(known)}"
-        return f"no release has the kind {kind!r}; {tip}"
+        tip = closest(kind, known) or f"kinds are {', '.join(known)}"
+        return f'no release has the kind "{kind}"; {tip}'
     reached, fields, name = nearest
     where = ".".join([kind, *steps[:reached]])
     if not fields:
         return f"{where} has no fields"
     concern = " that concerns claims" if kind.lower() in (name.lower() for name in WORKLOADS) else ""
-    close = difflib.get_close_matches(name, fields, n=1, cutoff=0.6)
-    return f"{where} has no field {name!r}{concern}; " + (
-        f"did you mean {close[0]}?" if close else f"it has {', '.join(fields)}"
-    )
+    tip = closest(name, fields) or f"it has {', '.join(fields)}"
+    return f'{where} has no field "{name}"{concern}; {tip}'

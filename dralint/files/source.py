@@ -18,13 +18,19 @@ _AT_ONCE = 1024 * 1024
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """One file to read: `name` is how findings call it, `path` what to open (None: standard input)."""
+    """One file to read: `name` is how findings call it, `path` what to open (None: standard input).
+
+    `held` is what has been read already.
+    """
 
     name: str
     path: str | None
+    held: bytes | None = None
 
     def read(self) -> bytes:
         """Return the bytes; OSError where the file cannot be read, or has more than `LARGEST_FILE`."""
+        if self.held is not None:
+            return self.held
         return read_stdin() if self.path is None else read_file(self.path)
 
 

@@ -16,15 +16,15 @@ _COUNTED = "DRA109"
 
 
 def _exact(finding: Finding) -> tuple[object, ...]:
-    return (finding.rule, finding.document, finding.path, finding.message)
+    return (finding.rule, finding.file, finding.document, finding.path, finding.message)
 
 
 def _moved(finding: Finding) -> tuple[object, ...]:
-    return (finding.rule, finding.document, finding.message)
+    return (finding.rule, finding.file, finding.document, finding.message)
 
 
 def _reworded(finding: Finding) -> tuple[object, ...]:
-    return (finding.rule, finding.document, "" if finding.rule == _COUNTED else finding.path)
+    return (finding.rule, finding.file, finding.document, "" if finding.rule == _COUNTED else finding.path)
 
 
 _WAYS: tuple[Callable[[Finding], tuple[object, ...]], ...] = (_exact, _moved, _reworded)
@@ -71,4 +71,4 @@ def remaining(findings: Iterable[Finding], before: Report, after: Report) -> lis
 
 
 def _rule(finding: Finding) -> tuple[object, ...]:
-    return (finding.rule, finding.document)
+    return (finding.rule, finding.file, finding.document)

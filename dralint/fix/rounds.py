@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     Judge = Callable[[bytes], Report]
 
 ROUNDS = 10
+UNUSED = "DRA090"
+"""Whether a suppression is of use is only known once all files have been judged together."""
 
 
 @dataclass(slots=True)
@@ -62,22 +64,20 @@ class _Rounds:
         out = Outcome(raw, first)
         refused: dict[tuple[object, ...], Finding] = {}
         for _ in range(ROUNDS):
-            wanted = [f for f in out.report.findings if self._applies(f) and _name(f) not in refused]
-            chosen = _disjoint(wanted)
+            wanted = [f for f in out.report.findings if self._applies(f) and name(f) not in refused]
+            chosen = disjoint(wanted)
             if not chosen:
                 break
             made, alone = self._round(out, chosen, patient=patient)
-            refused |= {_name(finding): finding for finding in alone}
+            refused |= {name(finding): finding for finding in alone}
             out.fixed += made
         out.taken_back = list(refused.values())
         return out
 
     def _applies(self, finding: Finding) -> bool:
-        return finding.fix is not None and (finding.fix.safe or self._unsafe)
+        return applies(finding, unsafe=self._unsafe) and finding.rule != UNUSED
 
-    def _round(
-        self, out: Outcome, chosen: Sequence[Finding], *, patient: bool
-    ) -> tuple[list[Finding], list[Finding]]:
+    def _round(self, out: Outcome, chosen: Sequence[Finding], *, patient: bool) -> tuple[list[Finding], list[Finding]]:
         """Apply what of the chosen fixes does no harm, all at once where that goes.
 
         Returns:
@@ -102,7 +102,7 @@ class _Rounds:
 
     def _applied(self, text: FileText, findings: Sequence[Finding]) -> tuple[bytes, Report] | None:
         try:
-            raw = text.encode(apply(text.text, _edits(findings)))
+            raw = text.encode(apply(text.text, edits_of(findings)))
         except ValueError:
             return None
         return raw, self._judge(raw)
@@ -119,20 +119,27 @@ class _Rounds:
         return not new or (certain and all(finding.effect != "unreadable" for finding in new))
 
 
-def _name(finding: Finding) -> tuple[object, ...]:
-    return (finding.rule, finding.document, finding.path, finding.message)
+def applies(finding: Finding, *, unsafe: bool) -> bool:
+    """Say whether a finding has a fix that may be applied."""
+    return finding.fix is not None and (finding.fix.safe or unsafe)
 
 
-def _edits(findings: Sequence[Finding]) -> list[Edit]:
+def name(finding: Finding) -> tuple[object, ...]:
+    """Return what a finding is known by from one round to the next."""
+    return (finding.rule, finding.file, finding.document, finding.path, finding.message)
+
+
+def edits_of(findings: Sequence[Finding]) -> list[Edit]:
+    """Return the edits of all the fixes."""
     return [edit for finding in findings if finding.fix is not None for edit in finding.fix.edits]
 
 
-def _disjoint(findings: Sequence[Finding]) -> list[Finding]:
+def disjoint(findings: Sequence[Finding]) -> list[Finding]:
     """Return the findings whose edits go together, the first where two do not."""
     out: list[Finding] = []
     taken: list[tuple[int, int, str]] = []
     for finding in findings:
-        edits = [(edit.start, edit.end, edit.text) for edit in _edits([finding])]
+        edits = [(edit.start, edit.end, edit.text) for edit in edits_of([finding])]
         if all(_is_free(taken, edit) for edit in edits):
             out.append(finding)
             for edit in edits:

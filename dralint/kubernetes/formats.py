@@ -123,7 +123,7 @@ def _bad_name(text: str, what: str, limit: int, *, dots: bool, reason: str = "In
     hint = None
     domain, slash, rest = text.partition("/")
     if slash and "." in domain and "/" not in rest and _SUBDOMAIN.match(f"{rest}.{domain}"):
-        hint = f'no "/" can be in it; such names are mostly written the other way round: "{rest}.{domain}"'
+        hint = f'no "/" can be in it: write it the other way round, as in "{rest}.{domain}"'
     if hint is None and name is None:
         hint = f"write a name such as {'gpu.example.com' if dots else 'gpu-0'}"
     return Fault(what, hint, reason, name)
@@ -184,7 +184,7 @@ def caseless_subdomain(text: str) -> Fault | None:
 def pool_name(text: str) -> Fault | None:
     """DNS subdomains joined by `/`, at most 253 bytes (resource validation validatePoolName)."""
     if not text:
-        return Fault("is empty; a pool name is DNS subdomains joined by slashes, such as node-7", None, "Required")
+        return Fault("is empty", "name the pool, mostly after its node, such as node-7", "Required")
     if size(text) > 253:
         return Fault(
             f"is {size(text)} characters long; a pool name has at most 253", "choose a shorter name", "TooLong"
@@ -248,7 +248,7 @@ def qualified_name(text: str, empty: str = "Invalid", reason: str = "Invalid") -
     if fault is not None:
         return fault.around("", f"/{name}")._replace(text=f'has a bad domain: "{domain}" {fault.text}')
     if not name:
-        return Fault("has no name behind the slash", "write domain/name, such as gpu.example.com/model", empty)
+        return Fault("has no name after the slash", "write domain/name, such as gpu.example.com/model", empty)
     fault = c_identifier(name, reason)
     if fault is not None:
         return fault.around(f"{domain}/")._replace(text=f'has a bad name: "{name}" {fault.text}')
@@ -341,7 +341,7 @@ def label_key(text: str) -> Fault | None:
         if fault is not None:
             return fault.around("", f"/{name}")._replace(text=f'has a bad prefix: "{prefix}" {fault.text}')
     if not name:
-        hint = "write a name behind the slash" if slash else "write a name"
+        hint = "write a name after the slash" if slash else "write a name"
         return Fault("has no name: a key is [prefix/]name", hint)
     if size(name) > 63:
         return Fault(f"has a name of {size(name)} characters; at most 63 are allowed", "choose a shorter name")
@@ -402,13 +402,18 @@ def semver(text: str) -> Fault | None:
     return Fault(what, "write MAJOR.MINOR.PATCH, such as 1.2.3, or make it a `string` if it is no version")
 
 
+_NO_UUID = "the scheduler makes it up: leave the status out of manifests"
+
+
 def uuid(text: str) -> Fault | None:
     """A UUID in its 36 characters of lower case."""
     if _UUID.match(text):
         return None
     lower = text.strip().lower() if _UUID.match(text.strip().lower()) else None
     what = "is not a UUID: lower-case hexadecimal digits, grouped 8-4-4-4-12"
-    return Fault(what, f'write it in lower case: "{lower}"' if lower else None, instead=lower, sure=lower is not None)
+    return Fault(
+        what, f'write it in lower case: "{lower}"' if lower else _NO_UUID, instead=lower, sure=lower is not None
+    )
 
 
 def condition_reason(text: str) -> Fault | None:
@@ -446,7 +451,10 @@ def cidr(text: str) -> Fault | None:
         )
         return Fault("is not an address with a prefix length, such as 10.9.8.0/24 or 2001:db8::1/64", hint)
     if len(length) > 3 or int(length) > ip.max_prefixlen:
-        return Fault(f"has the prefix length {length}; it lies between 0 and {ip.max_prefixlen}")
+        return Fault(
+            f"has the prefix length {length}; it lies between 0 and {ip.max_prefixlen}",
+            f"write a length up to {ip.max_prefixlen}",
+        )
     return None
 
 

@@ -28,12 +28,14 @@ class Fixes:
         self._thorough = thorough
         self._raw = b""
         self._text: FileText | None = None
+        self._starts: dict[int, int] = {}
         self._spent: dict[int, tuple[int, int]] = {}
 
     def begin(self, raw: bytes) -> None:
         """Take the bytes of the next file, in which the edits are to count."""
         self._raw = raw
         self._text = None
+        self._starts.clear()
         self._spent.clear()
 
     def fix(self, place: Place, repair: Repair | None) -> Fix | None:
@@ -54,7 +56,9 @@ class Fixes:
             return None
         if self._text is None:
             self._text = FileText(self._raw)
-        start = self._text.offset(document)
+        start = self._starts.get(document.start)
+        if start is None:
+            start = self._starts[document.start] = self._text.offsets([document])[0]
         placed = tuple(Edit(start + edit.start, start + edit.end, edit.text) for edit in made)
         if not placed or placed[-1].end > len(self._text.text):
             return None

@@ -13,6 +13,7 @@ from dralint.lint.releases import Releases
 from dralint.lint.report_builder import ReportBuilder
 from dralint.lint.verdict import judge_object
 from dralint.manifest.objects import objects
+from dralint.references.collect import facts_of, made_by
 from dralint.suppress.comments import WORD, suppressions
 from dralint.yaml import read
 
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from dralint.config.settings import Settings
     from dralint.lint.placeholders import Found
     from dralint.manifest.objects import ApiObject
+    from dralint.references.facts import Facts
     from dralint.yaml import Document
 
 RELEVANT = re.compile(
@@ -32,6 +34,11 @@ _SPEAKS_OF_CLAIMS = re.compile(
     r"|(?<![A-Za-z_-])claims[\"']?[ \t]*:"
 )
 """What a template has that may become an object to judge; `persistentvolumeclaims` in a role does not count."""
+NAMED = re.compile(
+    RELEVANT.pattern + rb"|resource\.kubernetes\.io/|resourceClaimTemplate|kind[\"']?:[ ]*[\"']?Namespace\b"
+)
+"""Bytes without which a document holds nothing that others refer to, either."""
+
 
 INTERNAL_ERROR = "DRA099"
 
@@ -40,11 +47,13 @@ class Linter:
     """Judges texts under the settings; compiled releases are kept from one text to the next.
 
     Args:
+        collects: whether to gather the facts that objects are held against each other by.
         thorough: whether every finding that can be repaired offers its fix, however many there are in a document.
     """
 
-    def __init__(self, settings: Settings, *, thorough: bool = False) -> None:
+    def __init__(self, settings: Settings, *, collects: bool = True, thorough: bool = False) -> None:
         self.settings = settings
+        self._collects = collects
         self.releases = Releases(settings)
         self._builder = ReportBuilder(settings, thorough=thorough)
 
@@ -56,13 +65,17 @@ class Linter:
         last: Place | None = None
         speaks = WORD in raw
         documents: list[Document] = []
-        for document in read(raw, relevant=RELEVANT):
+        for document in read(raw, relevant=NAMED):
             if speaks:
                 documents.append(document)
             report.documents += 1
             if last is not None and (problem := cut(last.document, document)) is not None:
                 self._builder.stamp_cut(report, last, problem)
             last = None
+            if document.state not in ("passed-over", "empty") and not document.holds(RELEVANT):
+                if document.state == "read" and self._collects:
+                    report.facts += self._facts(name, document)
+                continue
             if document.state == "template":
                 report.skipped.append(skipped_template(name, document))
             elif document.state in ("read", "unreadable"):
@@ -106,10 +119,19 @@ class Linter:
             for problem, releases in found:
                 self._builder.stamp(report, place, problem, releases)
         self._builder.finish(report, name, document, covered, first)
+        if document.state == "read" and self._collects:
+            report.facts += self._facts(name, document)
         if document.state == "template":
             return []
         pending.join(own)
         return covered
+
+    def _facts(self, name: str, document: Document) -> list[Facts]:
+        out: list[Facts] = []
+        for item in objects(document.data):
+            found = facts_of(item, name, document.index)
+            out += made_by(item, name, document.index) if found is None else [found]
+        return out
 
 
 def skipped_template(name: str, document: Document) -> Skipped:
@@ -120,11 +142,17 @@ def skipped_template(name: str, document: Document) -> Skipped:
 
 def internal_error(name: str, document: Document, error: Exception) -> Failure:
     """Return the failure that a bug of dralint's own is, with what a report of it needs."""
+    return Failure(
+        name, bug(f"in document {document.index}", error), INTERNAL_ERROR, document.index, document.first_line
+    )
+
+
+def bug(place: str, error: Exception) -> str:
+    """Return how an error of dralint's own is told."""
     import traceback
 
     last = traceback.extract_tb(error.__traceback__)[-1]
-    message = (
-        f"internal error in document {document.index}: {type(error).__name__}: {error} "
+    return (
+        f"internal error {place}: {type(error).__name__}: {error} "
         f"({last.name}, {last.filename.rpartition('/')[2]}:{last.lineno}); please report it with the manifest"
     )
-    return Failure(name, message, INTERNAL_ERROR, document.index, document.first_line)

@@ -9,13 +9,15 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from dralint.finding.repair import Repair, mended
+from dralint.edit.edit import UnplaceableError
+from dralint.edit.repairs import repaired
 from dralint.validate.cascade import BESIDES, MORE
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from dralint.finding.problem import Problem
+    from dralint.finding.repair import Repair
     from dralint.yaml import Path
 
 _MOST = 16
@@ -77,9 +79,9 @@ def _moved(value: Any, prefix: Path, repair: Repair | None) -> tuple[Any, list[t
             places.append((change.path, (*change.path[:-1], str(change.value))))
         own.append(replace(change, path=change.path[depth:], to=change.to[depth:]))
     try:
-        return mended(value, Repair(tuple(own))), places
-    except (KeyError, IndexError, TypeError, ValueError, AssertionError):
-        return None  # two of them want the same place
+        return repaired(value, (), own), places
+    except UnplaceableError:
+        return None
 
 
 def _back(problem: Problem, before: Path, after: Path) -> Problem:

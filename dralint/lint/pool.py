@@ -8,17 +8,18 @@ import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from dralint.files.source import Source
 from dralint.finding.report import Excerpt, Failure, Report, Skipped
 from dralint.lint.conclusion import conclude
 from dralint.lint.linter import INTERNAL_ERROR, Linter
 from dralint.lint.overrides import Linters
+from dralint.lint.releases import Releases
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from concurrent.futures import Executor
 
     from dralint.config.settings import Settings
-    from dralint.files.source import Source
     from dralint.finding.finding import Finding
 
 FILES_THAT_PAY, BYTES_THAT_PAY = 800, 2_000_000
@@ -45,6 +46,7 @@ def run(
     *,
     jobs: int | None = None,
     excerpts: bool = False,
+    inventory: Sequence[Source] = (),
     advance: Callable[[int], None] | None = None,
 ) -> Report:
     """Judge the files and return the sorted report.
@@ -53,12 +55,14 @@ def run(
         sources: the files, of which none occurs twice.
         jobs: how many processes; None takes the processors where that pays.
         excerpts: whether the report keeps the lines of its findings.
+        inventory: the files of all ResourceSlices there are, which are not judged themselves.
         advance: called with the number of files done since the last call.
 
     A file that cannot be read ends up in the report's failures.
     """
     task = Task(settings, excerpts)
     report = Report()
+    sources = [_held(source) for source in sources]
     wanted = jobs or processors()
     sizes = None if wanted == 1 or len(sources) < 2 else [_size(source) for source in sources]
     if sizes is not None and (jobs is not None or len(sources) >= FILES_THAT_PAY or sum(sizes) >= BYTES_THAT_PAY):
@@ -69,10 +73,90 @@ def run(
         report.extend(part)
         if advance is not None:
             advance(part.files)
+    read = {source.name: source for source in sources}
+    stock: list[tuple[str, bytes]] = []
+    for source in inventory:
+        try:
+            stock.append((source.name, source.read()))
+        except (OSError, MemoryError) as error:
+            reason = error.strerror if isinstance(error, OSError) and error.strerror else type(error).__name__
+            report.failures.append(Failure(source.name, f"cannot be read: {reason}"))
+    judge_together(report, Releases(settings), task, read, stock)
     conclude(report, settings)
     if excerpts:
         _add_excerpts(report, sources)
     return report
+
+
+def judge_texts(
+    linter: Linter, texts: Sequence[tuple[str, bytes]], task: Task, inventory: Sequence[tuple[str, bytes]] = ()
+) -> Report:
+    """Return the sorted report on texts (name and bytes) that are one input; `inventory` are those of the slices."""
+    report = Report()
+    for name, raw in texts:
+        report.extend(judge_bytes(linter, name, raw, task))
+    sources = {name: Source(name, None, raw) for name, raw in texts}
+    judge_together(report, linter.releases, task, sources, inventory)
+    conclude(report, linter.settings)
+    return report
+
+
+def judge_together(
+    report: Report,
+    releases: Releases,
+    task: Task,
+    sources: Mapping[str, Source],
+    inventory: Sequence[tuple[str, bytes]] = (),
+) -> None:
+    """Add to the report what is found between the objects of all files; `inventory` are the texts of the slices."""
+    if not report.facts:
+        return
+    from dralint.lint.between import between  # few inputs are without any facts, but `--help` is
+
+    collected, report.facts = report.facts, []
+
+    def reader(name: str) -> bytes | None:
+        try:
+            return sources[name].read()
+        except (OSError, MemoryError):
+            return None
+
+    try:
+        found = between(collected, task.settings, releases, list(sources), reader, inventory)
+    except Exception as error:  # noqa: BLE001 - a bug between the objects must not hide what was found in each
+        from dralint.lint.linter import bug
+
+        report.failures.append(Failure(collected[0].file, bug("in what lies between objects", error), INTERNAL_ERROR))
+        return
+    refused = {_object_of(finding) for finding in report.findings if finding.effect in ("rejected", "broken")}
+    by_file: dict[str, list[Finding]] = {}
+    for finding in found:
+        if finding.effect == "advice" and _object_of(finding) in refused:
+            continue  # first things first
+        by_file.setdefault(finding.file, []).append(finding)
+    for name, findings in by_file.items():
+        part = Report(findings=findings)
+        path = sources[name].path
+        if path is not None:
+            part = _without_patch(part, name, path)
+        report.findings += part.findings
+        if task.excerpts and part.findings and (raw := reader(name)) is not None:
+            report.excerpts.update(excerpts_of(name, raw, part.findings))
+
+
+def _object_of(finding: Finding) -> tuple[object, ...]:
+    about = finding.object or {}
+    return finding.file, finding.document, about.get("kind"), about.get("namespace"), about.get("name")
+
+
+def _held(source: Source) -> Source:
+    """Return the source; standard input with what was read, since it is read only once."""
+    if source.path is not None or source.held is not None:
+        return source
+    try:
+        return replace(source, held=source.read())
+    except (OSError, MemoryError):
+        return source  # told where it is judged
 
 
 def processors() -> int:

@@ -237,12 +237,15 @@ def _is_taken(data: Any, change: Change) -> bool:
     if change.do != "move":
         return False
     for part in change.to:
-        if data is None:
-            return False
-        if not isinstance(data, dict if isinstance(part, str) else list):
+        if isinstance(data, list) and isinstance(part, int) and part < len(data):
+            data = data[part]
+        elif not isinstance(data, dict):
             return True
-        data = at(data, (part,))
-    return data is not None
+        elif part not in data:
+            return False
+        else:
+            data = data[part]
+    return True
 
 
 def _below(path: Path, parents: set[Path]) -> bool:

@@ -28,6 +28,10 @@ if TYPE_CHECKING:
     from dralint.yaml import Document, ReadingProblem
 
 
+_MOST_RELATED = 8
+"""Places at which one finding is shown, where aliases repeat it."""
+
+
 class ReportBuilder:
     """Makes findings of problems under the settings of a run; `thorough` offers every fix, whatever that takes."""
 
@@ -51,24 +55,17 @@ class ReportBuilder:
 
     def _tell(self, report: Report, place: Place, problem: Problem, finding: Finding) -> None:
         """Report a finding; one that an alias repeats is told once, with the alias as related place."""
-        if "*" in place.document.text:
-            shown = (
-                finding.file,
-                finding.document,
-                finding.rule,
-                finding.line,
-                finding.column,
-                finding.message,
-                finding.releases,
-            )
+        if place.document.may_have_aliases:
+            words = (finding.rule, finding.message, finding.releases)
+            shown = (finding.file, finding.document, finding.line, finding.column, *words)
+            first = self._told.setdefault(shown, len(report.findings))
             alias = place.document.alias_at((*place.item.path, *(problem.where or problem.path)))
-            first = self._told.get(shown) if alias is not None else None
-            if alias is not None and first is not None:
-                again = Related(f"used again here ({finding.path})", finding.file, alias.line, alias.column)
+            if alias is not None and first < len(report.findings):
                 told = report.findings[first]
-                report.findings[first] = replace(told, related=(*told.related, again))
+                if len(told.related) < _MOST_RELATED:
+                    again = Related(f"used again here ({finding.path})", finding.file, alias.line, alias.column)
+                    report.findings[first] = replace(told, related=(*told.related, again))
                 return
-            self._told.setdefault(shown, len(report.findings))
         report.findings.append(finding)
 
     def stamp_pending(self, report: Report, pending: Pending) -> None:

@@ -47,6 +47,7 @@ class Cluster:
     """What there is, by kind, namespace and name; later objects replace earlier ones of the same name."""
 
     objects: dict[Key, dict[str, Any]] = field(default_factory=dict)
+    _generated: dict[tuple[str, str, str], dict[str, Any]] | None = None
 
     def add(self, item: Mapping[str, Any], namespace: str = "default") -> Key | None:
         """Take an object in; None for one of a kind that does not matter.
@@ -66,6 +67,7 @@ class Cluster:
         made = {**made, "metadata": {**metadata, **({"namespace": inside} if inside else {}), "name": str(name)}}
         key = (kind, inside, str(name))
         self.objects[key] = made
+        self._generated = None
         return key
 
     def of(self, kind: str) -> list[dict[str, Any]]:
@@ -75,6 +77,18 @@ class Cluster:
     def get(self, kind: str, namespace: str, name: str) -> dict[str, Any] | None:
         """Return an object."""
         return self.objects.get((kind, namespace, name))
+
+    def generated(self, namespace: str, owner: str, entry: str) -> dict[str, Any] | None:
+        """Return the claim generated for an entry of a Pod that is known by its uid, or else by its name."""
+        if self._generated is None:
+            self._generated = {}
+            for claim in self.of("ResourceClaim"):
+                metadata = claim["metadata"]
+                marked = _mapping(metadata.get("annotations")).get(GENERATED_FOR)
+                for reference in (metadata.get("ownerReferences") or ()) if marked else ():
+                    for known in (reference.get("uid"), reference.get("name")):
+                        self._generated[metadata["namespace"], str(known), str(marked)] = claim
+        return self._generated.get((namespace, owner, entry))
 
     def nodes(self) -> list[Node]:
         """Return the nodes by name; without any Node, those that slices mention, and `(any)` for slices of all."""
@@ -162,19 +176,22 @@ def with_generated_claims(pod: Mapping[str, Any], cluster: Cluster) -> tuple[dic
     A claim that the cluster has already generated for the Pod is taken.
     """
     metadata = dict(pod.get("metadata") or {})
-    metadata.setdefault("uid", f"{metadata.get('namespace')}/{metadata.get('name')}")
     status = dict(pod.get("status") or {})
     entries = list(status.get("resourceClaimStatuses") or ())
     known = {entry.get("name") for entry in entries}
     made: list[dict[str, Any]] = []
     missing = ""
     namespace = str(metadata.get("namespace") or "default")
+    asked = metadata.get("uid") or metadata.get("name")
     for entry in (pod.get("spec") or {}).get("resourceClaims") or ():
         template_name = entry.get("resourceClaimTemplateName")
         if template_name is None or entry.get("name") in known:
             continue
-        claim = _generated(cluster, metadata, entry.get("name"))
-        if claim is None:
+        claim = cluster.generated(namespace, str(asked), str(entry.get("name")))
+        if claim is not None:
+            metadata["uid"] = metadata.get("uid") or claim["metadata"]["ownerReferences"][0].get("uid")
+        else:
+            metadata["uid"] = metadata.get("uid") or f"{namespace}/{metadata.get('name')}"
             template = cluster.get("ResourceClaimTemplate", namespace, template_name)
             if template is None:
                 missing = missing or f'there is no ResourceClaimTemplate "{template_name}" in namespace {namespace}'
@@ -184,15 +201,6 @@ def with_generated_claims(pod: Mapping[str, Any], cluster: Cluster) -> tuple[dic
         entries.append({"name": entry.get("name"), "resourceClaimName": claim["metadata"]["name"]})
     status["resourceClaimStatuses"] = entries
     return {**pod, "metadata": metadata, "status": status}, made, missing
-
-
-def _generated(cluster: Cluster, metadata: Mapping[str, Any], entry: Any) -> dict[str, Any] | None:
-    for claim in cluster.of("ResourceClaim"):
-        marks = (claim["metadata"].get("annotations")) or {}
-        owners = claim["metadata"].get("ownerReferences") or ()
-        if marks.get(GENERATED_FOR) == entry and any(owner.get("uid") == metadata.get("uid") for owner in owners):
-            return claim
-    return None
 
 
 def _claim_from(template: Mapping[str, Any], owner: Mapping[str, Any], entry: str, namespace: str) -> dict[str, Any]:

@@ -240,7 +240,7 @@ class Questions:
         self.inventory.in_use = saved_use.copy()
         first = self.ask(workload)
         count = HowMany()
-        memory = Memory({one.node.name: one for one in first.nodes})
+        memory = Memory({} if first.before else {one.node.name: one for one in first.nodes})
         answer = first
         while not first.refused:
             answer = self._place(_another(workload), memory, explain=False)
@@ -368,7 +368,7 @@ def _has_devices(pod: Mapping[str, Any]) -> bool:
 
 def _another(workload: Workload) -> Workload:
     """Return a Pod like this one whose claims are not generated yet."""
-    metadata = {key: value for key, value in workload.pod["metadata"].items() if key != "uid"}
+    metadata = {**workload.pod["metadata"], "uid": f"another {workload.id}"}
     pod = {key: value for key, value in workload.pod.items() if key != "status"}
     return Workload(workload.kind, workload.namespace, workload.name, {**pod, "metadata": metadata})
 

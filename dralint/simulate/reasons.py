@@ -15,7 +15,7 @@ from dralint.simulate.claims import RELAXATIONS
 from dralint.simulate.reach import NodeSelectorError, reaches
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
     from dralint.simulate.allocator import Allocator
     from dralint.simulate.claims import Want
@@ -171,7 +171,28 @@ class Why:
                     for want in self.wants
                     if want.claim == number and (not named or want.base in named or want.name in named)
                 }
-                return {"claim": claim.name, "index": index, "kind": kind, "attribute": name, "values": values}
+                return {
+                    "claim": claim.name,
+                    "index": index,
+                    "kind": kind,
+                    "attribute": name,
+                    "values": values,
+                    "hint": self._attribute_meant(name, values),
+                }
+        return None
+
+    def _attribute_meant(self, name: str, values: Mapping[str, Mapping[str, int]]) -> str | None:
+        """Return what to write for an attribute that no device of a request has; None where some have it."""
+        without = [key for key, met in values.items() if met and set(met) == {""}]
+        for want in self.wants:
+            if want.key not in without or name in want.derived:
+                continue
+            names: dict[str, None] = {}
+            for _, device in self._reachable():
+                if want.known and passes(want, device)[1]:
+                    for own in device.spec.get("attributes") or {}:
+                        names[own if "/" in own else f"{device.id.driver}/{own}"] = None
+            return f"no device of {want.key} has {name}{_attribute_hint(name, names)}"
         return None
 
     def _values(self, want: Want, name: str) -> dict[str, int]:
@@ -350,11 +371,15 @@ def selector_lack(selector: Selector, device: Device, where: str, index: int) ->
         else:
             shown = value.get("value") if field == "capacity" else constraint_values.spell(value)
             parts.append(f"{name} is {shown}")
+    if "device.driver" in outcome.decided_by:
+        parts.append(f"its driver is {device.id.driver}")
     lack["decidedBy"] = outcome.decided_by
     found = "; ".join(parts)
     lack["found"] = found or None
     if outcome.matches is None:
-        return {**lack, "text": f"{which} fails: {found or outcome.error}"}
+        missing = "the device has no " in found
+        said = found if missing else f"{outcome.error}" + (f" ({found})" if found else "")
+        return {**lack, "found": said, "text": f"{which} fails: {said}"}
     return {**lack, "text": f"{which} is not true of it: {outcome.decided_by}" + (f" ({found})" if found else "")}
 
 
@@ -369,6 +394,17 @@ def _meant(name: str, domain: str, values: Mapping[str, Any], device: Device) ->
         return f" of domain {domain}; its domains are {', '.join(domains)}" if domains else ""
     hint = closest(name, names)
     return f"; {hint}" if hint else f"; it has {', '.join(names[:8])}"
+
+
+def _attribute_hint(name: str, names: Iterable[str]) -> str:
+    """Return the attribute of that name in another domain, or the nearest name of the same domain."""
+    domain, _, identifier = name.rpartition("/")
+    parts = [other.rpartition("/")[::2] for other in names]
+    elsewhere = next((of for of, own in parts if own == identifier), None)
+    if elsewhere is not None:
+        return f'; did you mean "{elsewhere}/{identifier}"?'
+    hint = closest(identifier, [own for of, own in parts if of == domain])
+    return f" ({hint})" if hint else ""
 
 
 def pools(view: View) -> list[dict[str, Any]]:

@@ -7,6 +7,7 @@ to v1.37.0. Levels are generators driven by a loop, so no input is too deep.
 from __future__ import annotations
 
 import enum
+import sys
 import time
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -32,6 +33,8 @@ if TYPE_CHECKING:
 
 INVALID_POOLS = "invalid resource pools were encountered"
 _CHECK_EVERY = 128
+PROOF_AFTER = 2_000
+"""Steps after which it is looked at whether the search can succeed at all."""
 
 
 class AttemptError(Exception):
@@ -123,7 +126,7 @@ class Attempt:
         self._combinations = behaviour.has("tries_combinations")
         self._free = "capacity" in scene.relax
         self._counters = "counters" not in scene.relax
-        self._devices: list[Device] = []
+        self.devices: list[Device] = []
         self._fatal_pools: dict[int, Pool] = {}
 
     def run(self) -> list[list[Taken]] | None:
@@ -141,9 +144,9 @@ class Attempt:
     def _prepare(self) -> None:
         for pool in self.view.pools:
             if not pool.usable and pool.invalid and self.behaviour.has("invalid_pool_is_fatal"):
-                self._fatal_pools[len(self._devices)] = pool
+                self._fatal_pools[len(self.devices)] = pool
                 break  # nothing behind it is ever reached
-            self._devices += pool.devices
+            self.devices += pool.devices
         shared = self.behaviour.has("all_shares_verdicts")
         for claim in self.scene.claims:
             total = 0
@@ -200,7 +203,14 @@ class Attempt:
     def _drive(self, first: Generator[Any, _End, _End]) -> _End:
         stack = [first]
         value: Any = None
+        proof = self.budget.used + PROOF_AFTER
         while stack:
+            if self.budget.used >= proof:
+                from dralint.simulate.hopeless import hopeless  # most searches are short
+
+                if hopeless(self):
+                    return FAILED
+                proof = sys.maxsize
             try:
                 child = stack[-1].send(value)
             except StopIteration as end:
@@ -273,7 +283,7 @@ class Attempt:
 
     def _candidates(self, want: Want, start: int) -> Generator[tuple[int, Device], None, None]:
         """Yield position and device of what may be tried for a request, in search order."""
-        devices, exclusive, taking = self._devices, self._exclusive, self.taking
+        devices, exclusive, taking = self.devices, self._exclusive, self.taking
         fatal = self._fatal_pools
         weighs = self.behaviour.capacity
         spend = self.budget.spend
@@ -297,6 +307,35 @@ class Attempt:
         if fatal and start <= len(devices):
             pool = fatal[len(devices)]
             raise AttemptError(f"pool {pool.name} is invalid: {pool.invalid}")
+
+    def usable(self, want: Want, device: Device) -> bool:
+        """Say whether a device could be taken for a request if it were the only one of the attempt.
+
+        Raises:
+            AttemptError, UndecidedError: what the search might meet.
+        """
+        self.budget.spend()
+        shared = self._shareable and device.allow_multiple
+        if not self._selectable(want, device, want.memory) or (not want.admin and device.id in self._exclusive):
+            return False
+        if self._taints and untolerated(device, want.tolerations, effects_matter=self._effects):
+            return False
+        if self.behaviour.capacity and not self._fits_alone(want, device):
+            return False
+        if not (self._counters and device.spec.get("consumesCounters")) or (shared and self._charged(device.id)):
+            return True
+        if not self.behaviour.partitions:
+            return False
+        left = self.scene.ledger.left(device, self.pool_of[device.slice.key])
+        return not left.overdrawn and all(
+            amount <= left.counters.get((c.counter_set, name), amount)
+            for c in device.consumes
+            for name, amount in c.counters
+        )
+
+    def _fits_alone(self, want: Want, device: Device) -> bool:
+        wanted, taken = self._needs(want, device), self._shares.get(device.id, {})
+        return wanted is not None and all(n.amount + taken.get(name, 0) <= n.value for name, n in wanted.items())
 
     def _selectable(self, want: Want, device: Device, memory: dict[Device, bool]) -> bool:
         if device.binding and not self.behaviour.binding:

@@ -40,7 +40,9 @@ def sentence(one: Filtered, why: Mapping[str, Any] | None) -> str:
         return "; ".join(pool_state(pool) for pool in broken[:2])
     if why["constraint"] is not None:
         found = why["constraint"]
-        return f"together: {found['kind']} {found['attribute']} {_leaves(found)}"
+        if found["hint"]:
+            return f"{found['kind']} {found['attribute']}: {found['hint']}"
+        return f"together: {found['kind']} {found['attribute']} leaves no combination"
     lacks = (why["nearest"] or {}).get("lacks")
     if lacks:
         return f"{why['nearest']['request']}: {lacks[0]['text']}"
@@ -66,7 +68,7 @@ def shortage(key: str, fact: Mapping[str, Any]) -> str:
         return ""
     if not fact["devices"]:
         return f"{key}: the node has no devices"
-    parts = [f"{fact['class']} of {_devices(fact['devices'])} pass the class"]
+    parts = [f"{fact['class']} of {_devices(fact['devices'])} {_verb(fact['class'], 'pass')} the class"]
     if fact["class"]:
         parts.append(f"{len(fact['selected'])} match")
     if fact["inUse"]:
@@ -185,10 +187,8 @@ def _values(found: Mapping[str, Any]) -> Iterator[str]:
         shown = [f"{value or '(without it)'} ×{number}" for value, number in list(values.items())[:6]]
         more = f" and {len(values) - 6} more" if len(values) > 6 else ""
         yield f"  {key}: {', '.join(shown) or 'no free device'}{more}"
-
-
-def _leaves(found: Mapping[str, Any]) -> str:
-    return "leaves no combination"
+    if found["hint"]:
+        yield f"  {found['hint']}"
 
 
 def _names(devices: Sequence[str]) -> str:

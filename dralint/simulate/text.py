@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
@@ -41,13 +42,16 @@ def render_pending(answers: Sequence[Answer], release: str) -> str:
 
 
 def _alike(answer: Answer) -> tuple[str, ...]:
-    """Return the lines of an answer without what is the Pod's own: its name, and those of its claims."""
-    names = sorted((_short(name, answer) for name in answer.claims), key=len, reverse=True)
-    pod = str((answer.pod.get("metadata") or {}).get("name"))
+    """Return the lines of an answer without the names of the Pod and of the claims generated for it."""
+    metadata = answer.pod.get("metadata") or {}
+    pod, namespace = str(metadata.get("name")), str(metadata.get("namespace"))
+    own = [name for full in answer.claims if (name := _short(full, answer)).startswith(f"{pod}-")]
+    patterns = [rf"(?<![\w.-]){re.escape(name)}(?![\w.-])" for name in sorted(own, key=len, reverse=True)]
+    patterns.append(rf"(?<![\w.-]){re.escape(f'{namespace}/{pod}')}(?![\w.-])")
     found = []
     for line in (verdict(answer), *_body(answer)):
-        for number, name in enumerate([*names, pod]):
-            line = line.replace(name, f"\0{number}\0")
+        for number, pattern in enumerate(patterns):
+            line = re.sub(pattern, f"<{number}>", line)
         found.append(line)
     return tuple(found)
 

@@ -91,6 +91,7 @@ class _Compared:
         self.before, self.after = before, after
         self.kind = new.item.kind
         self._unnest = False
+        self._known: dict[Path, Path | None] = {}
         if self.kind in ("ResourceClaim", "ResourceClaimTemplate") and old.types.flat != new.types.flat:
             self._unnest = self.types.flat
             self.types = old.types if new.types.flat else new.types
@@ -98,6 +99,11 @@ class _Compared:
 
     def differs(self, path: Path) -> Path | None:
         """Return where the values at the path differ, as a path from the object; None when they are equal."""
+        if path not in self._known:  # a thousand problems may ask for the same part
+            self._known[path] = self._difference(path)
+        return self._known[path]
+
+    def _difference(self, path: Path) -> Path | None:
         shape = self._shape(path)
         if shape is None:
             return None

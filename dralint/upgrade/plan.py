@@ -12,7 +12,7 @@ from dralint.kubernetes.release import Release
 from dralint.kubernetes.served import ApiVersions
 from dralint.lint.pool import run
 from dralint.migrate.files import migrate
-from dralint.migrate.rewrite import LEFT_ALONE, LOST_FIELD, NO_TARGET
+from dralint.migrate.plans import LEFT_ALONE, LOST_FIELD, NO_TARGET
 from dralint.migrate.target import NoTargetError, Target
 from dralint.upgrade.usable import Usable, usable_fields
 

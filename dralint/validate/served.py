@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from dralint.finding.meant import meant
 from dralint.finding.problem import Problem
-from dralint.finding.words import quoted
+from dralint.finding.words import near, quoted
 from dralint.kubernetes.groups import is_ours, nearly_ours
 from dralint.kubernetes.release import in_range
 from dralint.kubernetes.served import SUCCESSORS, preference
@@ -63,13 +63,9 @@ def refusal(versions: ApiVersions, item: ApiObject, release: Release, chosen: Se
         successor = SUCCESSORS.get(item.kind)
         hint = f"its place has been taken by {successor}" if successor and serving[-1] < release else listing
         return Problem(NOT_SERVED, ("kind",), message, "NotServed", hint)
-    import difflib  # only where there is something to suggest
-
-    close = difflib.get_close_matches(item.kind.lower(), [kind.lower() for kind in kinds], n=1, cutoff=0.7)
-    if close:
-        right = next(kind for kind in kinds if kind.lower() == close[0])
+    if names := near(item.kind, kinds, 0.7):
         message = f'unknown kind "{item.kind}" in {shown}'
-        hint, repair = meant(item.kind, [right], ("kind",), otherwise=f'did you mean "{right}"?')
+        hint, repair = meant(item.kind, names, ("kind",))
         return Problem(UNKNOWN_KIND, ("kind",), message, "NotServed", hint, repair=repair)
     message = f'no release serves kind "{item.kind}" in {shown}'
     return Problem(UNKNOWN_KIND, ("kind",), message, "NotServed", listing)

@@ -26,9 +26,9 @@ def missing_space(word: str, *, is_key: bool = False) -> str | None:
     """Return the hint for a word such as `name:c1`, or the key `-name`, that lacks a space; None for any other."""
     together = _RUN_TOGETHER.match(word)
     if together is not None:
-        return f"a space is missing behind {'`-` and behind ' if together[1] else ''}`:`"
+        return f"a space is missing after {'`-` and after ' if together[1] else ''}`:`"
     if is_key and _DASHED_KEY.match(word):
-        return "a space is missing behind `-`"
+        return "a space is missing after `-`"
     return None
 
 
@@ -78,7 +78,7 @@ def value_not_allowed(text: str, items: list[Token], pos: int, line: int) -> Tex
         return TextError(
             "a mapping cannot start inside a value: the value that began above goes on here",
             pos,
-            hint=f"indent this line like the key it belongs with, or write `: ` behind `{first[:40]}`",
+            hint=f"indent this line like the key it belongs with, or write `: ` after `{first[:40]}`",
             related=(("the value starts here", start, end),),
         )
     related: tuple[tuple[str, int, int], ...] = ()
@@ -168,7 +168,7 @@ def unexpected(text: str, kind: int, start: int, end: int, node: Node) -> TextEr
     begin = line_start(text, start)
     if text[begin:start].strip(" \t-"):
         return TextError(
-            f"expected the end of the line behind the value, found {what}",
+            f"expected the end of the line after the value, found {what}",
             start,
             end,
             hint="quote the whole value",
@@ -193,7 +193,7 @@ def unexpected(text: str, kind: int, start: int, end: int, node: Node) -> TextEr
         )
     if kind == tokens.SCALAR:
         return TextError(
-            f"expected `:` behind the key {what}",
+            f"expected `:` after the key {what}",
             start,
             end,
             hint=missing_space(text[start:end])

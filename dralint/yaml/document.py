@@ -31,6 +31,7 @@ class Document:
     """
 
     __slots__ = (
+        "_aliased",
         "_column",
         "_composition",
         "_end",
@@ -69,6 +70,7 @@ class Document:
         self._column = first_column
         self._text: str | None = None
         self._tagged: bool | None = None
+        self._aliased: bool | None = None
         self._placeholders: bool | None = None
         self._lines: list[int] | None = None
         self._composition: Composition | None = None
@@ -101,6 +103,10 @@ class Document:
         if self._first_line is None:
             self._first_line = 1 + count_lines(self._raw, 0, self._start)
         return self._first_line
+
+    def holds(self, pattern: re.Pattern[bytes]) -> bool:
+        """Say whether the bytes of the chunk have something that the pattern finds."""
+        return pattern.search(self._raw, self._start, self._end) is not None
 
     def set_text(self, text: str) -> None:
         """Take the decoded text from the reader, so that it is not decoded again."""
@@ -234,7 +240,7 @@ class Document:
         """Return the place of the first alias (`*name`) that the path leads through, None where there is none."""
         from dralint.yaml.nodes import ALIAS, child
 
-        composition = self._compose() if "*" in self.text else None
+        composition = self._compose() if self.may_have_aliases else None
         node = None if composition is None else composition.root
         for step in path:
             found = None if node is None else child(node, step)
@@ -244,6 +250,13 @@ class Document:
             if node.kind == ALIAS:
                 return self.place(node.start, node.end)
         return None
+
+    @property
+    def may_have_aliases(self) -> bool:
+        """Whether there is a `*` in the text at all."""
+        if self._aliased is None:
+            self._aliased = "*" in self.text
+        return self._aliased
 
     def place(self, start: int, end: int) -> Span:
         """Return the span of text[start:end]."""

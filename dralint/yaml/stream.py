@@ -17,6 +17,8 @@ from dralint.yaml.place import TextError
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+_MOST_SEPARATORS = 1000
+"""Wrong separators of one file that are told."""
 _NOTHING = re.compile(rb"(?:---(?:[ \t][ \t\r]*+(?:#[^\n]*+)?|\r)?\n)?(?:[ \r]*+(?:#[^\n]*+)?(?:\n|\Z))*+")
 _HEAD = re.compile(rb"(?:---(?:[ \t][ \t\r]*+(?:#[^\n]*+)?|\r)?\n)?(?:[ \r]*+(?:[#%][^\n]*+)?(?:\n|\Z))*+")
 _JSON_START = re.compile(rb"[ \t\r\n]*\{")
@@ -83,6 +85,7 @@ def _yaml_stream(raw: bytes, start: int, index: int, relevant: re.Pattern[bytes]
     line, counted = 1, 0
     head: int | None = None
     size = len(raw)
+    refused = 0
     for own, end, bad in _chunks(raw, start):
         begin = own if head is None else head
         head = None
@@ -96,7 +99,8 @@ def _yaml_stream(raw: bytes, start: int, index: int, relevant: re.Pattern[bytes]
         if bad is not None and somewhere:
             line += count_lines(raw, counted, bad[0])
             counted = bad[0]
-            _refuse_separator(document, raw, bad, line)
+            refused += 1
+            _refuse_separator(document, raw, bad, line, refused)
         elif bad is None and (
             _ends(_NOTHING.match(raw, own, end), end) or (end < size and _ends(_HEAD.match(raw, own, end), end))
         ):
@@ -133,23 +137,27 @@ def _bad_separator(raw: bytes, start: int, end: int) -> tuple[int, int] | None:
     return start, start + 3 + len(rest.rstrip())
 
 
-def _refuse_separator(document: Document, raw: bytes, bad: tuple[int, int], first_line: int) -> None:
+def _refuse_separator(document: Document, raw: bytes, bad: tuple[int, int], first_line: int, number: int) -> None:
+    """Record what is wrong with a separator, the first, second, ... (`number`) of its file; not of all."""
     start, end = bad
     line = Document(raw, start, end, document.index, first_line=first_line)
     shown = line.text if len(line.text) <= 40 else line.text[:37] + "..."
     if "{{" in shown:
         document.state, document.reason = "template", f"`{shown}` is template code"
         return
+    document.state = "unreadable"
+    if number > _MOST_SEPARATORS:
+        return
+    more = ": further ones of this file are not listed" if number == _MOST_SEPARATORS else ""
     line.add(
         TextError(
-            f"`{shown}` is no document separator",
+            f"`{shown}` is no document separator{more}",
             3 if len(line.text) > 3 else 0,
             len(line.text),
             kind="bad-separator",
             hint="only spaces or a comment may follow `---`: put the rest on the next line",
         )
     )
-    document.state = "unreadable"
     document.problems.extend(line.problems)
 
 

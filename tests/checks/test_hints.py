@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from dralint.config.settings import Settings
+from dralint.edit.repairs import repaired
 from dralint.finding.path import at, path_text
 from dralint.finding.problem import Problem
-from dralint.finding.repair import mended
 from dralint.kubernetes.release import Release
 from dralint.lint.linter import Linter
 from dralint.lint.releases import Releases
@@ -204,7 +204,7 @@ def test_a_certain_hint_carries_what_it_says(text: str, hint: str, path: str, va
     assert others == []
     assert (problem.hint, problem.repair is not None and problem.repair.safe) == (hint, True)
     assert problem.repair is not None
-    new = mended(data, problem.repair)
+    new = repaired(data, (), problem.repair.changes)
     parts = [int(part) if part.isdigit() else part for part in path.replace("[", ".").replace("]", "").split(".")]
     assert at(new, tuple(parts)) == value
 
@@ -237,7 +237,7 @@ def test_a_guess_is_a_repair_that_is_not_safe(text: str, hint: str) -> None:
     assert others == []
     assert (problem.hint, problem.repair is not None and not problem.repair.safe) == (hint, True)
     assert problem.repair is not None
-    assert mended(data, problem.repair) != data
+    assert repaired(data, (), problem.repair.changes) != data
 
 
 CHOICES = [
@@ -254,7 +254,7 @@ CHOICES = [
     ),
     (
         exactly("").replace("gpu.example.com", "nvidia.com/gpu"),
-        'no "/" can be in it; such names are mostly written the other way round: "gpu.nvidia.com"',
+        'no "/" can be in it: write it the other way round, as in "gpu.nvidia.com"',
     ),
     (
         "apiVersion: resource.k8s.io/v1\nkind: ResourceClaim\nmetadata: {name: a}\nspec: {resourceClassName: gpu}\n",
@@ -324,7 +324,7 @@ def test_a_comment_that_cuts_an_expression_is_told() -> None:
         'quote the whole value: \'device.attributes["a.b"].label == "slot #2"\'',
     )
     assert problem.repair is not None
-    assert at(mended(data, problem.repair), problem.path) == 'device.attributes["a.b"].label == "slot #2"'
+    assert at(repaired(data, (), problem.repair.changes), problem.path) == 'device.attributes["a.b"].label == "slot #2"'
 
 
 @pytest.mark.parametrize(

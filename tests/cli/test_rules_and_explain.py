@@ -131,13 +131,13 @@ def test_explain_knows_what_pods_and_workloads_have_of_claims(run: Run, topic: s
     [
         (
             "Pod.spec.nodeName",
-            "Pod.spec has no field 'nodeName' that concerns claims; it has containers, ephemeralContainers,",
+            'Pod.spec has no field "nodeName" that concerns claims; it has containers, ephemeralContainers,',
         ),
         ("Deploymnt", "there is no rule and no kind 'Deploymnt'; did you mean Deployment?"),
         ("unknwn-field", "there is no rule and no kind 'unknwn-field'; did you mean unknown-field?"),
         ("ResourceClam", "there is no rule and no kind 'ResourceClam'; did you mean ResourceClaim?"),
-        ("ResourceClam.spec", "no release has the kind 'ResourceClam'; did you mean ResourceClaim?"),
-        ("ResourceClaim.spec.devces", "ResourceClaim.spec has no field 'devces'; did you mean devices?"),
+        ("ResourceClam.spec", 'no release has the kind "ResourceClam"; did you mean "ResourceClaim"?'),
+        ("ResourceClaim.spec.devces", 'ResourceClaim.spec has no field "devces"; did you mean "devices"?'),
         ("ResourceClaim.kind.x", "ResourceClaim.kind has no fields"),
     ],
 )

@@ -8,8 +8,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from dralint.config.settings import Settings
+from dralint.edit.apply import apply
+from dralint.edit.edit import UnplaceableError
+from dralint.edit.repairs import edits, repaired
 from dralint.finding.path import path_text
-from dralint.finding.repair import mended
 from dralint.lint.releases import Releases
 from dralint.lint.spelling import as_written
 from dralint.lint.verdict import judge_object
@@ -101,10 +103,19 @@ class Reader:
             before = _said(problems)
             for problem in problems:
                 if problem.repair is not None:
-                    new = mended(item.data, problem.repair)
+                    new = repaired(item.data, (), problem.repair.changes)
                     again = list(self.problems(json.dumps(new).encode(), release, gates))
                     assert len(again) == 1
                     yield Followed(problem, before, _said(again[0][1]), item.data, new)
+
+
+def edited(raw: bytes, item: ApiObject, repair: Repair) -> bytes | None:
+    """Return a text of one document with the repair written into it; None where it has no place there."""
+    (document,) = (document for document in read(raw) if document.state == "read")
+    try:
+        return apply(document.text, edits(document, item.path, repair.changes)).encode()
+    except UnplaceableError:
+        return None
 
 
 def _said(problems: list[Problem]) -> Counter[Said]:

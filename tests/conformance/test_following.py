@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 import verdicts
-from following import Reader
+from following import Reader, edited
 
 from dralint.explain.examples import manifest, releases
 from dralint.finding import catalogue
@@ -34,6 +34,28 @@ def test_repairs_of_the_catalogue_lead_where_they_should(rule: Rule, example: di
         for followed in READER.follow(manifest(example), release, switched):
             assert followed.faults == [], (release, followed.problem)
             assert followed.problem.hint, followed.problem
+
+
+@pytest.mark.parametrize(("rule", "example"), EXAMPLES)
+def test_repairs_of_the_catalogue_are_written_into_the_text(rule: Rule, example: dict[str, Any]) -> None:
+    raw = manifest(example)
+    switched = tuple(gates.parse(example.get("gates", "")).items())
+    release = None if example.get("newest") else list(releases(rule, example))[-1]
+
+    for item, problems in list(READER.problems(raw, release, switched)):
+        for problem in problems:
+            if problem.repair is None:
+                continue
+            text = edited(raw, item, problem.repair)
+            if text is None:  # what spans several lines may have no place
+                assert isinstance(problem.repair.changes[0].value, dict | list), problem
+                continue
+            told = [
+                (other.rule, path_text(other.path), other.reason)
+                for _, others in READER.problems(text, release, switched)
+                for other in others
+            ]
+            assert (problem.rule, path_text(problem.path), problem.reason) not in told, text.decode()
 
 
 @pytest.mark.parametrize("release", [f"1.{minor}" for minor in range(26, 38)])

@@ -220,12 +220,12 @@ def test_a_tag_of_any_field_is_named() -> None:
 @pytest.mark.parametrize(
     ("text", "rule", "line", "hint"),
     [
-        (HEAD.format(name="a").replace(": a", ":a") + "spec: {}\n", "DRA102", 4, "a space is missing behind `:`"),
+        (HEAD.format(name="a").replace(": a", ":a") + "spec: {}\n", "DRA102", 4, "a space is missing after `:`"),
         (
             HEAD.format(name="a") + REQUEST + "    -name: b\n",
             "DRA101",
             11,
-            "a space is missing behind `-`",
+            "a space is missing after `-`",
         ),
     ],
 )
@@ -243,4 +243,4 @@ def test_a_value_of_a_map_that_has_a_colon_lacks_no_space() -> None:
     )
 
     assert finding.message == 'expected an object for `model`, got the string "a:1"'
-    assert finding.hint != "a space is missing behind `:`"
+    assert finding.hint != "a space is missing after `:`"

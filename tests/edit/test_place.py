@@ -183,6 +183,7 @@ def test_entries_move_in_every_layout(text: str, expected: str) -> None:
         ("- k: {a: 1, b: [2]}  # c\n  name: x\n", "- a: 1\n  b: [2]  # c\n  name: x\n"),
         ("- k:  # on k\n    a: 1\n  name: x\n", "- # on k\n  a: 1\n  name: x\n"),
         ("- k:\n    # on a\n    a: 1\n  name: x\n", "- # on a\n  a: 1\n  name: x\n"),
+        ("- k:\n      a: 1\n    # odd\n  # out\n", "- a: 1\n  # odd\n  # out\n"),
         ("- name: x\n  k: {}  # none\n", "- name: x\n  # none\n"),
         ("- name: x\n  k:\n", "- name: x\n"),
         ("- name: x\n  k: &k\n    a: 1\n- name: y\n  z: 1\n", "- name: x\n  a: 1\n- name: y\n  z: 1\n"),

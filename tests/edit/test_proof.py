@@ -5,14 +5,14 @@ from __future__ import annotations
 import pytest
 
 from dralint.edit.file_text import FileText
-from dralint.edit.proof import difference, unlike
+from dralint.edit.proof import differences, unlike
 from dralint.yaml import Json, read
 
 FILE = b"a: 1\n---\n# only a comment\nb: 2\n"
 
 
 def test_nothing_is_said_of_what_was_intended() -> None:
-    assert difference(list(read(FILE)), {1: {"b": 3}}, FILE.replace(b"2", b"3")) is None
+    assert list(differences(list(read(FILE)), {1: {"b": 3}}, FILE.replace(b"2", b"3"))) == []
 
 
 @pytest.mark.parametrize(
@@ -25,9 +25,8 @@ def test_nothing_is_said_of_what_was_intended() -> None:
     ],
 )
 def test_what_was_not_intended_is_told(after: bytes, text: str, path: tuple[str, ...] | None) -> None:
-    found = difference(list(read(FILE)), {1: {"b": 3}}, after)
+    (found,) = differences(list(read(FILE)), {1: {"b": 3}}, after)
 
-    assert found is not None
     assert str(found).startswith(text)
     assert found.path == path
 
@@ -68,5 +67,5 @@ def test_where_a_document_starts_is_counted_in_characters() -> None:
         "\ufeffé: 1\n---\nb: 2\n".encode("utf-16-le"),
     ):
         file = FileText(raw)
-        second = list(read(raw))[1]
-        assert file.text[file.offset(second) :] == second.text == "b: 2\n"
+        documents = list(read(raw))
+        assert file.text[file.offsets(documents)[1] :] == documents[1].text == "b: 2\n"

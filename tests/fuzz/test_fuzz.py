@@ -14,6 +14,10 @@ from fuzz.run import SECONDS, hold
 from fuzz.run import run as run_texts
 from fuzz.shapes import SHAPES
 
+from dralint.config.settings import Settings
+from dralint.files.source import Text
+from dralint.update.linter import Updates
+
 ONCE_QUADRATIC = (
     "separators with text behind them",
     "conditions of a wrong type",
@@ -88,3 +92,22 @@ def test_an_openapi_that_once_failed_is_wrong_usage(run: Run, tmp_path: Path, fi
 
     assert (outcome.status, outcome.stdout) == (2, "")
     assert f"{file}: this is not the OpenAPI of an API server" in outcome.stderr
+
+
+@pytest.mark.parametrize("name", ["conditions, something missing in each", "numbers for text", "merges of one map"])
+def test_an_update_of_four_times_the_text_does_not_take_sixteen_times_as_long(name: str) -> None:
+    small, large = (_update_seconds(SHAPES[name](size * 1024).encode()) for size in (6, 24))
+
+    assert large < 9 * (small + 0.005)
+
+
+def _update_seconds(raw: bytes) -> float:
+    """Return the processor seconds that a text takes as an update of itself with one name changed."""
+    updates, old = Updates(Settings()), raw.replace(b"  name: a\n", b"  name: a\n  labels: {a: b}\n", 1)
+    taken = []
+    for _ in range(3):
+        started = time.process_time()
+        report = updates.compare([Text("old.yaml", "x", lambda: old)], [Text("x.yaml", "x", lambda: raw)])
+        taken.append(time.process_time() - started)
+        hold(report)
+    return min(taken)

@@ -23,6 +23,7 @@ ORDER = (
     "manifest",
     "decode",
     "validate",
+    "references",
     "files",
     "config",
     "suppress",

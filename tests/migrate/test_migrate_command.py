@@ -196,3 +196,18 @@ def test_one_file_that_cannot_be_written_does_not_stop_the_others(
     assert "cannot be written: Permission denied" in done.stderr
     assert (folder / "deploy" / "claim.yaml").read_text("utf-8") == CLAIM
     assert other.read_text("utf-8") == MIGRATED
+
+
+def test_what_the_configuration_excludes_is_not_rewritten(folder: Path, run: Run) -> None:
+    (folder / ".dralint.yaml").write_text("exclude: deploy/\nformat: json\n", "utf-8")
+    assert run("migrate", "--to", V1, "--check").stdout == ""
+    assert run("migrate", "--to", V1, "--check", "--no-config").stdout == "deploy/claim.yaml\n"
+    assert run("upgrade", "--from", "1.33", "--to", "1.34").stdout.startswith("from 1.33 to 1.34\n")
+
+
+def test_a_configuration_cannot_have_files_written(folder: Path, run: Run) -> None:
+    (folder / ".dralint.yaml").write_text("write: true\n", "utf-8")
+    done = run("migrate", "--to", V1)
+    assert done.status == 2
+    assert ".dralint.yaml:1:1: " in done.stderr
+    assert (folder / "deploy" / "claim.yaml").read_text("utf-8") == CLAIM

@@ -31,7 +31,7 @@ def problems(text: str) -> list[ReadingProblem]:
         (
             "a: b\n  c: d\n",
             "a mapping cannot start inside a value: the value that began above goes on here",
-            "indent this line like the key it belongs with, or write `: ` behind `b`",
+            "indent this line like the key it belongs with, or write `: ` after `b`",
             Span(2, 4, 2, 5),
         ),
         ("a: [1, 2\n", "`[` is never closed", "close it with `]`", Span(1, 4, 1, 5)),
@@ -85,13 +85,13 @@ def problems(text: str) -> list[ReadingProblem]:
         ),
         (
             "a: 1\nfoo\n",
-            "expected `:` behind the key `foo`",
+            "expected `:` after the key `foo`",
             "write `key: value`; a value over several lines is indented more than its key",
             Span(2, 1, 2, 4),
         ),
         (
             "a: 'b' c\n",
-            "expected the end of the line behind the value, found `c`",
+            "expected the end of the line after the value, found `c`",
             "quote the whole value",
             Span(1, 8, 1, 9),
         ),
@@ -155,31 +155,31 @@ def test_duplicate_keys_are_reported_in_the_order_of_the_text_with_both_places()
         (
             "a:\n  name:c1\n  b: {}\n",
             "`name:c1` is one word, not a key and its value",
-            "a space is missing behind `:`",
+            "a space is missing after `:`",
             Span(2, 3, 2, 10),
         ),
         (
             "a:\n  b: {}\n  name:c1\n",
-            "expected `:` behind the key `name:c1`",
-            "a space is missing behind `:`",
+            "expected `:` after the key `name:c1`",
+            "a space is missing after `:`",
             Span(3, 3, 3, 10),
         ),
         (
             "a:\n-name: gpu\n   b:\n    c: 1\n",
             "`-name` is a key here, not the start of a list item",
-            "a space is missing behind `-`",
+            "a space is missing after `-`",
             Span(2, 1, 2, 6),
         ),
         (
             "a:\n- name: x\n  b: 1\n-name: y\n  b: 2\n",
             "`-name` is a key here, not the start of a list item",
-            "a space is missing behind `-`",
+            "a space is missing after `-`",
             Span(4, 1, 4, 6),
         ),
         (
             "a:\n  -name:gpu\n  b: 1\n",
             "`-name:gpu` is one word, not a key and its value",
-            "a space is missing behind `-` and behind `:`",
+            "a space is missing after `-` and after `:`",
             Span(2, 3, 2, 12),
         ),
     ],
@@ -191,7 +191,7 @@ def test_a_missing_space_is_named_on_its_own_line(text: str, message: str, hint:
 def test_an_address_lacks_no_space() -> None:
     (problem,) = problems("a: https://x/y\n  b: c\n")
 
-    assert problem.hint == "indent this line like the key it belongs with, or write `: ` behind `https://x/y`"
+    assert problem.hint == "indent this line like the key it belongs with, or write `: ` after `https://x/y`"
 
 
 def test_objects_that_follow_each_other_lack_a_separator() -> None:

@@ -220,3 +220,15 @@ def test_importing_the_package_imports_nothing_else_of_it() -> None:
     result = subprocess.run([sys.executable, "-S", "-c", code], capture_output=True, text=True, check=False, cwd=".")
 
     assert result.stdout.startswith("[] ")
+
+
+def test_of_a_great_many_wrong_separators_a_thousand_are_told() -> None:
+    documents = list(read(b"a: 1\n" + b"---x\n" * 3000))
+    messages = [problem.message for document in documents for problem in document.problems]
+
+    assert {document.state for document in documents[1:]} == {"unreadable"}
+    assert messages[:2] == ["`---x` is no document separator"] * 2
+    assert messages[998:] == [
+        "`---x` is no document separator",
+        "`---x` is no document separator: further ones of this file are not listed",
+    ]

@@ -63,6 +63,7 @@ def assert_as_the_catalogue_says(finding: Finding) -> None:
 def test_a_bad_example_gives_exactly_what_it_expects(rule: Rule, example: dict[str, Any]) -> None:
     expected = sorted((row.get("rule", rule.id), row["path"], row["message"]) for row in example["expect"])
     lines = {(row.get("rule", rule.id), row["path"]): row["line"] for row in example["expect"] if "line" in row}
+    files = {(row.get("rule", rule.id), row["path"]): row["file"] for row in example["expect"] if "file" in row}
 
     for release in applies_to(rule, example):
         findings = BENCH.findings(rule, example, release)
@@ -72,6 +73,7 @@ def test_a_bad_example_gives_exactly_what_it_expects(rule: Rule, example: dict[s
         for finding in findings:
             assert_as_the_catalogue_says(finding)
             assert lines.get((finding.rule, finding.path), finding.line) == finding.line, f"in {release}"
+            assert files.get((finding.rule, finding.path), finding.file) == finding.file, f"in {release}"
 
 
 @pytest.mark.parametrize(("rule", "example"), examples("good"))

@@ -124,7 +124,7 @@ def test_too_many_devices(folder: Folder, there: str) -> None:
     assert question["answer"] == "none"
     assert question["event"] == "0/2 nodes are available: 2 cannot allocate all claims."
     assert question["nodes"][0]["why"]["causes"] == ["count"]
-    assert question["nodes"][1]["sentence"] == "worker-gpu/gpu: 1 of 1 device pass the class, 1 match; wants 3"
+    assert question["nodes"][1]["sentence"] == "worker-gpu/gpu: 1 of 1 device passes the class, 1 match; wants 3"
 
 
 def test_fail_on(folder: Folder, there: str) -> None:
@@ -231,6 +231,34 @@ def test_what_check_rejects_is_not_simulated(folder: Folder, there: str) -> None
     assert "not simulated" in result.stderr
 
 
+def test_a_claim_that_is_generated_already_is_taken(folder: Folder, there: str) -> None:
+    owner = {"apiVersion": "v1", "kind": "Pod", "name": "worker", "uid": "1234", "controller": True}
+    result = {"request": "gpu", "driver": "gpu.example.com", "pool": "node-b", "device": "gpu-0"}
+    place = {"matchFields": [{"key": "metadata.name", "operator": "In", "values": ["node-b"]}]}
+    generated = {
+        "apiVersion": "resource.k8s.io/v1",
+        "kind": "ResourceClaim",
+        "metadata": {
+            "name": "worker-gpu-x7k2p",
+            "namespace": "team",
+            "annotations": {"resource.kubernetes.io/pod-claim-name": "gpu"},
+            "ownerReferences": [owner],
+        },
+        "spec": {"devices": {"requests": [{"name": "gpu", "exactly": {"deviceClassName": "gpu"}}]}},
+        "status": {"allocation": {"devices": {"results": [result]}, "nodeSelector": {"nodeSelectorTerms": [place]}}},
+    }
+    more = folder.write("more.yaml", json.dumps(generated))
+    pod = folder.write("pod.yaml", TEMPLATE, POD)
+
+    [question] = folder.ask(pod, "--inventory", there, "--inventory", more)["questions"]
+
+    assert question["allocatedBefore"] == ["team/worker-gpu-x7k2p"]
+    assert question["fits"] == ["node-b"]
+    assert question["nodes"][0]["reasons"] == ["resourceclaim not available on the node"]
+    [counted] = folder.ask(pod, "--inventory", there, "--inventory", more, "--how-many")["questions"]
+    assert counted["howMany"]["nodes"] == {"node-a": 2}
+
+
 def test_a_template_that_is_not_there(folder: Folder, there: str) -> None:
     pod = folder.write("pod.yaml", POD)
 
@@ -305,7 +333,7 @@ def test_a_pod_that_takes_nothing_of_its_own_fits_any_number_of_times(folder: Fo
 
 def test_waiting_pods_and_the_same_reason_once(folder: Folder) -> None:
     big = TEMPLATE.replace("{deviceClassName: gpu}", "{deviceClassName: gpu, count: 3}")
-    waiting = [POD.replace("worker", f"worker-{i}") + "status: {phase: Pending}\n" for i in range(2)]
+    waiting = [POD.replace("worker", name) + "status: {phase: Pending}\n" for name in ("tainted", "wants")]
     running = POD.replace("worker", "running") + "  nodeName: node-a\n"
     missing = POD.replace("worker", "lost").replace("TemplateName: one", "Name: gone")
     dump = folder.write(
@@ -316,19 +344,19 @@ def test_waiting_pods_and_the_same_reason_once(folder: Folder) -> None:
 
     assert result.exit_code == 1
     heads = [line for line in result.stdout.splitlines() if ", Kubernetes 1.37: " in line]
-    assert heads[0].startswith("2 pods team/worker-0, team/worker-1, Kubernetes 1.37: fits on none")
+    assert heads[0].startswith("2 pods team/tainted, team/wants, Kubernetes 1.37: fits on none")
     assert heads[1] == "pod team/lost, Kubernetes 1.37: is not tried on any node"
     assert 'could not find resource claim "team/gone"' in result.stdout
     assert len(heads) == 2
 
 
 def test_the_time_is_up(folder: Folder) -> None:
-    devices = [{"name": f"d{i}", "attributes": {"side": {"string": f"s{i % 3}"}, "n": {"int": i}}} for i in range(36)]
+    devices = [{"name": f"d{i}", "attributes": {"side": {"string": f"s{i % 12}"}, "n": {"int": i}}} for i in range(36)]
     pool = {"name": "p", "generation": 1, "resourceSliceCount": 1}
     spec = {"driver": "gpu.example.com", "allNodes": True, "pool": pool, "devices": devices}
     item = {"apiVersion": "resource.k8s.io/v1", "kind": "ResourceSlice", "metadata": {"name": "s"}, "spec": spec}
     requests = [{"name": f"r{i}", "exactly": {"deviceClassName": "gpu"}} for i in range(13)]
-    side = {"matchAttribute": "gpu.example.com/side"}
+    side = {"distinctAttribute": "gpu.example.com/side"}
     claim = {
         "apiVersion": "resource.k8s.io/v1",
         "kind": "ResourceClaim",
@@ -391,6 +419,14 @@ def test_an_inventory_of_wrong_types_is_told_not_simulated(folder: Folder) -> No
     assert result.exit_code == 1
     assert "generation" in result.stdout
     assert "DRA102" in result.stdout
+
+
+def test_an_answer_a_line(folder: Folder, there: str) -> None:
+    file = folder.write("pods.yaml", TEMPLATE, POD, POD.replace("worker", "other"))
+
+    lines = folder.run(file, "--inventory", there, "--format", "jsonl").stdout.splitlines()
+
+    assert [json.loads(line)["id"] for line in lines] == ["pod team/worker", "pod team/other"]
 
 
 def test_a_report_goes_into_a_file(folder: Folder, there: str) -> None:

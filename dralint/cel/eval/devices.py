@@ -35,7 +35,7 @@ class Skipped:
         return f"{self.file}:{self.line}: {self.message}"
 
 
-class _DeviceError(ValueError):
+class DeviceError(ValueError):
     """A device cannot be read; `path` is the value to blame, from the device on."""
 
     def __init__(self, message: str, *path: str) -> None:
@@ -88,7 +88,7 @@ def read_devices(path: Path) -> tuple[list[Device], list[Skipped]]:
     return devices, skipped
 
 
-def _devices(data: Any, at: FieldPath) -> Iterator[tuple[FieldPath, Device | _DeviceError]]:
+def _devices(data: Any, at: FieldPath) -> Iterator[tuple[FieldPath, Device | DeviceError]]:
     """Yield the path of each device, and the device or why there is none."""
     if not isinstance(data, dict):
         return
@@ -106,12 +106,13 @@ def _devices(data: Any, at: FieldPath) -> Iterator[tuple[FieldPath, Device | _De
         if isinstance(entry, dict):
             where = (*at, "spec", "devices", position)
             try:
-                yield where, _device(entry, spec)
-            except _DeviceError as error:
+                yield where, device_of(entry, spec)
+            except DeviceError as error:
                 yield where, error
 
 
-def _device(entry: dict[str, Any], spec: dict[str, Any]) -> Device:
+def device_of(entry: dict[str, Any], spec: dict[str, Any]) -> Device:
+    """Return a device of a slice, from its entry and the spec of the slice; DeviceError where it has no sense."""
     basic = entry.get("basic")
     inner = ("basic",) if isinstance(basic, dict) else ()
     body = basic if isinstance(basic, dict) else entry
@@ -124,7 +125,7 @@ def _device(entry: dict[str, Any], spec: dict[str, Any]) -> Device:
                 values[field][str(key)] = convert(value)
             except ValueError as error:
                 msg = f"the device {name[:80]!r} is left out: its {one} {str(key)[:80]!r} {error}"
-                raise _DeviceError(msg, *inner, field, key) from None
+                raise DeviceError(msg, *inner, field, key) from None
     pool = spec.get("pool")
     return Device(
         driver=str(spec.get("driver", "")),

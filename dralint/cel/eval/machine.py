@@ -218,7 +218,8 @@ class _Machine:
 
     def apply(self, function: str, values: list[Any]) -> Any:
         if function == "_==_" and isinstance(values[0], Semver | Quantity) and type(values[1]) is not type(values[0]):
-            return CelError(f"no such overload: a {type_name(values[0])} is not compared with a {type_name(values[1])}")
+            what = "version" if isinstance(values[0], Semver) else "quantity"
+            return CelError(f"no such overload: a {what} is not compared with a {type_name(values[1])}")
         if function in ("_==_", "_!=_"):
             return equal(values[0], values[1]) is (function == "_==_")
         if function == "_[_]":

@@ -163,7 +163,7 @@ def _unknown(
         context.add(UNKNOWN_REQUEST, link, "Invalid", message, hint, related=(("the request", place),), repair=repair)
         return
     has = f"it has: {_listed(names)}" if names else "it has no requests"
-    way_out = "name one of these, or add the request" if names else "add the request, or remove this"
+    way_out = f"name {_one_of(names)}, or add the request" if names else "add the request, or remove this"
     context.add(
         UNKNOWN_REQUEST,
         link,
@@ -172,6 +172,10 @@ def _unknown(
         hint or way_out,
         repair=repair,
     )
+
+
+def _one_of(names: list[str]) -> str:
+    return quoted(names[0], 130) if len(names) == 1 else "one of these"
 
 
 def _listed(names: list[str]) -> str:

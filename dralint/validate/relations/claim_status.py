@@ -107,7 +107,7 @@ def binding_conditions(value: dict[str, Any], link: Link, context: Context) -> N
                 ((link, "bindingFailureConditions"), position),
                 "Invalid",
                 f'"{condition or ""}" is both a binding condition and a binding failure condition',
-                "a condition either lets the Pod be bound or makes the binding fail",
+                "remove it from one of the two lists",
             )
     for key, other in (("bindingConditions", failing), ("bindingFailureConditions", wanted)):
         if other and not value.get(key):

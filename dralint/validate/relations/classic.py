@@ -78,7 +78,7 @@ def named_resources_attribute(value: dict[str, Any], link: Link, context: Contex
             link,
             "Invalid",
             f"the attribute has {len(present)} values ({', '.join(present)}): exactly one must be set",
-            f"keep `{present[0]}` or make it two attributes",
+            "keep one of them, or make it two attributes",
             where=(link, present[1]),
             target="key",
         )

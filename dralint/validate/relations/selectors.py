@@ -144,12 +144,15 @@ def _report(issue: Issue, expression: str, link: Link, context: Context) -> None
         target="scalar",
         start=start,
         end=end,
-        repair=_repair(issue, link),
+        repair=_repair(issue, expression, link),
     )
 
 
-def _repair(issue: Issue, link: Link) -> Repair | None:
+def _repair(issue: Issue, expression: str, link: Link) -> Repair | None:
     found = issue.replacement
     if found is None:
         return None
+    whole = expression[found.start : found.end].strip() == expression.strip()
+    if found.text[:1] in ('"', "'") and (whole or expression[found.end : found.end + 1] in (".", "(", "[")):
+        return None  # neither a whole expression nor what has fields or methods of its own is a text
     return Repair((Change("replace-part", path_of(link), found.text, start=found.start, end=found.end),))

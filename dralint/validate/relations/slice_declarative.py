@@ -72,7 +72,7 @@ def one_value(value: dict[str, Any], link: Link, context: Context) -> None:
         link,
         "Invalid",
         f"the attribute has {len(present)} values ({', '.join(present)}): exactly one of {words} must be set",
-        f"keep `{present[0]}` or make it two attributes",
+        "keep one of them, or make it two attributes",
         where=(link, present[1]),
         target="key",
     )

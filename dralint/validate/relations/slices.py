@@ -141,7 +141,9 @@ def _partition_type(value: dict[str, Any], link: Link, context: Context) -> None
         path: Link = (table, name, None)
         if key not in attributes:
             message = f"the device consumes counters, but lacks attribute {quoted(name)} that tells its partition type"
-            context.add(_PARTITION, path, "Required", message, "set it, as a string", where=table)
+            context.add(
+                _PARTITION, path, "Required", message, f"add it: `{quoted(name)[1:-1]}: {{string: ...}}`", where=table
+            )
         elif (attributes[key] or {}).get("string") is None:
             message = f"attribute {quoted(map_key(key))} tells the partition type, so it must be a string"
             context.add(_PARTITION, path, "Invalid", message, "write it as `{string: ...}`", where=(table, key, None))

@@ -1,0 +1,183 @@
+"""What is to happen to the objects of a document on the way to an API version, and what is not, and why."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from dralint.finding.path import at, path_text
+from dralint.finding.problem import Problem
+from dralint.kubernetes.groups import is_ours
+from dralint.manifest.objects import ApiObject, is_manifest, objects, type_meta
+from dralint.migrate import convert, older_model, pods
+from dralint.migrate.changes import Change, ConflictError, changed, changes, steps
+from dralint.migrate.moves import VERSIONS
+from dralint.migrate.target import NoTargetError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from dralint.kubernetes.release import Release
+    from dralint.migrate.target import Target
+    from dralint.yaml import Document, Path
+
+LOST_FIELD, NO_TARGET, LEFT_ALONE = "DRA507", "DRA508", "DRA097"
+
+
+@dataclass(slots=True, eq=False)
+class Plan:
+    """What is to happen to one object: changes by pass, and the data that it is to have in the end."""
+
+    document: int
+    item: ApiObject
+    target: str
+    passes: list[list[Change]]
+    intended: Any
+    version_at: Path | None = None
+    group: Path | None = None
+    """Where the list is whose API version the object shares with all other items of it."""
+
+
+@dataclass(slots=True)
+class Planned:
+    """What was planned for one document: its objects, what is to happen to them, and what is not."""
+
+    items: list[ApiObject]
+    plans: list[Plan]
+    problems: list[tuple[ApiObject, Problem]]
+
+
+def planned(document: Document, target: Target) -> Planned:
+    """Return what is to happen to the objects of a document that was read."""
+    items: list[ApiObject] = []
+    problems: list[tuple[ApiObject, Problem]] = []
+    out: list[Plan] = []
+    inherited: dict[Path, list[Plan | None]] = {}
+    for item in objects(document.data):
+        ours = is_ours(item.api_version) and bool(item.kind)
+        if ours and not is_manifest(item):
+            continue
+        if not ours:
+            plan = _workload(document, item)
+            if plan is not None:
+                items.append(item)
+                out.append(plan)
+            continue
+        items.append(item)
+        found = _plan(document, item, target)
+        if isinstance(found, Problem):
+            problems.append((item, found))
+        own = type_meta(item.data, "apiVersion") is not None or type_meta(item.data, "kind") is not None
+        if not own and len(item.path) >= 2:
+            inherited.setdefault(item.path[:-2], []).append(found if isinstance(found, Plan) else None)
+        if isinstance(found, Plan):
+            out.append(found)
+    for path, plans in inherited.items():
+        if any(plan is None for plan in plans):
+            out = [plan for plan in out if plan not in plans]  # all items of a typed list share its API version
+        elif plans and plans[0] is not None:
+            for plan in plans:
+                assert plan is not None
+                plan.group = path
+            out.append(_list_head(document, path, plans[0].target))
+    return Planned(items, out, problems)
+
+
+def _list_head(document: Document, path: Path, target: str) -> Plan:
+    data = at(document.data, path)
+    item = ApiObject(path, str(type_meta(data, "apiVersion")), str(type_meta(data, "kind")), data)
+    key = next(key for key in data if key.lower() == "apiversion")
+    # What its items become is their own plans' business.
+    return Plan(document.index, item, target, [[]], None, (*path, key), path)
+
+
+def _plan(document: Document, item: ApiObject, target: Target) -> Plan | Problem | None:
+    """Return what is to happen to an object of resource.k8s.io, why nothing can, or None where nothing has to."""
+    kind = item.kind
+    if item.api_version not in VERSIONS:
+        return older_model.problem(item, target)
+    if not convert.newest(item.api_version, kind):
+        return None  # no release has it, as `check` says
+    try:
+        version, releases = target.version_for(kind)
+    except NoTargetError as error:
+        return Problem(NO_TARGET, ("kind",), f"{error}; the object is left as it is", None, error.hint)
+    if version == item.api_version:
+        return None
+    try:
+        data, lost = convert.object(item.data, item.api_version, version, kind=kind, releases=releases)
+        if lost:
+            return _lost(item, version, releases, lost)
+        passes = _passes(item, version)
+    except ConflictError as error:
+        return Problem(
+            LEFT_ALONE,
+            error.path,
+            f"{error}, as in no API version; the object is left as it is",
+            None,
+            "remove one of the two",
+            target="key",
+        )
+    own = next((key for key in item.data if key.lower() == "apiversion"), None)
+    if own is not None and own != "apiVersion":
+        return None  # no server takes it, as `check` says
+    return Plan(document.index, item, version, passes, data, None if own is None else (*item.path, own))
+
+
+def _passes(item: ApiObject, version: str) -> list[list[Change]]:
+    out: list[list[Change]] = []
+    data: Any = item.data
+    for one, other in steps(item.api_version, version):
+        made = changes(data, item.kind, one, other)
+        if made:
+            out.append(made)
+            data = changed(data, made)
+    return out or [[]]
+
+
+def _lost(item: ApiObject, version: str, releases: Iterable[Release], lost: list[Path]) -> Problem:
+    path = lost[0]
+    lacking = next(
+        (
+            release
+            for release in releases
+            if not convert.has_field(
+                convert.types_of(str(release), version), item.kind, convert.respelled(path, item.kind, version)
+            )
+        ),
+        None,
+    )
+    more = f" (and {len(lost) - 1} more)" if len(lost) > 1 else ""
+    of = f" of {lacking}" if lacking is not None else ""
+    name = path_text(path[-1:])
+    there = [
+        other.rpartition("/")[2]
+        for other in VERSIONS
+        if other not in (version, item.api_version) and _keeps(item, path, other)
+    ]
+    also = f", or migrate to one that has it: {', '.join(there)}" if there else ""
+    return Problem(
+        LOST_FIELD,
+        path,
+        f"`{name}`{more} does not exist in {version.rpartition('/')[2]}{of}; the object is left as it is",
+        "Unknown",
+        f"remove the field{also}",
+        target="key",
+        related=tuple(("lost as well", other) for other in lost[1:8]),
+    )
+
+
+def _keeps(item: ApiObject, path: Path, version: str) -> bool:
+    return any(
+        convert.has_field(
+            convert.types_of(str(release), version), item.kind, convert.respelled(path, item.kind, version)
+        )
+        for release in convert.newest(version, item.kind)
+    )
+
+
+def _workload(document: Document, item: ApiObject) -> Plan | None:
+    made = pods.changes(item)
+    if not made:
+        return None
+    return Plan(document.index, item, item.api_version, [made], changed(item.data, made))

@@ -1,0 +1,70 @@
+"""Admin access: the label that the Namespace needs, by release."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from dralint.finding.words import quoted
+from dralint.kubernetes.release import Release
+from dralint.references.facts import Labels
+from dralint.references.names import is_open
+from dralint.references.problem import NAME, Elsewhere
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from dralint.references.problem import Found
+    from dralint.references.world import World
+
+ADMIN_LABEL = "DRA409"
+_GATE = "DRAAdminAccess"
+_FIRST, _RENAMED = Release(1, 33), Release(1, 34)
+
+
+def label_key(release: Release) -> str | None:
+    """Return the label that a release asks for, None where it asks for none.
+
+    Source: DRAAdminNamespaceLabelKey in pkg/apis/resource/types.go (v1.33.13), api/resource/v1/types.go (v1.34.4).
+    """
+    if release < _FIRST:
+        return None
+    return "resource.k8s.io/admin-access" if release < _RENAMED else "resource.kubernetes.io/admin-access"
+
+
+def admin_access(world: World) -> Iterator[Found]:
+    """Yield requests for admin access in a namespace that is in the input and lacks the label."""
+    for facts, claim in world.claims():
+        request = next((request for request in claim.requests if request.admin and request.parent is None), None)
+        namespace = world.scope.namespace_of(facts)
+        if request is None or namespace is None or is_open(namespace):
+            continue
+        found = world.index.named("Namespace", namespace)
+        for release in world.releases(facts) if found else ():
+            key = label_key(release)
+            if key is None or _GATE not in world.gates(release):
+                continue
+            labels = [dict(entry.body.labels) for entry in found if isinstance(entry.body, Labels)]
+            if any(each.get(key) == "true" or is_open(each.get(key)) for each in labels):
+                continue
+            written = {name: value for each in labels for name, value in each.items()}
+            message = f'admin access needs the label {key}: "true" on the Namespace {quoted(namespace)}'
+            path = NAME
+            if key in written:
+                message += f", which has {quoted(written[key])}"
+                path = ("metadata", "labels", key)
+            elif written:
+                other = next(iter(written))
+                message += f", which has {other}, the name of the label in other releases"
+                path = ("metadata", "labels", other)
+            hint = f'write `{key}: "true"` into metadata.labels of the Namespace, before the claim is created'
+            elsewhere = Elsewhere("the Namespace", found[0], path)
+            yield world.found(
+                facts,
+                ADMIN_LABEL,
+                (*request.path, "adminAccess"),
+                message,
+                hint,
+                elsewhere,
+                reason="Forbidden",
+                releases=[release],
+            )

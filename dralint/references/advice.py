@@ -1,0 +1,73 @@
+"""Advice on claims that work: what a template does not pass on, alternatives and constraints that decide nothing."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from dralint.finding.words import quoted
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from dralint.references.facts import Claim, Constraint, Facts
+    from dralint.references.problem import Found
+    from dralint.references.world import World
+
+NOT_PASSED_ON, ONE_ALTERNATIVE, ONE_DEVICE = "DRA707", "DRA708", "DRA709"
+
+
+def advice(world: World) -> Iterator[Found]:
+    """Yield what works and does less than it seems to."""
+    for facts, claim in world.claims():
+        if facts.kind == "ResourceClaimTemplate" and not claim.passed_on:
+            yield from _metadata(world, facts, claim)
+        yield from _alternatives(world, facts, claim)
+        for constraint in claim.constraints:
+            yield from _constraint(world, facts, claim, constraint)
+
+
+def _metadata(world: World, facts: Facts, claim: Claim) -> Iterator[Found]:
+    """Yield labels and annotations of a template that its claims do not get."""
+    for field, key in claim.own_metadata:
+        message = (
+            f"claims made from the template get the labels and annotations of spec.metadata, not these of the "
+            f"template: {quoted(key)} stays behind"
+        )
+        hint = f"write it into spec.metadata.{field} where it is meant for the claims"
+        yield world.found(facts, NOT_PASSED_ON, ("metadata", field), message, hint, target="key")
+
+
+def _alternatives(world: World, facts: Facts, claim: Claim) -> Iterator[Found]:
+    number: dict[str, int] = {}
+    for request in claim.requests:
+        if request.parent is not None:
+            number[request.parent] = number.get(request.parent, 0) + 1
+    for request in claim.requests:
+        if request.mode == "" and number.get(request.name) == 1:
+            message = (
+                f"firstAvailable of the request {quoted(request.name)} has one entry: there is nothing to choose from"
+            )
+            hint = "write it as `exactly`, or add what would do instead"
+            path = (*request.path, "firstAvailable")
+            yield world.found(facts, ONE_ALTERNATIVE, path, message, hint, target="key")
+
+
+def _constraint(world: World, facts: Facts, claim: Claim, constraint: Constraint) -> Iterator[Found]:
+    """Yield a constraint over one device, which is always met (by a device that has the attribute)."""
+    if not claim.plain or "/" not in constraint.attribute:
+        return
+    names = constraint.requests
+    most: dict[str, int] = {}
+    for request in claim.requests:
+        if request.mode == "":
+            continue
+        if not names or request.full_name in names or request.parent in names:
+            if request.number is None:
+                return  # all devices
+            top = request.parent or request.name
+            most[top] = max(most.get(top, 0), request.number)
+    if sum(most.values()) != 1:
+        return
+    message = "the constraint is over one device: it compares it with nothing, and only asks that it has the attribute"
+    hint = "name several requests, or none for all of the claim, or ask for the attribute in a selector"
+    yield world.found(facts, ONE_DEVICE, constraint.path, message, hint)

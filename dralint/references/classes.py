@@ -1,0 +1,142 @@
+"""Claims and templates to DeviceClasses and ResourceClasses, every alternative included; namespaces to Namespaces."""
+
+from __future__ import annotations
+
+from fnmatch import fnmatchcase
+from typing import TYPE_CHECKING
+
+from dralint.finding.words import quoted
+from dralint.references.names import is_open
+from dralint.references.problem import NAME, Elsewhere
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from dralint.references.facts import Claim, Facts
+    from dralint.references.problem import Found
+    from dralint.references.world import World
+    from dralint.yaml import Path
+
+NO_CLASS, NO_NAMESPACE, TOO_MANY_DEVICES = "DRA404", "DRA408", "DRA419"
+
+MOST_DEVICES = 32
+"""Devices that one claim gets at most.
+
+Source: AllocationResultsMaxSize in staging/src/k8s.io/api/resource/v1/types.go (v1.37.0).
+"""
+
+_ALWAYS = frozenset({"default", "kube-system", "kube-public", "kube-node-lease"})
+
+
+def classes(world: World) -> Iterator[Found]:
+    """Yield the classes that claims ask for and that are not there, and claims that ask for too many devices."""
+    for facts, claim in world.claims():
+        base = claim.top if claim.resource_class is not None else ()
+        if claim.resource_class is not None:
+            yield from _class(world, facts, "ResourceClass", claim.resource_class, (*base, "resourceClassName"), "")
+        for request in claim.requests:
+            if request.device_class is not None:
+                path = (*request.path, "deviceClassName")
+                what = "" if request.parent is None else request.full_name
+                yield from _class(world, facts, "DeviceClass", request.device_class, path, what)
+        yield from _too_many(world, facts, claim)
+
+
+def is_known(world: World, name: str) -> bool:
+    """Say whether a class is said to exist outside the input; patterns as `*.example.com` count."""
+    known = world.scope.classes
+    return name in known or any(fnmatchcase(name, pattern) for pattern in known if "*" in pattern)
+
+
+def _class(world: World, facts: Facts, kind: str, name: str, path: Path, alternative: str) -> Iterator[Found]:
+    index = world.index
+    if is_open(name) or index.named(kind, name) or is_known(world, name) or index.may_become(kind, name):
+        return
+    what = "Pods that use the claim stay Pending (FailedScheduling names the class)"
+    if kind == "ResourceClass":
+        what = "the claim is never allocated, and Pods that use it stay Pending"
+    if alternative:
+        what = f"though {alternative} is only one of the alternatives, {what.replace('the claim', 'this claim')}"
+    message = f"there is no {kind} {quoted(name)}: {what}"
+    near = index.near(kind, None, name)
+    if near is not None:
+        hint = f"did you mean {quoted(near.name)}?"
+        yield world.found(
+            facts, NO_CLASS, path, message, hint, Elsewhere(f"the {kind} {quoted(near.name)}", near, NAME)
+        )
+        return
+    if not world.scope.complete:
+        return
+    by_driver = world.of_driver.get(name) if kind == "DeviceClass" else None
+    if by_driver is not None:
+        hint = f"{name} is the driver; its class is called {quoted(by_driver.name)}"
+        yield world.found(facts, NO_CLASS, path, message, hint, Elsewhere("the class of that driver", by_driver, NAME))
+        return
+    close = index.closest(kind, None, name)
+    if close is not None:
+        hint = f"did you mean {quoted(close.name)}?"
+        yield world.found(
+            facts, NO_CLASS, path, message, hint, Elsewhere(f"the {kind} {quoted(close.name)}", close, NAME)
+        )
+        return
+    there = [quoted(each) for each in index.some(kind)]
+    hint = f"install what brings the class, or say that it is there: --known-class {name}"
+    if there:
+        hint += f"; the input has {', '.join(there)}"
+    yield world.found(facts, NO_CLASS, path, message, hint)
+
+
+def _too_many(world: World, facts: Facts, claim: Claim) -> Iterator[Found]:
+    """Yield that the requests of a claim need more devices together than one claim may have."""
+    if not claim.plain or len({request.parent or request.name for request in claim.requests}) > MOST_DEVICES:
+        return  # refused for that alone
+    total = 0
+    least: dict[str, int] = {}
+    order: list[tuple[str, Path]] = []
+    for request in claim.requests:
+        if request.mode == "" or request.device_class is None:
+            continue  # its alternatives follow
+        name = request.parent or request.name
+        count = request.number or 1
+        if name not in least:
+            order.append((name, request.path))
+        least[name] = min(least.get(name, count), count)
+    for name, path in order:
+        total += least[name]
+        if total > MOST_DEVICES:
+            everything = sum(least.values())
+            message = (
+                f"the requests need {everything} devices together, and a claim gets at most {MOST_DEVICES}: Pods that "
+                "use it stay Pending (FailedScheduling says `exceeds the claim limit`)"
+            )
+            hint = "spread the requests over several claims"
+            yield world.found(facts, TOO_MANY_DEVICES, (*path, "count"), message, hint)
+            return
+
+
+def namespaces(world: World) -> Iterator[Found]:
+    """Yield objects in a namespace of which the name can only be a slip of one that is in the input."""
+    index = world.index
+    if not world.scope.complete or not index.has("Namespace"):
+        return
+    for facts in index.facts:
+        name = misspelt(world, facts)
+        if name is None or facts.namespace is None:
+            continue
+        near = index.named("Namespace", name)[0]
+        message = f"there is no namespace {quoted(facts.namespace)}: the server refuses the object"
+        hint = f"did you mean {quoted(name)}?"
+        path = ("metadata", "namespace")
+        elsewhere = Elsewhere(f"the Namespace {quoted(name)}", near, NAME)
+        yield world.found(facts, NO_NAMESPACE, path, message, hint, elsewhere, reason="NotFound")
+
+
+def misspelt(world: World, facts: Facts) -> str | None:
+    """Return the Namespace of the input that is meant by the namespace of an object, None where it may be right."""
+    name = facts.namespace
+    if name is None or not world.scope.complete or is_open(name) or name in _ALWAYS | world.scope.namespaces:
+        return None
+    if world.index.named("Namespace", name) or world.index.may_become("Namespace", name):
+        return None
+    near = world.index.near("Namespace", None, name)
+    return None if near is None else near.name

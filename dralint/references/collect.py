@@ -1,0 +1,430 @@
+"""Objects to facts: what each says to others, whatever its API version."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from dralint.finding.path import at
+from dralint.kubernetes.pod_types import CONTAINERS
+from dralint.kubernetes.workloads import GROUP, POD_SPECS
+from dralint.manifest.objects import mappings
+from dralint.references.facts import (
+    Claim,
+    Class,
+    Config,
+    Constraint,
+    Consumption,
+    Definition,
+    Entry,
+    Facts,
+    Generated,
+    Labels,
+    ParametersRef,
+    PodSpec,
+    Quota,
+    Request,
+    Selector,
+    Slice,
+    TaintRule,
+    Use,
+    Workload,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from dralint.manifest.objects import ApiObject
+    from dralint.references.facts import Body
+    from dralint.yaml import Path
+
+IMPLICIT = "deviceclass.resource.kubernetes.io/"
+"""What the extended resource of a class that names none begins with."""
+
+ALL_NODES, SOME_NODES = "*", "?"
+"""What stands for all nodes, and for those that a selector matches, where a slice names none."""
+
+_LABELS = ("resource.k8s.io/admin-access", "resource.kubernetes.io/admin-access")
+_TOOLS = ("kubernetes.io", "k8s.io", "helm.sh", "argoproj.io", "fluxcd.io", "cattle.io", "werf.io", "carvel.dev")
+_HOSTNAME = "kubernetes.io/hostname"
+_CLAIM_QUOTAS = ("count/resourceclaims.resource.k8s.io", "count/resourceclaimtemplates.resource.k8s.io")
+_CLASS_QUOTA = ".deviceclass.resource.k8s.io/devices"
+
+
+def facts_of(item: ApiObject, file: str, document: int) -> Facts | None:
+    """Return what an object says to others, None for one that says nothing."""
+    body: Body
+    if item.group == GROUP:
+        collect = _OURS.get(item.kind)
+        body = None if collect is None else collect(item)
+        if body is None:
+            return None
+    elif (item.api_version, item.kind) in _OTHERS:
+        body = _OTHERS[item.api_version, item.kind](item)
+    else:
+        body = workload(item)
+        if body is None:
+            return None
+    return facts(item, file, document, body)
+
+
+def made_by(item: ApiObject, file: str, document: int) -> Iterator[Facts]:
+    """Yield the templates that an operator will make for a custom resource, which names them itself.
+
+    NVIDIA's ComputeDomain does it: `spec.channel.resourceClaimTemplate.name`.
+    """
+    if "." not in item.group or item.group.endswith(".k8s.io"):
+        return
+    for _, value in mappings(item.data):
+        wanted = value.get("resourceClaimTemplate")
+        name = _text(wanted.get("name")) if isinstance(wanted, dict) else None
+        if name is not None:
+            yield Facts(file, document, item.path, "", "ResourceClaimTemplate", item.namespace, name, None, None)
+
+
+def facts(item: ApiObject, file: str, document: int, body: Body) -> Facts:
+    """Return the facts of an object with that body."""
+    metadata = item.data.get("metadata")
+    named = _text(metadata.get("name")) if isinstance(metadata, dict) else None
+    prefix = _text(metadata.get("generateName")) if isinstance(metadata, dict) and named is None else None
+    return Facts(file, document, item.path, item.api_version, item.kind, item.namespace, named, prefix, body)
+
+
+def _of_somebody(key: str) -> bool:
+    """Say whether a label or annotation is somebody's own, not one of Kubernetes or of a tool."""
+    domain, slash, _ = key.partition("/")
+    return bool(slash) and not domain.endswith(_TOOLS)
+
+
+def _text(value: object) -> str | None:
+    return value if isinstance(value, str) and value else None
+
+
+def _dict(value: object) -> dict[str, Any]:
+    return value if isinstance(value, dict) else {}
+
+
+def _list(value: object) -> list[Any]:
+    return value if isinstance(value, list) else []
+
+
+def _texts(value: object) -> tuple[str, ...]:
+    return tuple(entry for entry in _list(value) if isinstance(entry, str))
+
+
+# Claims.
+
+
+def _claim(item: ApiObject) -> Claim:
+    spec: Path = ("spec", "spec") if item.kind == "ResourceClaimTemplate" else ("spec",)
+    data = _dict(at(item.data, spec))
+    own: tuple[tuple[str, str], ...] = ()
+    passed_on = False
+    if len(spec) == 2:
+        metadata = _dict(item.data.get("metadata"))
+        own = tuple(
+            (field, key)
+            for field in ("labels", "annotations")
+            for key in [next(filter(_of_somebody, _dict(metadata.get(field))), None)]
+            if key is not None
+        )
+        inner = _dict(at(item.data, ("spec", "metadata")))
+        passed_on = bool(inner.get("labels") or inner.get("annotations"))
+    allocated = bool(at(item.data, ("status", "allocation")))
+    classic = _text(data.get("resourceClassName"))
+    if classic is not None or "parametersRef" in data:
+        parameters = _reference((*spec, "parametersRef"), data.get("parametersRef"))
+        return Claim(spec, (), (), (), False, allocated, classic, parameters, own, passed_on)
+    top: Path = (*spec, "devices", "requests")
+    devices = _dict(data.get("devices"))
+    requests: list[Request] = []
+    plain = True
+    for position, request in enumerate(_list(devices.get("requests"))):
+        if not isinstance(request, dict) or _text(request.get("name")) is None:
+            plain = False
+            continue
+        requests += _request((*top, position), request)
+    configs = tuple(_configs((*spec, "devices", "config"), devices.get("config")))
+    constraints = tuple(_constraints((*spec, "devices", "constraints"), devices.get("constraints")))
+    return Claim(top, tuple(requests), configs, constraints, plain, allocated, None, None, own, passed_on)
+
+
+def _request(path: Path, request: dict[str, Any]) -> Iterator[Request]:
+    """Yield a request; where it has alternatives, itself without a class, then each of them."""
+    name: str = request["name"]
+    alternatives = request.get("firstAvailable")
+    if isinstance(alternatives, list) and alternatives:
+        yield Request(path, name, None, None, "", None, False, ())
+        for position, alternative in enumerate(alternatives):
+            if isinstance(alternative, dict) and _text(alternative.get("name")):
+                place = (*path, "firstAvailable", position)
+                yield _wanted(place, alternative, alternative["name"], name)
+        return
+    exactly = request.get("exactly")
+    if isinstance(exactly, dict):
+        yield _wanted((*path, "exactly"), exactly, name, None)
+    else:
+        yield _wanted(path, request, name, None)
+
+
+def _wanted(path: Path, data: dict[str, Any], name: str, parent: str | None) -> Request:
+    mode = _text(data.get("allocationMode")) or "ExactCount"
+    count = data.get("count", 1)
+    return Request(
+        path,
+        name,
+        parent,
+        _text(data.get("deviceClassName")),
+        mode,
+        (count or 1) if isinstance(count, int) and not isinstance(count, bool) and mode == "ExactCount" else None,
+        data.get("adminAccess") is True,
+        tuple(_selectors((*path, "selectors"), data.get("selectors"))),
+        tuple(_list(data.get("tolerations"))),
+        tuple(_dict(_dict(data.get("capacity")).get("requests")).items()),
+    )
+
+
+def _selectors(path: Path, value: object) -> Iterator[Selector]:
+    for position, entry in enumerate(_list(value)):
+        expression = _text(at(entry, ("cel", "expression")))
+        if expression is not None:
+            yield Selector((*path, position, "cel", "expression"), expression)
+
+
+def _configs(path: Path, value: object) -> Iterator[Config]:
+    for position, entry in enumerate(_list(value)):
+        driver = _text(at(entry, ("opaque", "driver")))
+        if driver is not None:
+            yield Config((*path, position, "opaque", "driver"), driver, _texts(entry.get("requests")))
+
+
+def _constraints(path: Path, value: object) -> Iterator[Constraint]:
+    for position, entry in enumerate(_list(value)):
+        for key in ("matchAttribute", "distinctAttribute"):
+            attribute = _text(_dict(entry).get(key))
+            if attribute is not None:
+                distinct = key == "distinctAttribute"
+                yield Constraint((*path, position, key), attribute, distinct, _texts(entry.get("requests")))
+
+
+def _reference(path: Path, value: object) -> ParametersRef | None:
+    data = _dict(value)
+    kind, name = _text(data.get("kind")), _text(data.get("name"))
+    if kind is None or name is None:
+        return None
+    return ParametersRef(path, _text(data.get("apiGroup")) or "", kind, name, _text(data.get("namespace")))
+
+
+# Classes, parameters, rules.
+
+
+def _device_class(item: ApiObject) -> Class:
+    spec = _dict(item.data.get("spec"))
+    selectors = tuple(_selectors(("spec", "selectors"), spec.get("selectors")))
+    return Class(
+        selectors,
+        tuple(_configs(("spec", "config"), spec.get("config"))),
+        _text(spec.get("extendedResourceName")),
+        None,
+        None,
+        len(selectors) == len(_list(spec.get("selectors"))),
+    )
+
+
+def _resource_class(item: ApiObject) -> Class:
+    parameters = _reference(("parametersRef",), item.data.get("parametersRef"))
+    return Class((), (), None, _text(item.data.get("driverName")), parameters, True)
+
+
+def _parameters(item: ApiObject) -> Generated:
+    return Generated(_reference(("generatedFrom",), item.data.get("generatedFrom")))
+
+
+def _taint_rule(item: ApiObject) -> TaintRule:
+    spec = _dict(item.data.get("spec"))
+    selector, taint = _dict(spec.get("deviceSelector")), _dict(spec.get("taint"))
+    return TaintRule(
+        _text(selector.get("driver")),
+        _text(selector.get("pool")),
+        _text(selector.get("device")),
+        (_text(taint.get("key")) or "", _text(taint.get("value")) or "", _text(taint.get("effect")) or ""),
+        bool(selector.get("deviceClassName") or selector.get("selectors")),
+    )
+
+
+# Slices.
+
+
+def _slice(item: ApiObject) -> Slice | None:
+    spec = _dict(item.data.get("spec"))
+    pool = _dict(spec.get("pool"))
+    driver, name = _text(spec.get("driver")), _text(pool.get("name"))
+    generation, count = pool.get("generation", 0), pool.get("resourceSliceCount", 0)
+    if driver is None or name is None or not isinstance(generation, int) or not isinstance(count, int):
+        return None
+    devices: list[str] = []
+    consumes: list[Consumption] = []
+    for position, device in enumerate(_list(spec.get("devices"))):
+        own = _text(_dict(device).get("name"))
+        devices.append(own or "")
+        if own is None:
+            continue
+        path: Path = ("spec", "devices", position)
+        inner = device
+        if isinstance(device.get("basic"), dict):
+            path, inner = (*path, "basic"), device["basic"]
+        for number, entry in enumerate(_list(inner.get("consumesCounters"))):
+            counter_set = _text(_dict(entry).get("counterSet"))
+            if counter_set is not None:
+                place = (*path, "consumesCounters", number)
+                consumes.append(Consumption(place, own, counter_set, _amounts(entry.get("counters"))))
+    sets: list[tuple[Path, str, tuple[tuple[str, str], ...]]] = []
+    for position, entry in enumerate(_list(spec.get("sharedCounters"))):
+        own = _text(_dict(entry).get("name"))
+        if own is not None:
+            sets.append((("spec", "sharedCounters", position), own, _amounts(entry.get("counters"))))
+    nodes = _text(spec.get("nodeName")) or (ALL_NODES if spec.get("allNodes") is True else SOME_NODES)
+    return Slice(driver, name, generation, count, nodes, "\n".join(devices), tuple(sets), tuple(consumes))
+
+
+def _amounts(value: object) -> tuple[tuple[str, str], ...]:
+    return tuple((name, str(_dict(amount).get("value", amount))) for name, amount in _dict(value).items())
+
+
+# Other kinds.
+
+
+def _namespace(item: ApiObject) -> Labels:
+    labels = _dict(at(item.data, ("metadata", "labels")))
+    return Labels(tuple((key, str(labels[key])) for key in _LABELS if key in labels))
+
+
+def _quota(item: ApiObject) -> Quota:
+    hard = _dict(at(item.data, ("spec", "hard")))
+    return Quota(
+        tuple((key, str(value)) for key, value in hard.items() if key in _CLAIM_QUOTAS or key.endswith(_CLASS_QUOTA))
+    )
+
+
+def _definition(item: ApiObject) -> Definition:
+    spec = _dict(item.data.get("spec"))
+    kind = _text(at(spec, ("names", "kind")))
+    return Definition(_text(spec.get("group")) or "", kind or "", spec.get("scope") == "Namespaced")
+
+
+# Pods and workloads.
+
+_REPLICAS: dict[str, Path] = {
+    "ReplicationController": ("spec", "replicas"),
+    "Deployment": ("spec", "replicas"),
+    "ReplicaSet": ("spec", "replicas"),
+    "StatefulSet": ("spec", "replicas"),
+    "Job": ("spec", "parallelism"),
+    "CronJob": ("spec", "jobTemplate", "spec", "parallelism"),
+}
+
+
+def workload(item: ApiObject) -> Workload | None:
+    """Return what a Pod or workload says; None where it has neither claims nor extended resources."""
+    known = POD_SPECS.get((item.api_version, item.kind))
+    if known is not None:
+        paths: list[Path] = [known]
+    elif "." in item.group:
+        paths = item.pod_specs()
+    else:
+        return None
+    pods = [pod for path in paths if (pod := _pod(path, at(item.data, path))) is not None]
+    if not pods:
+        return None
+    path = _REPLICAS.get(item.kind, ()) if known is not None else ()
+    replicas = at(item.data, path) if path else 1
+    metadata = _dict(item.data.get("metadata"))
+    live = bool(_dict(item.data.get("status")) or metadata.get("uid") or metadata.get("resourceVersion"))
+    written = isinstance(replicas, int) and not isinstance(replicas, bool)
+    return Workload(tuple(pods), replicas if written else 1, path if written else (), live)
+
+
+def _pod(path: Path, spec: Any) -> PodSpec | None:
+    if not isinstance(spec, dict):
+        return None
+    entries: list[Entry] = []
+    plain = True
+    old = False
+    for position, entry in enumerate(_list(spec.get("resourceClaims"))):
+        name = _text(_dict(entry).get("name"))
+        if name is None:
+            plain = False
+            continue
+        place: Path = (*path, "resourceClaims", position)
+        inner, holder = entry, place
+        if isinstance(entry.get("source"), dict):
+            inner, holder, old = entry["source"], (*place, "source"), True
+        claim, template = _text(inner.get("resourceClaimName")), _text(inner.get("resourceClaimTemplateName"))
+        plain = plain and (claim is None) != (template is None)
+        key = "resourceClaimName" if claim is not None else "resourceClaimTemplateName"
+        entries.append(Entry(place, name, claim, template, (*holder, key)))
+    uses: list[Use] = []
+    extended: list[tuple[Path, str, str]] = []
+    for kind in CONTAINERS:
+        for position, container in enumerate(_list(spec.get(kind))):
+            resources = _dict(_dict(container).get("resources"))
+            if not resources:
+                continue
+            place = (*path, kind, position, "resources")
+            for number, use in enumerate(_list(resources.get("claims"))):
+                name = _text(_dict(use).get("name"))
+                if name is None:
+                    plain = False
+                else:
+                    uses.append(Use((*place, "claims", number), name, _text(use.get("request"))))
+            extended += _extended(place, resources)
+    if not entries and not extended:
+        return None
+    host = _text(_dict(spec.get("nodeSelector")).get(_HOSTNAME))
+    return PodSpec(
+        path,
+        tuple(entries),
+        tuple(uses),
+        plain,
+        _text(spec.get("nodeName")),
+        host,
+        _stands_alone(spec),
+        tuple(extended),
+        old,
+    )
+
+
+def _extended(path: Path, resources: dict[str, Any]) -> Iterator[tuple[Path, str, str]]:
+    """Yield the extended resources of a container, once each: their limits are the rule."""
+    limits, requests = _dict(resources.get("limits")), _dict(resources.get("requests"))
+    for key, values in (("limits", limits), ("requests", requests)):
+        for name, amount in values.items():
+            if key == "requests" and name in limits:
+                continue
+            domain = name.partition("/")[0]
+            if ("/" in name and domain != "kubernetes.io" and not domain.endswith(".kubernetes.io")) or name.startswith(
+                IMPLICIT
+            ):
+                yield (*path, key, name), name, str(amount)
+
+
+def _stands_alone(spec: dict[str, Any]) -> bool:
+    """Say whether Pods of this kind must be on different nodes (an anti-affinity that is required, by host)."""
+    terms = at(spec, ("affinity", "podAntiAffinity", "requiredDuringSchedulingIgnoredDuringExecution"))
+    return any(_dict(term).get("topologyKey") == _HOSTNAME for term in _list(terms))
+
+
+_OURS: dict[str, Callable[[ApiObject], Body]] = {
+    "ResourceClaim": _claim,
+    "ResourceClaimTemplate": _claim,
+    "DeviceClass": _device_class,
+    "ResourceClass": _resource_class,
+    "ResourceClaimParameters": _parameters,
+    "ResourceClassParameters": _parameters,
+    "ResourceSlice": _slice,
+    "DeviceTaintRule": _taint_rule,
+}
+_OTHERS: dict[tuple[str, str], Callable[[ApiObject], Body]] = {
+    ("v1", "Namespace"): _namespace,
+    ("v1", "ResourceQuota"): _quota,
+    ("apiextensions.k8s.io/v1", "CustomResourceDefinition"): _definition,
+}

@@ -1,0 +1,132 @@
+"""The objects of an input by kind, namespace and name, whatever their API version."""
+
+from __future__ import annotations
+
+import itertools
+from typing import TYPE_CHECKING, NamedTuple
+
+from dralint.references.names import is_open, pattern
+from dralint.references.near import Names
+
+if TYPE_CHECKING:
+    import re
+    from collections.abc import Iterable, Iterator
+
+    from dralint.references.facts import Facts
+
+
+class Scope(NamedTuple):
+    """What is known besides the objects.
+
+    `namespace` is that of objects that name none (None: it may be any), `complete` that the input is all there is,
+    `classes`, `drivers` and `namespaces` are names of what exists outside.
+    """
+
+    namespace: str | None = None
+    complete: bool = False
+    classes: frozenset[str] = frozenset()
+    drivers: frozenset[str] = frozenset()
+    namespaces: frozenset[str] = frozenset()
+
+    def namespace_of(self, facts: Facts) -> str | None:
+        """Return the namespace of an object that lives in one, None where that may be any."""
+        return facts.namespace or self.namespace or ("default" if self.complete else None)
+
+
+class Index:
+    """The objects by kind and name; the same object any number of times is no error."""
+
+    def __init__(self, facts: Iterable[Facts], scope: Scope) -> None:
+        self.scope = scope
+        self.facts = list(facts)
+        self._kinds: dict[str, dict[str, list[Facts]]] = {}
+        self._prefixes: dict[str, list[Facts]] = {}
+        self._open: dict[str, list[tuple[re.Pattern[str], Facts]]] = {}
+        self._names: dict[str, dict[tuple[str, str | None], Names]] = {}
+        for entry in self.facts:
+            if entry.name is None:
+                if entry.prefix is not None:
+                    self._prefixes.setdefault(entry.kind, []).append(entry)
+            elif is_open(entry.name):
+                self._open.setdefault(entry.kind, []).append((pattern(entry.name), entry))
+            else:
+                self._kinds.setdefault(entry.kind, {}).setdefault(entry.name, []).append(entry)
+
+    def all(self, kind: str) -> Iterator[Facts]:
+        """Yield the objects of a kind that have a name, in order of their names."""
+        for _, entries in sorted(self._kinds.get(kind, {}).items()):
+            yield from entries
+
+    def of_kinds(self, *kinds: str) -> Iterator[Facts]:
+        """Yield the objects of the kinds, named or not, in the order of the input."""
+        return (entry for entry in self.facts if entry.kind in kinds)
+
+    def some(self, kind: str, number: int = 3) -> list[str]:
+        """Return the first few names of a kind, for a suggestion."""
+        return list(itertools.islice(self._kinds.get(kind, ()), number))
+
+    def has(self, kind: str) -> bool:
+        """Say whether there is an object of the kind."""
+        return kind in self._kinds
+
+    def named(self, kind: str, name: str) -> list[Facts]:
+        """Return the objects of a kind and name, in whatever namespace."""
+        return self._kinds.get(kind, {}).get(name, [])
+
+    def within(self, kind: str, namespace: str | None, name: str) -> list[Facts]:
+        """Return those of them that are, or may be, in the namespace."""
+        return [entry for entry in self.named(kind, name) if self.may_be_in(entry, namespace)]
+
+    def may_be_in(self, entry: Facts, namespace: str | None) -> bool:
+        """Say whether an object is, or may be, in the namespace."""
+        own = self.scope.namespace_of(entry)
+        return own is None or namespace is None or own == namespace or is_open(own) or is_open(namespace)
+
+    def may_become(self, kind: str, name: str) -> bool:
+        """Say whether an object whose name has placeholders may turn out to be the one of that name."""
+        return any(wanted.match(name) for wanted, _ in self._open.get(kind, ()))
+
+    def generated(self, kind: str, namespace: str | None, name: str) -> Facts | None:
+        """Return an object whose name is generated from that name, in that namespace."""
+        for entry in self._prefixes.get(kind, ()):
+            if self.may_be_in(entry, namespace) and entry.prefix is not None and entry.prefix.rstrip("-.") == name:
+                return entry
+        return None
+
+    def names(self, kind: str, namespace: str | None = None) -> list[Names]:
+        """Return the names of a kind, of those that may be in the namespace."""
+        if namespace is None:
+            return [self._named(kind, "", None)]
+        return [self._named(kind, "in", namespace), self._named(kind, "anywhere", None)]
+
+    def _named(self, kind: str, which: str, namespace: str | None) -> Names:
+        """Return names of a kind: all, those `in` the namespace, or those that may be `anywhere`."""
+        groups = self._names.get(kind)
+        if groups is None:
+            names: dict[tuple[str, str | None], list[str]] = {}
+            for name, entries in self._kinds.get(kind, {}).items():
+                names.setdefault(("", None), []).append(name)
+                for entry in entries:
+                    own = self.scope.namespace_of(entry)
+                    known = own is not None and not is_open(own)
+                    names.setdefault(("in", own) if known else ("anywhere", None), []).append(name)
+            groups = self._names[kind] = {key: Names(found) for key, found in names.items()}
+        return groups.get((which, namespace), _NO_NAMES)
+
+    def near(self, kind: str, namespace: str | None, name: str) -> Facts | None:
+        """Return the object of which the name can only be a slip."""
+        for names in self.names(kind, namespace):
+            for known in names.near(name):
+                return self.within(kind, namespace, known)[0]
+        return None
+
+    def closest(self, kind: str, namespace: str | None, name: str) -> Facts | None:
+        """Return the object that the name resembles most, for a suggestion."""
+        for names in self.names(kind, namespace):
+            known = names.closest(name)
+            if known is not None:
+                return self.within(kind, namespace, known)[0]
+        return None
+
+
+_NO_NAMES = Names(())

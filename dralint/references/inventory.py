@@ -1,0 +1,169 @@
+"""The devices that there are: those of ResourceSlices, of the newest generation of each pool, with their nodes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from dralint.cel.eval.devices import DeviceError, device_of
+from dralint.finding.path import at
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from dralint.cel.eval.machine import Device
+    from dralint.references.facts import Facts
+    from dralint.references.world import World
+
+ANYWHERE = ""
+"""The node of a device that is not for one node alone."""
+
+
+class Taint(NamedTuple):
+    """A taint of a device; `source` is what brings it where that is a DeviceTaintRule of the input."""
+
+    key: str
+    value: str
+    effect: str
+    source: Facts | None = None
+
+
+class Item(NamedTuple):
+    """A device: `node` is that of its slice, or ANYWHERE; `facts` and `position` say where it stands."""
+
+    device: Device
+    node: str
+    taints: tuple[Taint, ...]
+    facts: Facts
+    position: int
+    alike: int = 0
+
+    @property
+    def identity(self) -> tuple[str, str, str]:
+        """What the scheduler knows the device by."""
+        return self.device.driver, self.device.pool, self.device.name
+
+    def value(self, attribute: str) -> Any:
+        """Return the value of an attribute by its full name, None where the device has none."""
+        attributes = self.device.attributes
+        if attribute in attributes:
+            return attributes[attribute]
+        domain, _, name = attribute.partition("/")
+        return attributes.get(name) if domain == self.device.driver else None
+
+
+class Inventory(NamedTuple):
+    """The devices; `whole` says that these are all there are, not only of the drivers that have some."""
+
+    items: tuple[Item, ...]
+    whole: bool
+
+    @property
+    def drivers(self) -> list[str]:
+        """The drivers that have devices, in order."""
+        return list(dict.fromkeys(item.device.driver for item in self.items))
+
+    @property
+    def nodes(self) -> list[str]:
+        """The nodes that have devices of their own, in order; one that stands for any where there is none."""
+        return list(dict.fromkeys(item.node for item in self.items if item.node)) or [ANYWHERE]
+
+
+class Published(NamedTuple):
+    """A ResourceSlice as it is written, with where it stands."""
+
+    facts: Facts
+    data: dict[str, Any]
+
+
+def inventory_of(slices: Iterable[Published], *, whole: bool) -> Inventory:
+    """Return the devices of slices; what cannot be read is left out."""
+    newest: dict[tuple[str, str], int] = {}
+    held: list[tuple[Published, dict[str, Any], tuple[str, str], int]] = []
+    seen: set[str] = set()
+    for published in slices:
+        spec, pool = at(published.data, ("spec",)), at(published.data, ("spec", "pool"))
+        if not isinstance(spec, dict) or not isinstance(pool, dict):
+            continue
+        if published.facts.name is not None:
+            if published.facts.name in seen:
+                continue
+            seen.add(published.facts.name)
+        key = str(spec.get("driver")), str(pool.get("name"))
+        generation = pool.get("generation", 0)
+        generation = generation if isinstance(generation, int) else 0
+        newest[key] = max(newest.get(key, generation), generation)
+        held.append((published, spec, key, generation))
+    items: list[Item] = []
+    alike: dict[tuple[object, ...], int] = {}
+    for published, spec, key, generation in held:
+        if generation != newest[key]:
+            continue
+        node = spec.get("nodeName")
+        devices = spec.get("devices")
+        for position, entry in enumerate(devices if isinstance(devices, list) else ()):
+            if not isinstance(entry, dict):
+                continue
+            try:
+                device = device_of(entry, spec)
+            except DeviceError:
+                continue
+            own = at(entry, ("basic", "nodeName")) or entry.get("nodeName") or node
+            where = own if isinstance(own, str) else ANYWHERE
+            look = device.driver, repr(device.attributes), repr(device.capacity), device.allow_multiple_allocations
+            number = alike.setdefault(look, len(alike))
+            items.append(Item(device, where, _taints(entry), published.facts, position, number))
+    return Inventory(tuple(items), whole)
+
+
+def _taints(entry: dict[str, Any]) -> tuple[Taint, ...]:
+    value = at(entry, ("basic", "taints")) or entry.get("taints")
+    return tuple(
+        Taint(str(taint.get("key", "")), str(taint.get("value", "") or ""), str(taint.get("effect", "")))
+        for taint in (value if isinstance(value, list) else ())
+        if isinstance(taint, dict)
+    )
+
+
+def tolerates(tolerations: tuple[Any, ...], taint: Taint) -> bool:
+    """Say whether one of the tolerations of a request lets it have a device with this taint.
+
+    Source: ToleratesTaint in resourceclaim/devicetoleration.go of k8s.io/dynamic-resource-allocation v0.37.0.
+    """
+    if taint.effect not in ("NoSchedule", "NoExecute"):
+        return True
+    for toleration in tolerations:
+        if not isinstance(toleration, dict):
+            return True  # nobody knows what was meant
+        effect, key = toleration.get("effect") or "", toleration.get("key") or ""
+        exists = toleration.get("operator") == "Exists"
+        if effect and effect != taint.effect:
+            continue
+        if key != taint.key and not (not key and exists):
+            continue
+        if exists or (toleration.get("value") or "") == taint.value:
+            return True
+    return False
+
+
+def with_rules(stock: Inventory, world: World) -> Inventory:
+    """Return the inventory with the taints of the DeviceTaintRules in the input."""
+    from dralint.references.facts import TaintRule
+
+    rules = [
+        (facts, facts.body)
+        for facts in world.index.facts
+        if isinstance(facts.body, TaintRule) and not facts.body.narrowed and facts.body.taint[2] != "None"
+    ]
+    if not rules:
+        return stock
+    items = []
+    for item in stock.items:
+        extra = tuple(
+            Taint(*rule.taint, facts)
+            for facts, rule in rules
+            if rule.driver in (None, item.device.driver)
+            and rule.pool in (None, item.device.pool)
+            and rule.device in (None, item.device.name)
+        )
+        items.append(item._replace(taints=(*item.taints, *extra)) if extra else item)
+    return stock._replace(items=tuple(items))

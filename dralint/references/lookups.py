@@ -1,0 +1,239 @@
+"""Why a selector matches nothing, or fails: what the devices have of what it looks up."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from dralint.finding.words import quoted
+from dralint.references.expressions import compiled
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from dralint.cel.syntax.tree import Node
+    from dralint.references.inventory import Item
+
+Parts = tuple[str, str, str]
+"""`attributes` or `capacity`, domain, name."""
+
+_UNITS = [(f"{letter}i", 1024**power) for power, letter in enumerate("KMGTPE", 1)]
+_UNITS += [(letter, 1000**power) for power, letter in enumerate("kMGTPE", 1)]
+_MOST_VALUES = 6
+_TYPES = {bool: "a bool", int: "an int", str: "a string", list: "a list"}
+
+
+def looked_up(expression: str) -> list[Parts]:
+    """Return what an expression looks up by literal names, also what it only asks for with `has` or `in`."""
+    from dralint.cel.syntax.lookup import lookup_of
+    from dralint.cel.syntax.tree import Call, Literal, Select, walk
+
+    compilation = compiled(expression)
+    if compilation is None or compilation.root is None:
+        return []
+    out: dict[Parts, None] = {}
+    for node in walk(compilation.root):
+        parts: tuple[str | None, ...] = ()
+        if isinstance(node, Select) and node.test:
+            inner = lookup_of(node.operand)
+            parts = (*inner.parts, node.field) if inner is not None else ()
+        elif isinstance(node, Call) and node.function == "@in":
+            inner, key = lookup_of(node.args[1]), node.args[0]
+            if inner is not None and isinstance(key, Literal) and isinstance(key.value, str):
+                parts = (*inner.parts, key.value)
+        elif isinstance(node, Call) and node.function in ("_?._", "_[?_]"):
+            inner, key = lookup_of(node.args[0]), node.args[1]
+            if inner is not None and isinstance(key, Literal) and isinstance(key.value, str):
+                parts = (*inner.parts, key.value)
+        elif isinstance(node, Select | Call):
+            inner = lookup_of(node)
+            parts = () if inner is None else inner.parts
+        if len(parts) == 3 and None not in parts:
+            out[str(parts[0]), str(parts[1]), str(parts[2])] = None
+    return list(out)
+
+
+def values(items: Sequence[Item], parts: Parts) -> list[Any]:
+    """Return the values that devices have of what is looked up, one for each device that has it."""
+    kind, domain, name = parts
+    out: list[Any] = []
+    for item in items:
+        held = item.device.attributes if kind == "attributes" else item.device.capacity
+        full = f"{domain}/{name}"
+        if full in held:
+            out.append(held[full])
+        elif domain == item.device.driver and name in held:
+            out.append(held[name])
+    return out
+
+
+def names(items: Sequence[Item], kind: str) -> dict[str, set[str]]:
+    """Return the domains of what devices have, each with its names."""
+    out: dict[str, set[str]] = {}
+    for item in items:
+        for full in item.device.attributes if kind == "attributes" else item.device.capacity:
+            domain, slash, name = full.partition("/")
+            if not slash:
+                domain, name = item.device.driver, full
+            out.setdefault(domain, set()).add(name)
+    return out
+
+
+def explain(items: Sequence[Item], expression: str) -> tuple[str, str | None]:
+    """Return why an expression is true of none of the devices, or fails, and what to write instead.
+
+    The reason is an empty text where nothing is known.
+    """
+    reasons: list[str] = []
+    hint: str | None = None
+    for parts in looked_up(expression):
+        reason, better = _one(items, parts, expression)
+        if reason:
+            reasons.append(reason)
+            hint = hint or better
+    return "; ".join(reasons[:2]), hint
+
+
+def _one(items: Sequence[Item], parts: Parts, expression: str) -> tuple[str, str | None]:
+    kind, domain, name = parts
+    one = "attribute" if kind == "attributes" else "capacity"
+    found = values(items, parts)
+    total = len(items)
+    if not found:
+        return _unknown(items, parts, one)
+    if len(found) < total:
+        others = sorted({item.device.driver for item in items if not values([item], parts)} - {domain})
+        lacking = f", not on those of {', '.join(others)}" if others else ""
+        reason = f"the {one} {quoted(name)} exists on {len(found)} of {total} devices{lacking}"
+        path = f'device.{kind}["{domain}"]'
+        return reason, f'ask first, "{name}" in {path} && ..., or select the driver first, device.driver == ... && ...'
+    return _values(found, parts, one, expression)
+
+
+def _unknown(items: Sequence[Item], parts: Parts, one: str) -> tuple[str, str | None]:
+    from dralint.references.near import Names
+
+    kind, domain, name = parts
+    known = names(items, kind)
+    other = "capacity" if kind == "attributes" else "attributes"
+    count = f"exists on 0 of {len(items)} devices"
+    if domain not in known:
+        domains = ", ".join(sorted(known)) or "none"
+        meant = Names(known).closest(domain)
+        if name in names(items, other).get(domain, ()):
+            return _other_kind(parts, one)
+        hint = None if meant is None else f"did you mean {quoted(meant)}?"
+        if meant is None:
+            having = sorted(d for d, inside in known.items() if name in inside)
+            hint = f"did you mean {quoted(f'{having[0]}/{name}')}?" if having else None
+        return f"no device has a {one} of the domain {quoted(domain)} (there are: {domains})", hint
+    if name in names(items, other).get(domain, ()):
+        return _other_kind(parts, one)
+    inside = known[domain]
+    folded = [each for each in sorted(inside) if each.lower() == name.lower()]
+    close = folded[0] if folded else _closest(name, inside)
+    hint = f"did you mean {quoted(close)}?" if close is not None else f"the devices have {', '.join(sorted(inside))}"
+    return f"the {one} {quoted(name)} {count}", hint
+
+
+def _other_kind(parts: Parts, one: str) -> tuple[str, str | None]:
+    kind, domain, name = parts
+    other, article = ("capacity", "a capacity") if kind == "attributes" else ("attributes", "an attribute")
+    return f"{quoted(name)} is {article} of the devices, no {one}", f'write device.{other}["{domain}"].{name}'
+
+
+def _closest(name: str, known: set[str]) -> str | None:
+    import difflib
+
+    found = difflib.get_close_matches(name, sorted(known), n=1, cutoff=0.6)
+    return found[0] if found else None
+
+
+def _values(found: Sequence[Any], parts: Parts, one: str, expression: str) -> tuple[str, str | None]:
+    _, _, name = parts
+    shown = spelled(found)
+    reason = f"the {one} {quoted(name)} is {shown}"
+    for literal in _compared(expression, parts):
+        kinds = {type(value) for value in found}
+        if isinstance(literal, bool | int | str) and type(literal) not in kinds:
+            kind = _kind(found[0])
+            hint = f"compare it with {kind}, as {_literal(found[0])}"
+            return f"the {one} {quoted(name)} is {kind} ({shown}), compared with {_TYPES[type(literal)]}", hint
+        if isinstance(literal, str):
+            folded = [value for value in found if isinstance(value, str) and value.lower() == literal.lower()]
+            if folded and literal not in found:
+                return reason, f"did you mean {quoted(folded[0])}?"
+    return reason, None
+
+
+def spelled(found: Sequence[Any]) -> str:
+    """Return the different values that devices have, as a message names them; of quantities the largest."""
+    texts = list(dict.fromkeys(_spell(value) for value in found))
+    rest = f" and {len(texts) - _MOST_VALUES} more" if len(texts) > _MOST_VALUES else ""
+    return " or ".join(texts[:_MOST_VALUES]) + rest
+
+
+def _spell(value: Any) -> str:
+    from fractions import Fraction
+
+    from dralint.cel.values.values import Semver
+
+    if isinstance(value, Semver):
+        return version_text(value)
+    if isinstance(value, str | bool | int):
+        return quoted(value)
+    if isinstance(value, Fraction):
+        return quantity_text(value)
+    exact = getattr(value, "value", None)
+    return quantity_text(exact) if isinstance(exact, Fraction) else str(value)
+
+
+def _kind(value: Any) -> str:
+    from dralint.cel.values.values import Semver
+
+    return "a version" if isinstance(value, Semver) else _TYPES.get(type(value), "a value of another type")
+
+
+def _literal(value: Any) -> str:
+    from dralint.cel.values.values import Semver
+
+    if isinstance(value, Semver):
+        return f'semver("{version_text(value)}")'
+    return quoted(value) if isinstance(value, str | bool | int) else str(value)
+
+
+def version_text(value: Any) -> str:
+    """Return a version as it is written."""
+    text = f"{value.major}.{value.minor}.{value.patch}"
+    pre = getattr(value, "pre", None) or getattr(value, "prerelease", None)
+    return f"{text}-{'.'.join(map(str, pre))}" if pre else text
+
+
+def quantity_text(value: Any) -> str:
+    """Return a quantity in the unit that needs the fewest digits."""
+    units = [(value // factor, suffix) for suffix, factor in _UNITS if value and value % factor == 0]
+    if units:
+        number, suffix = min(units)
+        return f"{number}{suffix}"
+    return str(value)
+
+
+def _compared(expression: str, parts: Parts) -> Iterator[Any]:
+    """Yield the literals that a look-up is compared with."""
+    from dralint.cel.syntax.lookup import lookup_of
+    from dralint.cel.syntax.tree import Call, Literal, walk
+
+    compilation = compiled(expression)
+    if compilation is None or compilation.root is None:
+        return
+    for node in walk(compilation.root):
+        if isinstance(node, Call) and node.function in ("_==_", "_<_", "_<=_", "_>_", "_>=_"):
+            for operand, other in (node.args, node.args[::-1]):
+                lookup = lookup_of(operand) if _is_lookup(operand) else None
+                if lookup is not None and lookup.parts == parts and isinstance(other, Literal):
+                    yield other.value
+
+
+def _is_lookup(node: Node) -> bool:
+    from dralint.cel.syntax.tree import Call, Select
+
+    return isinstance(node, Select | Call)

@@ -1,0 +1,121 @@
+"""Names that are nearly another one: a slip of the keyboard, not another thing of a similar name.
+
+`gpu-a100` and `gpu-h100`, `team-a` and `team-b`, `cpu` and `gpu` are different things. A slip is a letter
+too many or too few, two letters swapped, another letter in a long word, words in another order, hyphens, and digits for
+letters that look alike.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+_WORD = re.compile(r"[^-._/]+")
+_SEPARATORS = re.compile(r"[-._/]")
+_LOOKS_LIKE = str.maketrans("0158", "olsb")
+_SHORTEST, _SHORTEST_REPLACED = 3, 5
+_MOST_SUGGESTED = 200
+
+
+class Names:
+    """Names to compare with, looked up in a time that does not grow with their number."""
+
+    def __init__(self, names: Iterable[str]) -> None:
+        self.names = list(dict.fromkeys(names))
+        self._by_key: dict[str, list[str]] | None = None
+        self._near: dict[str, list[str]] = {}
+        self._closest: dict[str, str | None] = {}
+
+    def near(self, name: str) -> list[str]:
+        """Return the names of which `name` can only be a slip, in order."""
+        kept = self._near.get(name)
+        if kept is None:
+            kept = self._near[name] = self._look_up(name)
+        return kept
+
+    def _look_up(self, name: str) -> list[str]:
+        if self._by_key is None:
+            self._by_key = {}
+            for known in self.names:
+                for key in _keys(known):
+                    self._by_key.setdefault(key, []).append(known)
+        found = {known: None for key in _keys(name) for known in self._by_key.get(key, ()) if known != name}
+        return [known for known in found if is_slip(name, known)]
+
+    def closest(self, name: str) -> str | None:
+        """Return a name of which this one may be a slip or a part, for a suggestion; None where none is."""
+        if name not in self._closest:
+            slips = self.near(name)
+            self._closest[name] = slips[0] if slips else self._part(name)
+        return self._closest[name]
+
+    def _part(self, name: str) -> str | None:
+        if len(self.names) > _MOST_SUGGESTED or len(name) < _SHORTEST:
+            return None
+        return next((known for known in self.names if _is_part(known, name) or _is_part(name, known)), None)
+
+
+def _is_part(part: str, name: str) -> bool:
+    return len(part) >= _SHORTEST and (name.startswith(part) or name.endswith(part))
+
+
+def _keys(name: str) -> Iterator[str]:
+    """Yield what two names share of which one is a slip of the other."""
+    plain = _SEPARATORS.sub("", name.lower())
+    yield plain
+    alike = plain.translate(_LOOKS_LIKE)
+    if alike != plain:
+        yield alike
+    yield " ".join(sorted(_WORD.findall(name.lower())))
+    seen = {plain}
+    for position in range(len(plain)):
+        key = plain[:position] + plain[position + 1 :]
+        if key not in seen:
+            seen.add(key)
+            yield key
+
+
+def is_slip(written: str, meant: str) -> bool:
+    """Say whether one name can only be a slip of the other."""
+    one, other = written.lower(), meant.lower()
+    if one == other:
+        return written != meant
+    left, right = _WORD.findall(one), _WORD.findall(other)
+    if "".join(left) == "".join(right):
+        return True  # hyphens
+    if sorted(left) == sorted(right):
+        return len({len(word) for word in left}) > 1 or max(map(len, left)) >= _SHORTEST  # the order of the words
+    if len(left) != len(right):
+        return False
+    different = [(a, b) for a, b in zip(left, right, strict=True) if a != b]
+    return len(different) == 1 and _word_slip(*different[0])
+
+
+def _word_slip(one: str, other: str) -> bool:
+    if one.translate(_LOOKS_LIKE) == other.translate(_LOOKS_LIKE):
+        # letters that look like digits; of two numbers each is its own
+        return any(a.isdigit() != b.isdigit() for a, b in zip(one, other, strict=True))
+    if [char for char in one if char.isdigit()] != [char for char in other if char.isdigit()]:
+        return False
+    short, long = sorted((one, other), key=len)
+    if len(long) - len(short) == 1:
+        place = _first_difference(short, long)
+        return len(short) >= _SHORTEST and short[place:] == long[place + 1 :]
+    if len(long) != len(short):
+        return False
+    places = [at for at, (a, b) in enumerate(zip(one, other, strict=True)) if a != b]
+    if len(places) == 1:
+        return len(one) >= _SHORTEST_REPLACED and one[places[0]].isalpha() and other[places[0]].isalpha()
+    first, last = places[0], places[-1]
+    swapped = len(places) == 2 and last == first + 1 and one[first] == other[last] and one[last] == other[first]
+    return swapped and len(one) > _SHORTEST
+
+
+def _first_difference(short: str, long: str) -> int:
+    for place, char in enumerate(short):
+        if char != long[place]:
+            return place
+    return len(short)

@@ -1,0 +1,280 @@
+"""Pods and workloads to the claims and templates that they name."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from dralint.finding.words import quoted
+from dralint.kubernetes.release import Release
+from dralint.references.facts import Claim, Workload
+from dralint.references.names import is_open
+from dralint.references.problem import NAME, Elsewhere
+from dralint.references.world import CLASSIC, FIRST_STRUCTURED, where
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from dralint.references.facts import Entry, Facts, PodSpec
+    from dralint.references.problem import Found
+    from dralint.references.world import World
+
+NO_CLAIM, NO_TEMPLATE, NO_REQUEST, CLAIM_TWICE, NODE_NAME = "DRA401", "DRA402", "DRA403", "DRA405", "DRA417"
+UNUSED_CLAIM, UNUSED_REQUEST = "DRA705", "DRA706"
+
+_EFFECT = {
+    "ResourceClaim": "its Pods stay Pending, without any condition or event",
+    "ResourceClaimTemplate": "its Pods stay Pending, and only their event FailedResourceClaimCreation says why",
+}
+_FIELD = {"ResourceClaim": "resourceClaimName", "ResourceClaimTemplate": "resourceClaimTemplateName"}
+_OTHER = {"ResourceClaim": "ResourceClaimTemplate", "ResourceClaimTemplate": "ResourceClaim"}
+_GENERATED_SINCE = Release(1, 28)
+
+
+def pods(world: World) -> Iterator[Found]:
+    """Yield what is wrong with the entries of Pods and with what containers use of them."""
+    made = _generated_names(world)
+    for facts, workload, pod in world.workloads():
+        for entry in pod.entries:
+            yield from _missing(world, facts, entry, made)
+        yield from _requests(world, facts, pod)
+        yield from _twice(world, facts, pod)
+        yield from _node_name(world, facts, workload, pod)
+        yield from _unused(world, facts, pod)
+
+
+def _effect(facts: Facts, kind: str) -> str:
+    return (
+        _EFFECT[kind].replace("its Pods stay", "the Pod stays").replace("their event", "its event")
+        if facts.kind == "Pod"
+        else _EFFECT[kind]
+    )
+
+
+def _missing(world: World, facts: Facts, entry: Entry, made: dict[str, list[tuple[Facts, Entry]]]) -> Iterator[Found]:
+    """Yield that the claim or template of an entry is not there, where that is certain."""
+    index, name = world.index, entry.claim or entry.template
+    kind = "ResourceClaim" if entry.claim is not None else "ResourceClaimTemplate"
+    namespace = world.scope.namespace_of(facts)
+    if name is None or is_open(name) or is_open(namespace) or world.target(facts, entry):
+        return
+    if index.may_become(kind, name):
+        return
+    rule = NO_CLAIM if kind == "ResourceClaim" else NO_TEMPLATE
+    effect = _effect(facts, kind)
+    none = f"there is no {kind} {quoted(name)}{where(namespace)}"
+    other = index.within(_OTHER[kind], namespace, name)
+    guessed = [found for found in made.get(name, ()) if index.may_be_in(found[0], namespace)]
+    if kind == "ResourceClaim" and guessed and max(world.releases(facts), default=_GENERATED_SINCE) >= _GENERATED_SINCE:
+        pod, source = guessed[0]
+        message = f"{none}: the claim that is made for the Pod {quoted(pod.name)} gets a generated name; {effect}"
+        hint = (
+            f"its name is {name}- and five characters that nobody knows beforehand; to share a claim, write a "
+            "ResourceClaim and name it in both Pods, or take a template for this Pod as well"
+        )
+        elsewhere = Elsewhere(f"the claim of this entry will be called {name}-xxxxx", pod, source.field)
+        templates = [Elsewhere("this is a template", found, NAME) for found in other[:1]]
+        yield world.found(facts, rule, entry.field, message, hint, elsewhere, *templates)
+    elif other:
+        message = f"{quoted(name)} is a {_OTHER[kind]}, no {kind}; {effect}"
+        hint = f"write {_FIELD[_OTHER[kind]]}: {name}"
+        yield world.found(facts, rule, entry.field, message, hint, Elsewhere(f"the {_OTHER[kind]}", other[0], NAME))
+    elif (elsewhere_named := _in_other_namespace(world, kind, namespace, name)) is not None:
+        there = elsewhere_named.namespace
+        message = (
+            f"the {kind} {quoted(name)} is in namespace {quoted(there)}, and is looked up in that of the Pod, "
+            f"{quoted(namespace)}; {effect}"
+        )
+        hint = f"write it into namespace {namespace} as well: there is no reference across namespaces"
+        yield world.found(facts, rule, entry.field, message, hint, Elsewhere(f"the {kind}", elsewhere_named, NAME))
+    elif (near := index.near(kind, namespace, name)) is not None:
+        yield world.found(
+            facts,
+            rule,
+            entry.field,
+            f"{none}; {effect}",
+            f"did you mean {quoted(near.name)}?",
+            Elsewhere(f"the {kind} {quoted(near.name)}", near, NAME),
+        )
+    elif world.scope.complete:
+        generated = index.generated(kind, namespace, name)
+        if generated is not None:
+            message = f"{none}: the name of the one that is there is generated; {effect}"
+            hint = f"give it the name {name} in place of generateName"
+            path = ("metadata", "generateName")
+            yield world.found(facts, rule, entry.field, message, hint, Elsewhere(f"the {kind}", generated, path))
+            return
+        close = index.closest(kind, namespace, name)
+        hint = f"write a {kind} {name}{_into(namespace)}, or correct the name"
+        if close is not None:
+            hint = f"did you mean {quoted(close.name)}?"
+        found = () if close is None else (Elsewhere(f"the {kind} {quoted(close.name)}", close, NAME),)
+        yield world.found(facts, rule, entry.field, f"{none}; {effect}", hint, *found)
+
+
+def _into(namespace: str | None) -> str:
+    return "" if namespace is None else f" in namespace {namespace}"
+
+
+def _in_other_namespace(world: World, kind: str, namespace: str | None, name: str) -> Facts | None:
+    """Return an object of that name whose namespace is known to be another one."""
+    return next((entry for entry in world.index.named(kind, name) if not world.index.may_be_in(entry, namespace)), None)
+
+
+def _generated_names(world: World) -> dict[str, list[tuple[Facts, Entry]]]:
+    """Return what claims of Pods seem to be called: `<pod>-<entry>`, which they were up to 1.27."""
+    out: dict[str, list[tuple[Facts, Entry]]] = {}
+    for facts, _, pod in world.workloads():
+        if facts.kind == "Pod" and facts.name is not None:
+            for entry in pod.entries:
+                if entry.template is not None:
+                    out.setdefault(f"{facts.name}-{entry.name}", []).append((facts, entry))
+    return out
+
+
+def _requests(world: World, facts: Facts, pod: PodSpec) -> Iterator[Found]:
+    """Yield the requests that containers name and the claim does not have."""
+    entries = {entry.name: entry for entry in pod.entries}
+    for use in pod.uses:
+        entry = entries.get(use.entry)
+        if use.request is None or entry is None or is_open(use.request) or "/" in use.request:
+            continue
+        targets = world.target(facts, entry)
+        claims = [target.body for target in targets if isinstance(target.body, Claim)]
+        if not claims or any(not claim.plain or not claim.requests for claim in claims):
+            continue
+        names = list(dict.fromkeys(r.name for claim in claims for r in claim.requests if r.parent is None))
+        if use.request in names or any(is_open(name) for name in names):
+            continue
+        parents = [r.parent for claim in claims for r in claim.requests if r.parent and r.name == use.request]
+        kind, name = targets[0].kind, entry.claim or entry.template
+        effect = "the container starts without the device, and nobody says so"
+        if parents:
+            message = (
+                f"{quoted(use.request)} is an alternative of the request {quoted(parents[0])} of the {kind} "
+                f"{quoted(name)}; containers name the request: {effect}"
+            )
+            hint = f"write request: {parents[0]}"
+        else:
+            message = (
+                f"the {kind} {quoted(name)} has no request {quoted(use.request)}, only {', '.join(names)}: {effect}"
+            )
+            hint = _request_hint(use.request, names)
+        top = claims[0].top
+        yield world.found(
+            facts,
+            NO_REQUEST,
+            (*use.path, "request"),
+            message,
+            hint,
+            Elsewhere(f"the requests of the {kind}", targets[0], (*top, 0, "name")),
+        )
+
+
+def _request_hint(name: str, names: list[str]) -> str:
+    from dralint.finding.words import closest
+
+    if len(names) == 1:
+        return f"write request: {names[0]}, or leave `request` out for all devices of the claim"
+    return closest(name, names) or f"write one of {', '.join(names)}, or leave `request` out for all devices"
+
+
+def _twice(world: World, facts: Facts, pod: PodSpec) -> Iterator[Found]:
+    """Yield that one claim stands under two entries: it cannot be reserved twice for one Pod."""
+    first: dict[str, Entry] = {}
+    for entry in pod.entries:
+        if entry.claim is None or is_open(entry.claim):
+            continue
+        earlier = first.setdefault(entry.claim, entry)
+        releases = [release for release in world.releases(facts) if release >= FIRST_STRUCTURED]
+        if earlier is entry or not releases:
+            continue
+        message = (
+            f"the claim {quoted(entry.claim)} is that of the entry {quoted(earlier.name)} already: it cannot be "
+            "reserved twice for one Pod, which is never bound (FailedScheduling says `Duplicate value`)"
+        )
+        hint = f"remove this entry, and let containers that use {entry.name} use {earlier.name}"
+        claims = [Elsewhere("the claim", target, NAME) for target in world.target(facts, entry)[:1]]
+        yield world.found(
+            facts,
+            CLAIM_TWICE,
+            entry.field,
+            message,
+            hint,
+            Elsewhere("the claim is named here first", facts, earlier.field),
+            *claims,
+            releases=releases,
+        )
+
+
+def _node_name(world: World, facts: Facts, workload: Workload, pod: PodSpec) -> Iterator[Found]:
+    """Yield that `nodeName` keeps the scheduler from allocating the claims, which nobody else does."""
+    releases = [release for release in world.releases(facts) if release >= FIRST_STRUCTURED]
+    if pod.node_name is None or workload.live or not releases or is_open(pod.node_name):
+        return
+    for entry in pod.entries:
+        targets = world.target(facts, entry)
+        if any(target.api_version in CLASSIC for target in targets):
+            continue
+        if entry.claim is not None:
+            users = world.users.get((world.scope.namespace_of(facts), entry.claim), [])
+            shared = any(user is not facts for user, _ in users)
+            if not targets or shared or any(_is_allocated(target) for target in targets):
+                continue  # another Pod may have had it allocated
+        message = (
+            f"nodeName passes the scheduler by, which is what allocates the claim of the entry {quoted(entry.name)}: "
+            "the kubelet does not start the Pod (event FailedPrepareDynamicResources)"
+        )
+        hint = f"choose the node by nodeSelector: {{kubernetes.io/hostname: {pod.node_name}}}"
+        yield world.found(facts, NODE_NAME, (*pod.path, "nodeName"), message, hint, releases=releases)
+        return
+
+
+def _is_allocated(target: Facts) -> bool:
+    return isinstance(target.body, Claim) and target.body.allocated
+
+
+def _unused(world: World, facts: Facts, pod: PodSpec) -> Iterator[Found]:
+    """Yield entries that no container uses, and requests that none sees."""
+    if not pod.plain:
+        return
+    used: dict[str, set[str | None]] = {}
+    for use in pod.uses:
+        used.setdefault(use.entry, set()).add(use.request)
+    for entry in pod.entries:
+        requests = used.get(entry.name)
+        if requests is None:
+            message = (
+                f"no container uses the claim {quoted(entry.name)}: its devices are allocated, and no container sees "
+                "them"
+            )
+            hint = f"list it where it is needed: resources.claims: [{{name: {entry.name}}}], or remove the entry"
+            yield world.found(facts, UNUSED_CLAIM, entry.path, message, hint)
+        elif None not in requests:
+            yield from _unseen(world, facts, entry, {name for name in requests if name is not None})
+
+
+def _unseen(world: World, facts: Facts, entry: Entry, used: set[str]) -> Iterator[Found]:
+    targets = world.target(facts, entry)
+    if len(targets) != 1 or not isinstance(targets[0].body, Claim) or not targets[0].body.plain:
+        return
+    target, claim = targets[0], targets[0].body
+    if entry.claim is not None and len(world.users.get((world.scope.namespace_of(facts), entry.claim), ())) > 1:
+        return  # another Pod may use it
+    names = {request.name for request in claim.requests if request.parent is None}
+    if not used <= names:
+        return
+    for request in claim.requests:
+        if request.parent is None and request.name not in used and request.device_class is not None:
+            message = (
+                f"no container uses the request {quoted(request.name)} of the {target.kind} {quoted(target.name)}: "
+                "its devices are allocated, and no container sees them"
+            )
+            hint = f"name it beside the others: {{name: {entry.name}, request: {request.name}}}"
+            path = next(use.path for pod in _pods(facts) for use in pod.uses if use.entry == entry.name)
+            holder = request.path[:-1] if request.path[-1] == "exactly" else request.path
+            elsewhere = Elsewhere("the request", target, (*holder, "name"))
+            yield world.found(facts, UNUSED_REQUEST, (*path, "request"), message, hint, elsewhere)
+
+
+def _pods(facts: Facts) -> tuple[PodSpec, ...]:
+    return facts.body.pods if isinstance(facts.body, Workload) else ()

@@ -1,0 +1,227 @@
+"""Pools of ResourceSlices: what all slices of a pool say together, as a node sees them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from dralint.finding.words import closest, quoted
+from dralint.kubernetes.quantity import parse_quantity
+from dralint.kubernetes.release import Release
+from dralint.references.collect import ALL_NODES, SOME_NODES
+from dralint.references.facts import Slice
+from dralint.references.names import is_open
+from dralint.references.problem import Elsewhere
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from fractions import Fraction
+
+    from dralint.references.facts import Consumption, Facts
+    from dralint.references.problem import Found
+    from dralint.references.world import World
+
+DUPLICATE_DEVICE, INCOMPLETE, COUNTERS, TWO_NODES = "DRA420", "DRA421", "DRA422", "DRA423"
+_STRICT = Release(1, 35)
+"""The first release that uses no device of an incomplete pool, and looks counter sets up over all slices of a pool."""
+_PARTITIONS = "DRAPartitionableDevices"
+
+Member = tuple["Facts", Slice]
+
+
+def pools(world: World) -> Iterator[Found]:
+    """Yield what is wrong with the pools of the slices in the input."""
+    by_pool: dict[tuple[str, str], list[Member]] = {}
+    for facts in world.index.facts:
+        if isinstance(facts.body, Slice) and not is_open(facts.body.pool) and not is_open(facts.body.driver):
+            by_pool.setdefault((facts.body.driver, facts.body.pool), []).append((facts, facts.body))
+    for members in by_pool.values():
+        different = _different(members)
+        if different is None:
+            continue
+        by_node: dict[str, list[Member]] = {}
+        for member in different:
+            by_node.setdefault(member[1].nodes, []).append(member)
+        yield from _two_nodes(world, by_node)
+        for node, seen in by_node.items():
+            # A selector may lead to any node: only what is for all of them surely comes together with others.
+            together = (
+                seen if node == SOME_NODES else [*seen, *(by_node.get(ALL_NODES, []) if node != ALL_NODES else [])]
+            )
+            unsure = bool(by_node.get(SOME_NODES)) and len(by_node) > 1
+            yield from _pool(world, together, unsure=unsure)
+
+
+def _different(members: list[Member]) -> list[Member] | None:
+    """Return the slices of a pool, each object once; None where one name has slices of different content."""
+    by_name: dict[str, Member] = {}
+    out: list[Member] = []
+    for facts, body in members:
+        known = None if facts.name is None else by_name.setdefault(facts.name, (facts, body))
+        if known is None or known[0] is facts:
+            out.append((facts, body))
+        elif known[1] != body:
+            return None
+    return out
+
+
+def _pool(world: World, members: list[Member], *, unsure: bool) -> Iterator[Found]:
+    newest = max(body.generation for _, body in members)
+    current = [member for member in members if member[1].generation == newest]
+    older = [member for member in members if member[1].generation != newest]
+    duplicates: list[Found] = []
+    if current[0][1].nodes != SOME_NODES and _belong_together(world, current):
+        duplicates = list(_duplicates(world, current))
+    yield from duplicates
+    if unsure or any(body.nodes == SOME_NODES for _, body in current) or duplicates:
+        return
+    yield from _count(world, current, older)
+    yield from _counters(world, current)
+
+
+def _belong_together(world: World, members: list[Member]) -> bool:
+    """Say whether slices are of one pool at one time; those in several files may have been saved at different times."""
+    one_file = len({facts.file for facts, _ in members}) == 1
+    return one_file or world.scope.complete or len(members) <= members[0][1].number
+
+
+def _duplicates(world: World, members: list[Member]) -> Iterator[Found]:
+    first: dict[str, tuple[Facts, int]] = {}
+    for facts, body in members:
+        for position, name in enumerate(body.devices.split("\n")):
+            if not name or is_open(name):
+                continue
+            other, place = first.setdefault(name, (facts, position))
+            if other is facts:
+                continue
+            message = (
+                f"the pool {quoted(body.pool)} has a device {quoted(name)} already, in the slice {quoted(other.name)}: "
+                "the whole pool is invalid, none of its devices is allocated"
+            )
+            hint = "give the device another name, or the slices different pools"
+            elsewhere = Elsewhere("the device of the same name", other, ("spec", "devices", place, "name"))
+            yield world.found(facts, DUPLICATE_DEVICE, ("spec", "devices", position, "name"), message, hint, elsewhere)
+
+
+def _count(world: World, current: list[Member], older: list[Member]) -> Iterator[Found]:
+    facts, body = current[0]
+    there = len(current)
+    if not _belong_together(world, current):
+        return
+    different = next((member for member in current if member[1].number != body.number), None)
+    if different is not None or there == body.number or body.number < 1:
+        return
+    slices = f"{body.number} slice{'s' if body.number > 1 else ''}"
+    pool = f"the pool {quoted(body.pool)}"
+    left = older[0] if older else None
+    path = ("spec", "pool", "resourceSliceCount")
+    if left is not None and there < body.number <= there + len(older):
+        message = (
+            f"{pool} is at generation {body.generation} in the slice {quoted(facts.name)}, this slice is at "
+            f"{left[1].generation}: it is ignored, and generation {body.generation} has {there} of its {slices}"
+        )
+        hint = f"write generation: {body.generation}, or take the slice out and count {there}"
+        elsewhere = Elsewhere(f"generation {body.generation}", facts, ("spec", "pool", "generation"))
+        yield world.found(left[0], INCOMPLETE, ("spec", "pool", "generation"), message, hint, elsewhere)
+        return
+    releases = [release for release in world.releases(facts) if release >= _STRICT]
+    if not releases or (there < body.number and not world.scope.complete):
+        return
+    message = f"{pool} says that it has {slices}, there are {there}: no device of it is allocated until all are there"
+    if there > body.number:
+        message = f"{pool} says that it has {slices}, there are {there}: no device of it is allocated"
+    hint = f"write resourceSliceCount: {there}, or add the slices that are missing"
+    if there > body.number:
+        hint = f"write resourceSliceCount: {there} in all of them, or give the others another pool"
+    yield world.found(facts, INCOMPLETE, path, message, hint, releases=releases)
+
+
+def _counters(world: World, members: list[Member]) -> Iterator[Found]:
+    """Yield counter sets and counters that devices use and the pool does not have, or not enough of."""
+    whole = len(members) == members[0][1].number
+    sets: dict[str, tuple[Facts, tuple[str | int, ...], dict[str, str]]] = {}
+    for facts, body in members:
+        for path, name, amounts in body.counter_sets:
+            sets.setdefault(name, (facts, path, dict(amounts)))
+    for facts, body in members:
+        releases = [r for r in world.releases(facts) if r >= _STRICT and _PARTITIONS in world.gates(r)]
+        for use in body.consumes if releases else ():
+            if is_open(use.counter_set) or any(map(is_open, sets)):
+                continue
+            if use.counter_set in sets:
+                yield from _counter(world, facts, use, sets[use.counter_set], releases)
+                continue
+            near = closest(use.counter_set, sets)
+            if not whole and not world.scope.complete:
+                continue
+            message = (
+                f"no slice of the pool {quoted(body.pool)} has the counter set {quoted(use.counter_set)}: the whole "
+                "pool is invalid, none of its devices is allocated"
+            )
+            has = f"it has {', '.join(sets)}" if sets else "it has none"
+            first = next(iter(sets.values()), None)
+            elsewhere = () if first is None else (Elsewhere("the counter sets", first[0], (*first[1], "name")),)
+            yield world.found(
+                facts, COUNTERS, (*use.path, "counterSet"), f"{message}; {has}", near, *elsewhere, releases=releases
+            )
+
+
+def _counter(
+    world: World,
+    facts: Facts,
+    use: Consumption,
+    counter_set: tuple[Facts, tuple[str | int, ...], dict[str, str]],
+    releases: list[Release],
+) -> Iterator[Found]:
+    owner, path, amounts = counter_set
+    for name, wanted in use.counters:
+        place = (*use.path, "counters", name)
+        if name not in amounts:
+            message = (
+                f"the counter set {quoted(use.counter_set)} has no counter {quoted(name)}, only {', '.join(amounts)}: "
+                "the whole pool is invalid, none of its devices is allocated"
+            )
+            elsewhere = Elsewhere("the counter set", owner, (*path, "counters"))
+            yield world.found(
+                facts, COUNTERS, place, message, closest(name, amounts), elsewhere, target="key", releases=releases
+            )
+            continue
+        asked, there = _amount(wanted), _amount(amounts[name])
+        if asked is not None and there is not None and asked > there:
+            message = (
+                f"the device {quoted(use.device)} takes {wanted} of {name}, and the counter set "
+                f"{quoted(use.counter_set)} has {amounts[name]}: the device can never be allocated"
+            )
+            elsewhere = Elsewhere("the counter", owner, (*path, "counters", name))
+            hint = f"take at most {amounts[name]}"
+            yield world.found(facts, COUNTERS, place, message, hint, elsewhere, releases=releases)
+
+
+def _amount(text: str) -> Fraction | None:
+    try:
+        return parse_quantity(text)
+    except (ValueError, OverflowError):
+        return None
+
+
+def _two_nodes(world: World, by_node: dict[str, list[Member]]) -> Iterator[Found]:
+    """Yield that one pool name is used on two nodes with devices of the same name: they are one to the scheduler."""
+    first: dict[str, tuple[Facts, str, int]] = {}
+    for node, members in by_node.items():
+        if node in (ALL_NODES, SOME_NODES) or is_open(node):
+            continue
+        for facts, body in members:
+            for position, name in enumerate(body.devices.split("\n")):
+                other, there, place = first.setdefault(name, (facts, node, position))
+                if not name or there == node or is_open(name):
+                    continue
+                message = (
+                    f"the pool {quoted(body.pool)} is on {there} already: devices are known by driver, pool and name, "
+                    f"so {quoted(name)} of both nodes is one to the scheduler, and only one of the two is ever used"
+                )
+                hint = f"name the pool after the node, as {node}"
+                elsewhere = (
+                    Elsewhere(f"the pool on {there}", other, ("spec", "pool", "name")),
+                    Elsewhere(f"{name} on {there}", other, ("spec", "devices", place, "name")),
+                )
+                yield world.found(facts, TWO_NODES, ("spec", "pool", "name"), message, hint, *elsewhere)
+                break

@@ -1,0 +1,32 @@
+"""What is found between objects: a problem of one of them, and places in others."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from dralint.finding.problem import Problem
+    from dralint.kubernetes.release import Release
+    from dralint.references.facts import Facts
+    from dralint.yaml import Path
+
+
+class Elsewhere(NamedTuple):
+    """A place in another object that explains a problem."""
+
+    message: str
+    facts: Facts
+    path: Path
+
+
+class Found(NamedTuple):
+    """A problem of the object `facts`; `releases` are those that have it."""
+
+    facts: Facts
+    problem: Problem
+    elsewhere: tuple[Elsewhere, ...]
+    releases: tuple[Release, ...]
+
+
+NAME: Path = ("metadata", "name")
+"""Where the name of an object stands."""

@@ -1,0 +1,167 @@
+"""ResourceQuotas by class, against the claims and the replicas of the input; others of the namespace count too."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from dralint.finding.words import quoted
+from dralint.kubernetes.quantity import parse_quantity
+from dralint.references.classes import MOST_DEVICES, is_known
+from dralint.references.facts import Claim, Quota
+from dralint.references.names import is_open
+from dralint.references.problem import NAME, Elsewhere
+from dralint.references.world import FIRST_STRUCTURED
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from dralint.references.facts import Facts
+    from dralint.references.problem import Found
+    from dralint.references.world import World
+    from dralint.yaml import Path
+
+EXCEEDED, TOO_SMALL, LIMITS_NOTHING = "DRA410", "DRA411", "DRA412"
+
+_CLASS_QUOTA = ".deviceclass.resource.k8s.io/devices"
+_CLAIM_QUOTA = "count/resourceclaims.resource.k8s.io"
+
+
+def quotas(world: World) -> Iterator[Found]:
+    """Yield claims that a quota refuses, quotas that cannot hold what the input asks for, and those for no class."""
+    limits = [entry for entry in world.index.facts if isinstance(entry.body, Quota) and entry.body.hard]
+    if not limits:
+        return
+    claims: dict[str | None, list[tuple[Facts, Claim]]] = {}
+    for facts, claim in world.claims():
+        claims.setdefault(world.scope.namespace_of(facts), []).append((facts, claim))
+    for quota in limits:
+        namespace = world.scope.namespace_of(quota)
+        here = claims.get(namespace, []) if namespace is not None and not is_open(namespace) else []
+        for key, text in quota.body.hard if isinstance(quota.body, Quota) else ():
+            limit = _number(text)
+            if limit is None:
+                continue
+            if key == _CLAIM_QUOTA:
+                yield from _too_many_claims(world, quota, here, limit)
+            elif key.endswith(_CLASS_QUOTA):
+                name = key.removesuffix(_CLASS_QUOTA)
+                yield from _no_class(world, quota, name, key)
+                yield from _devices(world, quota, here, name, limit)
+
+
+def _number(text: str) -> int | None:
+    try:
+        return int(parse_quantity(text))
+    except (ValueError, OverflowError):
+        return None
+
+
+def _no_class(world: World, quota: Facts, name: str, key: str) -> Iterator[Found]:
+    index = world.index
+    if is_open(name) or index.named("DeviceClass", name) or is_known(world, name):
+        return
+    if index.may_become("DeviceClass", name):
+        return
+    near = index.near("DeviceClass", None, name)
+    if near is None and not world.scope.complete:
+        return
+    message = f"there is no DeviceClass {quoted(name)}: this quota limits nothing, and nobody says so"
+    elsewhere = () if near is None else (Elsewhere(f"the DeviceClass {quoted(near.name)}", near, NAME),)
+    hint = "write the name of a class" if near is None else f"did you mean {near.name}{_CLASS_QUOTA}?"
+    yield world.found(quota, LIMITS_NOTHING, ("spec", "hard", key), message, hint, *elsewhere)
+
+
+def _asked(claim: Claim, name: str) -> tuple[int, Path]:
+    """Return how many devices of a class a claim counts with a quota, and where most of them are asked for.
+
+    Source: pkg/quota/v1/evaluator/core/resource_claims.go (v1.37.0): the largest number of all alternatives.
+    """
+    most: dict[str, int] = {}
+    place: tuple[int, Path] = (0, ())
+    for request in claim.requests:
+        if request.device_class != name:
+            continue
+        count = MOST_DEVICES if request.mode == "All" else (request.number or 1)
+        top = request.parent or request.name
+        most[top] = max(most.get(top, 0), count)
+        if count > place[0]:
+            place = count, (*request.path, "allocationMode" if request.mode == "All" else "count")
+    return sum(most.values()), place[1]
+
+
+def _devices(world: World, quota: Facts, claims: list[tuple[Facts, Claim]], name: str, limit: int) -> Iterator[Found]:
+    where = Elsewhere("the quota", quota, ("spec", "hard", f"{name}{_CLASS_QUOTA}"))
+    total = 0
+    seen: set[str | None] = set()
+    over = False
+    per_template: dict[str, tuple[int, Facts]] = {}
+    for facts, claim in claims:
+        asked, path = _asked(claim, name)
+        releases = [release for release in world.releases(facts) if release >= FIRST_STRUCTURED]
+        if not asked or not releases:
+            continue
+        allowed = f"the quota {quoted(quota.name)} allows {limit} devices of {name}"
+        if facts.kind == "ResourceClaimTemplate":
+            if facts.name is not None:
+                per_template[facts.name] = asked, facts
+            if asked > limit:
+                message = (
+                    f"{allowed}, each claim made from the template asks for {asked}: it is refused, and the Pods stay "
+                    "Pending (event FailedResourceClaimCreation)"
+                )
+                yield world.found(facts, TOO_SMALL, path, message, "ask for fewer devices, or raise the quota", where)
+        elif asked > limit:
+            message = f"{allowed}, the claim asks for {asked}: the server refuses it"
+            hint = "ask for fewer devices, or raise the quota"
+            yield world.found(facts, EXCEEDED, path, message, hint, where, reason="Forbidden", releases=releases)
+            over = True
+        elif facts.name not in seen:
+            seen.add(facts.name)
+            total += asked
+            if total > limit and not over:
+                over = True
+                message = f"{allowed}, the claims up to this one ask for {total}: not all of them can be created"
+                yield world.found(facts, TOO_SMALL, path, message, "ask for fewer devices, or raise the quota", where)
+    yield from _replicas(world, quota, per_template, limit, where, name)
+
+
+def _replicas(
+    world: World, quota: Facts, templates: dict[str, tuple[int, Facts]], limit: int, where: Elsewhere, name: str
+) -> Iterator[Found]:
+    """Yield workloads whose Pods together need more devices than the quota allows."""
+    if not templates:
+        return
+    namespace = world.scope.namespace_of(quota)
+    for facts, workload, pod in world.workloads():
+        if world.scope.namespace_of(facts) != namespace:
+            continue
+        each = sum(templates[e.template][0] for e in pod.entries if e.template in templates)
+        total = each * workload.replicas
+        if each > limit or total <= limit:
+            continue
+        if workload.replicas_path:
+            path = workload.replicas_path
+        else:
+            path = next(e.field for e in pod.entries if e.template in templates)
+        rest = workload.replicas - limit // each if each else 0
+        message = (
+            f"{workload.replicas} Pods need {total} devices of {name}, the quota {quoted(quota.name)} allows {limit}: "
+            f"{rest} of them stay Pending (event FailedResourceClaimCreation)"
+        )
+        yield world.found(facts, TOO_SMALL, path, message, "ask for fewer Pods, or raise the quota", where)
+
+
+def _too_many_claims(world: World, quota: Facts, claims: list[tuple[Facts, Claim]], limit: int) -> Iterator[Found]:
+    seen: set[str | None] = set()
+    for facts, _ in claims:
+        if facts.kind != "ResourceClaim" or facts.name in seen or facts.name is None or is_open(facts.name):
+            continue
+        seen.add(facts.name)
+        if len(seen) > limit:
+            message = (
+                f"the quota {quoted(quota.name)} allows {limit} ResourceClaims in the namespace, this is number "
+                f"{len(seen)}: not all of them can be created"
+            )
+            where = Elsewhere("the quota", quota, ("spec", "hard", _CLAIM_QUOTA))
+            yield world.found(facts, TOO_SMALL, NAME, message, "raise the quota, or share a claim", where)
+            return

@@ -1,0 +1,146 @@
+"""Selectors that contradict each other, and configuration for a driver that no class of the request gives."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from dralint.finding.words import closest, quoted
+from dralint.references.drivers import DRIVER, demands, drivers_of_class, drivers_of_request, joined
+from dralint.references.facts import Class
+from dralint.references.names import is_open
+from dralint.references.problem import NAME, Elsewhere
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from dralint.references.drivers import Demands, Key, Value
+    from dralint.references.facts import Claim, Config, Facts, Request, Selector
+    from dralint.references.problem import Found
+    from dralint.references.world import World
+
+OTHER_DRIVER, CONTRADICTION = "DRA415", "DRA416"
+
+_NOTHING = "no device can match: Pods that use the claim stay Pending (`cannot allocate all claims`)"
+
+
+def selectors(world: World) -> Iterator[Found]:
+    """Yield selectors that can match nothing, and configuration that reaches nobody."""
+    for facts in world.index.facts:
+        if isinstance(facts.body, Class):
+            yield from _own_contradiction(world, facts, facts.body.selectors, {}, None)
+            yield from _class_config(world, facts, facts.body)
+    for facts, claim in world.claims():
+        for request in claim.requests:
+            yield from _request(world, facts, request)
+        for config in claim.configs:
+            yield from _claim_config(world, facts, claim, config)
+
+
+def _request(world: World, facts: Facts, request: Request) -> Iterator[Found]:
+    if not request.selectors:
+        return
+    found = world.classes(request.device_class)
+    before = [(entry, demands(body.selectors)) for entry, body in found]
+    # Of several classes of one name each may be the one that is there.
+    problems = [list(_own_contradiction(world, facts, request.selectors, asked, entry)) for entry, asked in before]
+    if not before:
+        problems = [list(_own_contradiction(world, facts, request.selectors, {}, None))]
+    if all(problems):
+        yield from problems[0]
+
+
+def _own_contradiction(
+    world: World, facts: Facts, several: tuple[Selector, ...], before: Demands, device_class: Facts | None
+) -> Iterator[Found]:
+    """Yield the first selector after which nothing can match any more; `before` is what a class asks for."""
+    asked = dict(before)
+    if any(not values for values in asked.values()):
+        return  # said of the class
+    for selector in several:
+        own = demands([selector])
+        both = joined([asked, own])
+        key = next((key for key, values in both.items() if not values), None)
+        if key is None:
+            asked = both
+            continue
+        earlier, here = asked.get(key), own.get(key)
+        name = _named(key)
+        elsewhere: tuple[Elsewhere, ...] = ()
+        if not here or not earlier:
+            message = f"the selector asks for {name} to have several values at once; {_NOTHING}"
+            if key == DRIVER:
+                message = f"the selector asks for two drivers, and a device has one; {_NOTHING}"
+            hint = "join alternatives with ||, or ask for one of them"
+        else:
+            there = "the selectors before ask"
+            if device_class is not None and key in before:
+                there = f"the class {quoted(device_class.name)} asks"
+                path = next(s.path for s in _selectors_of(device_class) if key in demands([s]))
+                elsewhere = (Elsewhere("the selector of the class", device_class, path),)
+            message = f"the selector asks for {name} {_values(here)}, {there} for {_values(earlier)}; {_NOTHING}"
+            hint = "choose another class, or ask for what it selects" if elsewhere else "ask for one of them"
+        yield world.found(facts, CONTRADICTION, selector.path, message, hint, *elsewhere)
+        return
+
+
+def _selectors_of(device_class: Facts) -> tuple[Selector, ...]:
+    return device_class.body.selectors if isinstance(device_class.body, Class) else ()
+
+
+def _named(key: Key) -> str:
+    return "the driver" if key == DRIVER else f"the attribute {key[1]}/{key[2]}"
+
+
+def _values(values: frozenset[Value]) -> str:
+    return " or ".join(sorted(quoted(value) for value in values))
+
+
+def _class_config(world: World, facts: Facts, body: Class) -> Iterator[Found]:
+    drivers = drivers_of_class(body) if body.plain else None
+    for config in body.configs:
+        if not drivers or config.driver in drivers or is_open(config.driver):
+            continue
+        message = (
+            f"the class selects devices of {_values(drivers)}, the configuration is for the driver "
+            f"{quoted(config.driver)}: it reaches nobody, and nobody says so"
+        )
+        hint = closest(config.driver, map(str, drivers)) or f"write driver: {min(map(str, drivers))}"
+        path = body.selectors[0].path
+        yield world.found(facts, OTHER_DRIVER, config.path, message, hint, Elsewhere("the selector", facts, path))
+
+
+def _claim_config(world: World, facts: Facts, claim: Claim, config: Config) -> Iterator[Found]:
+    """Yield that no request that a configuration is for can get a device of its driver."""
+    if not claim.plain or is_open(config.driver):
+        return
+    wanted = [
+        request
+        for request in claim.requests
+        if request.device_class is not None
+        and (not config.requests or request.full_name in config.requests or request.parent in config.requests)
+    ]
+    if not wanted:
+        return
+    drivers: set[Value] = set()
+    proof: Facts | None = None
+    for request in wanted:
+        found = world.classes(request.device_class)
+        if not found:
+            return
+        for entry, body in found:
+            of_request = drivers_of_request(request, body) if body.plain else None
+            if of_request is None:
+                return
+            drivers |= of_request
+            proof = proof or entry
+    if not drivers or config.driver in drivers or proof is None:
+        return
+    names = ", ".join(dict.fromkeys(request.full_name for request in wanted))
+    message = (
+        f"the configuration is for the driver {quoted(config.driver)}, and the devices of {names} are of "
+        f"{_values(frozenset(drivers))}: it reaches nobody, and nobody says so"
+    )
+    hint = (
+        closest(config.driver, map(str, drivers)) or f"write driver: {min(map(str, drivers))}, or name other requests"
+    )
+    yield world.found(facts, OTHER_DRIVER, config.path, message, hint, Elsewhere("the class", proof, NAME))

@@ -1,0 +1,152 @@
+"""What the rules look at: the objects of an input, and what the releases that judge it do with them."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from dralint.finding.problem import Problem
+from dralint.kubernetes import gates
+from dralint.kubernetes.release import Release
+from dralint.references.facts import Claim, Class, Workload
+from dralint.references.problem import Elsewhere, Found
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from pathlib import Path as FilePath
+
+    from dralint.kubernetes.served import ApiVersions
+    from dralint.references.facts import Entry, Facts, PodSpec
+    from dralint.references.index import Index, Scope
+    from dralint.references.inventory import Inventory
+    from dralint.yaml import Path
+
+CLASSIC = ("resource.k8s.io/v1alpha1", "resource.k8s.io/v1alpha2")
+"""The API versions of the classic API."""
+
+LAST_CLASSIC, FIRST_STRUCTURED = Release(1, 30), Release(1, 31)
+
+
+class World:
+    """The objects, and the releases.
+
+    Args:
+        index: the objects of the input.
+        versions: what the known releases serve.
+        chosen: the releases that were asked for in a file; none where the newest that serves an object judges it.
+        switched: the feature gates that were switched.
+        catalogue: a compiled catalogue other than the shipped one.
+        stock: the devices that there are, where that is known.
+    """
+
+    def __init__(
+        self,
+        index: Index,
+        versions: ApiVersions,
+        chosen: Callable[[str], tuple[Release, ...]],
+        switched: Mapping[str, bool],
+        catalogue: FilePath | None = None,
+        stock: Inventory | None = None,
+    ) -> None:
+        self.index = index
+        self.stock = stock
+        self.versions = versions
+        self._chosen = chosen
+        self._switched = dict(switched)
+        self._catalogue = catalogue
+        self._gates: dict[Release, frozenset[str]] = {}
+
+    @property
+    def scope(self) -> Scope:
+        """What is known besides the objects."""
+        return self.index.scope
+
+    def gates(self, release: Release) -> frozenset[str]:
+        """Return the feature gates that are on in a release."""
+        found = self._gates.get(release)
+        if found is None:
+            found = self._gates[release] = frozenset(gates.enabled(release, self._switched, self._catalogue))
+        return found
+
+    def releases(self, facts: Facts) -> tuple[Release, ...]:
+        """Return the releases that judge an object: those chosen that serve it, or the newest that does."""
+        key = facts.api_version, facts.kind
+        chosen = self._chosen(facts.file)
+        if self.versions.ours(*key):
+            if chosen:
+                return tuple(release for release in chosen if key in self.versions.served(release))
+            newest = self.versions.newest_serving(*key)
+            return (self.versions.known[-1] if newest is None else newest,)
+        if chosen:
+            return chosen
+        old = isinstance(facts.body, Workload) and any(pod.old for pod in facts.body.pods)
+        return (LAST_CLASSIC if old else self.versions.known[-1],)
+
+    # Claims of Pods.
+
+    def workloads(self) -> Iterator[tuple[Facts, Workload, PodSpec]]:
+        """Yield the Pod specs of the input with the objects that they are in."""
+        for facts in self.index.facts:
+            if isinstance(facts.body, Workload):
+                for pod in facts.body.pods:
+                    yield facts, facts.body, pod
+
+    def target(self, facts: Facts, entry: Entry) -> list[Facts]:
+        """Return the claims or templates that an entry of a Pod may mean."""
+        kind = "ResourceClaim" if entry.claim is not None else "ResourceClaimTemplate"
+        name = entry.claim or entry.template
+        return [] if name is None else self.index.within(kind, self.scope.namespace_of(facts), name)
+
+    def claims(self) -> Iterator[tuple[Facts, Claim]]:
+        """Yield the claims and templates of the input."""
+        for facts in self.index.facts:
+            if isinstance(facts.body, Claim):
+                yield facts, facts.body
+
+    def classes(self, name: str | None) -> list[tuple[Facts, Class]]:
+        """Return the DeviceClasses of that name: several, where a chart carries it for several clusters."""
+        found = () if name is None else self.index.named("DeviceClass", name)
+        return [(facts, facts.body) for facts in found if isinstance(facts.body, Class)]
+
+    @cached_property
+    def of_driver(self) -> dict[str, Facts]:
+        """Each driver with a class that selects its devices only."""
+        from dralint.references.drivers import drivers_of_class
+
+        out: dict[str, Facts] = {}
+        for facts in self.index.all("DeviceClass"):
+            drivers = drivers_of_class(facts.body) if isinstance(facts.body, Class) else None
+            if drivers is not None and len(drivers) == 1:
+                out.setdefault(str(next(iter(drivers))), facts)
+        return out
+
+    @cached_property
+    def users(self) -> dict[tuple[str | None, str], list[tuple[Facts, Entry]]]:
+        """Namespace and name of each claim that Pods name, with those that do."""
+        out: dict[tuple[str | None, str], list[tuple[Facts, Entry]]] = {}
+        for facts, _, pod in self.workloads():
+            for entry in pod.entries:
+                if entry.claim is not None:
+                    out.setdefault((self.scope.namespace_of(facts), entry.claim), []).append((facts, entry))
+        return out
+
+    def found(
+        self,
+        facts: Facts,
+        rule: str,
+        path: Path,
+        message: str,
+        hint: str | None = None,
+        *elsewhere: Elsewhere,
+        reason: str | None = None,
+        target: str = "value",
+        releases: Sequence[Release] | None = None,
+    ) -> Found:
+        """Return a problem of an object, of all releases that judge it unless `releases` are given."""
+        problem = Problem(rule, path, message, reason, hint, target=target)
+        return Found(facts, problem, elsewhere, tuple(self.releases(facts) if releases is None else releases))
+
+
+def where(namespace: str | None) -> str:
+    """Return how a message names the namespace of an object."""
+    return "" if namespace is None else f' in namespace "{namespace}"'

@@ -1,0 +1,45 @@
+"""Which names are slips of others, and which are other things."""
+
+from __future__ import annotations
+
+import pytest
+
+from dralint.references.near import Names, is_slip
+
+
+@pytest.mark.parametrize(
+    ("written", "meant"),
+    [
+        ("gpu-smal", "gpu-small"),
+        ("gpu.exmaple.com", "gpu.example.com"),
+        ("shared-gpu", "shared-gpus"),
+        ("vector-db-gpu", "vectordb-gpu"),
+        ("rdma-nic", "nic-rdma"),
+        ("gpu-14", "gpu-l4"),
+        ("example.com/a-100", "example.com/a100"),
+        ("inferense", "inference"),
+        ("Shared", "shared"),
+    ],
+)
+def test_slips(written: str, meant: str) -> None:
+    assert is_slip(written, meant)
+    assert Names([meant, "something-else"]).near(written) == [meant]
+
+
+@pytest.mark.parametrize(
+    ("written", "other"),
+    [
+        ("gpu-a100", "gpu-h100"),
+        ("team-a", "team-b"),
+        ("cpu.example.com", "gpu.example.com"),
+        ("gpu-1", "gpu-2"),
+        ("gpu-1", "gpu-10"),
+        ("gpu.example.org", "gpu.example.com"),
+        ("net.example.com", "gpu.example.com"),
+        ("mig-1g", "mig-3g"),
+        ("gpu", "gpu"),
+    ],
+)
+def test_other_things(written: str, other: str) -> None:
+    assert not is_slip(written, other)
+    assert Names([other]).near(written) == []

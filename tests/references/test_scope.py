@@ -1,0 +1,162 @@
+"""What the rules between objects take for granted: namespaces, patches, templates, releases, standard input."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from conftest import Run
+
+TEMPLATE = """\
+apiVersion: resource.k8s.io/v1
+kind: ResourceClaimTemplate
+metadata:
+  name: one-gpu
+  namespace: ml
+spec:
+  spec:
+    devices:
+      requests:
+      - name: gpu
+        exactly:
+          deviceClassName: gpu.example.com
+"""
+POD = """\
+apiVersion: v1
+kind: Pod
+metadata:
+  name: train
+  namespace: ml
+spec:
+  resourceClaims:
+  - name: gpu
+    resourceClaimTemplateName: one-gpu
+  containers:
+  - name: main
+    image: registry.example.com/train:1.0
+    resources:
+      claims:
+      - name: gpu
+"""
+NOWHERE = ("DRA402", "spec.resourceClaims[0].resourceClaimTemplateName", 22, 32)
+NAMESPACE = "  namespace: ml\n"
+
+
+def both(template: str = TEMPLATE, pod: str = POD) -> str:
+    return f"{template}---\n{pod}"
+
+
+def test_a_reference_that_leads_somewhere_is_silent(check: Run) -> None:
+    assert check("-", stdin=both()).findings == []
+
+
+def test_standard_input_is_read_once_and_located(check: Run) -> None:
+    assert check("-", stdin=both(pod=POD.replace(": one-gpu", ": one-gpuu"))).findings == [NOWHERE]
+
+
+def test_an_object_without_a_namespace_may_be_in_any(check: Run) -> None:
+    assert check("-", stdin=both(pod=POD.replace(NAMESPACE, ""))).findings == []
+
+
+@pytest.mark.parametrize(("namespace", "found"), [("ml", []), ("other", ["DRA402"])])
+def test_namespace_says_where_it_is(check: Run, namespace: str, found: list[str]) -> None:
+    outcome = check("--namespace", namespace, "-", stdin=both(pod=POD.replace(NAMESPACE, "")))
+
+    assert [f["rule"] for f in outcome.report["findings"]] == found
+
+
+def test_complete_takes_it_for_default(check: Run) -> None:
+    outcome = check("--complete", "--known-class", "gpu.*.com", "-", stdin=both(pod=POD.replace(NAMESPACE, "")))
+    (found,) = outcome.report["findings"]
+
+    assert (found["rule"], found["line"], found["related"][0]["line"]) == ("DRA402", 21, 4)
+    assert 'looked up in that of the Pod, "default"' in found["message"]
+
+
+def test_a_class_is_known(check: Run) -> None:
+    assert [f[0] for f in check("--complete", "-", stdin=TEMPLATE).findings] == ["DRA404"]
+    assert check("--complete", "--known-class", "gpu.example.com", "-", stdin=TEMPLATE).findings == []
+
+
+@pytest.mark.parametrize("name", ["one-${SIZE}", "{{ .Values.name }}-gpu", "$(NAME)"])
+def test_a_name_that_is_put_in_later_is_silent(check: Run, name: str) -> None:
+    outcome = check("--complete", "--known-class", "*", "-", stdin=both(pod=POD.replace(": one-gpu", f': "{name}"')))
+
+    assert [f["rule"] for f in outcome.report["findings"] if f["rule"].startswith("DRA4")] == []
+
+
+def test_a_template_whose_name_is_open_may_be_the_one(check: Run) -> None:
+    manifest = both(TEMPLATE.replace("name: one-gpu", 'name: "$(SIZE)-gpu"'))
+    outcome = check("--complete", "--known-class", "*", "-", stdin=manifest)
+
+    assert [f["rule"] for f in outcome.report["findings"] if f["rule"].startswith("DRA4")] == []
+
+
+def test_a_patch_is_no_object_of_its_own(check: Run, tmp_path: Path) -> None:
+    (tmp_path / "kustomization.yaml").write_text("patches:\n- path: patch.yaml\n")
+    (tmp_path / "patch.yaml").write_text(POD.replace(": one-gpu", ": one-gpuu"))
+    (tmp_path / "template.yaml").write_text(TEMPLATE)
+
+    assert check(tmp_path).findings == []
+
+
+def test_several_processes_find_the_same(check: Run, tmp_path: Path) -> None:
+    (tmp_path / "template.yaml").write_text(TEMPLATE)
+    for number in range(20):
+        pod = POD.replace("name: train", f"name: train-{number}").replace(": one-gpu", ": one-gpuu")
+        (tmp_path / f"pod-{number:02}.yaml").write_text(pod)
+
+    one, two = check("--jobs", 1, tmp_path), check("--jobs", 2, tmp_path)
+
+    assert one.stdout == two.stdout
+    assert [f["rule"] for f in one.report["findings"]] == ["DRA402"] * 20
+    assert {Path(f["related"][0]["file"]).name for f in one.report["findings"]} == {"template.yaml"}
+
+
+def test_the_label_for_admin_access_goes_by_release(check: Run) -> None:
+    request = "          deviceClassName: gpu.example.com\n"
+    claim = TEMPLATE.replace(request, request + "          adminAccess: true\n")
+    namespace = "apiVersion: v1\nkind: Namespace\nmetadata:\n  name: ml\n  labels:\n"
+    namespace += "    resource.kubernetes.io/admin-access: "
+    labelled, unlabelled = (f"{namespace}'{value}'\n---\n{claim}" for value in ("true", "True"))
+
+    assert check("-", stdin=labelled).findings == []
+    (found,) = check("--kubernetes-version", "1.34..1.36", "-", stdin=unlabelled).report["findings"]
+    assert (found["rule"], found["effect"], found["reason"]) == ("DRA409", "rejected", "Forbidden")
+    assert found["releases"] == ["1.34", "1.35", "1.36"]
+    assert 'which has "True"' in found["message"]
+
+
+def test_a_comment_suppresses_it(check: Run) -> None:
+    pod = POD.replace(": one-gpu", ": one-gpuu  # dralint: ignore[DRA402] comes with the chart")
+
+    assert check("-", stdin=both(pod=pod)).findings == []
+
+
+@pytest.mark.parametrize("value", ["[]", "{}", "null", "1", "[1, null, {}]", "{a: [1]}", '"x"', "[[[]]]"])
+@pytest.mark.parametrize(
+    "path",
+    [
+        "spec",
+        "metadata",
+        "resourceClaims",
+        "containers",
+        "claims",
+        "requests",
+        "exactly",
+        "selectors",
+        "devices",
+        "pool",
+    ],
+)
+def test_nothing_that_is_written_breaks_it(check: Run, path: str, value: str) -> None:
+    kinds = ("ResourceClaim", "ResourceClaimTemplate", "DeviceClass", "ResourceSlice", "DeviceTaintRule")
+    manifests = [
+        f"apiVersion: resource.k8s.io/v1\nkind: {kind}\nmetadata: {{name: x}}\n{path}: {value}\n" for kind in kinds
+    ]
+    manifests += [f"apiVersion: resource.k8s.io/v1\nkind: {kind}\nspec: {{{path}: {value}}}\n" for kind in kinds]
+    manifests += [f"apiVersion: v1\nkind: Pod\nspec: {{resourceClaims: [], {path}: {value}}}\n"]
+    outcome = check("--complete", "-", stdin="---\n".join(manifests))
+
+    assert outcome.status in (0, 1)
+    assert [f for f in outcome.report["findings"] if f["rule"] == "DRA099"] == []
