@@ -103,9 +103,8 @@ def _summary(fixing: Fixing, *, done: bool, unsafe: bool) -> str:
 
     report = fixing.report
     verb = "fixed" if done else "to fix"
-    text = (
-        f"{counted(report.files, 'file')}, {counted(report.objects, 'object')}: "
-        f"{counted(len(fixing.fixed), 'finding')} in {counted(len(fixing.changed), 'file')} {verb}; left are {severities(counts(report.findings))}"
-    )
+    text = f"{counted(report.files, 'file')}, {counted(report.objects, 'object')}: "
+    text += f"{counted(len(fixing.fixed), 'finding')} in {counted(len(fixing.changed), 'file')} {verb}"
+    text += f"; left are {severities(counts(report.findings))}"
     guesses = [] if unsafe else [f for f in report.findings if f.fix is not None and not f.fix.safe]
     return text + fixable(guesses) + skipped(report)
