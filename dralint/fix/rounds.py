@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 
 from dralint.edit.apply import apply
 from dralint.edit.file_text import FileText
+from dralint.finding.report import Report
 from dralint.fix.compare import fresh, remaining
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from dralint.finding.finding import Edit, Finding
-    from dralint.finding.report import Report
 
     Judge = Callable[[bytes], Report]
 
@@ -56,11 +56,13 @@ def fix(raw: bytes, first: Report, judge: Judge, *, unsafe: bool = False, by_rel
 class _Rounds:
     def __init__(self, judge: Judge, *, unsafe: bool, by_release: bool) -> None:
         self._judge = judge
+        self._first = Report()
         self._unsafe = unsafe
         self._by_release = by_release
 
     def run(self, raw: bytes, first: Report, *, patient: bool) -> Outcome:
         """Return a text after its rounds; `patient` lets certain fixes bring something to light."""
+        self._first = first
         out = Outcome(raw, first)
         refused: dict[tuple[object, ...], Finding] = {}
         for _ in range(ROUNDS):
@@ -116,7 +118,9 @@ class _Rounds:
             return False
         new = fresh(before, after, by_release=self._by_release)
         certain = patient and all(finding.fix is not None and finding.fix.safe for finding in made)
-        return not new or (certain and all(finding.effect != "unreadable" for finding in new))
+        if (patient and not new) or (certain and all(finding.effect != "unreadable" for finding in new)):
+            return True
+        return not new and not fresh(self._first, after, by_release=self._by_release)
 
 
 def applies(finding: Finding, *, unsafe: bool) -> bool:
