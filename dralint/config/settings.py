@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from pathlib import Path as FilePath
@@ -11,8 +11,7 @@ if TYPE_CHECKING:
     from dralint.kubernetes.release import Release
 
 
-@dataclass(frozen=True, slots=True)
-class Ignore:
+class Ignore(NamedTuple):
     """Findings that the configuration silences: of rules, in files, on an object and path, where it names them.
 
     `paths` are patterns as in .gitignore, from the folder `base`; `object` is NAME, NAMESPACE/NAME or
@@ -26,8 +25,7 @@ class Ignore:
     path: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Override:
+class Override(NamedTuple):
     """What is asked for instead in files that patterns (as in .gitignore, from the folder `base`) match.
 
     A field that is None is as for all files.

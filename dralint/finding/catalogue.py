@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from dralint.kubernetes import shipped
 
@@ -31,8 +30,7 @@ MORE_TO_TELL = "DRA109"
 URL = "https://github.com/dralint/dralint/blob/main/rules/{id}-{name}.md"
 
 
-@dataclass(frozen=True, slots=True)
-class Rule:
+class Rule(NamedTuple):
     """One rule of the catalogue; the texts are Markdown."""
 
     id: str

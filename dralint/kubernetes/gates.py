@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from dralint.kubernetes import shipped
 from dralint.kubernetes.release import Release, in_range
@@ -21,8 +20,7 @@ class GateError(ValueError):
     """A gate that no judged release has, that is locked, or whose dependency is off; the text says what to do."""
 
 
-@dataclass(frozen=True, slots=True)
-class Stage:
+class Stage(NamedTuple):
     """What a gate is in one release: `alpha`, `beta` or `stable`, on or off by default, locked or not."""
 
     name: str

@@ -8,13 +8,12 @@ from typing import TYPE_CHECKING
 from dralint.finding.report import Failure, Report, Skipped
 from dralint.lint.cut_objects import cut
 from dralint.lint.locate import Place
-from dralint.lint.placeholders import Pending, mark_template, without
+from dralint.lint.pending import Pending
 from dralint.lint.releases import Releases
 from dralint.lint.report_builder import ReportBuilder
 from dralint.lint.verdict import judge_object
 from dralint.manifest.objects import objects
 from dralint.references.collect import facts_of, made_by
-from dralint.suppress.comments import WORD, suppressions
 from dralint.yaml import read
 
 if TYPE_CHECKING:
@@ -38,7 +37,8 @@ NAMED = re.compile(
     RELEVANT.pattern + rb"|resource\.kubernetes\.io/|resourceClaimTemplate|kind[\"']?:[ ]*[\"']?Namespace\b"
 )
 """Bytes without which a document holds nothing that others refer to, either."""
-
+_SUPPRESSED = b"dralint"
+"""Bytes without which a file holds no suppression."""
 
 INTERNAL_ERROR = "DRA099"
 
@@ -63,7 +63,7 @@ class Linter:
         self._builder.begin(raw)
         pending = Pending()
         last: Place | None = None
-        speaks = WORD in raw
+        speaks = _SUPPRESSED in raw
         documents: list[Document] = []
         for document in read(raw, relevant=NAMED):
             if speaks:
@@ -88,6 +88,8 @@ class Linter:
         self._builder.stamp_pending(report, pending)
         report.read[name] = report.objects
         if speaks and report.objects:
+            from dralint.suppress.comments import suppressions  # few files have any
+
             report.suppressions = suppressions(name, raw, documents)
         return report
 
@@ -100,6 +102,8 @@ class Linter:
         found = judge_object(self.releases, place.item)
         if not found or self.settings.strict_placeholders or not place.document.may_have_placeholders:
             return found
+        from dralint.lint.placeholders import mark_template, without  # only where there may be some
+
         outcome = without(place.item, found, lambda item: judge_object(self.releases, item))
         if outcome.structure is not None:
             mark_template(place.document, outcome.structure)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import gc
 import os
 import re
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from dataclasses import replace
+from typing import TYPE_CHECKING, NamedTuple
 
 from dralint.files.source import Source
 from dralint.finding.report import Excerpt, Failure, Report, Skipped
@@ -32,8 +32,7 @@ _LONG_LINE, _WINDOW = 4000, 240
 _LINE_END = re.compile(rb"\r\n|\r|\n")
 
 
-@dataclass(frozen=True, slots=True)
-class Task:
+class Task(NamedTuple):
     """What a worker needs besides the names of files."""
 
     settings: Settings
@@ -111,9 +110,9 @@ def judge_together(
     """Add to the report what is found between the objects of all files; `inventory` are the texts of the slices."""
     if not report.facts:
         return
-    from dralint.lint.between import between  # few inputs are without any facts, but `--help` is
-
     collected, report.facts = report.facts, []
+    if report.failures and all(entry.file in {failure.file for failure in report.failures} for entry in collected):
+        return  # what could not be judged has its reason already
 
     def reader(name: str) -> bytes | None:
         try:
@@ -122,6 +121,8 @@ def judge_together(
             return None
 
     try:
+        from dralint.lint.between import between  # few inputs are without any facts, but `--help` is
+
         found = between(collected, task.settings, releases, list(sources), reader, inventory)
     except Exception as error:  # noqa: BLE001 - a bug between the objects must not hide what was found in each
         from dralint.lint.linter import bug

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from dralint.finding.path import at, path_text
 from dralint.finding.problem import Problem
 from dralint.kubernetes.groups import is_ours
+from dralint.kubernetes.served import ApiVersions
 from dralint.manifest.objects import ApiObject, is_manifest, objects, type_meta
 from dralint.migrate import convert, older_model, pods
 from dralint.migrate.changes import Change, ConflictError, changed, changes, steps
@@ -104,6 +105,8 @@ def _plan(document: Document, item: ApiObject, target: Target) -> Plan | Problem
         return Problem(NO_TARGET, ("kind",), f"{error}; the object is left as it is", None, error.hint)
     if version == item.api_version:
         return None
+    if target.version is not None and (problem := _never_together(item, kind, version)) is not None:
+        return problem
     try:
         data, lost = convert.object(item.data, item.api_version, version, kind=kind, releases=releases)
         if lost:
@@ -133,6 +136,25 @@ def _passes(item: ApiObject, version: str) -> list[list[Change]]:
             out.append(made)
             data = changed(data, made)
     return out or [[]]
+
+
+def _never_together(item: ApiObject, kind: str, version: str) -> Problem | None:
+    """Return why an object is not written in an older API version that no release serves beside its own.
+
+    No server has ever made one of the other, so nobody can say what it would be; a release that serves the older one
+    can be named all the same.
+    """
+    if VERSIONS.index(version) > VERSIONS.index(item.api_version):
+        return None
+    versions = ApiVersions()
+    serving = [release for release in versions.known if (version, kind) in versions.served(release)]
+    if not serving or any((item.api_version, kind) in versions.served(release) for release in serving):
+        return None
+    span = f"{serving[0]}" if len(serving) == 1 else f"{serving[0]} to {serving[-1]}"
+    message = f"no release serves {kind} both in {item.api_version} and in {version}; the object is left as it is"
+    return Problem(
+        NO_TARGET, ("apiVersion",), message, None, f"name the release it is for ({span} serve it): --to {serving[0]}"
+    )
 
 
 def _lost(item: ApiObject, version: str, releases: Iterable[Release], lost: list[Path]) -> Problem:

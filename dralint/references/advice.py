@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from dralint.finding.words import quoted
+from dralint.references.facts import TaintRule
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -13,7 +14,7 @@ if TYPE_CHECKING:
     from dralint.references.problem import Found
     from dralint.references.world import World
 
-NOT_PASSED_ON, ONE_ALTERNATIVE, ONE_DEVICE = "DRA707", "DRA708", "DRA709"
+NOT_PASSED_ON, ONE_ALTERNATIVE, ONE_DEVICE, EVERY_DEVICE = "DRA707", "DRA708", "DRA709", "DRA711"
 
 
 def advice(world: World) -> Iterator[Found]:
@@ -24,6 +25,8 @@ def advice(world: World) -> Iterator[Found]:
         yield from _alternatives(world, facts, claim)
         for constraint in claim.constraints:
             yield from _constraint(world, facts, claim, constraint)
+    for facts in world.index.of_kinds("DeviceTaintRule"):
+        yield from _taint_rule(world, facts)
 
 
 def _metadata(world: World, facts: Facts, claim: Claim) -> Iterator[Found]:
@@ -71,3 +74,18 @@ def _constraint(world: World, facts: Facts, claim: Claim, constraint: Constraint
     message = "the constraint is over one device: it compares it with nothing, and only asks that it has the attribute"
     hint = "name several requests, or none for all of the claim, or ask for the attribute in a selector"
     yield world.found(facts, ONE_DEVICE, constraint.path, message, hint)
+
+
+def _taint_rule(world: World, facts: Facts) -> Iterator[Found]:
+    """Yield a rule that ends all Pods with devices, since it selects every device of every driver."""
+    rule = facts.body
+    if not isinstance(rule, TaintRule) or rule.narrowed or rule.driver or rule.pool or rule.device:
+        return
+    if rule.taint[2] != "NoExecute":
+        return
+    message = (
+        "the rule selects every device of every driver, and NoExecute ends all running Pods that use one and do not "
+        "tolerate it"
+    )
+    hint = "select a driver, pool or device; effect None tells first what would be hit"
+    yield world.found(facts, EVERY_DEVICE, ("spec", "deviceSelector"), message, hint, target="key")

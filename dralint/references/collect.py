@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from dralint.finding.path import at
 from dralint.kubernetes.pod_types import CONTAINERS
 from dralint.kubernetes.workloads import GROUP, POD_SPECS
+from dralint.manifest.claim_lists import claim_lists
 from dralint.manifest.objects import mappings
 from dralint.references.facts import (
     Claim,
@@ -39,6 +40,8 @@ if TYPE_CHECKING:
 
 IMPLICIT = "deviceclass.resource.kubernetes.io/"
 """What the extended resource of a class that names none begins with."""
+
+T = TypeVar("T")
 
 ALL_NODES, SOME_NODES = "*", "?"
 """What stands for all nodes, and for those that a selector matches, where a slice names none."""
@@ -86,7 +89,32 @@ def facts(item: ApiObject, file: str, document: int, body: Body) -> Facts:
     metadata = item.data.get("metadata")
     named = _text(metadata.get("name")) if isinstance(metadata, dict) else None
     prefix = _text(metadata.get("generateName")) if isinstance(metadata, dict) and named is None else None
-    return Facts(file, document, item.path, item.api_version, item.kind, item.namespace, named, prefix, body)
+    version, kind, namespace = _once(item.api_version), _once(item.kind), _once(item.namespace)
+    return Facts(
+        file,
+        document,
+        _once(item.path),
+        version,
+        kind,
+        namespace,
+        named,
+        prefix,
+        body if isinstance(body, Slice) else _once(body),
+    )
+
+
+_MOST_KEPT = 4_000
+_kept: dict[tuple[type, object], object] = {}
+
+
+def _once(value: T) -> T:
+    """Return the value, or an equal one that was met before: paths, classes and whole requests repeat a lot."""
+    if len(_kept) > _MOST_KEPT:
+        _kept.clear()
+    try:
+        return _kept.setdefault((type(value), value), value)  # type: ignore[return-value]
+    except TypeError:  # tolerations and the like have no hash
+        return value
 
 
 def _of_somebody(key: str) -> bool:
@@ -145,7 +173,7 @@ def _claim(item: ApiObject) -> Claim:
         requests += _request((*top, position), request)
     configs = tuple(_configs((*spec, "devices", "config"), devices.get("config")))
     constraints = tuple(_constraints((*spec, "devices", "constraints"), devices.get("constraints")))
-    return Claim(top, tuple(requests), configs, constraints, plain, allocated, None, None, own, passed_on)
+    return Claim(_once(top), _once(tuple(requests)), configs, constraints, plain, allocated, None, None, own, passed_on)
 
 
 def _request(path: Path, request: dict[str, Any]) -> Iterator[Request]:
@@ -169,8 +197,8 @@ def _request(path: Path, request: dict[str, Any]) -> Iterator[Request]:
 def _wanted(path: Path, data: dict[str, Any], name: str, parent: str | None) -> Request:
     mode = _text(data.get("allocationMode")) or "ExactCount"
     count = data.get("count", 1)
-    return Request(
-        path,
+    wanted = Request(
+        _once(path),
         name,
         parent,
         _text(data.get("deviceClassName")),
@@ -181,20 +209,21 @@ def _wanted(path: Path, data: dict[str, Any], name: str, parent: str | None) -> 
         tuple(_list(data.get("tolerations"))),
         tuple(_dict(_dict(data.get("capacity")).get("requests")).items()),
     )
+    return _once(wanted)
 
 
 def _selectors(path: Path, value: object) -> Iterator[Selector]:
     for position, entry in enumerate(_list(value)):
         expression = _text(at(entry, ("cel", "expression")))
         if expression is not None:
-            yield Selector((*path, position, "cel", "expression"), expression)
+            yield _once(Selector((*path, position, "cel", "expression"), expression))
 
 
 def _configs(path: Path, value: object) -> Iterator[Config]:
     for position, entry in enumerate(_list(value)):
         driver = _text(at(entry, ("opaque", "driver")))
         if driver is not None:
-            yield Config((*path, position, "opaque", "driver"), driver, _texts(entry.get("requests")))
+            yield _once(Config((*path, position, "opaque", "driver"), driver, _texts(entry.get("requests"))))
 
 
 def _constraints(path: Path, value: object) -> Iterator[Constraint]:
@@ -203,7 +232,7 @@ def _constraints(path: Path, value: object) -> Iterator[Constraint]:
             attribute = _text(_dict(entry).get(key))
             if attribute is not None:
                 distinct = key == "distinctAttribute"
-                yield Constraint((*path, position, key), attribute, distinct, _texts(entry.get("requests")))
+                yield _once(Constraint((*path, position, key), attribute, distinct, _texts(entry.get("requests"))))
 
 
 def _reference(path: Path, value: object) -> ParametersRef | None:
@@ -333,6 +362,7 @@ def workload(item: ApiObject) -> Workload | None:
     else:
         return None
     pods = [pod for path in paths if (pod := _pod(path, at(item.data, path))) is not None]
+    pods += _groups(item)
     if not pods:
         return None
     path = _REPLICAS.get(item.kind, ()) if known is not None else ()
@@ -341,6 +371,15 @@ def workload(item: ApiObject) -> Workload | None:
     live = bool(_dict(item.data.get("status")) or metadata.get("uid") or metadata.get("resourceVersion"))
     written = isinstance(replicas, int) and not isinstance(replicas, bool)
     return Workload(tuple(pods), replicas if written else 1, path if written else (), live)
+
+
+def _groups(item: ApiObject) -> Iterator[PodSpec]:
+    """Yield the lists of claims that a group of Pods shares, as Pod specs without containers."""
+    for path, type_name, view in claim_lists(item):
+        inner: Path = (*path, "scheduling") if type_name == "JobSpec" else path
+        found = _pod(inner, view.get("scheduling", view))
+        if found is not None:
+            yield found._replace(plain=False)
 
 
 def _pod(path: Path, spec: Any) -> PodSpec | None:
@@ -361,7 +400,7 @@ def _pod(path: Path, spec: Any) -> PodSpec | None:
         claim, template = _text(inner.get("resourceClaimName")), _text(inner.get("resourceClaimTemplateName"))
         plain = plain and (claim is None) != (template is None)
         key = "resourceClaimName" if claim is not None else "resourceClaimTemplateName"
-        entries.append(Entry(place, name, claim, template, (*holder, key)))
+        entries.append(_once(Entry(_once(place), name, claim, template, _once((*holder, key)))))
     uses: list[Use] = []
     extended: list[tuple[Path, str, str]] = []
     for kind in CONTAINERS:
@@ -375,7 +414,7 @@ def _pod(path: Path, spec: Any) -> PodSpec | None:
                 if name is None:
                     plain = False
                 else:
-                    uses.append(Use((*place, "claims", number), name, _text(use.get("request"))))
+                    uses.append(_once(Use((*place, "claims", number), name, _text(use.get("request")))))
             extended += _extended(place, resources)
     if not entries and not extended:
         return None

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from dralint.references.problem import Found
     from dralint.references.world import World
 
-TOO_MANY_USERS, SHARED_CLAIM = "DRA418", "DRA704"
+TOO_MANY_USERS, SHARED_CLAIM = "DRA418", "DRA710"
 _ROOM, _ROOM_BEFORE, _SINCE = 256, 32, Release(1, 32)
 _REPLICATED = frozenset({"ReplicationController", "Deployment", "ReplicaSet", "StatefulSet", "Job", "CronJob"})
 _TEMPLATE = "a ResourceClaimTemplate (resourceClaimTemplateName) gives each Pod a claim of its own"

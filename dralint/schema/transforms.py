@@ -7,7 +7,6 @@ the same. `null` is absence everywhere, as the decoder has it.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from dralint.kubernetes import gates
@@ -225,8 +224,8 @@ def union(struct: Struct, row: Mapping[str, Any]) -> dict[str, Any]:
 def _decoded(shape: Shape) -> Shape:
     """Return the shape with types that are only decoded: their definitions have no limits."""
     if shape.of is not None:
-        return replace(shape, of=_decoded(shape.of))
-    return replace(shape, type=f"{shape.type}{DECODED}") if shape.shape == "struct" else shape
+        return shape._replace(of=_decoded(shape.of))
+    return shape._replace(type=f"{shape.type}{DECODED}") if shape.shape == "struct" else shape
 
 
 class Builder:

@@ -69,7 +69,8 @@ def containers(pod: Mapping[str, Any]) -> list[Container]:
     spec = pod.get("spec") or {}
     found: list[Container] = []
     for kind in ("initContainers", "containers"):
-        for entry in spec.get(kind) or ():
+        entries = spec.get(kind)
+        for entry in entries if isinstance(entries, list) else ():
             resources = entry.get("resources") if isinstance(entry, dict) else None
             requests = {**_amounts(resources, "limits"), **_amounts(resources, "requests")}
             lasting = kind == "containers" or (isinstance(entry, dict) and entry.get("restartPolicy") == "Always")

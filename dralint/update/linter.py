@@ -11,7 +11,8 @@ from dralint.kubernetes.groups import is_ours
 from dralint.lint.conclusion import conclude
 from dralint.lint.linter import INTERNAL_ERROR, RELEVANT, Linter, internal_error, skipped_template
 from dralint.lint.locate import Place, locate, related_place
-from dralint.lint.placeholders import Pending, concerning
+from dralint.lint.pending import Pending
+from dralint.lint.placeholders import concerning
 from dralint.lint.pool import excerpts_of
 from dralint.lint.report_builder import ReportBuilder
 from dralint.update.pairing import Pairs, Placed, Side, pair

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from dralint.config.settings import Settings
-from dralint.files.source import Source
 from dralint.kubernetes.groups import is_ours
 from dralint.kubernetes.release import Release
 from dralint.kubernetes.served import ApiVersions
@@ -19,6 +18,7 @@ from dralint.upgrade.usable import Usable, usable_fields
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from dralint.files.source import Source
     from dralint.finding.finding import Finding
     from dralint.finding.report import Report
 
@@ -97,17 +97,6 @@ class Plan:
     before: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Read(Source):
-    """A source that has been read already: standard input, which can be read but once."""
-
-    raw: bytes = b""
-
-    def read(self) -> bytes:
-        """Return the bytes."""
-        return self.raw
-
-
 def plan(
     sources: Sequence[Source],
     source: Release,
@@ -128,7 +117,7 @@ def plan(
     Raises:
         OSError: standard input is among the sources, and cannot be read.
     """
-    kept = [one if one.path is not None else Read(one.name, None, one.read()) for one in sources]
+    kept = [one if one.path is not None else replace(one, held=one.read()) for one in sources]
     versions = ApiVersions()
     steps = [release for release in versions.known if source <= release <= target]
     settings = Settings(releases=tuple(steps), gates=tuple(gates), ignore_status=ignore_status)

@@ -20,7 +20,8 @@ EXAMPLES = [
     pytest.param(rule, example, id=f"{rule.id}-{number}")
     for rule in catalogue.rules().values()
     for number, example in enumerate(rule.examples.get("bad", []))
-    if "manifest" in example and "before" not in example
+    if "manifest" in example
+    if "before" not in example
 ]
 GATES = {"all": (("AllAlpha", True), ("AllBeta", True)), "default": ()}
 

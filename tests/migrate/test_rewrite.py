@@ -167,7 +167,7 @@ def test_a_typed_list_changes_with_its_items() -> None:
 
 
 def test_a_typed_list_stays_where_one_of_its_items_does() -> None:
-    outcome = to("v1alpha3", TYPED)
+    outcome = to("v1alpha3", TYPED.replace("resource.k8s.io/v1", "resource.k8s.io/v1beta2"))
     assert outcome.raw is None
     assert [row[:4] for row in told(outcome)] == [
         (
@@ -341,3 +341,22 @@ def test_anchors_aliases_and_merge_keys(name: str) -> None:
 def test_any_bytes_at_all(raw: bytes) -> None:
     outcome = rewrite(raw, Target.parse("v1"))
     assert outcome.raw is None or next(iter(read(outcome.raw))).state == "read"
+
+
+def test_an_older_version_that_was_never_served_beside_the_newer_needs_a_release() -> None:
+    migrated = to("v1", CLAIM).raw
+    assert migrated is not None
+    outcome = to("v1alpha3", migrated.decode())
+
+    assert outcome.raw is None
+    assert [(problem.rule, problem.path, problem.message, problem.hint) for _, _, problem in outcome.problems] == [
+        (
+            "DRA508",
+            ("apiVersion",),
+            (
+                "no release serves ResourceClaim both in resource.k8s.io/v1 and in resource.k8s.io/v1alpha3; "
+                "the object is left as it is"
+            ),
+            "name the release it is for (1.31 to 1.33 serve it): --to 1.31",
+        )
+    ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import random
 import re
@@ -19,6 +20,9 @@ from dralint.yaml import read
 
 GROUP = "resource.k8s.io/"
 VERSIONS = ("v1alpha3", "v1beta1", "v1beta2", "v1")
+PAIRS = [pair for pair in itertools.permutations(VERSIONS, 2) if pair != ("v1", "v1alpha3")]
+"""All but the one that no release serves side by side."""
+
 SEEDS = range(40)
 COMMENT = re.compile(r"# c(\d+)")
 
@@ -43,7 +47,7 @@ def encoded(text: str) -> bytes:
 def test_comments_stay_in_order_and_the_object_means_what_was_computed(seed: int) -> None:
     rng = random.Random(seed)
     for _ in range(10):
-        source, target = rng.sample(VERSIONS, 2)
+        source, target = rng.choice(PAIRS)
         data = rng.choice((claim, slice_))(rng, source)
         text = Style(rng).write(data)
         assert independent(encoded(text)) == data
@@ -67,7 +71,7 @@ def test_comments_stay_in_order_and_the_object_means_what_was_computed(seed: int
         pytest.param(claim, "v1", "v1beta1", frozenset({"exactly"}), id="claims-down"),
         pytest.param(slice_, "v1", "v1beta1", frozenset[str](), id="slices-down"),
         pytest.param(slice_, "v1beta1", "v1", frozenset({"basic"}), id="slices-up"),
-        pytest.param(slice_, "v1alpha3", "v1", frozenset({"basic"}), id="slices-of-v1alpha3-up"),
+        pytest.param(slice_, "v1alpha3", "v1beta2", frozenset({"basic"}), id="slices-of-v1alpha3-up"),
     ],
 )
 def test_there_and_back_leaves_every_byte(
