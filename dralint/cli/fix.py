@@ -14,7 +14,11 @@ if TYPE_CHECKING:
     from dralint.fix.files import Fixing
 
 
-@click.command(cls=ConfiguredCommand, short_help="Repair what findings know how to repair.")
+class _Fix(ConfiguredCommand):
+    of_a_call = frozenset({"write", "check", "unsafe-fixes"})
+
+
+@click.command(cls=_Fix, short_help="Repair what findings know how to repair.")
 @click.argument("paths", nargs=-1, metavar="[PATH]...")
 @click.option("--write", is_flag=True, help="Write the files; otherwise a diff is printed.")
 @click.option("--unsafe-fixes", is_flag=True, help="Apply also fixes that guess what was meant.")

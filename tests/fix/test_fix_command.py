@@ -166,3 +166,11 @@ def test_other_encodings_and_line_ends_are_kept(folder: Path, run: Run, encoding
 def test_paths_that_do_not_exist_are_told(run: Run) -> None:
     assert run("fix", "none.yaml").status == 2
     assert run("fix", "--write", "--check").status == 2
+
+
+@pytest.mark.parametrize("option", ["write", "unsafe-fixes"])
+def test_a_configuration_cannot_have_files_written_or_guesses_made(folder: Path, run: Run, option: str) -> None:
+    (folder / ".dralint.yaml").write_text(f"{option}: true\n", "utf-8")
+
+    assert run("fix").status == 2
+    assert (folder / "claim.yaml").read_text("utf-8") == BAD_CLAIM
