@@ -11,17 +11,17 @@ if TYPE_CHECKING:
     from dralint.finding.repair import Repair
     from dralint.lint.locate import Place
 
-MOST = 2_000_000
+MOST = 500_000
 """Characters of a document that are read again to prove its fixes; beyond that, repairs of it are not placed."""
-LEAST = 16
-"""Fixes that are proven in any case, however long the document is."""
+MOST_THOROUGH = 10_000_000
+"""The same where all fixes are wanted: those beyond it come in a later round."""
 
 
 class Fixes:
     """Places the repairs of one file after the other.
 
     Args:
-        thorough: whether to place all of them, whatever that takes.
+        thorough: whether to place as many as can be, however long that takes.
     """
 
     def __init__(self, *, thorough: bool = False) -> None:
@@ -29,7 +29,7 @@ class Fixes:
         self._raw = b""
         self._text: FileText | None = None
         self._starts: dict[int, int] = {}
-        self._spent: dict[int, tuple[int, int]] = {}
+        self._spent: dict[int, int] = {}
 
     def begin(self, raw: bytes) -> None:
         """Take the bytes of the next file, in which the edits are to count."""
@@ -43,10 +43,9 @@ class Fixes:
         document = place.document
         if repair is None or "\ufffd" in document.text:
             return None
-        count, length = self._spent.get(document.index, (0, 0))
-        if not self._thorough and count >= LEAST and length + len(document.text) > MOST:
+        spent = self._spent[document.index] = self._spent.get(document.index, 0) + len(document.text)
+        if spent > (MOST_THOROUGH if self._thorough else MOST):
             return None
-        self._spent[document.index] = count + 1, length + len(document.text)
         from dralint.edit.file_text import FileText  # only where there is something to place
         from dralint.edit.repairs import edits
 
