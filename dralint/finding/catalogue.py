@@ -27,6 +27,18 @@ API_VERSION_NOTICES = frozenset({"DRA503", "DRA504", "DRA505"})
 MORE_TO_TELL = "DRA109"
 """The rule that says of an object that not all of its problems are listed."""
 
+AREAS = {
+    "DRA0": "reading and decoding",
+    "DRA1": "the schema",
+    "DRA2": "names, limits and relations within one object",
+    "DRA3": "CEL",
+    "DRA4": "references between objects",
+    "DRA5": "releases, feature gates, deprecation",
+    "DRA6": "updates",
+    "DRA7": "advice",
+}
+"""Beginning of an id → what rules with it are about."""
+
 URL = "https://github.com/dralint/dralint/blob/main/rules/{id}-{name}.md"
 
 
