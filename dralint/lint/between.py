@@ -269,6 +269,7 @@ def _located(found: list[Found], settings: Settings, reader: Reader) -> list[Fin
             if (place := items.get((other.facts.document, other.facts.path))) is not None:
                 places[other] = _related(name, *place, other)
         builder = ReportBuilder(settings_of(name, settings))
+        builder.begin(raw)
         for number in here.get(name, ()):
             each = found[number]
             place = items.get((each.facts.document, each.facts.path))
