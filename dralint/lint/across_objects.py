@@ -16,9 +16,9 @@ from dralint.finding.finding import Related
 from dralint.finding.problem import Problem
 from dralint.finding.report import Report
 from dralint.kubernetes.workloads import GROUP
+from dralint.lint.fits_nowhere import NOWHERE, Reach, Written, concerns, place_of
 from dralint.lint.locate import Place, locate
 from dralint.lint.overrides import settings_of
-from dralint.lint.reach import NOWHERE, Reach, Written, concerns, place_of
 from dralint.lint.releases import Releases
 from dralint.lint.report_builder import ReportBuilder
 from dralint.manifest.objects import objects
