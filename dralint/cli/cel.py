@@ -127,9 +127,7 @@ def _expressions(expression: str | None, file: str | None) -> list[str]:
     if expression is not None and expression != "-":
         return [expression]
     if file is None or file == "-":
-        from dralint.files.source import read_stdin
-
-        return [_decode(read_stdin(), "standard input").removesuffix("\n")]
+        return [_decode(_standard_input(), "standard input").removesuffix("\n")]
     try:
         text = _decode(_bytes(file), file)
     except OSError as error:
@@ -150,6 +148,17 @@ def _expressions(expression: str | None, file: str | None) -> list[str]:
             raise click.UsageError(msg)
         expressions.append(value)
     return expressions
+
+
+def _standard_input() -> bytes:
+    """Return what is on standard input; UsageError where it cannot be read, or is too large."""
+    from dralint.files.source import read_stdin
+
+    try:
+        return read_stdin(_MOST)
+    except OSError as error:
+        msg = f"cannot read standard input: {error.strerror}"
+        raise click.UsageError(msg) from None
 
 
 def _bytes(file: str) -> bytes:

@@ -152,7 +152,10 @@ class Updates:
         old = self.pairs.old.get(new)
         ours = is_ours(new.item.api_version)
         if old is not None and ours:
-            self._stamp_changes(report, place, self._update(old, new), old, pending)
+            changed = self._update(old, new)
+            if self.linter.settings.driver_schemas:
+                changed += [(Change(problem), releases) for problem, releases in self.linter.parameters(new.item)]
+            self._stamp_changes(report, place, changed, old, pending)
             return True
         changes = None if old is None else workload_update(self.releases, old.item, new.item)
         if old is not None and changes is not None:
