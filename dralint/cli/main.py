@@ -60,9 +60,11 @@ def _exit_status_3() -> Iterator[None]:
     except KeyboardInterrupt:
         click.echo("dralint: interrupted", err=True)
         sys.exit(3)
-    except MemoryError:
-        silence(sys.stdout)
-        with contextlib.suppress(OSError):
+    except MemoryError as error:
+        error.__traceback__ = None  # what its frames hold is needed to end in order
+        with contextlib.suppress(OSError, MemoryError):
+            silence(sys.stdout)
+        with contextlib.suppress(OSError, MemoryError):
             click.echo("dralint: there is not enough memory to finish", err=True)
         sys.exit(3)
     except OSError as error:
