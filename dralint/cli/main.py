@@ -49,6 +49,9 @@ _MEANT = {
 _OPTIONS = ("help", "version")
 
 
+starved = False
+"""Whether a command has ended for want of memory: ending in order takes some, too."""
+
 _OF_OUTPUT = {errno.EBADF, errno.EFBIG, errno.EIO, errno.ENOSPC, getattr(errno, "EDQUOT", errno.ENOSPC)}
 
 
@@ -66,6 +69,8 @@ def _exit_status_3() -> Iterator[None]:
             silence(sys.stdout)
         with contextlib.suppress(OSError, MemoryError):
             click.echo("dralint: there is not enough memory to finish", err=True)
+        global starved
+        starved = True
         sys.exit(3)
     except OSError as error:
         what = error.filename or ("standard output cannot be written" if error.errno in _OF_OUTPUT else "")
