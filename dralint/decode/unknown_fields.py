@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
-from dralint.decode.decoder import UNKNOWN_FIELD
+from dralint.decode.decoder import DISPLACED, FLAT_REQUEST, UNKNOWN_FIELD
 from dralint.decode.wrong_type import fits
 from dralint.finding.meant import Meant, meant
 from dralint.finding.path import Link, path_of, path_text
@@ -25,10 +24,6 @@ if TYPE_CHECKING:
     from dralint.kubernetes.release import Release
     from dralint.kubernetes.types import Struct
     from dralint.yaml import Json
-
-FLAT_REQUEST = "DRA107"
-DISPLACED = "DRA108"
-
 
 _DEEPEST = 3
 """How many levels below its type a field is looked for."""
@@ -243,7 +238,7 @@ def _words(
     if names := _near(key, tuple(fields)):
         found = meant(key, names, path, key=True)
         if len(names) == 1 and found.repair is not None and len(key) > 3 and distance(key, names[0]) < 3:
-            found = Meant(found.hint, replace(found.repair, safe=_certain(key, names[0])))
+            found = Meant(found.hint, found.repair._replace(safe=_certain(key, names[0])))
         return UNKNOWN_FIELD, plain, *_unless_taken(found, struct, beside, key)
     up = tree.above(struct.name, key, path)
     if up is not None and key == "name":

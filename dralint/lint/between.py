@@ -17,10 +17,11 @@ from dralint.finding.problem import Problem
 from dralint.finding.report import Report
 from dralint.lint.locate import Place, locate
 from dralint.lint.overrides import settings_of
+from dralint.lint.releases import Releases
 from dralint.lint.report_builder import ReportBuilder
 from dralint.manifest.objects import objects
 from dralint.references.collect import facts, facts_of, workload
-from dralint.references.facts import Class, Facts
+from dralint.references.facts import Claim, Class, Facts
 from dralint.references.index import Index, Scope
 from dralint.references.parameters import references
 from dralint.references.world import World
@@ -32,7 +33,6 @@ if TYPE_CHECKING:
     from dralint.config.settings import Settings
     from dralint.finding.finding import Finding
     from dralint.kubernetes.release import Release
-    from dralint.lint.releases import Releases
     from dralint.manifest.objects import ApiObject
     from dralint.references.inventory import Inventory
     from dralint.references.problem import Elsewhere, Found
@@ -78,7 +78,24 @@ def between(
     world = World(Index(known, scope), releases.versions, chosen, dict(settings.gates), settings.index, stock)
     from dralint.references.rules import check  # the rules are needed where there is something to judge
 
-    return _located(list(check(world)), settings, anywhere)
+    found = [*check(world), *_of_parameters(known, settings, releases, files, reader)]
+    return _located(found, settings, anywhere)
+
+
+def _of_parameters(
+    known: list[Facts], settings: Settings, releases: Releases, files: Sequence[str], reader: Reader
+) -> list[Found]:
+    """Return what the definitions in the input say of parameters of drivers; nothing where none name a type."""
+    if not any(
+        config.type for entry in known if isinstance(entry.body, Claim | Class) for config in entry.body.configs
+    ):
+        return []
+    from dralint.lint.definitions import by_definitions  # few inputs have such parameters
+
+    def releases_of(held: Settings) -> Releases:
+        return releases if held.releases == settings.releases else Releases(held)
+
+    return list(by_definitions(known, files, reader, lambda file: settings_of(file, settings), releases_of))
 
 
 def _stock(

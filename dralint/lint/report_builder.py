@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from dralint.finding.problem import Problem
     from dralint.finding.report import Report
     from dralint.kubernetes.release import Release
-    from dralint.lint.placeholders import Pending
+    from dralint.lint.pending import Pending
     from dralint.manifest.objects import ApiObject
     from dralint.yaml import Document, ReadingProblem
 

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shlex
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -48,3 +51,39 @@ def test_good_examples_are_good_and_bad_ones_are_bad(check: Run, monkeypatch: py
     assert {finding["file"] for finding in bad.report["findings"]} == {
         str(path.relative_to(ROOT)) for path in (ROOT / "examples/bad").iterdir()
     }
+
+
+_DRIVER = """
+def resource_slices(devices):
+    return [
+        {
+            "apiVersion": "resource.k8s.io/v1",
+            "kind": "ResourceSlice",
+            "metadata": {"name": "node-1-gpu"},
+            "spec": {
+                "driver": "gpu.example.com",
+                "nodeName": "node-1",
+                "pool": {"name": "node-1", "generation": 1, "resourceSliceCount": 1},
+                "devices": [{"name": f"gpu-MARK{number}"} for number in range(devices)],
+            },
+        }
+    ]
+"""
+
+
+@pytest.mark.parametrize(("mark", "status", "said"), [("", 0, "3 passed"), ("_", 1, "2 failed, 1 passed")])
+def test_the_tests_of_a_driver_are_real(tmp_path: Path, mark: str, status: int, said: str) -> None:
+    block = re.search(r"<!-- test: driver -->\n```python\n(.*?)```\n<!-- end -->", README.read_text("utf-8"), re.DOTALL)
+    assert block is not None
+    (tmp_path / "test_slices.py").write_text(block[1])
+    (tmp_path / "my_driver.py").write_text(_DRIVER.replace("MARK", mark))
+    done = subprocess.run(
+        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "test_slices.py"],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+    )
+
+    assert (done.returncode, said in done.stdout) == (status, True), done.stdout
+    assert ("spec.devices[0].name" in done.stdout) == bool(mark)
