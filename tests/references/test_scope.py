@@ -181,3 +181,18 @@ def test_a_claim_that_is_not_there_is_told_as_the_newest_release_shows_it(check:
     assert [(f["path"], f["line"]) for f in found] == [("spec.resourceClaims[0].source.resourceClaimName", 10)]
     assert found[0]["message"].startswith('there is no ResourceClaim "one-gpu" in namespace "ml"')
     assert found[0]["message"].replace(",", "").endswith(f"the Pod stays Pending {told}")
+
+
+@pytest.mark.parametrize(("release", "gates"), [("1.33", ""), ("1.35", ""), ("1.35", "DRAExtendedResource=true")])
+def test_an_extended_resource_is_served_where_its_gate_is_on(check: Run, release: str, gates: str) -> None:
+    pod = (
+        "apiVersion: v1\nkind: Pod\nmetadata: {name: train, namespace: ml}\nspec:\n  containers:\n  - name: main\n"
+        "    image: registry.example.com/train:1.0\n    resources:\n      limits:\n"
+        "        deviceclass.resource.kubernetes.io/gpu: 1\n"
+    )
+    switched = ["--feature-gates", gates] if gates else []
+
+    found = check("-", "--complete", "--kubernetes-version", release, *switched, stdin=pod).report["findings"]
+
+    assert [(f["rule"], f["line"]) for f in found] == [("DRA414", 10)]
+    assert ("only where the feature gate DRAExtendedResource is on" in found[0]["hint"]) == (not gates)
