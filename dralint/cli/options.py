@@ -86,10 +86,13 @@ _INPUT = (
     ),
     click.option(
         "--slices",
+        "--inventory",
+        "slices",
         type=click.Path(exists=True, path_type=Path),
         multiple=True,
         metavar="PATH",
-        help="The inventory: all ResourceSlices there are, as `kubectl get resourceslices -o yaml` writes them.",
+        help="The inventory: all ResourceSlices there are, as `kubectl get resourceslices -o yaml` writes them, with"
+        " what else there is (classes, nodes, claims, taint rules); repeatable.",
     ),
 )
 

@@ -17,6 +17,8 @@ from dralint.references.collect import facts_of, made_by
 from dralint.yaml import read
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from dralint.config.settings import Settings
     from dralint.lint.placeholders import Found
     from dralint.manifest.objects import ApiObject
@@ -45,18 +47,24 @@ INTERNAL_ERROR = "DRA099"
 
 
 class Linter:
-    """Judges texts under the settings; compiled releases are kept from one text to the next."""
+    """Judges texts under the settings; compiled releases are kept from one text to the next.
 
-    def __init__(self, settings: Settings, *, collects: bool = True) -> None:
+    Args:
+        collects: whether to gather the facts that objects are held against each other by.
+        thorough: whether every finding that can be repaired offers its fix, however many there are in a document.
+    """
+
+    def __init__(self, settings: Settings, *, collects: bool = True, thorough: bool = False) -> None:
         self.settings = settings
         self._collects = collects
         self.releases = Releases(settings)
-        self._builder = ReportBuilder(settings)
+        self._builder = ReportBuilder(settings, thorough=thorough)
         self._schemas: DriverSchemas | None = None
 
     def check(self, name: str, raw: bytes) -> Report:
         """Return the report on one file's bytes; an internal error of a document ends up in `failures`."""
         report = Report(files=1, read={name: 0})
+        self._builder.begin(raw)
         pending = Pending()
         last: Place | None = None
         speaks = _SUPPRESSED in raw
@@ -70,7 +78,7 @@ class Linter:
             last = None
             if document.state not in ("passed-over", "empty") and not document.holds(RELEVANT):
                 if document.state == "read" and self._collects:
-                    report.facts += self._facts(name, document)
+                    report.facts += self._facts(name, document, objects(document.data))
                 continue
             if document.state == "template":
                 report.skipped.append(skipped_template(name, document))
@@ -126,7 +134,8 @@ class Linter:
         first = len(report.findings)
         covered: list[ApiObject] = []
         own = Pending()
-        for item in objects(document.data) if document.state == "read" else ():
+        items = list(objects(document.data)) if document.state == "read" else []
+        for item in items:
             place = Place(name, document, item)
             found = self.judge(place, own)
             if found is None:
@@ -136,15 +145,15 @@ class Linter:
                 self._builder.stamp(report, place, problem, releases)
         self._builder.finish(report, name, document, covered, first)
         if document.state == "read" and self._collects:
-            report.facts += self._facts(name, document)
+            report.facts += self._facts(name, document, items)
         if document.state == "template":
             return []
         pending.join(own)
         return covered
 
-    def _facts(self, name: str, document: Document) -> list[Facts]:
+    def _facts(self, name: str, document: Document, items: Iterable[ApiObject]) -> list[Facts]:
         out: list[Facts] = []
-        for item in objects(document.data):
+        for item in items:
             found = facts_of(item, name, document.index)
             out += made_by(item, name, document.index) if found is None else [found]
         return out

@@ -37,8 +37,8 @@ class Schema:
 
         try:
             yield from self._validator.iter_errors(value)
-        except (RecursionError, Unresolvable):
-            return  # a schema that leads nowhere, or in circles, refuses nothing
+        except (RecursionError, Unresolvable, AttributeError, TypeError):
+            return  # a schema that leads nowhere, in circles, or to what is none, refuses nothing
 
 
 class Definitions:
@@ -134,12 +134,17 @@ def _validator(schema: Any, *, draft4: bool) -> Any:
     except RecursionError as error:
         raise SchemaError("no valid JSON Schema: it is nested too deeply") from error
     _name_refusals(schema)
-    _check_references(schema, base)
+    try:
+        _check_references(schema, base)
+    except (AttributeError, TypeError) as error:  # the meta-schema does not look into parts that it does not know
+        raise SchemaError("no valid JSON Schema: a part of it is neither an object nor true or false") from error
     _check_patterns(schema)
     # Nothing is looked up elsewhere: a registry without a way of retrieving.
     found = _tamed(base)(schema, registry=Registry())
     try:
         next(iter(found.iter_errors({})), None)
+    except (AttributeError, TypeError) as error:
+        raise SchemaError("no valid JSON Schema: a part of it is neither an object nor true or false") from error
     except RecursionError as error:
         raise SchemaError("the schema refers to itself without an end") from error
     return found

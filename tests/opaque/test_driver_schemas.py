@@ -256,6 +256,10 @@ def test_no_pattern_hangs_or_ends_a_run(tmp_path: Path, value: str) -> None:
         ("a: 1\n---\nb: 1\n", "a JSON Schema is one document"),
         ("a: [", "line 1: "),
         ('{"type": "strng"}', "no valid JSON Schema: at type, "),
+        (
+            '{"$schema": "http://json-schema.org/draft-06/schema#", "$ref": "#/$defs/x", "$defs": {"x": {"not": "a"}}}',
+            "no valid JSON Schema: a part of it is neither an object nor true or false",
+        ),
         ('{"$schema": 5}', "no valid JSON Schema: `$schema` is no text"),
         ('{"$ref": "other.json"}', 'the reference "other.json" leads nowhere: only those within the file are followed'),
         ('{"$ref": "https://example.com/x.json"}', 'the reference "https://example.com/x.json" leads nowhere'),
