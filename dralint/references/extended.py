@@ -72,9 +72,11 @@ def _implicit(world: World, facts: Facts, path: Path, name: str) -> Iterator[Fou
         return
     message = f"there is no DeviceClass {quoted(name)}: {_pending(facts, IMPLICIT + name)}"
     if near is None:
-        yield world.found(facts, NOT_OFFERED, path, message, "write the name of a class", target="key")
+        yield world.found(
+            facts, NOT_OFFERED, path, message, _served(world, facts, "write the name of a class"), target="key"
+        )
         return
-    hint = f"did you mean {IMPLICIT}{near.name}?"
+    hint = _served(world, facts, f"did you mean {IMPLICIT}{near.name}?")
     elsewhere = Elsewhere(f"the DeviceClass {quoted(near.name)}", near, NAME)
     yield world.found(facts, NOT_OFFERED, path, message, hint, elsewhere, target="key")
 
@@ -89,7 +91,16 @@ def _misspelt(
         return
     message = f"no DeviceClass offers {quoted(name)}: {_pending(facts, name)}"
     elsewhere = Elsewhere("the class that offers it", offered[near][0], _NAME)
-    yield world.found(facts, NOT_OFFERED, path, message, f"did you mean {near}?", elsewhere, target="key")
+    yield world.found(
+        facts, NOT_OFFERED, path, message, _served(world, facts, f"did you mean {near}?"), elsewhere, target="key"
+    )
+
+
+def _served(world: World, facts: Facts, hint: str) -> str:
+    """Return the hint, with the gate that it takes where that is off in all releases that judge."""
+    if any(_GATE in world.gates(release) for release in world.releases(facts)):
+        return hint
+    return f"{hint}{'' if hint.endswith('?') else ';'} classes serve it only where the feature gate {_GATE} is on"
 
 
 def _pending(facts: Facts, name: str) -> str:

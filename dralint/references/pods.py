@@ -29,6 +29,10 @@ _FIELD = {"ResourceClaim": "resourceClaimName", "ResourceClaimTemplate": "resour
 _OTHER = {"ResourceClaim": "ResourceClaimTemplate", "ResourceClaimTemplate": "ResourceClaim"}
 _GENERATED_SINCE = Release(1, 28)
 
+_HELD_BACK_SINCE = Release(1, 28)
+"""Since when a Pod without its claim is not even put into the queue (dynamicresources.go, PreEnqueue, v1.28.15)."""
+_TOLD_BY_THE_SCHEDULER = "its Pods stay Pending (`waiting for dynamic resource controller to create the resourceclaim`)"
+
 
 def pods(world: World) -> Iterator[Found]:
     """Yield what is wrong with the entries of Pods and with what containers use of them."""
@@ -42,12 +46,11 @@ def pods(world: World) -> Iterator[Found]:
         yield from _unused(world, facts, pod)
 
 
-def _effect(facts: Facts, kind: str) -> str:
-    return (
-        _EFFECT[kind].replace("its Pods stay", "the Pod stays").replace("their event", "its event")
-        if facts.kind == "Pod"
-        else _EFFECT[kind]
-    )
+def _effect(world: World, facts: Facts, kind: str) -> str:
+    effect = _EFFECT[kind]
+    if kind == "ResourceClaim" and max(world.releases(facts), default=_HELD_BACK_SINCE) < _HELD_BACK_SINCE:
+        effect = _TOLD_BY_THE_SCHEDULER
+    return effect.replace("its Pods stay", "the Pod stays").replace("their", "its") if facts.kind == "Pod" else effect
 
 
 def _missing(world: World, facts: Facts, entry: Entry, made: dict[str, list[tuple[Facts, Entry]]]) -> Iterator[Found]:
@@ -60,7 +63,7 @@ def _missing(world: World, facts: Facts, entry: Entry, made: dict[str, list[tupl
     if index.may_become(kind, name):
         return
     rule = NO_CLAIM if kind == "ResourceClaim" else NO_TEMPLATE
-    effect = _effect(facts, kind)
+    effect = _effect(world, facts, kind)
     none = f"there is no {kind} {quoted(name)}{where(namespace)}"
     other = index.within(_OTHER[kind], namespace, name)
     guessed = [found for found in made.get(name, ()) if index.may_be_in(found[0], namespace)]

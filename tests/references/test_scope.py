@@ -160,3 +160,39 @@ def test_nothing_that_is_written_breaks_it(check: Run, path: str, value: str) ->
 
     assert outcome.status in (0, 1)
     assert [f for f in outcome.report["findings"] if f["rule"] == "DRA099"] == []
+
+
+@pytest.mark.parametrize(
+    ("releases", "told"),
+    [
+        ("1.26", "(`waiting for dynamic resource controller to create the resourceclaim`)"),
+        ("1.27", "(`waiting for dynamic resource controller to create the resourceclaim`)"),
+        ("1.28", "without any condition or event"),
+        ("1.26..1.30", "without any condition or event"),
+    ],
+)
+def test_a_claim_that_is_not_there_is_told_as_the_newest_release_shows_it(check: Run, releases: str, told: str) -> None:
+    pod = POD.replace("resourceClaimTemplateName: one-gpu", "source:\n      resourceClaimName: one-gpu")
+
+    found = check("-", "--complete", "--kubernetes-version", releases, "--select", "DRA401", stdin=pod).report[
+        "findings"
+    ]
+
+    assert [(f["path"], f["line"]) for f in found] == [("spec.resourceClaims[0].source.resourceClaimName", 10)]
+    assert found[0]["message"].startswith('there is no ResourceClaim "one-gpu" in namespace "ml"')
+    assert found[0]["message"].replace(",", "").endswith(f"the Pod stays Pending {told}")
+
+
+@pytest.mark.parametrize(("release", "gates"), [("1.33", ""), ("1.35", ""), ("1.35", "DRAExtendedResource=true")])
+def test_an_extended_resource_is_served_where_its_gate_is_on(check: Run, release: str, gates: str) -> None:
+    pod = (
+        "apiVersion: v1\nkind: Pod\nmetadata: {name: train, namespace: ml}\nspec:\n  containers:\n  - name: main\n"
+        "    image: registry.example.com/train:1.0\n    resources:\n      limits:\n"
+        "        deviceclass.resource.kubernetes.io/gpu: 1\n"
+    )
+    switched = ["--feature-gates", gates] if gates else []
+
+    found = check("-", "--complete", "--kubernetes-version", release, *switched, stdin=pod).report["findings"]
+
+    assert [(f["rule"], f["line"]) for f in found] == [("DRA414", 10)]
+    assert ("only where the feature gate DRAExtendedResource is on" in found[0]["hint"]) == (not gates)

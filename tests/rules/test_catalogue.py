@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+import verdicts
+from held import assert_as_the_catalogue_says
 
 from dralint.explain.examples import Bench, releases
 from dralint.finding import catalogue
 from dralint.finding.catalogue import Rule
-from dralint.finding.finding import Finding
-from dralint.kubernetes.release import Release, in_range
+from dralint.kubernetes.release import Release
 
 NO_EXAMPLES = {
     "DRA008": "ten thousand brackets are no page to read (tests/cli/test_bad_input.py)",
@@ -44,21 +45,6 @@ def applies_to(rule: Rule, example: dict[str, Any]) -> list[Release | None]:
     return found
 
 
-def assert_as_the_catalogue_says(finding: Finding) -> None:
-    """Hold what a finding says of itself against its rule: effect, reason, kinds, releases, span."""
-    rule = catalogue.rules()[finding.rule]
-    kind = (finding.object or {}).get("kind")
-
-    assert (finding.name, finding.effect) == (rule.name, rule.effect)
-    assert (finding.reason is not None) == (finding.effect == "rejected"), finding
-    assert [text for text in finding.releases if not in_range(rule.releases, Release.parse(text))] == [], finding
-    assert not kind or kind in rule.kinds or {"all", "custom resources"} & set(rule.kinds), finding
-    assert (finding.end_line, finding.end_column) >= (finding.line, finding.column), finding
-    hint = finding.hint or "..."
-    assert hint == hint.strip(), finding
-    assert hint.endswith("...") or not hint.endswith("."), finding
-
-
 @pytest.mark.parametrize(("rule", "example"), examples("bad"))
 def test_a_bad_example_gives_exactly_what_it_expects(rule: Rule, example: dict[str, Any]) -> None:
     expected = sorted((row.get("rule", rule.id), row["path"], row["message"]) for row in example["expect"])
@@ -82,6 +68,18 @@ def test_a_good_example_gives_nothing(rule: Rule, example: dict[str, Any]) -> No
         findings = BENCH.findings(rule, example, release)
 
         assert [(f.rule, f.path, f.message) for f in findings] == [], f"in {release}"
+
+
+@pytest.mark.parametrize(
+    "release", sorted(path.name.removesuffix(".jsonl.gz") for path in verdicts.DATA.glob("*.jsonl.gz"))
+)
+def test_findings_on_recorded_manifests_are_as_the_catalogue_says(release: str) -> None:
+    for case, findings in verdicts.findings(verdicts.verdicts(release)):
+        lines = len(case.text.splitlines())
+        for finding in findings:
+            assert_as_the_catalogue_says(finding)
+            assert finding.releases in ((), (release,)), finding
+            assert finding.end_line <= lines, finding
 
 
 @pytest.mark.parametrize("kind", ["bad", "good"])
