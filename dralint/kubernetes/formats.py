@@ -103,6 +103,9 @@ def odd_character(text: str) -> tuple[str, str, bool] | None:
     )
 
 
+_STRANGE = re.compile(r"[^A-Za-z0-9_. -]|  ")
+
+
 def size(text: str) -> int:
     """Return the length in bytes of the text's UTF-8, as the server counts; lone surrogates count three."""
     return len(text) if text.isascii() else len(text.encode("utf-8", "surrogatepass"))
@@ -110,8 +113,8 @@ def size(text: str) -> int:
 
 def _propose(text: str, limit: int, *, dots: bool) -> str | None:
     """Return the nearest name of lower-case letters, digits, `-` (and `.`), when there is an evident one."""
-    if "/" in text:
-        return None
+    if _STRANGE.search(text):
+        return None  # what else is in it may be a part that was left out, or no name at all
     allowed = r"[^a-z0-9.-]+" if dots else r"[^a-z0-9-]+"
     name = re.sub(allowed, "-", text.lower()).strip("-.")
     if dots:
