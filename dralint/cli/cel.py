@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import sys
@@ -127,9 +128,7 @@ def _expressions(expression: str | None, file: str | None) -> list[str]:
     if expression is not None and expression != "-":
         return [expression]
     if file is None or file == "-":
-        from dralint.files.source import read_stdin
-
-        return [_decode(read_stdin(), "standard input").removesuffix("\n")]
+        return [_decode(_standard_input(), "standard input").removesuffix("\n")]
     try:
         text = _decode(_bytes(file), file)
     except OSError as error:
@@ -150,6 +149,19 @@ def _expressions(expression: str | None, file: str | None) -> list[str]:
             raise click.UsageError(msg)
         expressions.append(value)
     return expressions
+
+
+def _standard_input() -> bytes:
+    """Return what is on standard input; UsageError where it cannot be read, or is too large."""
+    from dralint.files.source import read_stdin
+
+    try:
+        return read_stdin(_MOST)
+    except OSError as error:
+        if error.errno == errno.EBADF:
+            raise  # it is closed: nothing that was asked for can be done
+        msg = f"cannot read standard input: {error.strerror}"
+        raise click.UsageError(msg) from None
 
 
 def _bytes(file: str) -> bytes:

@@ -104,7 +104,8 @@ def find(start: Path) -> Path | None:
 
 def _speaks(file: Path) -> bool:
     try:
-        return b"tool.dralint" in file.read_bytes()[:_LARGEST]
+        with file.open("rb") as stream:
+            return b"tool.dralint" in stream.read(_LARGEST)
     except OSError:
         return False
 
