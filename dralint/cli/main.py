@@ -49,6 +49,9 @@ _MEANT = {
 _OPTIONS = ("help", "version")
 
 
+starved = False
+"""Whether a command has ended for want of memory: ending in order takes some, too."""
+
 _OF_OUTPUT = {errno.EBADF, errno.EFBIG, errno.EIO, errno.ENOSPC, getattr(errno, "EDQUOT", errno.ENOSPC)}
 
 
@@ -60,10 +63,14 @@ def _exit_status_3() -> Iterator[None]:
     except KeyboardInterrupt:
         click.echo("dralint: interrupted", err=True)
         sys.exit(3)
-    except MemoryError:
-        silence(sys.stdout)
-        with contextlib.suppress(OSError):
+    except MemoryError as error:
+        error.__traceback__ = None  # what its frames hold is needed to end in order
+        with contextlib.suppress(OSError, MemoryError):
+            silence(sys.stdout)
+        with contextlib.suppress(OSError, MemoryError):
             click.echo("dralint: there is not enough memory to finish", err=True)
+        global starved
+        starved = True
         sys.exit(3)
     except OSError as error:
         what = error.filename or ("standard output cannot be written" if error.errno in _OF_OUTPUT else "")
