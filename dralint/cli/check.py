@@ -48,7 +48,7 @@ if TYPE_CHECKING:
     metavar="[REASON]",
     help="Write a comment above each line that has findings, which suppresses them from then on.",
 )
-@click.option("-j", "--jobs", type=click.IntRange(min=1), metavar="N", help="Processes; by default as many as pay.")
+@click.option("-j", "--jobs", type=click.IntRange(min=1), metavar="N", help="Processes; by default as many as help.")
 def check(
     paths: tuple[str, ...],
     stdin_filename: str,

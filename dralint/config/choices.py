@@ -122,7 +122,7 @@ def switched_gates(texts: Sequence[str]) -> dict[str, bool]:
 def feature_gates(
     chosen: Mapping[str, bool], judged: Sequence[Release], schemas: Path | None = None
 ) -> tuple[tuple[str, bool], ...]:
-    """Return the gates that a run switches, held against the releases that judge.
+    """Return the gates that a run switches, checked against the releases that judge.
 
     Where no release is named, the gates are those of the newest; a gate that it does not have may be of an older one.
 

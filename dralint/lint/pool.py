@@ -53,7 +53,7 @@ def run(
 
     Args:
         sources: the files, of which none occurs twice.
-        jobs: how many processes; None takes the processors where that pays.
+        jobs: how many processes; None for one per processor where the files are enough.
         excerpts: whether the report keeps the lines of its findings.
         inventory: the files of all ResourceSlices there are, which are not judged themselves.
         advance: called with the number of files done since the last call.

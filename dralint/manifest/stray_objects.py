@@ -26,7 +26,7 @@ def unjudged(document: Document, items: list[ApiObject]) -> Iterator[ReadingProb
     """Yield the problems of a document that was read in which objects are lost; `items` are those that were judged.
 
     Those are a list of objects in place of one, an item of a list that is no object, and an object to which a second
-    one is joined, when the one that is left of the two is none to judge. Source: unstructuredJSONScheme of
+    one is joined, when that leaves nothing to judge. Source: unstructuredJSONScheme of
     pkg/apis/meta/v1/unstructured/helpers.go of k8s.io/apimachinery v0.37.0, which kubectl decodes with.
     """
     if document.state != "read":

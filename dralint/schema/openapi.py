@@ -50,7 +50,7 @@ class OpenApiError(ValueError):
 
 
 def parse(raw: bytes, name: str) -> dict[str, Any]:
-    """Return the OpenAPI v3 document in a file's bytes; OpenApiError (naming the file) when it is none."""
+    """Return the OpenAPI v3 document in a file's bytes; OpenApiError (naming the file) when it is not one."""
     try:
         document = json.loads(raw)
     except (ValueError, RecursionError) as error:

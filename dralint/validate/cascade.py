@@ -36,8 +36,9 @@ _NAMED = frozenset({"name", "requests", "firstAvailable", "devices", "spec"})
 def decoding_of(problems: Sequence[Problem | Deferred]) -> list[Problem]:
     """Return the problems of decoding to tell, and a word on the rest.
 
-    All that are of different kinds are told, as many as the server gathers. One that repeats along a long list is
-    counted after a few: where the server stops, after three, and of an unknown field after what anybody reads.
+    Problems of different kinds are all listed, up to MOST. One that repeats along a list more than REPEATS times is
+    counted after the first: after BESIDES where the server stops at it, after READ characters of what the server would
+    say otherwise.
     """
     if len(problems) <= REPEATS:
         return [_told(problem) for problem in problems]

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from dralint.kubernetes.formats import Fault
     from dralint.kubernetes.limits import Limits
     from dralint.kubernetes.release import Release
-    from dralint.validate.relations.claim_references import Requests
+    from dralint.validate.requests_by_name import Requests
     from dralint.yaml import Path
 
 

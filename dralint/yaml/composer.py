@@ -34,9 +34,10 @@ _MANY_STEPS: Final = 1 << 60
 _MOST_PROBLEMS: Final = 100
 """As many as the server collects for one object."""
 _MOST_PLAIN: Final = 4096
-"""Different plain scalars of which it is remembered what they are."""
+"""How many plain scalars are remembered with what they resolve to."""
 _TYPE_META: Final = ("apiVersion", "kind")
-# What the parser expects next.
+# What the parser expects next. The states are read in one loop, with their steps spelled out: a call for each token
+# makes flow style an eighth slower to read.
 _BLOCK_ITEM: Final = 1
 _INDENTLESS_ITEM: Final = 2
 _BLOCK_KEY: Final = 3

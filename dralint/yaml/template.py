@@ -26,7 +26,7 @@ def cut(source: str) -> str:
 
 
 def broken_template(text: str, place: int = 0) -> str | None:
-    """Return why a text that cannot be parsed (from the offset `place` on) is a template, or None when it is none."""
+    """Return why a text that cannot be parsed (from the offset `place` on) is a template, None when it is not one."""
     if not _MARK.search(text):
         return None
     # In a flow collection the brace of a variable opens a mapping.
@@ -59,7 +59,7 @@ def broken_template(text: str, place: int = 0) -> str | None:
 
 
 def composed_template(text: str, root: Node) -> str | None:
-    """Return why a text that could be parsed is a template all the same, or None when it is none."""
+    """Return why a text that could be parsed is a template all the same, None when it is not one."""
     from dralint.yaml.nodes import ALIAS, MAPPING, SCALAR
 
     stack = [(root, False)]

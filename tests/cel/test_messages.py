@@ -257,3 +257,14 @@ def test_an_unknown_environment_is_refused(release: str, options: dict[str, obje
         environment(release, **options)  # type: ignore[arg-type]  # options come from the table above
 
     assert str(refusal.value) == message
+
+
+@pytest.mark.parametrize(
+    ("precision", "refused"),
+    [(".f", True), (".", True), (".9223372036854775808f", True), (".9223372036854775807f", False)],
+)
+def test_a_format_has_a_precision_that_is_a_number_of_64_bits(precision: str, refused: bool) -> None:
+    issues = environment("1.34").compile(f'"%{precision}".format([1.0]) == ""').issues
+
+    message = 'the format has a "." without a precision and a letter'
+    assert [issue.message for issue in issues] == ([message] if refused else [])

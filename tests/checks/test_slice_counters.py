@@ -5,8 +5,13 @@ from __future__ import annotations
 import pytest
 from slice_manifests import Said, block, device_of, reasons, said, slice_of
 
+from dralint import lint_text
+
 SETS = "nodeName: node-1\nsharedCounters:\n- name: gpu-0\n  counters: {memory: {value: 40Gi}}"
 PARTITION = "- name: a\n  consumesCounters:\n  - counterSet: {set}\n    counters:\n      {counter}: {{value: 1Gi}}\n"
+
+
+ALL_GATES = {"AllAlpha": True, "AllBeta": True}
 
 
 def partition(counter_set: str = "gpu-0", counter: str = "memory") -> str:
@@ -190,3 +195,24 @@ def test_node_resources_of_1_36(entry: str, expected: list[tuple[str, str]]) -> 
 
     path = "spec.devices[0].nodeAllocatableResourceMappings"
     assert reasons(text, "1.36") == [(path + rest, reason) for rest, reason in expected]
+
+
+def test_too_many_counters_of_a_device_are_underlined_where_it_consumes_them() -> None:
+    counters = ", ".join(f"c{number}: {{value: 1}}" for number in range(33))
+    sets = f"nodeName: node-1\nsharedCounters:\n- name: gpu-0\n  counters: {{{counters}}}"
+    entry = f"- name: a\n  consumesCounters:\n  - {{counterSet: gpu-0, counters: {{{counters}}}}}\n"
+    text = slice_of(entry, version="v1beta2", spec=sets)
+
+    found = said(text, "1.34")[-1]
+
+    message = "a device can have at most 32 counters together, here are 33"
+    line = text.splitlines().index("  - name: a") + 2
+    assert found == Said("DRA253", "spec.devices[0]", line, message)
+
+
+def test_the_hint_for_a_partition_without_its_type_names_the_attribute() -> None:
+    report = lint_text(slice_of(partition(), spec=TYPED), kubernetes_version=["1.37"], feature_gates=ALL_GATES)
+
+    assert [(f.rule, f.hint) for f in report.findings if f.rule == "DRA254"] == [
+        ("DRA254", "add it: `gpu.example.com/profile: {string: ...}`")
+    ]

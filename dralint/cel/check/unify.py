@@ -45,7 +45,7 @@ class Bindings:
         return True
 
     def substitute(self, t: Type, *, to_dyn: bool = False) -> Type:
-        """Put in what variables stand for; with `to_dyn` those that stand for nothing become dyn."""
+        """Replace the variables by the types that they are bound to; with `to_dyn` unbound ones become dyn."""
         if not t.open:
             return t
         return self._substitute(t, to_dyn, {})

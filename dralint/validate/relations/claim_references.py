@@ -9,81 +9,22 @@ from __future__ import annotations
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-from dralint.finding.meant import Meant, meant
 from dralint.finding.path import path_of
 from dralint.finding.repair import replaced
-from dralint.finding.words import did_you_mean, quoted
+from dralint.finding.words import quoted
 from dralint.kubernetes.formats import dns_label
+from dralint.validate.requests_by_name import COMPARED, Requests
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping
+    from collections.abc import Collection
 
     from dralint.finding.path import Link
     from dralint.validate.context import Context
     from dralint.yaml import Path
 
 UNKNOWN_REQUEST, _LABEL = "DRA203", "DRA201"
-_SHOWN, _COMPARED, _HINTS = 10, 300, 40
+_SHOWN = 10
 _TEMPLATES = ("ResourceClaimTemplate",)
-
-
-class Requests:
-    """The requests of one claim by name, and where each is written.
-
-    Of two with the same name the later counts, as on the server.
-    """
-
-    __slots__ = ("_hints", "_names", "alternatives", "places")
-
-    def __init__(self, claim: Mapping[str, Any], path: Path) -> None:
-        self.places: dict[str, Path] = {}
-        self.alternatives: dict[str, dict[str, None]] = {}
-        self._names: dict[bool, list[str]] = {}
-        self._hints = _HINTS
-        for position, item in enumerate(claim.get("requests") or ()):
-            request: Mapping[str, Any] = item or {}
-            name = request.get("name") or ""
-            self.places[name] = (*path, "requests", position, "name")
-            subs = request.get("firstAvailable") or ()
-            self.alternatives[name] = dict.fromkeys((sub or {}).get("name") or "" for sub in subs)
-
-    def known(self, text: str, *, alternatives: bool) -> bool:
-        """Say whether the text names a request, or (`request/alternative`) an entry of its firstAvailable."""
-        if text in self.places and "/" not in text:
-            return True
-        parts = text.split("/")
-        return alternatives and len(parts) == 2 and parts[1] in self.alternatives.get(parts[0], ())
-
-    def names(self, *, alternatives: bool) -> list[str]:
-        """Return everything that can be referred to, in the order of the manifest."""
-        out = self._names.get(alternatives)
-        if out is None:
-            out = self._names[alternatives] = []
-            for name in self.places:
-                if name:
-                    out.append(name)
-                    if alternatives:
-                        out += [f"{name}/{sub}" for sub in self.alternatives[name] if sub]
-        return out
-
-    def meant(self, text: str, path: Path, beside: Collection[str | None], *, alternatives: bool) -> Meant:
-        """Return what to write instead; only so often, as comparing many names with many takes long.
-
-        Args:
-            beside: the other references of the same list, of which none can be the repair.
-        """
-        self._hints -= 1
-        if self._hints < 0:
-            return Meant(None, None)
-        names = self.names(alternatives=alternatives)[:_COMPARED]
-        names = [n for n in names if self.known(n, alternatives=alternatives) and all(map(_is_label, n.split("/")))]
-        shortened = "/".join(text.split("/")[:2]) if alternatives else text
-        found = meant(shortened, names, path, taken=beside)
-        return Meant(did_you_mean([shortened]), replaced(path, shortened)) if shortened in names else found
-
-
-def _is_label(part: str) -> bool:
-    return dns_label(part) is None
 
 
 def requests_of(context: Context) -> Requests:
@@ -151,7 +92,7 @@ def _unknown(
         context.add(UNKNOWN_REQUEST, link, "Invalid", f"{what} {tail}", "name a request, or remove the entry")
         return
     if len(parts) == 2 and parts[0] in requests.places:
-        known = [name for name in islice(requests.alternatives[parts[0]], _COMPARED) if name]
+        known = [name for name in islice(requests.alternatives[parts[0]], COMPARED) if name]
         has = f"it has: {_listed(known)}" if known else "it has no firstAvailable"
         hint = hint or "name one of these, or add the alternative"
         if not known:
