@@ -30,6 +30,8 @@ if TYPE_CHECKING:
     from dralint.yaml import Path
 
 NOWHERE = "DRA438"
+_DISPROVED = frozenset({"DRA430", "DRA432", "DRA433", "DRA434", "DRA435", "DRA436"})
+"""What cannot be where a claim fits on some node."""
 
 _NODE, _QUESTION, _RUN = 0.5, 2.0, 20.0
 """Seconds for a node, for one question, and for all of a run; what they do not suffice for is not told."""
@@ -86,6 +88,7 @@ class Reach:
         self._pods: dict[Place, Mapping[str, Any]] = {}
         self._questions: dict[Release, Questions | None] = {}
         self._settled: set[tuple[Release, str]] = set()
+        self._fitting: set[tuple[Release, str]] = set()
         self._end = time.monotonic() + _RUN
         self.cluster = self._cluster(written, stock, unclear)
 
@@ -148,6 +151,20 @@ class Reach:
         for facts, _, pod in self.world.workloads():
             if place_of(facts) not in silent:
                 yield from self._pod(facts, pod, silent)
+
+    def proven(self, found: Found) -> Found | None:
+        """Return a finding without the releases in which the claim fits on some node; None where none is left.
+
+        The rules about one limit look at one thing at a time; who has found devices for a claim knows better.
+        """
+        key = self._keys.get(place_of(found.facts))
+        item = None if key is None else self.cluster.objects.get(key)
+        if found.problem.rule not in _DISPROVED or item is None or not self._whole:
+            return found
+        question = json.dumps(item.get("spec"), default=str)
+        self._failing(found.facts, item, question)
+        left = tuple(release for release in found.releases if (release, question) not in self._fitting)
+        return found._replace(releases=left) if left else None
 
     def _claim(self, facts: Facts, claim: Claim) -> Iterator[Found]:
         key = self._keys.get(place_of(facts))
@@ -222,6 +239,8 @@ class Reach:
                 failing[release] = verdict
             else:
                 self._settled.add((release, question))
+            if verdict.fits:
+                self._fitting.add((release, question))
         return failing
 
     def _of(self, release: Release) -> Questions | None:
