@@ -33,6 +33,17 @@ NOWHERE = "DRA438"
 _DISPROVED = frozenset({"DRA430", "DRA432", "DRA433", "DRA434", "DRA435", "DRA436"})
 """What cannot be where a claim fits on some node."""
 
+_GATES = {
+    "sharedCounters": "DRAPartitionableDevices",
+    "consumesCounters": "DRAPartitionableDevices",
+    "allowMultipleAllocations": "DRAConsumableCapacity",
+    "bindingConditions": "DRADeviceBindingConditions",
+}
+"""Field of slices and devices → the gate without which the scheduler does not use the device, or less of it.
+
+Where an inventory has the field, the gate was on: a release that is judged without it is another cluster.
+"""
+
 _NODE, _QUESTION, _RUN = 0.5, 2.0, 20.0
 """Seconds for a node, for one question, and for all of a run; what they do not suffice for is not told."""
 
@@ -251,10 +262,18 @@ class Reach:
 
             try:
                 how = behaviour(release, dict(self.settings.gates))
-                self._questions[release] = Questions(self.cluster, how, timeout=_NODE, explain="never")
+                same = self._gates() <= how.gates
+                asked = Questions(self.cluster, how, timeout=_NODE, explain="never") if same else None
+                self._questions[release] = asked
             except _ODD:
                 self._questions[release] = None
         return self._questions[release]
+
+    def _gates(self) -> set[str]:
+        """Return the gates that are on in the cluster of the inventory, as far as its slices show it."""
+        specs = [item["spec"] for item in self.cluster.of("ResourceSlice")]
+        every = [*specs, *(device for spec in specs for device in spec.get("devices") or ())]
+        return {gate for key, gate in _GATES.items() if any(each.get(key) for each in every)}
 
     def _hint(self, facts: Facts, files: Iterable[str], failing: Iterable[Release]) -> str:
         others = (file for file in files if file not in self.inventory)
