@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING, Unpack
 
 import click
@@ -11,10 +12,13 @@ import click
 from dralint.cli import configuration, options
 from dralint.cli.configuration import ConfiguredCommand
 from dralint.cli.deliver import deliver
+from dralint.files.source import Source
 from dralint.report import FORMATS
 
 if TYPE_CHECKING:
-    from pathlib import Path
+    from collections.abc import Sequence
+
+    from dralint.finding.report import Report
 
 
 @click.command(cls=ConfiguredCommand, short_help="Check manifests.")
@@ -37,12 +41,20 @@ if TYPE_CHECKING:
     metavar="[FILE]",
     help="Show what is in force (for a file), and where each value comes from; judge nothing.",
 )
+@click.option(
+    "--add-ignore",
+    is_flag=False,
+    flag_value="",
+    metavar="[REASON]",
+    help="Write a comment above each line that has findings, which suppresses them from then on.",
+)
 @click.option("-j", "--jobs", type=click.IntRange(min=1), metavar="N", help="Processes; by default as many as pay.")
 def check(
     paths: tuple[str, ...],
     stdin_filename: str,
     changed: str | None,
     show_settings: str | None,
+    add_ignore: str | None,
     jobs: int | None,
     namespace: str | None,
     complete: bool,
@@ -96,6 +108,8 @@ def check(
     if only is not None:
         report.findings = [finding for finding in report.findings if os.path.realpath(finding.file) in only]
 
+    if add_ignore is not None:
+        sys.exit(_add_ignores(report, found.sources, add_ignore))
     show = bool(found.sources or found.failures or not found.missing)
     sys.exit(deliver(report, settings, chosen, files, missing=found.missing, show=show))
 
@@ -107,3 +121,32 @@ def _changed(revision: str) -> frozenset[str]:
         return changed_files(revision)
     except SourceError as error:
         raise click.UsageError(str(error)) from error
+
+
+def _add_ignores(report: Report, sources: Sequence[Source], reason: str) -> int:
+    """Write comments that suppress the findings into their files; return the exit status."""
+    from itertools import groupby
+
+    from dralint.files.atomic import write_atomically
+    from dralint.report.printable import printable
+    from dralint.suppress.add import with_comments
+    from dralint.yaml import read
+
+    places = {source.name: source.path for source in sources}
+    status, written, left = 0, 0, 0
+    for name, group in groupby(report.findings, key=lambda finding: finding.file):
+        findings, path = list(group), places.get(name)
+        raw = None if path is None else Source(name, path).read()
+        changed = None if raw is None else with_comments(raw, list(read(raw)), findings, " ".join(reason.split()))
+        if changed is None or path is None:
+            left += len(findings)
+            continue
+        try:
+            write_atomically(Path(path), changed, instead_of=raw)
+            written += 1
+        except OSError as error:
+            click.echo(f"dralint: {printable(name)} cannot be written: {error.strerror or error}", err=True)
+            status = 3
+    text = f"{written} file{'' if written == 1 else 's'} changed"
+    click.echo(text + (f"; {left} findings are in files that cannot carry comments" if left else ""))
+    return status

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from pathlib import Path as FilePath
@@ -11,8 +11,7 @@ if TYPE_CHECKING:
     from dralint.kubernetes.release import Release
 
 
-@dataclass(frozen=True, slots=True)
-class Ignore:
+class Ignore(NamedTuple):
     """Findings that the configuration silences: of rules, in files, on an object and path, where it names them.
 
     `paths` are patterns as in .gitignore, from the folder `base`; `object` is NAME, NAMESPACE/NAME or
@@ -26,8 +25,7 @@ class Ignore:
     path: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Override:
+class Override(NamedTuple):
     """What is asked for instead in files that patterns (as in .gitignore, from the folder `base`) match.
 
     A field that is None is as for all files.
@@ -48,6 +46,7 @@ class Settings:
     `releases` are the releases that judge (empty: the newest that serves each object); `gates` the switched gates.
     `namespace` is that of objects that name none, `complete` says that the input is all there is, but for
     `known_classes`, which exist elsewhere; `slices` are paths of the inventory.
+    `driver_schemas` has the file of the schema for opaque parameters of a driver or of a GROUP/KIND.
     `severity` has a severity (or `off`) for ids, prefixes and names of rules; `overrides` what differs in some files;
     `ignores` and `baseline` what is not reported.
     """
@@ -62,6 +61,7 @@ class Settings:
     complete: bool = False
     known_classes: tuple[str, ...] = ()
     slices: tuple[str, ...] = ()
+    driver_schemas: tuple[tuple[str, str], ...] = ()
     severity: tuple[tuple[str, str], ...] = ()
     overrides: tuple[Override, ...] = ()
     ignores: tuple[Ignore, ...] = ()

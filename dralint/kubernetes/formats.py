@@ -8,7 +8,6 @@ apimachinery pkg/util/validation/validation.go (v0.26.15 to v0.37.0).
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -64,6 +63,17 @@ class Fault(NamedTuple):
     def around(self, before: str, after: str = "") -> Fault:
         """Return the fault of a value of which this is the fault of a part."""
         return self if self.instead is None else self._replace(instead=f"{before}{self.instead}{after}")
+
+
+_OPEN = re.compile(r"[a-z][A-Z]|[^A-Za-z0-9 _./-]")
+
+
+def is_open(text: str) -> bool:
+    """Say whether a name that is none can be meant in several ways: words in CamelCase, `a,b`, `*.x` and the like.
+
+    A proposal for such a name is one among others, and only its author knows.
+    """
+    return _OPEN.search(text) is not None
 
 
 def odd_character(text: str) -> tuple[str, str, bool] | None:
@@ -222,7 +232,7 @@ def c_identifier(text: str, reason: str = "Invalid") -> Fault | None:
     if odd is not None:
         fits = _C_IDENTIFIER.match(odd[1]) is not None
         return Fault(odd[0], None if fits else "remove it", reason, odd[1] if fits else None, odd[2])
-    fixed = re.sub(r"\W+", "_", text, flags=re.ASCII)
+    fixed = re.sub(r"\W+", "_", re.sub(r"\A\W+|\W+\Z", "", text, flags=re.ASCII), flags=re.ASCII)
     fixed = f"_{fixed}" if fixed[:1].isdigit() else fixed
     fits = _C_IDENTIFIER.match(fixed) is not None and fixed.strip("_") != ""
     what = "is not a C identifier: letters, digits and `_`, not starting with a digit"
@@ -319,7 +329,7 @@ def fully_qualified_name_lower(text: str) -> Fault | None:
     if len(parts) == 1:
         return _no_domain(text, "Invalid")
     if len(parts) == 2 and parts[0] != parts[0].lower():
-        whole = f"{parts[0].lower()}/{parts[1]}"
+        whole = text.lower() if text.isupper() else f"{parts[0].lower()}/{parts[1]}"
         return Fault(
             f'has upper-case letters in its domain "{parts[0]}"',
             instead=whole if qualified_name(whole) is None else None,
@@ -339,7 +349,8 @@ def label_key(text: str) -> Fault | None:
             )
         fault = dns_subdomain(prefix)
         if fault is not None:
-            return fault.around("", f"/{name}")._replace(text=f'has a bad prefix: "{prefix}" {fault.text}')
+            rest = name.lower() if text.isupper() else name
+            return fault.around("", f"/{rest}")._replace(text=f'has a bad prefix: "{prefix}" {fault.text}')
     if not name:
         hint = "write a name after the slash" if slash else "write a name"
         return Fault("has no name: a key is [prefix/]name", hint)
@@ -504,8 +515,7 @@ def node_name(text: str) -> Fault | None:
     return dns_subdomain(text)
 
 
-@dataclass(frozen=True, slots=True)
-class Format:
+class Format(NamedTuple):
     """A format: its check, what people call it, and the JSON Schema keywords that come closest without ever
     refusing what the check takes."""
 
@@ -561,5 +571,5 @@ _TABLE = (
     Format("interface-cidr", interface_cidr, "an address with a prefix length", {"pattern": "/"}),
     Format("extended-resource", extended_resource, "an extended resource", {"pattern": "/"}),
 )
-FORMATS: dict[str, Format] = {form.name: replace(form, check=lru_cache(maxsize=4096)(form.check)) for form in _TABLE}
+FORMATS: dict[str, Format] = {form.name: form._replace(check=lru_cache(maxsize=4096)(form.check)) for form in _TABLE}
 """The formats by name; names repeat throughout a repository, so verdicts are kept."""

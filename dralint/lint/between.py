@@ -19,10 +19,11 @@ from dralint.kubernetes.workloads import GROUP
 from dralint.lint.locate import Place, locate
 from dralint.lint.overrides import settings_of
 from dralint.lint.reach import NOWHERE, Reach, Written, concerns, place_of
+from dralint.lint.releases import Releases
 from dralint.lint.report_builder import ReportBuilder
 from dralint.manifest.objects import objects
 from dralint.references.collect import facts, facts_of, workload
-from dralint.references.facts import Class, Facts
+from dralint.references.facts import Claim, Class, Facts
 from dralint.references.index import Index, Scope
 from dralint.references.parameters import references
 from dralint.references.world import World
@@ -34,7 +35,6 @@ if TYPE_CHECKING:
     from dralint.config.settings import Settings
     from dralint.finding.finding import Finding
     from dralint.kubernetes.release import Release
-    from dralint.lint.releases import Releases
     from dralint.manifest.objects import ApiObject
     from dralint.references.inventory import Inventory
     from dralint.references.problem import Elsewhere, Found
@@ -90,12 +90,29 @@ def between(
 
     brought = {id(entry) for entry in known}
     found = [each for each in check(world) if id(each.facts) in brought]
+    found += _of_parameters(known, settings, releases, files, reader)
     if stocked:
         reach = _reach(world, settings, reader, stocked, judged)
         found = [proven for each in found if (proven := reach.proven(each)) is not None]
         if wanted(catalogue.rules(settings.index)[NOWHERE], settings):
             found += reach.check(found)
     return _located(found, settings, anywhere)
+
+
+def _of_parameters(
+    known: list[Facts], settings: Settings, releases: Releases, files: Sequence[str], reader: Reader
+) -> list[Found]:
+    """Return what the definitions in the input say of parameters of drivers; nothing where none name a type."""
+    if not any(
+        config.type for entry in known if isinstance(entry.body, Claim | Class) for config in entry.body.configs
+    ):
+        return []
+    from dralint.lint.definitions import by_definitions  # few inputs have such parameters
+
+    def releases_of(held: Settings) -> Releases:
+        return releases if held.releases == settings.releases else Releases(held)
+
+    return list(by_definitions(known, files, reader, lambda file: settings_of(file, settings), releases_of))
 
 
 class Stocked(NamedTuple):
@@ -249,6 +266,7 @@ def _located(found: list[Found], settings: Settings, reader: Reader) -> list[Fin
             if (place := items.get((other.facts.document, other.facts.path))) is not None:
                 places[other] = _related(name, *place, other)
         builder = ReportBuilder(settings_of(name, settings))
+        builder.begin(raw)
         for number in here.get(name, ()):
             each = found[number]
             place = items.get((each.facts.document, each.facts.path))

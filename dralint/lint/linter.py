@@ -8,19 +8,21 @@ from typing import TYPE_CHECKING
 from dralint.finding.report import Failure, Report, Skipped
 from dralint.lint.cut_objects import cut
 from dralint.lint.locate import Place
-from dralint.lint.placeholders import Pending, mark_template, without
+from dralint.lint.pending import Pending
 from dralint.lint.releases import Releases
 from dralint.lint.report_builder import ReportBuilder
 from dralint.lint.verdict import judge_object
 from dralint.manifest.objects import objects
 from dralint.references.collect import facts_of, made_by
-from dralint.suppress.comments import WORD, suppressions
 from dralint.yaml import read
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from dralint.config.settings import Settings
     from dralint.lint.placeholders import Found
     from dralint.manifest.objects import ApiObject
+    from dralint.opaque.parameters import DriverSchemas
     from dralint.references.facts import Facts
     from dralint.yaml import Document
 
@@ -38,26 +40,34 @@ NAMED = re.compile(
     RELEVANT.pattern + rb"|resource\.kubernetes\.io/|resourceClaimTemplate|kind[\"']?:[ ]*[\"']?Namespace\b"
 )
 """Bytes without which a document holds nothing that others refer to, either."""
-
+_SUPPRESSED = b"dralint"
+"""Bytes without which a file holds no suppression."""
 
 INTERNAL_ERROR = "DRA099"
 
 
 class Linter:
-    """Judges texts under the settings; compiled releases are kept from one text to the next."""
+    """Judges texts under the settings; compiled releases are kept from one text to the next.
 
-    def __init__(self, settings: Settings, *, collects: bool = True) -> None:
+    Args:
+        collects: whether to gather the facts that objects are held against each other by.
+        thorough: whether every finding that can be repaired offers its fix, however many there are in a document.
+    """
+
+    def __init__(self, settings: Settings, *, collects: bool = True, thorough: bool = False) -> None:
         self.settings = settings
         self._collects = collects
         self.releases = Releases(settings)
-        self._builder = ReportBuilder(settings)
+        self._builder = ReportBuilder(settings, thorough=thorough)
+        self._schemas: DriverSchemas | None = None
 
     def check(self, name: str, raw: bytes) -> Report:
         """Return the report on one file's bytes; an internal error of a document ends up in `failures`."""
         report = Report(files=1, read={name: 0})
+        self._builder.begin(raw)
         pending = Pending()
         last: Place | None = None
-        speaks = WORD in raw
+        speaks = _SUPPRESSED in raw
         documents: list[Document] = []
         for document in read(raw, relevant=NAMED):
             if speaks:
@@ -68,7 +78,7 @@ class Linter:
             last = None
             if document.state not in ("passed-over", "empty") and not document.holds(RELEVANT):
                 if document.state == "read" and self._collects:
-                    report.facts += self._facts(name, document)
+                    report.facts += self._facts(name, document, objects(document.data))
                 continue
             if document.state == "template":
                 report.skipped.append(skipped_template(name, document))
@@ -82,6 +92,8 @@ class Linter:
         self._builder.stamp_pending(report, pending)
         report.read[name] = report.objects
         if speaks and report.objects:
+            from dralint.suppress.comments import suppressions  # few files have any
+
             report.suppressions = suppressions(name, raw, documents)
         return report
 
@@ -91,20 +103,39 @@ class Linter:
         What it would be refused for only because of placeholders is left out; `pending` is told of them. One in place
         of structure makes the document a template.
         """
-        found = judge_object(self.releases, place.item)
+        found = self._judged(place.item)
         if not found or self.settings.strict_placeholders or not place.document.may_have_placeholders:
             return found
-        outcome = without(place.item, found, lambda item: judge_object(self.releases, item))
+        from dralint.lint.placeholders import mark_template, without  # only where there may be some
+
+        outcome = without(place.item, found, self._judged)
         if outcome.structure is not None:
             mark_template(place.document, outcome.structure)
         pending.add(place, outcome.unreplaced)
         return outcome.found
 
+    def _judged(self, item: ApiObject) -> Found | None:
+        found = judge_object(self.releases, item)
+        if found is None or not self.settings.driver_schemas:
+            return found
+        return [*found, *self.parameters(item)]
+
+    def parameters(self, item: ApiObject) -> Found:
+        """Return what the schemas of drivers say of the opaque parameters of an object, in the releases that judge."""
+        if self._schemas is None:
+            from dralint.opaque.parameters import DriverSchemas  # few runs have any
+
+            self._schemas = DriverSchemas(self.settings.driver_schemas)
+        problems = self._schemas.check(item)
+        releases = self.releases.serving(item.api_version, item.kind) if problems else []
+        return [(problem, releases) for problem in problems] if releases else []
+
     def _document(self, name: str, document: Document, report: Report, pending: Pending) -> list[ApiObject]:
         first = len(report.findings)
         covered: list[ApiObject] = []
         own = Pending()
-        for item in objects(document.data) if document.state == "read" else ():
+        items = list(objects(document.data)) if document.state == "read" else []
+        for item in items:
             place = Place(name, document, item)
             found = self.judge(place, own)
             if found is None:
@@ -114,15 +145,15 @@ class Linter:
                 self._builder.stamp(report, place, problem, releases)
         self._builder.finish(report, name, document, covered, first)
         if document.state == "read" and self._collects:
-            report.facts += self._facts(name, document)
+            report.facts += self._facts(name, document, items)
         if document.state == "template":
             return []
         pending.join(own)
         return covered
 
-    def _facts(self, name: str, document: Document) -> list[Facts]:
+    def _facts(self, name: str, document: Document, items: Iterable[ApiObject]) -> list[Facts]:
         out: list[Facts] = []
-        for item in objects(document.data):
+        for item in items:
             found = facts_of(item, name, document.index)
             out += made_by(item, name, document.index) if found is None else [found]
         return out

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
-from dralint.decode.unknown_fields import DISPLACED, FLAT_REQUEST
+from dralint.decode.decoder import DISPLACED, FLAT_REQUEST
 from dralint.finding.finding import Finding, Related
 from dralint.finding.path import at, path_text
 from dralint.yaml import Document, Span
 
 if TYPE_CHECKING:
     from dralint.finding.catalogue import Rule
+    from dralint.finding.finding import Fix
     from dralint.finding.problem import Problem
     from dralint.finding.report import Failure
     from dralint.manifest.objects import ApiObject
@@ -44,16 +44,17 @@ _MISPLACED = frozenset({DISPLACED, FLAT_REQUEST})
 STATUS_NOTE = " (judged as if written to the status subresource)"
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
+class Place(NamedTuple):
     """An object in a document of a file."""
 
     file: str
     document: Document
     item: ApiObject
 
-    def finding(self, rule: Rule, problem: Problem, releases: tuple[str, ...], note: str = "") -> Finding:
-        """Return the finding of a problem of this object; `note` is put behind its message."""
+    def finding(
+        self, rule: Rule, problem: Problem, releases: tuple[str, ...], note: str = "", fix: Fix | None = None
+    ) -> Finding:
+        """Return the finding of a problem of this object; `note` goes behind its message, `fix` repairs it."""
         span = locate(self.document, self.item.path, problem)
         related = tuple(self._related(text, path) for text, path in problem.related)
         return _finding(
@@ -69,6 +70,7 @@ class Place:
             releases=releases,
             related=related,
             parent=self._parent(rule, problem.path),
+            fix=fix,
         )
 
     def _related(self, text: str, path: Path) -> Related:
@@ -116,6 +118,7 @@ def _finding(
     releases: tuple[str, ...] = (),
     related: tuple[Related, ...] = (),
     parent: Related | None = None,
+    fix: Fix | None = None,
 ) -> Finding:
     return Finding(
         rule=rule.id,
@@ -137,6 +140,7 @@ def _finding(
         related=related,
         url=rule.url,
         parent=parent,
+        fix=fix,
     )
 
 

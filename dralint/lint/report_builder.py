@@ -9,9 +9,10 @@ from dralint.config.selection import wanted
 from dralint.finding import catalogue
 from dralint.finding.finding import Related
 from dralint.finding.report import Skipped
+from dralint.lint.fixes import Fixes
 from dralint.lint.locate import READING_RULES, STATUS_NOTE, Place, reading_finding
 from dralint.lint.spelling import as_written
-from dralint.manifest.objects import is_patch
+from dralint.manifest.objects import DIRECTIVES, is_patch
 from dralint.manifest.stray_objects import NO_OBJECT, unjudged
 
 if TYPE_CHECKING:
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     from dralint.finding.problem import Problem
     from dralint.finding.report import Report
     from dralint.kubernetes.release import Release
-    from dralint.lint.placeholders import Pending
+    from dralint.lint.pending import Pending
     from dralint.manifest.objects import ApiObject
     from dralint.yaml import Document, ReadingProblem
 
@@ -32,11 +33,16 @@ _MOST_RELATED = 8
 
 
 class ReportBuilder:
-    """Makes findings of problems under the settings of a run."""
+    """Makes findings of problems under the settings of a run; `thorough` offers every fix, whatever that takes."""
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self, settings: Settings, *, thorough: bool = False) -> None:
         self.settings = settings
+        self._fixes = Fixes(thorough=thorough)
         self._told: dict[tuple[object, ...], int] = {}
+
+    def begin(self, raw: bytes) -> None:
+        """Take the bytes of the file that the next problems lie in."""
+        self._fixes.begin(raw)
 
     def stamp(self, report: Report, place: Place, problem: Problem, releases: Iterable[Release]) -> None:
         rule = catalogue.rules(self.settings.index)[problem.rule]
@@ -44,7 +50,8 @@ class ReportBuilder:
         if self._wanted(rule) and not (status and self.settings.ignore_status):
             note = STATUS_NOTE if status else ""
             problem = as_written(place.document, place.item, problem)
-            self._tell(report, place, problem, place.finding(rule, problem, tuple(map(str, releases)), note))
+            fix = self._fixes.fix(place, problem.repair)
+            self._tell(report, place, problem, place.finding(rule, problem, tuple(map(str, releases)), note, fix))
 
     def _tell(self, report: Report, place: Place, problem: Problem, finding: Finding) -> None:
         """Report a finding; one that an alias repeats is told once, with the alias as related place."""
@@ -98,7 +105,7 @@ class ReportBuilder:
         to be a template or a patch.
         """
         self._told.clear()
-        patch = bool(items) and "$" in document.text and is_patch(document.data)
+        patch = bool(items) and _may_be_patch(document.text) and is_patch(document.data)
         if patch:
             document.state, document.reason = "template", "a strategic merge patch"
         self.stamp_reading(report, name, document, items)
@@ -107,3 +114,7 @@ class ReportBuilder:
         del report.findings[first:]
         report.skipped.append(Skipped(name, document.index, document.reason, "patch" if patch else "template"))
         return 0
+
+
+def _may_be_patch(text: str) -> bool:
+    return "$" in text and any(directive in text for directive in DIRECTIVES)

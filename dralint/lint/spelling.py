@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 from dralint.finding.path import at
 from dralint.finding.problem import NO_OBJECT_HERE, NUMBER_FOR_TEXT
-from dralint.lint.placeholders import concerning
 
 if TYPE_CHECKING:
     from dralint.finding.problem import Problem
@@ -22,15 +21,16 @@ _BOOLEANS = frozenset({"y", "n", "yes", "no", "on", "off", "true", "false"})
 def as_written(document: Document, item: ApiObject, problem: Problem) -> Problem:
     """Return the problem in the words that its text calls for: what seems wrong may be a slip in the YAML."""
     value = _value(item, problem)
-    if document.may_have_placeholders and (names := concerning(item, problem)):
+    if document.may_have_placeholders and (names := _placeholders(item, problem)):
         message = f"`{names[0][:60]}` has not been replaced yet"
-        return replace(problem, message=message, hint="check what the substitution makes of the file")
+        return replace(problem, message=message, hint="check what the substitution makes of the file", repair=None)
     if isinstance(value, str) and document.may_have_tags:
         tag = document.tag_at(_place(item, problem))
         if tag is not None:
             what = f"only `{value[:40]}`" if value else "empty"
             hint = "quote the expression" if problem.path[-1:] == ("expression",) else "quote the value"
-            return replace(problem, message=f"YAML reads `{tag[:60]}` as a tag, so the value is {what}", hint=hint)
+            message = f"YAML reads `{tag[:60]}` as a tag, so the value is {what}"
+            return replace(problem, message=message, hint=hint, repair=None)
     if problem.target == "scalar" and isinstance(value, str):
         from dralint.lint.scalars import in_its_scalar
 
@@ -44,8 +44,14 @@ def as_written(document: Document, item: ApiObject, problem: Problem) -> Problem
         word = value if key is None and problem.kind == NO_OBJECT_HERE else key
         slip = missing_space(word, is_key=key is not None) if isinstance(word, str) else None
         if slip is not None:
-            return replace(problem, hint=slip)
+            return replace(problem, hint=slip, repair=None)
     return problem
+
+
+def _placeholders(item: ApiObject, problem: Problem) -> list[str]:
+    from dralint.lint.placeholders import concerning  # only where there may be some
+
+    return concerning(item, problem)
 
 
 def _quoted(document: Document, item: ApiObject, problem: Problem) -> Problem:

@@ -90,10 +90,20 @@ def facts(item: ApiObject, file: str, document: int, body: Body) -> Facts:
     named = _text(metadata.get("name")) if isinstance(metadata, dict) else None
     prefix = _text(metadata.get("generateName")) if isinstance(metadata, dict) and named is None else None
     version, kind, namespace = _once(item.api_version), _once(item.kind), _once(item.namespace)
-    return Facts(file, document, _once(item.path), version, kind, namespace, named, prefix, _once(body))
+    return Facts(
+        file,
+        document,
+        _once(item.path),
+        version,
+        kind,
+        namespace,
+        named,
+        prefix,
+        body if isinstance(body, Slice) else _once(body),
+    )
 
 
-_MOST_KEPT = 20_000
+_MOST_KEPT = 4_000
 _kept: dict[tuple[type, object], object] = {}
 
 
@@ -215,7 +225,16 @@ def _configs(path: Path, value: object) -> Iterator[Config]:
     for position, entry in enumerate(_list(value)):
         driver = _text(at(entry, ("opaque", "driver")))
         if driver is not None:
-            yield _once(Config((*path, position, "opaque", "driver"), driver, _texts(entry.get("requests"))))
+            place = (*path, position, "opaque", "driver")
+            kind = _type(at(entry, ("opaque", "parameters")))
+            yield _once(Config(place, driver, _texts(entry.get("requests")), kind))
+
+
+def _type(parameters: object) -> tuple[str, str] | None:
+    """Return the group and kind of parameters of a driver, None where they are not of one."""
+    version, kind = at(parameters, ("apiVersion",)), _text(at(parameters, ("kind",)))
+    group = version.rpartition("/")[0] if isinstance(version, str) else ""
+    return (group, kind) if group and kind is not None else None
 
 
 def _constraints(path: Path, value: object) -> Iterator[Constraint]:

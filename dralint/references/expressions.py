@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from dralint.cel import Compilation
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=512)
 def compiled(expression: str) -> Compilation | None:
     """Return a selector, compiled; None for one that is refused."""
     from dralint.cel import environment

@@ -21,16 +21,13 @@ if TYPE_CHECKING:
     from dralint.yaml import Document
     from dralint.yaml.nodes import Node
 
-WORD = b"dralint"
-"""Bytes without which a file holds no suppression."""
-
 _COMMENT = re.compile(r"(?:^|[ \t])(#[ \t]*dralint\b.*)$", re.IGNORECASE)
 _EXACT = re.compile(r"#[ \t]*dralint:[ \t]*(ignore|ignore-file)\[([^\]]*)\](?:[ \t]+(.*))?$")
 _MEANT = re.compile(
     r"(?i)#[ \t]*dralint\b[ \t:=-]*(?:(ignore|disable|skip|noqa|suppress|allow|off)(?P<file>[-_ ]?(?:file|all))?)"
 )
 _ID = re.compile(r"(?i)\bDRA\d{1,3}\b")
-_LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+\Z")
+LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+\Z")
 """A line as YAML counts them: ended by LF, CRLF or CR alone."""
 _EVERYTHING = 1 << 60
 
@@ -46,9 +43,9 @@ def suppressions(name: str, raw: bytes, documents: Sequence[Document]) -> list[S
     utf16 = raw.startswith((b"\xff\xfe", b"\xfe\xff"))
     text = raw.decode("utf-16" if utf16 else "utf-8", "replace")
     out: list[Suppression] = []
-    places = _Places(documents)
+    places = Places(documents)
     offset = 0
-    lines = _LINE.findall(text)
+    lines = LINE.findall(text)
     before_objects = True
     for number, whole in enumerate(lines, 1):
         line = whole.rstrip("\r\n")
@@ -68,7 +65,7 @@ def _suppression(
     number: int,
     offset: int,
     match: re.Match[str],
-    places: _Places,
+    places: Places,
     lines: Sequence[str],
     *,
     at_top: bool,
@@ -155,7 +152,7 @@ class _Value(NamedTuple):
     style: str | None
 
 
-class _Places:
+class Places:
     """Which lines of the file belong to which values."""
 
     def __init__(self, documents: Sequence[Document]) -> None:
@@ -187,6 +184,17 @@ class _Places:
             and value.start < here < value.end
             and (value.style not in ("|", ">") or line > value.start[0])
             for value in self._of(line)
+        )
+
+    def head_of(self, line: int) -> int:
+        """Return the line of the key of a scalar that goes on over the line, or the line itself."""
+        return next(
+            (
+                value.line
+                for value in self._of(line)
+                if value.style is not None and value.start[0] < line <= value.end[0]
+            ),
+            line,
         )
 
     def value_at(self, line: int) -> tuple[int, int]:

@@ -1,0 +1,56 @@
+"""Suppressions written into manifests: a comment above each line that has findings."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from dralint.suppress.comments import LINE, Places
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from dralint.finding.finding import Finding
+    from dralint.yaml import Document
+
+_UTF16 = (b"\xff\xfe", b"\xfe\xff")
+_LINE_END = re.compile(r"(?:\r\n|\r|\n)\Z")
+
+
+def with_comments(raw: bytes, documents: list[Document], findings: Iterable[Finding], reason: str) -> bytes | None:
+    """Return a file's bytes with a comment above each line that has findings; None where it cannot carry comments.
+
+    JSON cannot, nor is a text touched that is not UTF-8. What dralint says of its own input is not suppressed.
+
+    Args:
+        raw: all of the file.
+        documents: what was read of it.
+        findings: those of this file.
+        reason: what is written behind the rules; empty for none.
+    """
+    if raw.startswith(_UTF16):
+        return None
+    try:
+        text = raw.decode()
+    except UnicodeDecodeError:
+        return None
+    places = Places(documents)
+    above: dict[int, set[str]] = {}
+    for finding in findings:
+        if finding.effect in ("tool", "unreadable"):
+            continue
+        above.setdefault(places.head_of(finding.line), set()).add(finding.rule)
+    if not above or text.lstrip("\ufeff \t\r\n").startswith(("{", "[")):
+        return None
+    out: list[str] = []
+    for number, line in enumerate(LINE.findall(text), 1):
+        rules, kept = above.get(number), line
+        if rules:
+            kept = line.lstrip("\ufeff")
+            mark = line[: len(line) - len(kept)]
+            indent = kept[: len(kept) - len(kept.lstrip(" "))]
+            end = _LINE_END.search(line)
+            comment = f"{indent}# dralint: ignore[{', '.join(sorted(rules))}]{f' {reason}' if reason else ''}"
+            out.append(f"{mark}{comment}{end[0] if end else chr(10)}")
+        out.append(kept)
+    return "".join(out).encode()

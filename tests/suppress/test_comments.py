@@ -1,0 +1,191 @@
+"""Comments that suppress findings: what they count for, and what is said of those that do nothing."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from conftest import Run
+
+import dralint
+
+HEAD = """\
+apiVersion: resource.k8s.io/v1
+kind: ResourceClaim
+metadata:
+  name: train
+  namespace: team-a
+spec:
+  devices:
+    requests:
+    - name: gpu
+      exactly:
+        deviceClassName: gpu_a
+        selectors:
+        - cel:
+            expression: >-
+              device.drivr == "a" ||
+              device.drivr == "b"
+    constraints:
+    - requests: [gpux]
+      matchAttribute: a.example.com/x
+"""
+
+
+def rules_of(text: str) -> list[tuple[str, int]]:
+    report = dralint.lint_text(text)
+    assert report.failures == []
+    return [(finding.rule, finding.line) for finding in report.findings]
+
+
+ALL = [("DRA202", 11), ("DRA302", 15), ("DRA302", 16), ("DRA203", 18)]
+
+
+def test_all_is_told_without_comments() -> None:
+    assert rules_of(HEAD) == ALL
+
+
+@pytest.mark.parametrize(
+    ("line", "comment", "left"),
+    [
+        pytest.param(11, "# dralint: ignore[DRA202] old name", ALL[1:], id="behind a value"),
+        pytest.param(11, "# dralint: ignore[dns-subdomain]", ALL[1:], id="by name"),
+        pytest.param(11, "# dralint: ignore[DRA2]", ALL[1:], id="by prefix"),
+        pytest.param(14, "# dralint: ignore[DRA302] both", [ALL[0], ALL[3]], id="at the key of a value over lines"),
+        pytest.param(17, "# dralint: ignore[DRA203]", ALL[:3], id="at the key of a list"),
+        pytest.param(6, "# dralint: ignore[DRA3, DRA20] all of the spec", [], id="at the key of a mapping"),
+    ],
+)
+def test_a_comment_behind_counts_for_its_value(line: int, comment: str, left: list[tuple[str, int]]) -> None:
+    lines = HEAD.splitlines()
+    lines[line - 1] += f"  {comment}"
+
+    assert rules_of("\n".join(lines) + "\n") == left
+
+
+@pytest.mark.parametrize(
+    ("line", "comment", "left"),
+    [
+        pytest.param(11, "# dralint: ignore[DRA202] old name", ALL[1:], id="an entry"),
+        pytest.param(9, "# dralint: ignore[DRA202, DRA302]", [ALL[3]], id="an item of a list"),
+        pytest.param(1, "# dralint: ignore[DRA2, DRA3] all of it", [], id="an object"),
+        pytest.param(1, "# dralint: ignore-file[DRA2, DRA3] all of it", [], id="the file"),
+    ],
+)
+def test_a_comment_alone_counts_for_what_begins_below(line: int, comment: str, left: list[tuple[str, int]]) -> None:
+    lines = HEAD.splitlines()
+    indent = " " * (len(lines[line - 1]) - len(lines[line - 1].lstrip()))
+    lines.insert(line - 1, indent + comment)
+
+    assert rules_of("\n".join(lines) + "\n") == [(rule, at + 1) for rule, at in left]
+
+
+def test_what_looks_like_a_comment_within_a_text_is_none() -> None:
+    text = HEAD.replace('device.drivr == "a" ||', '# dralint: ignore[DRA302]\n              device.drivr == "a" ||')
+
+    assert ("DRA090", 15) not in rules_of(text)
+    assert ("DRA202", 11) in rules_of(text)
+
+
+def test_a_suppression_in_another_document_does_not_count() -> None:
+    text = f"# dralint: ignore[DRA202] the first\n{HEAD}---\n{HEAD}"
+
+    assert [rule for rule in rules_of(text) if rule[0] == "DRA202"] == [("DRA202", 32)]
+
+
+@pytest.mark.parametrize(
+    ("comment", "rule", "message", "fixed"),
+    [
+        ("# dralint: ignore[DRA204] never", "DRA090", "nothing is found here by DRA204", ""),
+        ("# dralint: ignore[DRA204, DRA202]", "DRA090", "nothing is found here by DRA204", "DRA202"),
+        ("# dralint: ignore[DRA999]", "DRA091", 'no rule has the id, prefix or name "DRA999"', None),
+        (
+            "# dralint:ignore DRA202 old name",
+            "DRA092",
+            "this comment suppresses nothing: it is not of the form `# dralint: ignore[RULE] reason`",
+            "# dralint: ignore[DRA202] old name",
+        ),
+        ("# dralint: disable", "DRA092", "this comment suppresses nothing: it names no rule", None),
+        (
+            "# dralint: ignore-file[DRA202]",
+            "DRA092",
+            "this comment suppresses nothing: `ignore-file` stands before the first object of the file",
+            None,
+        ),
+    ],
+)
+def test_a_comment_that_does_nothing_is_told(comment: str, rule: str, message: str, fixed: str | None) -> None:
+    lines = HEAD.splitlines()
+    lines[10] += f"  {comment}"
+    report = dralint.lint_text("\n".join(lines) + "\n")
+    (found,) = [finding for finding in report.findings if finding.rule == rule]
+
+    assert (found.message, found.line, found.column, found.effect) == (message, 11, 33, "tool")
+    assert found.severity == "warning"
+    assert (None if found.fix is None else found.fix.edits[0].text) == fixed
+
+
+def test_a_fix_of_a_comment_leaves_the_line() -> None:
+    text = HEAD.replace("namespace: team-a", "namespace: team-a  # dralint: ignore[DRA201]")
+    (found,) = [finding for finding in dralint.lint_text(text).findings if finding.rule == "DRA090"]
+    assert found.fix is not None
+    (edit,) = found.fix.edits
+
+    assert text[: edit.start] + edit.text + text[edit.end :] == HEAD
+
+
+def test_ordinary_comments_are_left_alone() -> None:
+    text = HEAD.replace("spec:\n", "spec:  # dralint reads this, see https://example.com/dralint\n", 1)
+
+    assert rules_of(text) == ALL
+
+
+def test_the_summary_counts_what_is_suppressed(check: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("claim.yaml").write_text(f"# dralint: ignore[DRA2, DRA3] all of it\n{HEAD}")
+    outcome = check("claim.yaml")
+
+    assert outcome.status == 0
+    assert outcome.report["findings"] == []
+    assert outcome.report["summary"]["suppressed"] == 4
+
+
+def test_a_rule_that_is_not_asked_for_is_not_unused(
+    check: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("claim.yaml").write_text(HEAD.replace("gpu_a", "gpu-a  # dralint: ignore[DRA202]"))
+
+    assert "DRA090" in [rule for rule, *_ in check("claim.yaml").findings]
+    assert "DRA090" not in [rule for rule, *_ in check("--ignore", "DRA202", "claim.yaml").findings]
+
+
+@pytest.mark.parametrize("ends", ["\r\n", "\r"])
+def test_lines_are_counted_as_yaml_counts_them(ends: str) -> None:
+    text = HEAD.replace("gpu_a", "gpu_a  # dralint: ignore[DRA202]").replace("\n", ends)
+
+    assert rules_of(text) == ALL[1:]
+
+
+def test_comments_are_written_above_what_is_found(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("claim.yaml").write_text(HEAD)
+    outcome = run("check", "--add-ignore=until the classes are renamed", "claim.yaml")
+    lines = Path("claim.yaml").read_text().splitlines()
+
+    assert (outcome.status, outcome.stdout) == (0, "1 file changed\n")
+    assert lines[10] == "        # dralint: ignore[DRA202] until the classes are renamed"
+    assert lines[14] == "            # dralint: ignore[DRA302] until the classes are renamed"
+    assert lines[15] == "            expression: >-"
+    assert rules_of("\n".join(lines) + "\n") == []
+    assert [line for line in lines if "dralint" not in line] == HEAD.splitlines()
+
+
+def test_json_cannot_carry_comments(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    text = '{"apiVersion": "resource.k8s.io/v1", "kind": "DeviceClass", "metadata": {"name": "A_"}, "spec": {}}'
+    Path("class.json").write_text(text)
+    outcome = run("check", "--add-ignore", "class.json")
+
+    assert outcome.stdout == "0 files changed; 1 findings are in files that cannot carry comments\n"
+    assert Path("class.json").read_text() == text
