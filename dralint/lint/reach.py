@@ -44,7 +44,7 @@ _GATES = {
 Where an inventory has the field, the gate was on: a release that is judged without it is another cluster.
 """
 
-_NODE, _QUESTION, _RUN = 0.5, 2.0, 20.0
+_NODE, _QUESTION, _RUN = 0.5, 1.0, 8.0
 """Seconds for a node, for one question, and for all of a run; what they do not suffice for is not told."""
 
 Place = tuple[str, int, "Path"]
@@ -98,8 +98,7 @@ class Reach:
         self._keys: dict[Place, Key] = {}
         self._pods: dict[Place, Mapping[str, Any]] = {}
         self._questions: dict[Release, Questions | None] = {}
-        self._settled: set[tuple[Release, str]] = set()
-        self._fitting: set[tuple[Release, str]] = set()
+        self._known: dict[tuple[Release, str], Verdict] = {}
         self._end = time.monotonic() + _RUN
         self.cluster = self._cluster(written, stock, unclear)
 
@@ -174,7 +173,8 @@ class Reach:
             return found
         question = json.dumps(item.get("spec"), default=str)
         self._failing(found.facts, item, question)
-        left = tuple(release for release in found.releases if (release, question) not in self._fitting)
+        known = {release: self._known.get((release, question)) for release in found.releases}
+        left = tuple(release for release, verdict in known.items() if verdict is None or not verdict.fits)
         return found._replace(releases=left) if left else None
 
     def _claim(self, facts: Facts, claim: Claim) -> Iterator[Found]:
@@ -237,21 +237,18 @@ class Reach:
 
         failing: dict[Release, Verdict] = {}
         for release in self.world.releases(facts):
+            verdict = self._known.get((release, question))
             asked, left = self._of(release), min(_QUESTION, self._end - time.monotonic())
-            if asked is None or left <= 0 or (release, question) in self._settled:
-                continue
-            try:
-                verdict = fits_anywhere(
-                    self.cluster, item, asked.behaviour, namespace=self.namespace, seconds=left, questions=asked
-                )
-            except _ODD:
-                continue
-            if verdict.fits is False:
+            if verdict is None and asked is not None and left > 0:
+                try:
+                    verdict = fits_anywhere(
+                        self.cluster, item, asked.behaviour, namespace=self.namespace, seconds=left, questions=asked
+                    )
+                except _ODD:
+                    continue
+                self._known[release, question] = verdict
+            if verdict is not None and verdict.fits is False:
                 failing[release] = verdict
-            else:
-                self._settled.add((release, question))
-            if verdict.fits:
-                self._fitting.add((release, question))
         return failing
 
     def _of(self, release: Release) -> Questions | None:
