@@ -91,8 +91,11 @@ def between(
     brought = {id(entry) for entry in known}
     found = [each for each in check(world) if id(each.facts) in brought]
     found += _of_parameters(known, settings, releases, files, reader)
-    if stocked and wanted(catalogue.rules(settings.index)[NOWHERE], settings):
-        found += _nowhere(world, settings, found, reader, stocked, judged)
+    if stocked:
+        reach = _reach(world, settings, reader, stocked, judged)
+        found = [proven for each in found if (proven := reach.proven(each)) is not None]
+        if wanted(catalogue.rules(settings.index)[NOWHERE], settings):
+            found += reach.check(found)
     return _located(found, settings, anywhere)
 
 
@@ -132,15 +135,10 @@ def _besides(known: list[Facts], stocked: list[Stocked]) -> list[Facts]:
     ]
 
 
-def _nowhere(
-    world: World,
-    settings: Settings,
-    found: list[Found],
-    reader: Reader,
-    stocked: list[Stocked],
-    judged: Iterable[Finding],
-) -> list[Found]:
-    """Return the claims and Pods of the input that fit on no node of the inventory."""
+def _reach(
+    world: World, settings: Settings, reader: Reader, stocked: list[Stocked], judged: Iterable[Finding]
+) -> Reach:
+    """Return who knows which claims and Pods of the input fit on a node of the inventory."""
     refused = {_key(f) for f in judged if f.effect in ("rejected", "unreadable", "dropped")}
     theirs = {id(entry.facts) for entry in stocked}
     mine = {place_of(one): one for one in world.index.facts if concerns(one) and id(one) not in theirs}
@@ -157,8 +155,7 @@ def _nowhere(
         if (one.file, one.document, one.kind, one.name or (one.prefix and f"{one.prefix}*")) in refused
     )
     objects = [{**item.data, "apiVersion": item.api_version, "kind": item.kind} for item, _ in stocked]
-    reach = Reach(world, settings, written, objects, unclear, settings.slices or sorted({f.file for _, f in stocked}))
-    return list(reach.check(found))
+    return Reach(world, settings, written, objects, unclear, settings.slices or sorted({f.file for _, f in stocked}))
 
 
 def _key(finding: Finding) -> tuple[object, ...]:

@@ -30,8 +30,21 @@ if TYPE_CHECKING:
     from dralint.yaml import Path
 
 NOWHERE = "DRA438"
+_DISPROVED = frozenset({"DRA430", "DRA432", "DRA433", "DRA434", "DRA435", "DRA436"})
+"""What cannot be where a claim fits on some node."""
 
-_NODE, _QUESTION, _RUN = 0.5, 2.0, 20.0
+_GATES = {
+    "sharedCounters": "DRAPartitionableDevices",
+    "consumesCounters": "DRAPartitionableDevices",
+    "allowMultipleAllocations": "DRAConsumableCapacity",
+    "bindingConditions": "DRADeviceBindingConditions",
+}
+"""Field of slices and devices → the gate without which the scheduler does not use the device, or less of it.
+
+Where an inventory has the field, the gate was on: a release that is judged without it is another cluster.
+"""
+
+_NODE, _QUESTION, _RUN = 0.5, 1.0, 8.0
 """Seconds for a node, for one question, and for all of a run; what they do not suffice for is not told."""
 
 Place = tuple[str, int, "Path"]
@@ -85,7 +98,7 @@ class Reach:
         self._keys: dict[Place, Key] = {}
         self._pods: dict[Place, Mapping[str, Any]] = {}
         self._questions: dict[Release, Questions | None] = {}
-        self._settled: set[tuple[Release, str]] = set()
+        self._known: dict[tuple[Release, str], Verdict] = {}
         self._end = time.monotonic() + _RUN
         self.cluster = self._cluster(written, stock, unclear)
 
@@ -149,6 +162,21 @@ class Reach:
             if place_of(facts) not in silent:
                 yield from self._pod(facts, pod, silent)
 
+    def proven(self, found: Found) -> Found | None:
+        """Return a finding without the releases in which the claim fits on some node; None where none is left.
+
+        The rules about one limit look at one thing at a time; who has found devices for a claim knows better.
+        """
+        key = self._keys.get(place_of(found.facts))
+        item = None if key is None else self.cluster.objects.get(key)
+        if found.problem.rule not in _DISPROVED or item is None or not self._whole:
+            return found
+        question = json.dumps(item.get("spec"), default=str)
+        self._failing(found.facts, item, question)
+        known = {release: self._known.get((release, question)) for release in found.releases}
+        left = tuple(release for release, verdict in known.items() if verdict is None or not verdict.fits)
+        return found._replace(releases=left) if left else None
+
     def _claim(self, facts: Facts, claim: Claim) -> Iterator[Found]:
         key = self._keys.get(place_of(facts))
         item = None if key is None else self.cluster.objects.get(key)
@@ -209,19 +237,18 @@ class Reach:
 
         failing: dict[Release, Verdict] = {}
         for release in self.world.releases(facts):
+            verdict = self._known.get((release, question))
             asked, left = self._of(release), min(_QUESTION, self._end - time.monotonic())
-            if asked is None or left <= 0 or (release, question) in self._settled:
-                continue
-            try:
-                verdict = fits_anywhere(
-                    self.cluster, item, asked.behaviour, namespace=self.namespace, seconds=left, questions=asked
-                )
-            except _ODD:
-                continue
-            if verdict.fits is False:
+            if verdict is None and asked is not None and left > 0:
+                try:
+                    verdict = fits_anywhere(
+                        self.cluster, item, asked.behaviour, namespace=self.namespace, seconds=left, questions=asked
+                    )
+                except _ODD:
+                    continue
+                self._known[release, question] = verdict
+            if verdict is not None and verdict.fits is False:
                 failing[release] = verdict
-            else:
-                self._settled.add((release, question))
         return failing
 
     def _of(self, release: Release) -> Questions | None:
@@ -232,10 +259,18 @@ class Reach:
 
             try:
                 how = behaviour(release, dict(self.settings.gates))
-                self._questions[release] = Questions(self.cluster, how, timeout=_NODE, explain="never")
+                same = self._gates() <= how.gates
+                asked = Questions(self.cluster, how, timeout=_NODE, explain="never") if same else None
+                self._questions[release] = asked
             except _ODD:
                 self._questions[release] = None
         return self._questions[release]
+
+    def _gates(self) -> set[str]:
+        """Return the gates that are on in the cluster of the inventory, as far as its slices show it."""
+        specs = [item["spec"] for item in self.cluster.of("ResourceSlice")]
+        every = [*specs, *(device for spec in specs for device in spec.get("devices") or ())]
+        return {gate for key, gate in _GATES.items() if any(each.get(key) for each in every)}
 
     def _hint(self, facts: Facts, files: Iterable[str], failing: Iterable[Release]) -> str:
         others = (file for file in files if file not in self.inventory)

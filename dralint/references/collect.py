@@ -172,7 +172,9 @@ def _claim(item: ApiObject) -> Claim:
             continue
         requests += _request((*top, position), request)
     configs = tuple(_configs((*spec, "devices", "config"), devices.get("config")))
-    constraints = tuple(_constraints((*spec, "devices", "constraints"), devices.get("constraints")))
+    derived = frozenset(_derived(devices.get("requests")))
+    found = _constraints((*spec, "devices", "constraints"), devices.get("constraints"))
+    constraints = tuple(constraint for constraint in found if constraint.attribute not in derived)
     return Claim(_once(top), _once(tuple(requests)), configs, constraints, plain, allocated, None, None, own, passed_on)
 
 
@@ -242,6 +244,16 @@ def _constraints(path: Path, value: object) -> Iterator[Constraint]:
             if attribute is not None:
                 distinct = key == "distinctAttribute"
                 yield _once(Constraint((*path, position, key), attribute, distinct, _texts(entry.get("requests"))))
+
+
+def _derived(requests: object) -> Iterator[str]:
+    """Yield the attributes that requests compute: nobody knows their values from the devices alone."""
+    for request in map(_dict, _list(requests)):
+        for each in map(_dict, (request, request.get("exactly"), *_list(request.get("firstAvailable")))):
+            for entry in map(_dict, _list(each.get("derivedAttributes"))):
+                name = _text(entry.get("name"))
+                if name is not None:
+                    yield name
 
 
 def _reference(path: Path, value: object) -> ParametersRef | None:

@@ -55,7 +55,10 @@ class Config(NamedTuple):
 
 
 class Constraint(NamedTuple):
-    """A constraint over devices: `path` leads to the attribute; no `requests` means all of them."""
+    """A constraint over an attribute of devices, which no request derives.
+
+    `path` leads to the attribute; no `requests` means all of them.
+    """
 
     path: Path
     attribute: str

@@ -78,6 +78,7 @@ class Supply:
         self._by_node: dict[int, dict[str, list[Item]]] = {}
         self._kept: list[tuple[Item, ...]] = []
         self._left = _MOST_EVALUATIONS
+        self.steps = 0
         self._of_class: dict[str, tuple[tuple[Item, ...], list[Found]] | None] = {}
 
     @cached_property
@@ -402,7 +403,7 @@ def _types(stock: Supply, facts: Facts, constraint: Constraint, items: list[Item
 
 # What fits together.
 
-_MOST_STEPS = 20_000
+_MOST_STEPS, _MOST_STEPS_OF_RUN = 20_000, 2_000_000
 
 
 class _TooMuchError(Exception):
@@ -444,7 +445,8 @@ def _place(stock: Supply, node: str, chosen: list[Choice], constraints: tuple[Co
     def fill(place: int) -> bool:
         nonlocal steps
         steps += 1
-        if steps > _MOST_STEPS:
+        stock.steps += 1
+        if steps > _MOST_STEPS or stock.steps > _MOST_STEPS_OF_RUN:
             raise _TooMuchError
         if place == len(slots):
             return True

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from dralint.simulate.scheduler import Filtered
     from dralint.simulate.selection import Selector
 
-_SEARCH, _SEARCHES = 2.0, 30.0
+_SEARCH, SEARCHES = 2.0, 30.0
 """Seconds for one search with a limit left out, and for all of them for one Pod."""
 
 _ONE = {"attributes": "an attribute", "capacity": "a capacity"}
@@ -119,7 +119,7 @@ class Why:
         for kind in RELAXATIONS:
             if kind not in possible:
                 continue
-            left = _SEARCHES - self.allocator.spent
+            left = SEARCHES - self.allocator.spent
             if left <= 0:
                 unknown.append(kind)
                 continue

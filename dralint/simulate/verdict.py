@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from dralint.simulate.cluster import pod_for_claim, workload_of
 from dralint.simulate.questions import Questions
-from dralint.simulate.reasons import trouble
+from dralint.simulate.reasons import SEARCHES, trouble
 from dralint.simulate.sentences import headline, sentence, shortage
 
 if TYPE_CHECKING:
@@ -79,6 +79,9 @@ def fits_anywhere(
         return Verdict(None, f"not decided: {why}")
     if answer.several:
         return Verdict(None, "not decided: the release leaves the order of pools open")
+    for one in answer.nodes:
+        if one.allocator is not None:
+            one.allocator.spent = max(one.allocator.spent, SEARCHES - seconds / 2)
     asked.explain_all(answer, seconds / 2)
     causes = tuple(dict.fromkeys(cause for why in answer.why.values() for cause in why["causes"]))
     failed = next((one for one in answer.nodes if one.error), None)

@@ -1,0 +1,214 @@
+"""Claims and Pods that no node of an inventory can satisfy: found by simulation, told once, and never by mistake."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from conftest import Run
+
+CLASS = """\
+apiVersion: resource.k8s.io/v1
+kind: DeviceClass
+metadata: {name: gpu.example.com}
+spec:
+  selectors:
+  - cel: {expression: device.driver == "gpu.example.com"}
+"""
+SLICES = """\
+apiVersion: resource.k8s.io/v1
+kind: ResourceSlice
+metadata: {name: node-1-counters}
+spec:
+  driver: gpu.example.com
+  nodeName: node-1
+  pool: {name: node-1, generation: 1, resourceSliceCount: 2}
+  sharedCounters:
+  - name: gpu-0
+    counters: {memory: {value: 80Gi}}
+---
+apiVersion: resource.k8s.io/v1
+kind: ResourceSlice
+metadata: {name: node-1-devices}
+spec:
+  driver: gpu.example.com
+  nodeName: node-1
+  pool: {name: node-1, generation: 1, resourceSliceCount: 2}
+  devices:
+  - name: half-0
+    consumesCounters: [{counterSet: gpu-0, counters: {memory: {value: 40Gi}}}]
+  - name: half-1
+    consumesCounters: [{counterSet: gpu-0, counters: {memory: {value: 40Gi}}}]
+  - name: whole
+    consumesCounters: [{counterSet: gpu-0, counters: {memory: {value: 80Gi}}}]
+"""
+TOO_MUCH = (
+    "each request finds devices, but their counters do not suffice for all of them: would fit if the devices shared no "
+    "counters"
+)
+
+
+def claim(count: int, name: str = "parts", kind: str = "ResourceClaim", more: str = "") -> str:
+    indent = "  " if kind == "ResourceClaimTemplate" else ""
+    lines = ["devices:", "  requests:", "  - name: gpu", "    exactly:", "      deviceClassName: gpu.example.com"]
+    lines += [f"      count: {count}", *([f"      {more}"] if more else [])]
+    inner = "\n".join(f"  {indent}{line}" for line in lines)
+    head = f"apiVersion: resource.k8s.io/v1\nkind: {kind}\nmetadata: {{name: {name}, namespace: ml}}\nspec:\n"
+    return head + ("  spec:\n" if indent else "") + inner + "\n"
+
+
+def pod(*claims: str, kind: str = "Pod", rest: str = "") -> str:
+    entries = "\n".join(f"  - {{name: e{number}, resourceClaimName: {name}}}" for number, name in enumerate(claims))
+    uses = ", ".join(f"{{name: e{number}}}" for number in range(len(claims)))
+    return f"""\
+apiVersion: v1
+kind: {kind}
+metadata: {{name: user, namespace: ml}}
+spec:
+{rest}  containers:
+  - name: main
+    image: registry.example.com/main
+    resources: {{claims: [{uses}]}}
+  resourceClaims:
+{entries}
+"""
+
+
+def found(check: Run, folder: Path, *documents: str, inventory: str = SLICES, args: tuple[str, ...] = ()) -> list[Any]:
+    (folder / "all.yaml").write_text("---\n".join(documents), "utf-8")
+    (folder / "inventory.yaml").write_text(inventory, "utf-8")
+    done = check("--slices", folder / "inventory.yaml", *args, folder / "all.yaml")
+    assert done.status != 3, done.stderr
+
+    return [f for f in done.report["findings"] if f["rule"].startswith("DRA43")]
+
+
+def test_a_claim_that_fits_on_no_node_is_broken(check: Run, tmp_path: Path) -> None:
+    (one,) = found(check, tmp_path, CLASS, claim(3))
+
+    assert (one["rule"], one["effect"], one["path"], one["line"]) == (
+        "DRA438",
+        "broken",
+        "spec.devices.requests[0].exactly.deviceClassName",
+        16,
+    )
+    assert one["message"] == (
+        f"no node of the inventory can satisfy the claim: {TOO_MUCH}; "
+        "Pods that use it stay Pending (`cannot allocate all claims`)"
+    )
+    assert one["hint"] == (
+        f"`dralint simulate {tmp_path}/all.yaml --inventory {tmp_path}/inventory.yaml` shows what each node lacks"
+    )
+
+
+def test_the_hint_leads_to_the_answer(check: Run, run: Run, tmp_path: Path) -> None:
+    (one,) = found(check, tmp_path, CLASS, claim(3))
+
+    done = run(*one["hint"].split("`")[1].split()[1:])
+
+    assert "claim ml/parts" in done.stdout
+    assert "does not fit on node-1" in done.stdout
+
+
+def test_a_template_names_its_request(check: Run, tmp_path: Path) -> None:
+    (one,) = found(check, tmp_path, CLASS, claim(3, kind="ResourceClaimTemplate"))
+
+    assert (one["rule"], one["path"]) == ("DRA438", "spec.spec.devices.requests[0].exactly.deviceClassName")
+    assert one["message"].startswith("no node of the inventory can satisfy the template: each request finds devices")
+
+
+@pytest.mark.parametrize("number", [1, 2])
+def test_what_fits_is_not_told(number: int, check: Run, tmp_path: Path) -> None:
+    assert found(check, tmp_path, CLASS, claim(number), pod("parts")) == []
+
+
+def test_the_pod_of_a_claim_that_was_told_is_silent(check: Run, tmp_path: Path) -> None:
+    (one,) = found(check, tmp_path, CLASS, claim(3), pod("parts"))
+
+    assert one["object"]["kind"] == "ResourceClaim"
+
+
+def test_claims_that_do_not_fit_together_are_told_of_the_pod(check: Run, tmp_path: Path) -> None:
+    selector = "selectors: [{cel: {expression: 'device.driver == \"gpu.example.com\"'}}]"
+    texts = CLASS, claim(2, "a"), claim(1, "b", more=selector), pod("a", "b")
+    (one,) = found(check, tmp_path, *texts)
+
+    assert (one["rule"], one["path"], one["object"]["kind"]) == ("DRA438", "spec.resourceClaims", "Pod")
+    assert [related["message"] for related in one["related"]] == ['the ResourceClaim "a"', 'the ResourceClaim "b"']
+    assert one["message"].endswith("the Pod stays Pending (`cannot allocate all claims`)")
+
+
+def test_a_rule_about_one_limit_comes_first(check: Run, tmp_path: Path) -> None:
+    assert [f["rule"] for f in found(check, tmp_path, CLASS, claim(4))] == ["DRA432"]
+
+
+def test_the_class_may_be_of_the_inventory(check: Run, tmp_path: Path) -> None:
+    inventory = f"{SLICES}---\n{CLASS}"
+
+    assert [f["rule"] for f in found(check, tmp_path, claim(3), inventory=inventory)] == ["DRA438"]
+    assert found(check, tmp_path, claim(2), inventory=inventory, args=("--complete",)) == []
+
+
+def test_nobody_knows_without_the_class(check: Run, tmp_path: Path) -> None:
+    assert found(check, tmp_path, claim(3)) == []
+
+
+def test_what_is_in_use_does_not_count(check: Run, tmp_path: Path) -> None:
+    result = "{request: gpu, driver: gpu.example.com, pool: node-1, device: whole}"
+    used = claim(1, "other") + f"status: {{allocation: {{devices: {{results: [{result}]}}}}}}\n"
+
+    assert found(check, tmp_path, CLASS, claim(1), inventory=f"{SLICES}---\n{used}") == []
+
+
+def test_labels_of_nodes_are_not_known_without_nodes(check: Run, tmp_path: Path) -> None:
+    terms = "{nodeSelectorTerms: [{matchExpressions: [{key: zone, operator: In, values: [a]}]}]}"
+    slices = SLICES.replace("nodeName: node-1", f"nodeSelector: {terms}")
+    node = "apiVersion: v1\nkind: Node\nmetadata: {name: n, labels: {zone: b}}\n"
+
+    assert found(check, tmp_path, CLASS, claim(2), inventory=slices) == []
+    assert [f["rule"] for f in found(check, tmp_path, CLASS, claim(2), inventory=f"{slices}---\n{node}")] == ["DRA438"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        claim(3, "${NAME}"),
+        claim(3).replace("count: 3", "count: -3"),
+        claim(3) + "---\n" + claim(1),
+        claim(3).replace("name: gpu\n", "name: ${REQUEST}\n"),
+    ],
+    ids=["open name", "refused", "twice", "open request"],
+)
+def test_what_is_not_clear_is_not_told(text: str, check: Run, tmp_path: Path) -> None:
+    assert [f["rule"] for f in found(check, tmp_path, CLASS, text) if f["rule"] == "DRA438"] == []
+
+
+def test_releases_without_a_simulation_say_nothing(check: Run, tmp_path: Path) -> None:
+    text = claim(3).replace("resource.k8s.io/v1\n", "resource.k8s.io/v1beta2\n")
+    cls = CLASS.replace("resource.k8s.io/v1\n", "resource.k8s.io/v1beta2\n")
+
+    assert found(check, tmp_path, cls, text, args=("--kubernetes-version", "1.33")) == []
+    (one,) = found(check, tmp_path, cls, text, args=("--kubernetes-version", "1.33..1.37"))
+    assert one["rule"] == "DRA438"
+    assert one["releases"] == ["1.36", "1.37"]
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("[{counterSet: gpu-0, counters: {memory: {value: 40Gi}}}]", "[7]"),
+        ("{memory: {value: 80Gi}}", "{memory: {value: [x]}}"),
+        ("devices:\n", "devices: 7\n  other:\n"),
+    ],
+)
+def test_an_inventory_that_no_cluster_has_written_ends_nothing(old: str, new: str, check: Run, tmp_path: Path) -> None:
+    assert old in SLICES
+    assert [f["rule"] for f in found(check, tmp_path, CLASS, claim(2), inventory=SLICES.replace(old, new))] == []
+
+
+def test_a_constraint_over_a_derived_attribute_is_the_simulations(check: Run, tmp_path: Path) -> None:
+    derived = 'derivedAttributes: [{name: example.com/half, expression: \'{"string": "a"}\'}]'
+    text = claim(1, more=derived) + "    constraints: [{matchAttribute: example.com/half}]\n"
+
+    assert [f for f in found(check, tmp_path, CLASS, text) if f["rule"] == "DRA433"] == []
