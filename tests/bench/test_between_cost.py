@@ -38,7 +38,7 @@ kind: DeviceClass
 metadata: {{name: k{k}.example.com}}
 spec: {{selectors: [{{cel: {{expression: "device.driver == 'gpu.example.com'"}}}}]}}
 """
-_NUMBER = 1500
+_NUMBER = 600
 
 
 def _texts() -> list[tuple[str, bytes]]:
