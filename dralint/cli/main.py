@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 COMMANDS = {
     "check": "Check manifests: what would the API server say?",
     "diff": "Judge changed manifests as updates: what would the API server refuse?",
+    "fix": "Repair what findings know how to repair.",
     "migrate": "Rewrite manifests to another API version.",
     "upgrade": "Report what an upgrade of the cluster breaks, drops, ends, allows.",
     "simulate": "Which devices would a Pod get on which node, and if none, why not?",

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, ParamSpec, TextIO, TypedDict
 import click
 
 from dralint.cli import candidates
-from dralint.cli.configuration import configured, refusal
+from dralint.cli.configuration import configured, refusal, refused_schema
 from dralint.cli.one_of import OneOf
 from dralint.report import FORMATS, by_suffix, is_report
 
@@ -39,6 +39,7 @@ class Judging(TypedDict):
     ignore_status: bool
     strict_placeholders: bool
     exclude: tuple[str, ...]
+    driver_schema: tuple[str, ...]
     schemas: Path | None
 
 
@@ -85,10 +86,13 @@ _INPUT = (
     ),
     click.option(
         "--slices",
+        "--inventory",
+        "slices",
         type=click.Path(exists=True, path_type=Path),
         multiple=True,
         metavar="PATH",
-        help="The inventory: all ResourceSlices there are, as `kubectl get resourceslices -o yaml` writes them.",
+        help="The inventory: all ResourceSlices there are, as `kubectl get resourceslices -o yaml` writes them, with"
+        " what else there is (classes, nodes, claims, taint rules); repeatable.",
     ),
 )
 
@@ -174,6 +178,13 @@ _COMMON = (
         help="Do not report what `dralint baseline write` has put into this file.",
     ),
     click.option(
+        "--driver-schema",
+        multiple=True,
+        metavar="DRIVER=FILE",
+        help="The JSON Schema or CustomResourceDefinition of a driver's opaque parameters; also GROUP/KIND=FILE, for"
+        " parameters of that apiVersion and kind; repeatable.",
+    ),
+    click.option(
         "--schemas",
         type=click.Path(exists=True, file_okay=False, path_type=Path),
         metavar="DIR",
@@ -230,7 +241,7 @@ def judging_settings(chosen: Judging, whole: Input | None = None) -> Settings:
     from dralint.config import choices
 
     try:
-        return configured(
+        held = configured(
             choices.settings(
                 chosen["versions"],
                 choices.switched_gates(chosen["feature_gates"]),
@@ -243,10 +254,34 @@ def judging_settings(chosen: Judging, whole: Input | None = None) -> Settings:
                 complete=whole is not None and whole["complete"],
                 known_classes=() if whole is None else whole["known_class"],
                 slices=() if whole is None else whole["slices"],
+                driver_schemas=chosen["driver_schema"],
             )
         )
     except choices.ChoiceError as error:
         raise refusal(error) from error
+    if held.driver_schemas:
+        check_driver_schemas(held)
+    return held
+
+
+def check_driver_schemas(held: Settings) -> None:
+    """Read the schemas of drivers once, so that a broken one is told before anything is judged.
+
+    Raises:
+        click.ClickException: a file cannot be read or holds no schema, or what it is for is none.
+    """
+    from dralint.opaque.parameters import DriverSchemas, check_key
+    from dralint.opaque.schema_file import SchemaError
+
+    for key, file in held.driver_schemas:
+        wrong = check_key(key)
+        if wrong is None:
+            try:
+                DriverSchemas([(key, file)])
+            except SchemaError as error:
+                wrong = str(error)
+        if wrong is not None:
+            raise refused_schema(key, file, wrong)
 
 
 def wants_excerpts(chosen: Common, files: Sequence[tuple[str, Path]]) -> bool:

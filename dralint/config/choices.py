@@ -34,6 +34,7 @@ def settings(
     complete: bool = False,
     known_classes: Sequence[str] = (),
     slices: Sequence[Path] = (),
+    driver_schemas: Sequence[str] = (),
 ) -> Settings:
     """Return the settings of a run from what the options say; ChoiceError names the option that is wrong."""
     from dralint.config.settings import Settings
@@ -51,6 +52,7 @@ def settings(
         complete=complete,
         known_classes=tuple(known_classes),
         slices=tuple(map(str, slices)),
+        driver_schemas=schema_files(driver_schemas),
     )
 
 
@@ -83,6 +85,24 @@ def releases(texts: Sequence[str], schemas: Path | None = None) -> tuple[Release
             raise ChoiceError(f"--kubernetes-version: release {unknown[0]} is not known; known are {names}")
         chosen |= {release for release in known if release in wanted}
     return tuple(sorted(chosen))
+
+
+def schema_files(texts: Sequence[str]) -> tuple[tuple[str, str], ...]:
+    """Return what --driver-schema names, and the file for it.
+
+    Raises:
+        ChoiceError: a text that is not KEY=FILE, or one key twice.
+    """
+    out: dict[str, str] = {}
+    for text in texts:
+        key, _, file = text.partition("=")
+        if not key or not file:
+            form = "DRIVER=FILE or GROUP/KIND=FILE"
+            raise ChoiceError(f"--driver-schema: {text!r} is not of the form {form}")
+        if key in out:
+            raise ChoiceError(f"--driver-schema: {key!r} is named twice; only one schema can judge it")
+        out[key] = file
+    return tuple(out.items())
 
 
 def switched_gates(texts: Sequence[str]) -> dict[str, bool]:

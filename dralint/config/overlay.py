@@ -6,8 +6,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from dralint.config import choices
-from dralint.config.file import ConfigurationError, Mistake
-from dralint.config.schema import texts
+from dralint.config.file import ConfigurationError, Mistake, inside
+from dralint.config.schema import DRIVER_SCHEMAS, texts
 from dralint.config.settings import Ignore, Override
 
 if TYPE_CHECKING:
@@ -21,10 +21,11 @@ T = TypeVar("T")
 
 
 def overlay(settings: Settings, configuration: Configuration) -> Settings:
-    """Return the settings with the severities, overrides and ignores of a configuration.
+    """Return the settings with the severities, overrides, ignores and schemas of drivers of a configuration.
 
     Raises:
-        ConfigurationError: a release, gate or rule does not exist, or cannot be chosen so.
+        ConfigurationError: a release, gate or rule does not exist, or cannot be chosen so; a path leads out of the
+            repository.
     """
     values = configuration.values
     severity = tuple(
@@ -34,7 +35,11 @@ def overlay(settings: Settings, configuration: Configuration) -> Settings:
         _override(configuration, number, row, settings) for number, row in enumerate(values.get("overrides", ()))
     )
     ignores = tuple(_ignore(configuration, number, row) for number, row in enumerate(values.get("ignores", ())))
-    return replace(settings, severity=severity, overrides=overrides, ignores=ignores)
+    schemas = {key: _file(configuration, key, path) for key, path in values.get(DRIVER_SCHEMAS, {}).items()}
+    schemas |= dict(settings.driver_schemas)  # the command line has the last word
+    return replace(
+        settings, severity=severity, overrides=overrides, ignores=ignores, driver_schemas=tuple(schemas.items())
+    )
 
 
 def version_texts(configuration: Configuration, path: Path_) -> list[str]:
@@ -52,6 +57,14 @@ def gate_texts(value: Any) -> list[str]:
     if isinstance(value, dict):
         return [f"{gate}={str(on).lower()}" for gate, on in value.items()]
     return texts(value)
+
+
+def _file(configuration: Configuration, key: str, path: str) -> str:
+    target = inside(path, configuration)
+    if target is None:
+        message = f"`{DRIVER_SCHEMAS}`: {path!r} lies outside of the repository; name it with --driver-schema instead"
+        raise ConfigurationError(configuration.file, [Mistake(message, *configuration.place((DRIVER_SCHEMAS, key)))])
+    return str(target)
 
 
 def _version(configuration: Configuration, path: Path_, value: Any) -> str:

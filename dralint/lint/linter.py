@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from dralint.config.settings import Settings
     from dralint.lint.placeholders import Found
     from dralint.manifest.objects import ApiObject
+    from dralint.opaque.parameters import DriverSchemas
     from dralint.references.facts import Facts
     from dralint.yaml import Document
 
@@ -46,17 +47,24 @@ INTERNAL_ERROR = "DRA099"
 
 
 class Linter:
-    """Judges texts under the settings; compiled releases are kept from one text to the next."""
+    """Judges texts under the settings; compiled releases are kept from one text to the next.
 
-    def __init__(self, settings: Settings, *, collects: bool = True) -> None:
+    Args:
+        collects: whether to gather the facts that objects are held against each other by.
+        thorough: whether every finding that can be repaired offers its fix, however many there are in a document.
+    """
+
+    def __init__(self, settings: Settings, *, collects: bool = True, thorough: bool = False) -> None:
         self.settings = settings
         self._collects = collects
         self.releases = Releases(settings)
-        self._builder = ReportBuilder(settings)
+        self._builder = ReportBuilder(settings, thorough=thorough)
+        self._schemas: DriverSchemas | None = None
 
     def check(self, name: str, raw: bytes) -> Report:
         """Return the report on one file's bytes; an internal error of a document ends up in `failures`."""
         report = Report(files=1, read={name: 0})
+        self._builder.begin(raw)
         pending = Pending()
         last: Place | None = None
         speaks = _SUPPRESSED in raw
@@ -95,16 +103,32 @@ class Linter:
         What it would be refused for only because of placeholders is left out; `pending` is told of them. One in place
         of structure makes the document a template.
         """
-        found = judge_object(self.releases, place.item)
+        found = self._judged(place.item)
         if not found or self.settings.strict_placeholders or not place.document.may_have_placeholders:
             return found
         from dralint.lint.placeholders import mark_template, without  # only where there may be some
 
-        outcome = without(place.item, found, lambda item: judge_object(self.releases, item))
+        outcome = without(place.item, found, self._judged)
         if outcome.structure is not None:
             mark_template(place.document, outcome.structure)
         pending.add(place, outcome.unreplaced)
         return outcome.found
+
+    def _judged(self, item: ApiObject) -> Found | None:
+        found = judge_object(self.releases, item)
+        if found is None or not self.settings.driver_schemas:
+            return found
+        return [*found, *self.parameters(item)]
+
+    def parameters(self, item: ApiObject) -> Found:
+        """Return what the schemas of drivers say of the opaque parameters of an object, in the releases that judge."""
+        if self._schemas is None:
+            from dralint.opaque.parameters import DriverSchemas  # few runs have any
+
+            self._schemas = DriverSchemas(self.settings.driver_schemas)
+        problems = self._schemas.check(item)
+        releases = self.releases.serving(item.api_version, item.kind) if problems else []
+        return [(problem, releases) for problem in problems] if releases else []
 
     def _document(self, name: str, document: Document, report: Report, pending: Pending) -> list[ApiObject]:
         first = len(report.findings)

@@ -63,19 +63,20 @@ class Updates:
             before.add(text, found_here)
             if text.reported and (text.key, raw) not in unchanged:
                 self._unreadable_before(report, text, found_here)
-        documents: list[tuple[Text, list[Document]]] = []
+        documents: list[tuple[Text, bytes, list[Document]]] = []
         for text, raw in new_raws:
             found_here = self._read(text, raw, report, within=None if text.key in speaking else RELEVANT)
             after.add(text, found_here)
             if text.reported:
                 self._count(report, text, found_here)
-                documents.append((text, found_here))
+                documents.append((text, raw or b"", found_here))
         self.pairs = pair(before, after)
         by_document: dict[int, list[Placed]] = {}
         for found in after.objects:
             by_document.setdefault(id(found.document), []).append(found)
-        for text, read_documents in documents:
+        for text, raw, read_documents in documents:
             pending = Pending()
+            self._builder.begin(raw)
             for document in read_documents:
                 try:
                     self._judge_document(report, text, document, by_document.get(id(document), []), pending)
@@ -152,7 +153,10 @@ class Updates:
         old = self.pairs.old.get(new)
         ours = is_ours(new.item.api_version)
         if old is not None and ours:
-            self._stamp_changes(report, place, self._update(old, new), old, pending)
+            changed = self._update(old, new)
+            if self.linter.settings.driver_schemas:
+                changed += [(Change(problem), releases) for problem, releases in self.linter.parameters(new.item)]
+            self._stamp_changes(report, place, changed, old, pending)
             return True
         changes = None if old is None else workload_update(self.releases, old.item, new.item)
         if old is not None and changes is not None:

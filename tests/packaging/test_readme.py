@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import os
 import re
+import runpy
 import shlex
 import subprocess
 import sys
 from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
 from conftest import Run
+from ruamel.yaml import YAML
 
 ROOT = Path(__file__).parents[2]
 README = ROOT / "README.md"
@@ -87,3 +90,31 @@ def test_the_tests_of_a_driver_are_real(tmp_path: Path, mark: str, status: int, 
 
     assert (done.returncode, said in done.stdout) == (status, True), done.stdout
     assert ("spec.devices[0].name" in done.stdout) == bool(mark)
+
+
+def test_hooks_and_inputs_of_the_recipes_exist() -> None:
+    blocks = [
+        YAML(typ="safe").load(text) for text in re.findall(r"```yaml\n(.*?)```", README.read_text("utf-8"), re.DOTALL)
+    ]
+    hooks = {hook["id"] for hook in YAML(typ="safe").load(ROOT / ".pre-commit-hooks.yaml")}
+    inputs = set(YAML(typ="safe").load(ROOT / "action.yml")["inputs"])
+    named = [hook["id"] for block in blocks if "repos" in (block or {}) for hook in block["repos"][0]["hooks"]]
+    (step,) = [step for block in blocks if isinstance(block, list) for step in block if "dralint" in step["uses"]]
+
+    assert (len(named), set(named)) == (3, hooks)
+    assert set(step["with"]) <= inputs
+
+
+def test_the_picture_is_what_the_program_says(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PYTHONPATH", str(ROOT))
+    picture = runpy.run_path(str(ROOT / "examples" / "picture.py"))
+    shown, wanted = (
+        "".join(ElementTree.fromstring(svg).itertext())
+        for svg in ((ROOT / "examples/report.svg").read_text("utf-8"), picture["svg"](picture["report"]()))
+    )
+
+    assert "".join(shown.split()) == "".join(wanted.split())
+    assert "1\u00a0file,\u00a01\u00a0object:\u00a0" in shown
+    assert "http" not in (ROOT / "examples/report.svg").read_text("utf-8").replace(
+        "http://www.w3.org/2000/svg", ""
+    ).replace("https://www.textualize.io", "")
