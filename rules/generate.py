@@ -1,6 +1,6 @@
-"""Compiles the catalogue: rules/*.yaml into rules/index.json and fields.json, and a page for each rule.
+"""Compiles the catalogue: rules/*.yaml into index.json, examples.json and fields.json, and a page for each rule.
 
-python rules/generate.py            writes index.json, fields.json, one page beside each rule, and README.md
+python rules/generate.py            writes the JSON files, one page beside each rule, and README.md
 python rules/generate.py --check    only compares, exit status 1 when something is stale
 """
 
@@ -87,16 +87,26 @@ def rule(path: Path) -> dict[str, Any]:
 
 
 def index(folder: Path) -> str:
-    """Return the compiled catalogue as the program reads it."""
+    """Return the compiled catalogue as the program reads it, without the examples, which no check needs."""
     limits = load(folder / "limits.yaml")
     compiled = {
-        "rules": [rule(path) for path in rule_files(folder)],
+        "rules": [_without_examples(rule(path)) for path in rule_files(folder)],
         "behaviours": limits["behaviours"],
         "totals": limits["totals"],
         "limits": limits["limits"],
         "gates": load(folder / "gates.yaml")["gates"],
         "releases": load(folder / "releases.yaml"),
     }
+    return json.dumps(compiled, indent=1, ensure_ascii=False, sort_keys=False) + "\n"
+
+
+def _without_examples(row: dict[str, Any]) -> dict[str, Any]:
+    return {key: value for key, value in row.items() if key != "examples"}
+
+
+def examples(rows: list[dict[str, Any]]) -> str:
+    """Return the examples of rules by id, compiled."""
+    compiled = {row["id"]: row["examples"] for row in rows}
     return json.dumps(compiled, indent=1, ensure_ascii=False, sort_keys=False) + "\n"
 
 
@@ -222,14 +232,17 @@ def main(arguments: list[str]) -> int:
     places = [argument for argument in arguments if not argument.startswith("-")]
     folder = Path(places[0]) if places else HERE
     text = index(folder)
-    rows = json.loads(text)["rules"]
+    rows = [rule(path) for path in rule_files(folder)]
+    shown = examples(rows)
     stale = write(folder / "index.json", text, check=check)
+    stale |= write(folder / "examples.json", shown, check=check)
     stale |= write(folder / "fields.json", fields(folder), check=check)
     stale |= write(folder / "README.md", overview(rows), check=check)
     pages: set[Path] = set()
     with tempfile.TemporaryDirectory() as place:
         compiled = Path(place) / "index.json"
         compiled.write_text(text, "utf-8")
+        compiled.with_name("examples.json").write_text(shown, "utf-8")
         for row in rows:
             pages.add(folder / f"{row['id']}-{row['name']}.md")
             stale |= write(folder / f"{row['id']}-{row['name']}.md", page(row, compiled), check=check)

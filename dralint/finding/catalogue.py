@@ -53,13 +53,19 @@ class Rule(NamedTuple):
     fix: str
     kinds: tuple[str, ...]
     releases: str
-    examples: dict[str, Any]
     own_severity: str | None = None
+    catalogue: Path | None = None
 
     @property
     def severity(self) -> str:
         """The default severity, which follows from the effect; a rule about dralint's own input may have another."""
         return self.own_severity or SEVERITIES[self.effect]
+
+    @property
+    def examples(self) -> dict[str, Any]:
+        """`bad` and `good` examples, as the catalogue has them."""
+        found: dict[str, Any] = shipped.examples(self.catalogue)[self.id]
+        return found
 
     @property
     def url(self) -> str:
@@ -80,8 +86,8 @@ def rules(index: Path | None = None) -> dict[str, Rule]:
             row["fix"],
             tuple(row["kinds"]),
             row["releases"],
-            row["examples"],
             row.get("severity"),
+            index,
         )
         for row in shipped.index(index)["rules"]
     }

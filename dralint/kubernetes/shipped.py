@@ -31,6 +31,14 @@ def index(path: Path | None = None) -> dict[str, Any]:
 
 
 @cache
+def examples(path: Path | None = None) -> dict[str, Any]:
+    """Return the examples of the rules by id: those beside a compiled catalogue, by default the shipped one."""
+    file = (path or folder("rules") / "index.json").with_name("examples.json")
+    data: dict[str, Any] = json.loads(file.read_bytes())
+    return data
+
+
+@cache
 def openapi(release: str, directory: Path | None = None) -> dict[str, Any]:
     """Return the trimmed OpenAPI of a release: `kinds` and `schemas` by group and version.
 

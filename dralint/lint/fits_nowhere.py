@@ -6,7 +6,6 @@ Where a rule about one limit has spoken (of the object, of its claims or of thei
 from __future__ import annotations
 
 import json
-import shlex
 import time
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -284,6 +283,8 @@ class Reach:
             words += ["--feature-gates", ",".join(f"{n}={str(on).lower()}" for n, on in self.settings.gates)]
         if self.settings.namespace is not None:
             words += ["--namespace", self.settings.namespace]
+        import shlex  # few inputs come to this
+
         return f"`{shlex.join(words)}` shows what each node lacks"
 
 
