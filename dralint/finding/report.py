@@ -59,7 +59,8 @@ class Report:
 
     `excerpts` has the line of each place of a finding by file, line and column, where the run was asked to keep it;
     `read` has each file that was read with the number of objects judged in it; `left_out` has what discovery passed
-    over; `facts` are what the objects say to others (`references.facts`), for the stage over all.
+    over; `facts` are what the objects say to others (`references.facts`), for the stage over all,
+    `defining` the files that may have definitions of kinds.
     `suppressions` are the comments that suppress findings, `used` which patterns of them did (file, offset and
     number), `suppressed` how many findings are left out, `hidden` how many lie below --min-severity.
     """
@@ -78,6 +79,7 @@ class Report:
     used: set[tuple[str, int, int]] = field(default_factory=set)
     excerpts: dict[tuple[str, int, int], Excerpt] = field(default_factory=dict)
     facts: list[Any] = field(default_factory=list)
+    defining: set[str] = field(default_factory=set)
 
     def extend(self, other: Report) -> None:
         """Add another report to this one."""
@@ -94,6 +96,7 @@ class Report:
         self.suppressions += other.suppressions
         self.excerpts.update(other.excerpts)
         self.facts += other.facts
+        self.defining |= other.defining
 
     def count(self, severity: str) -> int:
         """Return how many findings have that severity."""

@@ -30,7 +30,7 @@ from dralint.references.world import World
 from dralint.yaml import read
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 
     from dralint.config.settings import Settings
     from dralint.finding.finding import Finding
@@ -52,6 +52,7 @@ def between(
     reader: Reader,
     inventory: Sequence[tuple[str, bytes]] = (),
     judged: Iterable[Finding] = (),
+    defining: Collection[str] = (),
 ) -> list[Finding]:
     """Return what is found between the objects of a run, sorted by file.
 
@@ -61,6 +62,7 @@ def between(
         reader: reads a file of the run.
         inventory: name and bytes of the files of all slices there are, with other objects of the cluster.
         judged: what was found in the objects one by one.
+        defining: the names of the files that may have definitions of kinds.
     """
     if not any(wanted(rule, settings) for rule in catalogue.rules(settings.index).values() if _is_between(rule.id)):
         return []
@@ -90,12 +92,18 @@ def between(
 
     brought = {id(entry) for entry in known}
     found = [each for each in check(world) if id(each.facts) in brought]
+<<<<<<< HEAD:dralint/lint/across_objects.py
     found += _of_parameters(known, settings, releases, files, reader)
     if stocked:
         reach = _reach(world, settings, reader, stocked, judged)
         found = [proven for each in found if (proven := reach.proven(each)) is not None]
         if wanted(catalogue.rules(settings.index)[NOWHERE], settings):
             found += reach.check(found)
+=======
+    found += _of_parameters(known, settings, releases, [name for name in files if name in defining], reader)
+    if stocked and wanted(catalogue.rules(settings.index)[NOWHERE], settings):
+        found += _nowhere(world, settings, found, reader, stocked, judged)
+>>>>>>> speed:dralint/lint/between.py
     return _located(found, settings, anywhere)
 
 

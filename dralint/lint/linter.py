@@ -40,6 +40,7 @@ NAMED = re.compile(
     RELEVANT.pattern + rb"|resource\.kubernetes\.io/|resourceClaimTemplate|kind[\"']?:[ ]*[\"']?Namespace\b"
 )
 """Bytes without which a document holds nothing that others refer to, either."""
+_DEFINES = b"CustomResourceDefinition"
 _SUPPRESSED = b"dralint"
 """Bytes without which a file holds no suppression."""
 
@@ -64,6 +65,8 @@ class Linter:
     def check(self, name: str, raw: bytes) -> Report:
         """Return the report on one file's bytes; an internal error of a document ends up in `failures`."""
         report = Report(files=1, read={name: 0})
+        if _DEFINES in raw:
+            report.defining.add(name)
         self._builder.begin(raw)
         pending = Pending()
         last: Place | None = None

@@ -125,7 +125,9 @@ def judge_together(
     try:
         from dralint.lint.across_objects import between  # few inputs are without any facts, but `--help` is
 
-        found = between(collected, task.settings, releases, list(sources), reader, inventory, report.findings)
+        found = between(
+            collected, task.settings, releases, list(sources), reader, inventory, report.findings, report.defining
+        )
     except Exception as error:  # noqa: BLE001 - a bug between the objects must not hide what was found in each
         from dralint.lint.linter import bug
 

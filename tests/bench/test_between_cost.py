@@ -55,17 +55,20 @@ _FORMS = (("pod", _POD), ("claim", _CLAIM))
 def test_the_stage_between_objects_costs_a_fraction_of_judging_them() -> None:
     settings, texts = Settings(), _texts()
     linter, report = Linter(settings), Report()
-    judge_bytes(linter, "first.yaml", texts[-1][1], Task(settings))  # compiles
+    sources = {name: Source(name, None, raw) for name, raw in texts}
+    first = Report()
+    for name, raw in texts[-20:]:
+        first.extend(judge_bytes(linter, name, raw, Task(settings)))
+    judge_together(first, linter.releases, Task(settings), sources)  # imports and compiles what is needed
     started = time.process_time()
     for name, raw in texts:
         report.extend(judge_bytes(linter, name, raw, Task(settings)))
     each = time.process_time() - started
-    sources = {name: Source(name, None, raw) for name, raw in texts}
     judge_together(report, linter.releases, Task(settings), sources)
     between = time.process_time() - started - each
 
     assert (report.findings, report.failures) == ([], [])
-    assert between < 0.25 * each  # it is a twentieth; the first run imports the rules
+    assert between < 0.25 * each  # it is less than a tenth
 
 
 def test_what_objects_say_to_others_is_light() -> None:
