@@ -17,6 +17,7 @@ from dralint.finding.problem import Problem
 from dralint.finding.report import Report
 from dralint.lint.locate import Place, locate
 from dralint.lint.overrides import settings_of
+from dralint.lint.placed import placed
 from dralint.lint.report_builder import ReportBuilder
 from dralint.manifest.objects import objects
 from dralint.references.collect import facts, facts_of, workload
@@ -75,10 +76,14 @@ def between(
     def chosen(file: str) -> tuple[Release, ...]:
         return tuple(sorted(set(settings_of(file, settings).releases)))
 
-    world = World(Index(known, scope), releases.versions, chosen, dict(settings.gates), settings.index, stock)
     from dralint.references.rules import check  # the rules are needed where there is something to judge
 
-    return _located(list(check(world)), settings, anywhere)
+    def judged(objects: list[Facts]) -> list[Found]:
+        index = Index(objects, scope)
+        return list(check(World(index, releases.versions, chosen, dict(settings.gates), settings.index, stock)))
+
+    found = placed(judged(known), known, files, reader, judged)
+    return _located(found, settings, anywhere)
 
 
 def _stock(
