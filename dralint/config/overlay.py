@@ -1,4 +1,7 @@
-"""What a configuration says besides the options of the command line: severities, overrides by path, ignores."""
+"""What a configuration says besides the options of the command line.
+
+Severities, what is known to exist elsewhere, overrides by path, ignores.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +24,7 @@ T = TypeVar("T")
 
 
 def overlay(settings: Settings, configuration: Configuration) -> Settings:
-    """Return the settings with the severities, overrides and ignores of a configuration.
+    """Return the settings with the severities, known names, overrides and ignores of a configuration.
 
     Raises:
         ConfigurationError: a release, gate or rule does not exist, or cannot be chosen so.
@@ -34,7 +37,16 @@ def overlay(settings: Settings, configuration: Configuration) -> Settings:
         _override(configuration, number, row, settings) for number, row in enumerate(values.get("overrides", ()))
     )
     ignores = tuple(_ignore(configuration, number, row) for number, row in enumerate(values.get("ignores", ())))
-    return replace(settings, severity=severity, overrides=overrides, ignores=ignores)
+    known = {key: tuple(texts(names)) for key, names in values.get("known", {}).items()}
+    return replace(
+        settings,
+        severity=severity,
+        known_classes=(*settings.known_classes, *known.get("classes", ())),
+        known_drivers=known.get("drivers", ()),
+        known_namespaces=known.get("namespaces", ()),
+        overrides=overrides,
+        ignores=ignores,
+    )
 
 
 def version_texts(configuration: Configuration, path: Path_) -> list[str]:

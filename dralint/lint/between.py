@@ -71,7 +71,8 @@ def between(
     def anywhere(name: str) -> bytes | None:
         return texts.get(name) or reader(name)
 
-    scope = Scope(settings.namespace, settings.complete, frozenset(settings.known_classes))
+    outside = (settings.known_classes, settings.known_drivers, settings.known_namespaces)
+    scope = Scope(settings.namespace, settings.complete, *map(frozenset, outside))
 
     def chosen(file: str) -> tuple[Release, ...]:
         return tuple(sorted(set(settings_of(file, settings).releases)))

@@ -12,7 +12,7 @@ from dralint.references.expressions import compiled
 from dralint.references.facts import Claim, TaintRule
 from dralint.references.inventory import ANYWHERE, tolerates, with_rules
 from dralint.references.lookups import explain, quantity_text, spelled
-from dralint.references.names import is_open
+from dralint.references.names import is_among, is_open
 from dralint.references.problem import NAME, Elsewhere
 
 if TYPE_CHECKING:
@@ -106,7 +106,7 @@ class Supply:
         facts, body = known[0]
         asked = demands(body.selectors).get(DRIVER)
         if asked is not None and not any(driver in asked for driver in self.drivers):
-            if not self.stock.whole or any(driver in self.world.scope.drivers for driver in asked):
+            if not self.stock.whole or any(is_among(str(driver), self.world.scope.drivers) for driver in asked):
                 return None
             return (), [self._no_driver(facts, body.selectors, sorted(map(str, asked)))]
         if not self.stock.whole and asked is None:
@@ -651,6 +651,8 @@ def _rules(stock: Supply) -> Iterator[Found]:
     for facts in stock.world.index.facts:
         rule = facts.body
         if not isinstance(rule, TaintRule) or rule.narrowed:
+            continue
+        if rule.driver is not None and is_among(rule.driver, stock.world.scope.drivers):
             continue
         items: Sequence[Item] = stock.stock.items
         for field, of in (("driver", "driver"), ("pool", "pool"), ("device", "name")):
