@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import os
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from dralint.config import choices
-from dralint.files.discover import discover
+from dralint.files.discover import Found, discover
 from dralint.lint.linter import Linter
 from dralint.lint.pool import Task, judge_texts, run
 
@@ -77,8 +78,12 @@ def lint_paths(
     namespace: str | None = None,
     complete: bool = False,
     known_classes: Sequence[str] = (),
+    slices: Sequence[str | os.PathLike[str]] = (),
 ) -> Report:
     """Judge files, directories and globs, found as the command line finds them; further arguments as for `lint_text`.
+
+    Args:
+        slices: files and directories of all ResourceSlices there are, which claims are held against.
 
     A file that cannot be read is in the report's `failures`.
 
@@ -97,10 +102,14 @@ def lint_paths(
         namespace=namespace,
         complete=complete,
         known_classes=known_classes,
+        slices=[Path(path) for path in slices],
     )
     found = discover([os.fspath(path) for path in paths], exclude)
     if found.missing:
         raise FileNotFoundError(found.missing[0])
-    report = run(found.sources, settings, jobs=jobs)
-    report.failures[:0] = found.failures
+    stock = discover([os.fspath(path) for path in slices], ()) if slices else Found()
+    if stock.missing:
+        raise FileNotFoundError(stock.missing[0])
+    report = run(found.sources, settings, jobs=jobs, inventory=stock.sources)
+    report.failures[:0] = [*found.failures, *stock.failures]
     return report
