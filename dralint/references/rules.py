@@ -15,6 +15,7 @@ from dralint.references.quotas import quotas
 from dralint.references.selectors import selectors
 from dralint.references.sharing import sharing
 from dralint.references.supply import supply
+from dralint.references.tolerations import tolerations
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -34,6 +35,7 @@ RULES = (
     sharing,
     pools,
     supply,
+    tolerations,
     advice,
 )
 

@@ -134,6 +134,43 @@ def test_drivers_are_known_from_the_configuration(check: Run, tmp_path: Path) ->
     assert found_by(check, tmp_path, "known: {drivers: gpu.example.com}", CLASS, *options) == []
 
 
+@pytest.mark.parametrize(
+    ("toleration", "message"),
+    [
+        ("{key: a.example.com/full, operator: Exists}", None),
+        ("{operator: Exists}", None),
+        ("{key: a.example.com/full, value: really}", None),
+        ("{key: '${KEY}', operator: Exists}", None),
+        ("{key: a.example.com/full, value: '${VALUE}'}", None),
+        (
+            "{key: a.example.com/full, value: other}",
+            'of the key "a.example.com/full" there is a.example.com/full=really:NoSchedule',
+        ),
+        ("{key: a.example.com/empty, operator: Exists}", 'has a taint "a.example.com/empty"; there are a.example.com/'),
+    ],
+)
+def test_a_toleration_is_of_a_taint_that_there_is(
+    check: Run, tmp_path: Path, toleration: str, message: str | None
+) -> None:
+    taint = "[{name: cpu-0, taints: [{key: a.example.com/full, value: really, effect: NoSchedule}]}]"
+    (tmp_path / "slices.yaml").write_text(SLICE.replace("[{name: cpu-0}]", taint))
+    (tmp_path / "none.yaml").write_text(SLICE)
+    claim = f"{TEMPLATE}          tolerations:\n          - {toleration}\n"
+
+    def told(*options: object, release: str = "1.37") -> list[str]:
+        found = check(*options, "--kubernetes-version", release, "-", stdin=claim).report["findings"]
+        return [f["message"] for f in found if (f["rule"], f["line"]) == ("DRA712", 14)]
+
+    assert told() == []
+    assert told("--slices", tmp_path / "none.yaml") == []
+    assert told("--slices", tmp_path / "slices.yaml", release="1.34") == []
+    if message is None:
+        assert told("--slices", tmp_path / "slices.yaml") == []
+    else:
+        (only,) = told("--slices", tmp_path / "slices.yaml")
+        assert message in only
+
+
 @pytest.mark.parametrize("name", ["one-${SIZE}", "{{ .Values.name }}-gpu", "$(NAME)"])
 def test_a_name_that_is_put_in_later_is_silent(check: Run, name: str) -> None:
     outcome = check("--complete", "--known-class", "*", "-", stdin=both(pod=POD.replace(": one-gpu", f': "{name}"')))
