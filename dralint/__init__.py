@@ -6,6 +6,9 @@
     for finding in report.findings:
         print(finding.line, finding.rule, finding.message)
 
+    linter = dralint.Linter(kubernetes_version=["1.34"])  # made once, asked often
+    report = linter.check_objects([{"apiVersion": "resource.k8s.io/v1", "kind": "ResourceSlice", ...}])
+
 Everything is imported when it is first used.
 """
 
@@ -14,9 +17,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from dralint.api import Linter as Linter
     from dralint.api import lint_paths as lint_paths
     from dralint.api import lint_text as lint_text
+    from dralint.api import settings as settings
     from dralint.config.choices import ChoiceError as ChoiceError
+    from dralint.config.settings import Settings as Settings
     from dralint.finding.finding import Finding as Finding
     from dralint.finding.finding import Related as Related
     from dralint.finding.report import Failure as Failure
@@ -28,23 +34,29 @@ __all__ = [
     "ChoiceError",
     "Failure",
     "Finding",
+    "Linter",
     "Related",
     "Report",
+    "Settings",
     "Skipped",
     "__version__",
     "lint_paths",
     "lint_text",
+    "settings",
 ]
 
 _HOMES = {
     "ChoiceError": "config.choices",
     "Failure": "finding.report",
     "Finding": "finding.finding",
+    "Linter": "api",
     "Related": "finding.finding",
     "Report": "finding.report",
+    "Settings": "config.settings",
     "Skipped": "finding.report",
     "lint_paths": "api",
     "lint_text": "api",
+    "settings": "api",
 }
 
 

@@ -1,20 +1,167 @@
-"""dralint for other programs: texts or files in, a report out. The names are exported by `dralint` itself."""
+"""dralint for other programs: texts, files or objects in, a report out. The names are exported by `dralint` itself.
+
+Nothing but the standard library is imported (pathspec besides, where files are looked for and a `.gitignore` is met).
+"""
 
 from __future__ import annotations
 
 import os
-from pathlib import Path
-from typing import TYPE_CHECKING
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 
 from dralint.config import choices
 from dralint.files.discover import Found, discover
-from dralint.lint.linter import Linter
+from dralint.lint.overrides import Linters
 from dralint.lint.pool import Task, judge_texts, run
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable
 
+    from dralint.config.settings import Settings
+    from dralint.finding.finding import Finding, Related
     from dralint.finding.report import Report
+
+
+class Choices(TypedDict, total=False):
+    """What a run may be asked for, by name; see `lint_text`."""
+
+    kubernetes_version: Sequence[str]
+    feature_gates: Mapping[str, bool] | None
+    select: Sequence[str]
+    ignore: Sequence[str]
+    ignore_status: bool
+    strict_placeholders: bool
+    namespace: str | None
+    complete: bool
+    known_classes: Sequence[str]
+
+
+def settings(**chosen: Unpack[Choices]) -> Settings:
+    """Return the settings that the arguments (those of `lint_text`) name.
+
+    Raises:
+        ChoiceError: an unknown release, gate or rule.
+    """
+    return choices.settings(
+        chosen.get("kubernetes_version", ()),
+        chosen.get("feature_gates"),
+        select=chosen.get("select", ()),
+        ignore=chosen.get("ignore", ()),
+        ignore_status=chosen.get("ignore_status", False),
+        strict_placeholders=chosen.get("strict_placeholders", False),
+        namespace=chosen.get("namespace"),
+        complete=chosen.get("complete", False),
+        known_classes=chosen.get("known_classes", ()),
+    )
+
+
+class Linter:
+    """Made once and asked often: what it has compiled of a release serves all that it is asked for later.
+
+    One linter is for one thread at a time.
+    """
+
+    def __init__(self, settings: Settings | None = None, **chosen: Unpack[Choices]) -> None:
+        """Take settings (see the function `settings`), or the arguments of `lint_text` that would make them.
+
+        Raises:
+            ChoiceError: an unknown release, gate or rule.
+            TypeError: settings and arguments.
+        """
+        if settings is not None and chosen:
+            raise TypeError(f"a Linter takes settings or arguments, not both: {', '.join(chosen)}")
+        self.settings = _of(chosen) if settings is None else settings
+        self._linters = Linters(self.settings)
+
+    def check_text(self, text: str | bytes, name: str = "<text>") -> Report:
+        """Return the sorted report on the manifests in a text: YAML documents or JSON values, as in a file.
+
+        What is wrong with the text is in the report; nothing is raised for it. `name` is what findings call it.
+        """
+        raw = text.encode("utf-8", "surrogatepass") if isinstance(text, str) else text
+        return judge_texts(self._linters.of(name), [(name, raw)], Task(self.settings))
+
+    def check_paths(
+        self,
+        paths: Sequence[str | os.PathLike[str]],
+        *,
+        exclude: Sequence[str] = (),
+        jobs: int = 1,
+        slices: Sequence[str | os.PathLike[str]] = (),
+    ) -> Report:
+        """Return the sorted report on files, directories and globs; arguments and errors are those of `lint_paths`."""
+        found = discover([os.fspath(path) for path in paths], exclude)
+        if found.missing:
+            raise FileNotFoundError(found.missing[0])
+        stock = discover([os.fspath(path) for path in slices], ()) if slices else Found()
+        if stock.missing:
+            raise FileNotFoundError(stock.missing[0])
+        report = run(found.sources, self.settings, jobs=jobs, inventory=stock.sources, linters=self._linters)
+        report.failures[:0] = [*found.failures, *stock.failures]
+        return report
+
+    def check_objects(self, objects: Iterable[Mapping[str, Any]], name: str = "<objects>") -> Report:
+        """Return the report on parsed objects, as a driver sends them to the API server or a YAML library reads them.
+
+        Args:
+            objects: mappings with the names of JSON (`apiVersion`), of what JSON has: mappings, sequences, strings,
+                numbers, booleans and None. They are left as they are.
+            name: what findings call the whole of them.
+
+        A finding's `document` is the position of its object among them, from 0, and `path` the field. There is no
+        text, so line and column are 1, and no finding has a fix.
+
+        Raises:
+            TypeError: an object that is no mapping, or holds what JSON does not have, such as a date.
+            ValueError: an object that holds itself, or is nested too deeply to be written as JSON.
+        """
+        lines = [_json(one) for one in objects]
+        raw = "\n".join(lines).encode("utf-8", "surrogatepass")
+        report = judge_texts(self._linters.of(name), [(name, raw)], Task(self.settings))
+        report.findings = [_without_place(finding) for finding in report.findings]
+        return report
+
+
+def _of(chosen: Choices) -> Settings:
+    return settings(**chosen)
+
+
+def _json(one: Mapping[str, Any]) -> str:
+    """Return an object as one line of JSON."""
+    import json
+
+    if not isinstance(one, Mapping):
+        raise TypeError(f"an object is a mapping, not {type(one).__name__}")
+    try:
+        return json.dumps(one, default=_plain, ensure_ascii=False)
+    except RecursionError as error:
+        raise ValueError("an object is nested too deeply") from error
+
+
+def _plain(value: object) -> object:
+    if isinstance(value, Mapping):
+        return dict(value)
+    if isinstance(value, Sequence) and not isinstance(value, bytes | bytearray | memoryview):
+        return list(value)
+    raise TypeError(f"JSON has no {type(value).__name__}: {value!r}")
+
+
+def _without_place(finding: Finding) -> Finding:
+    return replace(
+        finding,
+        line=1,
+        column=1,
+        end_line=1,
+        end_column=1,
+        related=tuple(map(_without_line, finding.related)),
+        fix=None,
+        parent=None if finding.parent is None else _without_line(finding.parent),
+    )
+
+
+def _without_line(related: Related) -> Related:
+    return replace(related, line=1, column=1, end_line=1, end_column=1)
 
 
 def lint_text(
@@ -49,9 +196,9 @@ def lint_text(
     Raises:
         ChoiceError: an unknown release, gate or rule.
     """
-    settings = choices.settings(
-        kubernetes_version,
-        feature_gates,
+    return Linter(
+        kubernetes_version=kubernetes_version,
+        feature_gates=feature_gates,
         select=select,
         ignore=ignore,
         ignore_status=ignore_status,
@@ -59,9 +206,7 @@ def lint_text(
         namespace=namespace,
         complete=complete,
         known_classes=known_classes,
-    )
-    raw = text.encode("utf-8", "surrogatepass") if isinstance(text, str) else text
-    return judge_texts(Linter(settings), [(name, raw)], Task(settings))
+    ).check_text(text, name)
 
 
 def lint_paths(
@@ -92,9 +237,9 @@ def lint_paths(
         FileNotFoundError: a path that does not exist.
         ValueError: a malformed pattern in `exclude`.
     """
-    settings = choices.settings(
-        kubernetes_version,
-        feature_gates,
+    return Linter(
+        kubernetes_version=kubernetes_version,
+        feature_gates=feature_gates,
         select=select,
         ignore=ignore,
         ignore_status=ignore_status,
@@ -102,14 +247,4 @@ def lint_paths(
         namespace=namespace,
         complete=complete,
         known_classes=known_classes,
-        slices=[Path(path) for path in slices],
-    )
-    found = discover([os.fspath(path) for path in paths], exclude)
-    if found.missing:
-        raise FileNotFoundError(found.missing[0])
-    stock = discover([os.fspath(path) for path in slices], ()) if slices else Found()
-    if stock.missing:
-        raise FileNotFoundError(stock.missing[0])
-    report = run(found.sources, settings, jobs=jobs, inventory=stock.sources)
-    report.failures[:0] = [*found.failures, *stock.failures]
-    return report
+    ).check_paths(paths, exclude=exclude, jobs=jobs, slices=slices)

@@ -1,6 +1,6 @@
-"""Compiles the catalogue: rules/*.yaml into rules/index.json, and a page for each rule.
+"""Compiles the catalogue: rules/*.yaml into rules/index.json and fields.json, and a page for each rule.
 
-python rules/generate.py            writes index.json, one page beside each rule, and README.md
+python rules/generate.py            writes index.json, fields.json, one page beside each rule, and README.md
 python rules/generate.py --check    only compares, exit status 1 when something is stale
 """
 
@@ -93,6 +93,19 @@ def index(folder: Path) -> str:
         "releases": load(folder / "releases.yaml"),
     }
     return json.dumps(compiled, indent=1, ensure_ascii=False, sort_keys=False) + "\n"
+
+
+def fields(folder: Path) -> str:
+    """Return what fields and gates mean, compiled; SystemExit where a sentence is none."""
+    table = load(folder / "fields.yaml")
+    sentences = {f"{type_}.{name}": text for type_, row in table["fields"].items() for name, text in row.items()}
+    for name, text in (sentences | table["gates"]).items():
+        if not isinstance(text, str) or not text.endswith("."):
+            raise SystemExit(f"fields.yaml: {name} has no sentence that ends with a full stop: {text!r}")
+    strange = sorted(set(table["as"].values()) - set(table["fields"]))
+    if strange:
+        raise SystemExit(f"fields.yaml: `as` names types without sentences: {', '.join(strange)}")
+    return json.dumps(table, indent=1, ensure_ascii=False) + "\n"
 
 
 def page(row: dict[str, Any], compiled: Path) -> str:
@@ -201,6 +214,7 @@ def main(arguments: list[str]) -> int:
     text = index(folder)
     rows = json.loads(text)["rules"]
     stale = write(folder / "index.json", text, check=check)
+    stale |= write(folder / "fields.json", fields(folder), check=check)
     stale |= write(folder / "README.md", overview(rows), check=check)
     pages: set[Path] = set()
     with tempfile.TemporaryDirectory() as place:

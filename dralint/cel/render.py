@@ -12,35 +12,55 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from dralint.cel.check.compilation import Compilation
+    from dralint.cel.issue import Issue
 
 _WIDTH = 100
 
 
-def render(compilation: Compilation, devices: list[dict[str, Any]] | None, safe: Callable[[str], str]) -> str:
+def render(
+    compilation: Compilation,
+    devices: list[dict[str, Any]] | None,
+    safe: Callable[[str], str],
+    rule_of: Callable[[Issue], str] | None = None,
+    paint: Callable[[str, str], str] | None = None,
+) -> str:
     """Return the verdict, each finding under the line it concerns, and what came of the devices.
 
-    `safe` makes text of the input, on one line, fit to be shown.
+    Args:
+        compilation: the verdict.
+        devices: what came of each device, as `dralint cel --format json` has it; None where it was not run.
+        safe: makes text of the input, on one line, fit to be shown.
+        rule_of: the id of the rule that an issue belongs to, which is named.
+        paint: colours a text as what it is: `good`, `error`, `warning`, `info`, `frame` or `bold`.
     """
+    paint = paint or _plain
     release = compilation.environment.release
     if compilation.ok:
         facts = [f"type {compilation.result_type}"]
         if compilation.cost is not None:
             facts.append(f"estimated cost {compilation.cost:,} of {MAX_COST:,}")
-        lines = [f"accepted by Kubernetes {release}: {', '.join(facts)}"]
+        lines = [f"{paint('accepted', 'good')} by Kubernetes {release}: {', '.join(facts)}"]
     else:
         reason = compilation.issues[0].reason
-        lines = [f"rejected by Kubernetes {release} ({reason})"]
+        lines = [f"{paint('rejected', 'error')} by Kubernetes {release} ({reason})"]
     for issue in (*compilation.issues, *advice(compilation)):
         lines.append("")
-        lines += excerpt(compilation.expression, *underlined(issue, compilation.expression))
+        colour = {"rejected": "error", "broken": "warning"}.get(issue.severity_effect, "info")
+        shown, carets = excerpt(compilation.expression, *underlined(issue, compilation.expression))
+        lines += [shown, paint(carets, colour)]
         word = "error" if issue.severity_effect == "rejected" else issue.severity_effect
-        lines.append(f"{word}: {safe(issue.message)}")
+        rule = f" {rule_of(issue)}" if rule_of is not None else ""
+        lines.append(f"{paint(word + rule, colour)}: {safe(issue.message)}")
         if issue.hint is not None:
-            lines.append(f"  hint: {safe(issue.hint)}")
+            lines.append(f"  {paint('hint:', 'frame')} {safe(issue.hint)}")
     if devices:
         lines.append("")
         lines += _table(devices, safe)
     return "\n".join(lines)
+
+
+def _plain(text: str, what: str) -> str:
+    return text
 
 
 def excerpt(expression: str, start: int, end: int) -> list[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,7 +13,11 @@ import click
 from dralint.cel.check.declarations import MAX_COST
 from dralint.cel.check.table import UnknownDialectError, releases, value
 from dralint.cel.compile import environment_for
+from dralint.cli import candidates
+from dralint.cli.one_of import OneOf
+from dralint.cli.options import colored
 from dralint.report.printable import printable
+from dralint.validate.relations.selectors import rule_of
 
 if TYPE_CHECKING:
     from dralint.cel.check.compilation import Compilation
@@ -32,12 +37,22 @@ _CONTEXT = {"help_option_names": ["-h", "--help"]}
     help="Read the expression from a file ('-': standard input); from FILE.jsonl many, one JSON string a line.",
 )
 @click.option(
-    "--kubernetes-version", "version", default="latest", help="The release that judges: 1.34, v1.34.4, latest."
+    "--kubernetes-version",
+    "version",
+    default="latest",
+    shell_complete=candidates.releases,
+    help="The release that judges: 1.34, v1.34.4, latest.",
 )
-@click.option("--feature-gates", "gates", default="", help="GATE=true,GATE=false; otherwise the release's defaults.")
+@click.option(
+    "--feature-gates",
+    "gates",
+    default="",
+    shell_complete=candidates.gates,
+    help="GATE=true,GATE=false; otherwise the release's defaults.",
+)
 @click.option(
     "--kind",
-    type=click.Choice(["selector", "derived"]),
+    type=OneOf(["selector", "derived"]),
     default="selector",
     help="What it is: a selector of devices, or a derived attribute (1.37).",
 )
@@ -46,9 +61,17 @@ _CONTEXT = {"help_option_names": ["-h", "--help"]}
     type=click.Path(exists=True),
     help="Run it over the devices of these ResourceSlices; what cannot be read is left out and named.",
 )
-@click.option("--format", "format_", type=click.Choice(["text", "json"]), default="text", help="What to print.")
+@click.option("--format", "format_", type=OneOf(["text", "json"]), default="text", help="What to print.")
+@click.option("--color", type=OneOf(["auto", "always", "never"]), default="auto", help="Colours in text.")
 def cel(
-    expression: str | None, file: str | None, version: str, gates: str, kind: str, slices: str | None, format_: str
+    expression: str | None,
+    file: str | None,
+    version: str,
+    gates: str,
+    kind: str,
+    slices: str | None,
+    format_: str,
+    color: str,
 ) -> None:
     """Try a CEL selector out: what would the API server say, what does it cost, which devices match?
 
@@ -63,11 +86,16 @@ def cel(
         click.echo(json.dumps({"version": 1, "release": environment.release, "results": results}))
     else:
         from dralint.cel.render import render
+        from dralint.report.paint import ansi
 
+        painted = colored(color, sys.stdout, os.environ)
         for i, e in enumerate(expressions):
             if i:
                 click.echo()
-            click.echo(render(environment.compile(e), results[i].get("devices"), printable))
+            text = render(
+                environment.compile(e), results[i].get("devices"), printable, rule_of, ansi if painted else None
+            )
+            click.echo(text, color=painted)
     sys.exit(0 if all(r["ok"] for r in results) else 1)
 
 
@@ -99,9 +127,7 @@ def _expressions(expression: str | None, file: str | None) -> list[str]:
     if expression is not None and expression != "-":
         return [expression]
     if file is None or file == "-":
-        from dralint.files.source import read_stdin
-
-        return [_decode(read_stdin(), "standard input").removesuffix("\n")]
+        return [_decode(_standard_input(), "standard input").removesuffix("\n")]
     try:
         text = _decode(_bytes(file), file)
     except OSError as error:
@@ -122,6 +148,17 @@ def _expressions(expression: str | None, file: str | None) -> list[str]:
             raise click.UsageError(msg)
         expressions.append(value)
     return expressions
+
+
+def _standard_input() -> bytes:
+    """Return what is on standard input; UsageError where it cannot be read, or is too large."""
+    from dralint.files.source import read_stdin
+
+    try:
+        return read_stdin(_MOST)
+    except OSError as error:
+        msg = f"cannot read standard input: {error.strerror}"
+        raise click.UsageError(msg) from None
 
 
 def _bytes(file: str) -> bytes:
@@ -179,6 +216,7 @@ def _result(compilation: Compilation, devices: list[Any] | None) -> dict[str, An
 
 def _issue(issue: Issue) -> dict[str, Any]:
     return {
+        "rule": rule_of(issue),
         "code": issue.code,
         "effect": issue.severity_effect,
         "reason": issue.reason,

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from dralint.config.settings import Settings
 
 NOT_CONFIGURED = frozenset(
-    {"config", "no-config", "help", "show-settings", "stdin-filename", "git", "add-ignore", "changed"}
+    {"config", "no-config", "help", "show-settings", "stdin-filename", "git", "add-ignore", "changed", "driver-schema"}
 )
 """Options that are about one call, not about a repository."""
 
@@ -95,6 +95,20 @@ def refusal(error: ChoiceError) -> click.ClickException:
                 line, _ = found.place((key,))
                 return RefusedConfiguration(f"{found.file}:{line}: {str(error).removeprefix('--')}")
     return click.UsageError(str(error))
+
+
+def refused_schema(key: str, file: str, wrong: str) -> click.ClickException:
+    """Return what refuses the schema of a driver: with its place where the configuration names it."""
+    from dralint.config.schema import DRIVER_SCHEMAS
+
+    found = configuration()
+    context = click.get_current_context(silent=True)
+    named = () if context is None else context.params.get("driver_schema") or ()
+    if found is None or key not in found.values.get(DRIVER_SCHEMAS, {}) or f"{key}={file}" in named:
+        return click.UsageError(f"--driver-schema: {wrong}")
+    line, column = found.place((DRIVER_SCHEMAS, key))
+    place = ":".join(str(part) for part in (found.file, line, column) if part)
+    return RefusedConfiguration(f"{place}: `{DRIVER_SCHEMAS}`: {wrong}")
 
 
 def configuration() -> Configuration | None:

@@ -24,11 +24,28 @@ COMMANDS = {
     "simulate": "Which devices would a Pod get on which node, and if none, why not?",
     "baseline": "Accept what is there today.",
     "cel": "Try a CEL selector out.",
-    "explain": "Explain a rule, or a field of a kind.",
+    "explain": "Explain a rule, a field or a feature gate.",
     "rules": "List the rules.",
     "schema": "The JSON Schemas, for editors and other tools.",
+    "completion": "Completion for bash, zsh or fish.",
 }
 """Command → its line in the list of commands; the module of the same name is imported when it is called."""
+
+_MEANT = {
+    "allocate": "simulate",
+    "apply": "check",
+    "convert": "migrate",
+    "lint": "check",
+    "list": "rules",
+    "plan": "upgrade",
+    "schedule": "simulate",
+    "test": "check",
+    "update": "diff",
+    "validate": "check",
+    "verify": "check",
+}
+"""What other programs call a command → what it is called here."""
+_OPTIONS = ("help", "version")
 
 
 _OF_OUTPUT = {errno.EBADF, errno.EFBIG, errno.EIO, errno.ENOSPC, getattr(errno, "EDQUOT", errno.ENOSPC)}
@@ -76,6 +93,20 @@ def command(name: str) -> click.Command:
     return cast("click.Command", getattr(importlib.import_module(f"dralint.cli.{name}"), name))
 
 
+def _meant(word: str) -> str:
+    """Return what to write in place of a command that there is none of, as the end of a sentence."""
+    from dralint.cli.one_of import nearest
+
+    meant = nearest(word, list(COMMANDS), _MEANT)
+    if meant is not None:
+        return f"; did you mean {meant!r}?"
+    if word in _OPTIONS:
+        return f"; did you mean --{word}?"
+    if os.path.exists(word):  # noqa: PTH110 - it may be no path at all
+        return f"; to check it, write: dralint check {word}"
+    return f"; there are {', '.join(COMMANDS)}"
+
+
 class _Lazy(click.Group):
     def main(self, *args: Any, **extra: Any) -> Any:
         with _exit_status_3():
@@ -90,6 +121,13 @@ class _Lazy(click.Group):
     def invoke(self, ctx: click.Context) -> object:
         with _exit_status_3():
             return super().invoke(ctx)
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        if args[0] not in COMMANDS and not args[0].startswith("-") and not ctx.resilient_parsing:
+            ctx.fail(f"No such command {args[0]!r}{_meant(args[0])}")
+        return super().resolve_command(ctx, args)
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(COMMANDS)

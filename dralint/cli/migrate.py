@@ -11,6 +11,7 @@ import click
 
 from dralint.cli import configuration, options
 from dralint.cli.configuration import ConfiguredCommand
+from dralint.cli.one_of import OneOf
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -43,7 +44,7 @@ class _Migrate(ConfiguredCommand):
     help="Write all files that are read into this folder, migrated, and leave them as they are where they lie.",
 )
 @click.option("--exclude", multiple=True, metavar="GLOB", help="Leave files out; written as in .gitignore; repeatable.")
-@click.option("--color", type=click.Choice(["auto", "always", "never"]), default="auto", help="Colours in the diff.")
+@click.option("--color", type=OneOf(["auto", "always", "never"]), default="auto", help="Colours in the diff.")
 @click.option("-q", "--quiet", is_flag=True, help="No summary.")
 @click.option("-v", "--verbose", is_flag=True, help="Say what was skipped, and why.")
 def migrate(

@@ -11,7 +11,9 @@ from typing import TYPE_CHECKING, ParamSpec, TextIO, TypedDict
 
 import click
 
-from dralint.cli.configuration import configured, refusal
+from dralint.cli import candidates
+from dralint.cli.configuration import configured, refusal, refused_schema
+from dralint.cli.one_of import OneOf
 from dralint.report import FORMATS, by_suffix, is_report
 
 if TYPE_CHECKING:
@@ -37,6 +39,7 @@ class Judging(TypedDict):
     ignore_status: bool
     strict_placeholders: bool
     exclude: tuple[str, ...]
+    driver_schema: tuple[str, ...]
     schemas: Path | None
 
 
@@ -83,10 +86,13 @@ _INPUT = (
     ),
     click.option(
         "--slices",
+        "--inventory",
+        "slices",
         type=click.Path(exists=True, path_type=Path),
         multiple=True,
         metavar="PATH",
-        help="The inventory: all ResourceSlices there are, as `kubectl get resourceslices -o yaml` writes them.",
+        help="The inventory: all ResourceSlices there are, as `kubectl get resourceslices -o yaml` writes them, with"
+        " what else there is (classes, nodes, claims, taint rules); repeatable.",
     ),
 )
 
@@ -104,6 +110,7 @@ _COMMON = (
         "versions",
         multiple=True,
         metavar="RELEASE",
+        shell_complete=candidates.releases,
         help="The release that judges: 1.34, v1.34.4, latest, or a range as 1.32..1.36; repeatable. Without it, the"
         " newest release that serves each object.",
     ),
@@ -111,15 +118,22 @@ _COMMON = (
         "--feature-gates",
         multiple=True,
         metavar="GATE=BOOL,...",
+        shell_complete=candidates.gates,
         help="Switch feature gates, also AllAlpha and AllBeta.",
     ),
     click.option(
-        "--select", multiple=True, metavar="RULE,...", help="Only these rules: ids, prefixes of ids, or names."
+        "--select",
+        multiple=True,
+        metavar="RULE,...",
+        shell_complete=candidates.rules,
+        help="Only these rules: ids, prefixes of ids, or names.",
     ),
-    click.option("--ignore", multiple=True, metavar="RULE,...", help="Not these rules."),
+    click.option(
+        "--ignore", multiple=True, metavar="RULE,...", shell_complete=candidates.rules, help="Not these rules."
+    ),
     click.option(
         "--fail-on",
-        type=click.Choice(list(FAIL_ON)),
+        type=OneOf(list(FAIL_ON)),
         default="error",
         show_default=True,
         help="The least severity that makes the exit status 1.",
@@ -134,7 +148,7 @@ _COMMON = (
         "--exclude", multiple=True, metavar="GLOB", help="Leave files out; written as in .gitignore; repeatable."
     ),
     click.option(
-        "--format", "format_", type=click.Choice(list(FORMATS)), default="text", show_default=True, help="The format."
+        "--format", "format_", type=OneOf(list(FORMATS)), default="text", show_default=True, help="The format."
     ),
     click.option(
         "--output-file",
@@ -145,7 +159,7 @@ _COMMON = (
     ),
     click.option(
         "--min-severity",
-        type=click.Choice(list(MIN_SEVERITY)),
+        type=OneOf(list(MIN_SEVERITY)),
         default="info",
         show_default=True,
         help="Report nothing below; what is not reported does not count for --fail-on.",
@@ -153,7 +167,7 @@ _COMMON = (
     click.option("--statistics", is_flag=True, help="Say how often each rule was met."),
     click.option("--show-all", is_flag=True, help="Tell in text also what repeats, each time."),
     click.option("--show-files", is_flag=True, help="Say what was read, what was not, and why."),
-    click.option("--color", type=click.Choice(["auto", "always", "never"]), default="auto", help="Colours in text."),
+    click.option("--color", type=OneOf(["auto", "always", "never"]), default="auto", help="Colours in text."),
     click.option("-q", "--quiet", is_flag=True, help="Findings only, no summary."),
     click.option("-v", "--verbose", is_flag=True, help="Say what was skipped, and why."),
     click.option("--exit-zero", is_flag=True, help="The same as --fail-on never."),
@@ -162,6 +176,13 @@ _COMMON = (
         type=click.Path(exists=True, dir_okay=False, path_type=Path),
         metavar="FILE",
         help="Do not report what `dralint baseline write` has put into this file.",
+    ),
+    click.option(
+        "--driver-schema",
+        multiple=True,
+        metavar="DRIVER=FILE",
+        help="The JSON Schema or CustomResourceDefinition of a driver's opaque parameters; also GROUP/KIND=FILE, for"
+        " parameters of that apiVersion and kind; repeatable.",
     ),
     click.option(
         "--schemas",
@@ -220,7 +241,7 @@ def judging_settings(chosen: Judging, whole: Input | None = None) -> Settings:
     from dralint.config import choices
 
     try:
-        return configured(
+        held = configured(
             choices.settings(
                 chosen["versions"],
                 choices.switched_gates(chosen["feature_gates"]),
@@ -233,10 +254,34 @@ def judging_settings(chosen: Judging, whole: Input | None = None) -> Settings:
                 complete=whole is not None and whole["complete"],
                 known_classes=() if whole is None else whole["known_class"],
                 slices=() if whole is None else whole["slices"],
+                driver_schemas=chosen["driver_schema"],
             )
         )
     except choices.ChoiceError as error:
         raise refusal(error) from error
+    if held.driver_schemas:
+        check_driver_schemas(held)
+    return held
+
+
+def check_driver_schemas(held: Settings) -> None:
+    """Read the schemas of drivers once, so that a broken one is told before anything is judged.
+
+    Raises:
+        click.ClickException: a file cannot be read or holds no schema, or what it is for is none.
+    """
+    from dralint.opaque.parameters import DriverSchemas, check_key
+    from dralint.opaque.schema_file import SchemaError
+
+    for key, file in held.driver_schemas:
+        wrong = check_key(key)
+        if wrong is None:
+            try:
+                DriverSchemas([(key, file)])
+            except SchemaError as error:
+                wrong = str(error)
+        if wrong is not None:
+            raise refused_schema(key, file, wrong)
 
 
 def wants_excerpts(chosen: Common, files: Sequence[tuple[str, Path]]) -> bool:

@@ -46,6 +46,16 @@ def list_(directory: Path | None) -> None:
 
 
 @schema.command()
+def config() -> None:
+    """Print the JSON Schema of a configuration file (.dralint.yaml, or [tool.dralint] in pyproject.toml)."""
+    import json
+
+    from dralint.cli import configuration
+
+    click.echo(json.dumps(configuration.schema(), indent=2))
+
+
+@schema.command()
 @click.argument("release")
 @click.argument("kind", metavar="API_VERSION/KIND")
 @_schemas

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 import click
 
 from dralint.cli import options
+from dralint.cli.one_of import OneOf
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -91,7 +92,7 @@ class Chosen(TypedDict):
 @click.option("--how-many", is_flag=True, help="How many more of each Pod fit, on which nodes, and what runs out.")
 @click.option(
     "--explain",
-    type=click.Choice(["auto", "never", "always"]),
+    type=OneOf(["auto", "never", "always"]),
     default="auto",
     show_default=True,
     help="Reasons for nodes that do not fit; auto: where none fits, or --node is given.",
@@ -104,13 +105,13 @@ class Chosen(TypedDict):
     metavar="SECONDS",
     help="For each node, as the scheduler's; 0 waits forever.",
 )
-@click.option("--format", "format_", type=click.Choice(_FORMATS), default="text", show_default=True, help="The format.")
+@click.option("--format", "format_", type=OneOf(_FORMATS), default="text", show_default=True, help="The format.")
 @click.option(
     "--output-file", multiple=True, metavar="FORMAT=PATH", help="Write the answers to a file as well; repeatable."
 )
 @click.option(
     "--fail-on",
-    type=click.Choice(list(_FAILING)),
+    type=OneOf(list(_FAILING)),
     default="none",
     show_default=True,
     help="Exit 1 if a Pod fits on no node (none), or not on all (some).",

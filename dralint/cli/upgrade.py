@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from dralint.cli import configuration
+from dralint.cli import candidates, configuration
 from dralint.cli.configuration import ConfiguredCommand
+from dralint.cli.one_of import OneOf
 
 if TYPE_CHECKING:
     from dralint.kubernetes.release import Release
@@ -21,14 +22,32 @@ class _Upgrade(ConfiguredCommand):
 @click.command(cls=_Upgrade, short_help="Report what an upgrade of the cluster breaks, drops, ends, allows.")
 @click.argument("paths", nargs=-1, metavar="[PATH]...")
 @configuration.options
-@click.option("--from", "before", required=True, metavar="RELEASE", help="The release of the cluster now, as 1.33.")
-@click.option("--to", "after", required=True, metavar="RELEASE", help="The release that it is to have, as 1.36.")
 @click.option(
-    "--feature-gates", multiple=True, metavar="GATE=BOOL,...", help="Gates switched before and after the upgrade."
+    "--from",
+    "before",
+    required=True,
+    metavar="RELEASE",
+    shell_complete=candidates.releases,
+    help="The release of the cluster now, as 1.33.",
+)
+@click.option(
+    "--to",
+    "after",
+    required=True,
+    metavar="RELEASE",
+    shell_complete=candidates.releases,
+    help="The release that it is to have, as 1.36.",
+)
+@click.option(
+    "--feature-gates",
+    multiple=True,
+    metavar="GATE=BOOL,...",
+    shell_complete=candidates.gates,
+    help="Gates switched before and after the upgrade.",
 )
 @click.option("--ignore-status", is_flag=True, help="Leave the status of objects out.")
 @click.option("--exclude", multiple=True, metavar="GLOB", help="Leave files out; written as in .gitignore; repeatable.")
-@click.option("--format", "format_", type=click.Choice(["text", "json"]), default="text", help="The format.")
+@click.option("--format", "format_", type=OneOf(["text", "json"]), default="text", help="The format.")
 def upgrade(
     paths: tuple[str, ...],
     before: str,

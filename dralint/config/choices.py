@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from dralint.kubernetes.release import Release
 
 _RULE_PREFIX = re.compile(r"(?i)DRA\d{0,3}\Z")
+_WITH_DASH = re.compile(r"\A([\w.]*\d)\s*[-–]\s*([vV]?\d[\w.]*)\Z")
+"""A range as people also write it, `1.34-1.36`."""
 
 
 class ChoiceError(ValueError):
@@ -32,6 +34,7 @@ def settings(
     complete: bool = False,
     known_classes: Sequence[str] = (),
     slices: Sequence[Path] = (),
+    driver_schemas: Sequence[str] = (),
 ) -> Settings:
     """Return the settings of a run from what the options say; ChoiceError names the option that is wrong."""
     from dralint.config.settings import Settings
@@ -49,6 +52,7 @@ def settings(
         complete=complete,
         known_classes=tuple(known_classes),
         slices=tuple(map(str, slices)),
+        driver_schemas=schema_files(driver_schemas),
     )
 
 
@@ -67,9 +71,10 @@ def releases(texts: Sequence[str], schemas: Path | None = None) -> tuple[Release
         raise ChoiceError(f"--schemas {schemas}: {error}") from error
     chosen: set[Release] = set()
     names = ", ".join(map(str, known))
-    for text in texts:
+    for text in (part.strip() for joined in texts for part in joined.split(",")):
         try:
-            wanted = ReleaseRange.parse(re.sub("(?i)latest", str(known[-1]), text.strip()))
+            dotted = _WITH_DASH.sub(r"\1..\2", re.sub("(?i)latest", str(known[-1]), text))
+            wanted = ReleaseRange.parse(dotted)
         except ValueError as error:
             raise ChoiceError(
                 f"--kubernetes-version: {error} (also latest, or a range as 1.32..1.36); known are {names}"
@@ -80,6 +85,24 @@ def releases(texts: Sequence[str], schemas: Path | None = None) -> tuple[Release
             raise ChoiceError(f"--kubernetes-version: release {unknown[0]} is not known; known are {names}")
         chosen |= {release for release in known if release in wanted}
     return tuple(sorted(chosen))
+
+
+def schema_files(texts: Sequence[str]) -> tuple[tuple[str, str], ...]:
+    """Return what --driver-schema names, and the file for it.
+
+    Raises:
+        ChoiceError: a text that is not KEY=FILE, or one key twice.
+    """
+    out: dict[str, str] = {}
+    for text in texts:
+        key, _, file = text.partition("=")
+        if not key or not file:
+            form = "DRIVER=FILE or GROUP/KIND=FILE"
+            raise ChoiceError(f"--driver-schema: {text!r} is not of the form {form}")
+        if key in out:
+            raise ChoiceError(f"--driver-schema: {key!r} is named twice; only one schema can judge it")
+        out[key] = file
+    return tuple(out.items())
 
 
 def switched_gates(texts: Sequence[str]) -> dict[str, bool]:
@@ -146,8 +169,10 @@ def rule_patterns(option: str, texts: Sequence[str]) -> tuple[str, ...]:
         else:
             import difflib
 
+            # one number is as like another as the next: only names, and ids that are none, have a nearest one
             names = {name.lower(): name for rule in rules for name in (rule.name, rule.id)}
-            close = difflib.get_close_matches(pattern.lower(), names, n=1)
+            numbered = _RULE_PREFIX.match(pattern) is not None
+            close = [] if numbered else difflib.get_close_matches(pattern.lower(), names, n=1)
             tip = f"did you mean {names[close[0]]}?" if close else "`dralint rules` lists them"
             raise ChoiceError(f"{option}: no rule has the id, prefix or name {pattern!r}; {tip}")
     return tuple(out)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -27,8 +27,7 @@ _WORDS = {
 Path_ = tuple[str | int, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Mistake:
+class Mistake(NamedTuple):
     """What is wrong in a configuration file, and where; line and column count from 1 (0: not known)."""
 
     message: str
@@ -105,7 +104,8 @@ def find(start: Path) -> Path | None:
 
 def _speaks(file: Path) -> bool:
     try:
-        return b"tool.dralint" in file.read_bytes()[:_LARGEST]
+        with file.open("rb") as stream:
+            return b"tool.dralint" in stream.read(_LARGEST)
     except OSError:
         return False
 

@@ -9,8 +9,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from dralint.config import choices
-from dralint.config.file import ConfigurationError, Mistake
-from dralint.config.schema import texts
+from dralint.config.file import ConfigurationError, Mistake, inside
+from dralint.config.schema import DRIVER_SCHEMAS, texts
 from dralint.config.settings import Ignore, Override
 
 if TYPE_CHECKING:
@@ -24,10 +24,11 @@ T = TypeVar("T")
 
 
 def overlay(settings: Settings, configuration: Configuration) -> Settings:
-    """Return the settings with the severities, known names, overrides and ignores of a configuration.
+    """Return the settings with what a configuration says besides options: severities, known names and the like.
 
     Raises:
-        ConfigurationError: a release, gate or rule does not exist, or cannot be chosen so.
+        ConfigurationError: a release, gate or rule does not exist, or cannot be chosen so; a path leads out of the
+            repository.
     """
     values = configuration.values
     severity = tuple(
@@ -38,6 +39,8 @@ def overlay(settings: Settings, configuration: Configuration) -> Settings:
     )
     ignores = tuple(_ignore(configuration, number, row) for number, row in enumerate(values.get("ignores", ())))
     known = {key: tuple(texts(names)) for key, names in values.get("known", {}).items()}
+    schemas = {key: _file(configuration, key, path) for key, path in values.get(DRIVER_SCHEMAS, {}).items()}
+    schemas |= dict(settings.driver_schemas)  # the command line has the last word
     return replace(
         settings,
         severity=severity,
@@ -46,6 +49,7 @@ def overlay(settings: Settings, configuration: Configuration) -> Settings:
         known_namespaces=known.get("namespaces", ()),
         overrides=overrides,
         ignores=ignores,
+        driver_schemas=tuple(schemas.items()),
     )
 
 
@@ -64,6 +68,14 @@ def gate_texts(value: Any) -> list[str]:
     if isinstance(value, dict):
         return [f"{gate}={str(on).lower()}" for gate, on in value.items()]
     return texts(value)
+
+
+def _file(configuration: Configuration, key: str, path: str) -> str:
+    target = inside(path, configuration)
+    if target is None:
+        message = f"`{DRIVER_SCHEMAS}`: {path!r} lies outside of the repository; name it with --driver-schema instead"
+        raise ConfigurationError(configuration.file, [Mistake(message, *configuration.place((DRIVER_SCHEMAS, key)))])
+    return str(target)
 
 
 def _version(configuration: Configuration, path: Path_, value: Any) -> str:

@@ -32,7 +32,15 @@ _OF_PATHS = {
     "ignore": _TEXTS,
 }
 
+DRIVER_SCHEMAS = "driver-schemas"
+
 KEYS: dict[str, dict[str, Any]] = {
+    DRIVER_SCHEMAS: {
+        "description": "files with a JSON Schema or a CustomResourceDefinition of the opaque parameters, by driver,"
+        " GROUP/KIND or GROUP/VERSION/KIND",
+        "type": "object",
+        "additionalProperties": _TEXT,
+    },
     "severity": {
         "description": "severities by rule id, prefix or name: error, warning, info or off",
         "type": "object",

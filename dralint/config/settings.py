@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from pathlib import Path as FilePath
@@ -11,8 +11,7 @@ if TYPE_CHECKING:
     from dralint.kubernetes.release import Release
 
 
-@dataclass(frozen=True, slots=True)
-class Ignore:
+class Ignore(NamedTuple):
     """Findings that the configuration silences: of rules, in files, on an object and path, where it names them.
 
     `paths` are patterns as in .gitignore, from the folder `base`; `object` is NAME, NAMESPACE/NAME or
@@ -26,8 +25,7 @@ class Ignore:
     path: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Override:
+class Override(NamedTuple):
     """What is asked for instead in files that patterns (as in .gitignore, from the folder `base`) match.
 
     A field that is None is as for all files.
@@ -49,6 +47,7 @@ class Settings:
     `namespace` is that of objects that name none, `complete` says that the input is all there is, but for
     `known_classes`, `known_drivers` and `known_namespaces`, names and patterns of what exists elsewhere; `slices` are
     paths of the inventory.
+    `driver_schemas` has the file of the schema for opaque parameters of a driver or of a GROUP/KIND.
     `severity` has a severity (or `off`) for ids, prefixes and names of rules; `overrides` what differs in some files;
     `ignores` and `baseline` what is not reported.
     """
@@ -65,6 +64,7 @@ class Settings:
     known_drivers: tuple[str, ...] = ()
     known_namespaces: tuple[str, ...] = ()
     slices: tuple[str, ...] = ()
+    driver_schemas: tuple[tuple[str, str], ...] = ()
     severity: tuple[tuple[str, str], ...] = ()
     overrides: tuple[Override, ...] = ()
     ignores: tuple[Ignore, ...] = ()

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
-from dralint.decode.decoder import UNKNOWN_FIELD
+from dralint.decode.decoder import DISPLACED, UNKNOWN_FIELD
+from dralint.decode.moved_fields import Place, Words, elsewhere, has, moved
 from dralint.decode.wrong_type import fits
 from dralint.finding.meant import Meant, meant
 from dralint.finding.path import Link, path_of, path_text
 from dralint.finding.problem import Problem
-from dralint.finding.repair import Change, Repair, renamed, replaced
-from dralint.finding.words import distance, is_slip, near, quoted
+from dralint.finding.repair import Change, Repair, renamed
+from dralint.finding.words import distance, is_slip, near
 from dralint.kubernetes import shipped
 from dralint.kubernetes.pod_types import TRIMMED
 from dralint.kubernetes.served import ApiVersions
@@ -24,11 +24,6 @@ if TYPE_CHECKING:
 
     from dralint.kubernetes.release import Release
     from dralint.kubernetes.types import Struct
-    from dralint.yaml import Json
-
-FLAT_REQUEST = "DRA107"
-DISPLACED = "DRA108"
-
 
 _DEEPEST = 3
 """How many levels below its type a field is looked for."""
@@ -62,8 +57,8 @@ def explain(
 
     def unknown(struct: Struct, key: str, beside: Mapping[str, object], link: Link) -> Problem:
         path = path_of(link)
-        rule, message, hint, *rest = _words(types_of, api_version, tree, struct, key, path, beside)
-        return Problem(rule, path, message, "Unknown", hint, target="key", repair=rest[0] if rest else None)
+        rule, message, hint, repair = _words(types_of, api_version, tree, struct, key, path, beside)
+        return Problem(rule, path, message, "Unknown", hint, target="key", repair=repair)
 
     return unknown
 
@@ -144,120 +139,40 @@ def _words(
     key: str,
     path: tuple[str | int, ...],
     beside: Mapping[str, object],
-) -> tuple[str, str, str | None] | tuple[str, str, str | None, Repair | None]:
+) -> Words:
     """Return rule, message and hint for a field, and the repair where there is one."""
     types = tree.types
-    version = api_version.rpartition("/")[2]
     fields = struct.fields
     plain = f'unknown field "{key}"'
-    if struct.name == "DeviceRequest" and "exactly" in fields and key in types["ExactDeviceRequest"].fields:
-        return (
-            FLAT_REQUEST,
-            f'unknown field "{key}": in {version} it belongs under `exactly:` (only v1alpha3 and v1beta1 have it here)',
-            _into_exactly(types, key, beside),
-            _wrapped_exactly(types, key, path, beside),
-        )
-    if struct.name == "Device" and key == "basic":
-        return (
-            FLAT_REQUEST,
-            f'unknown field "basic": in {version} the fields of a device stand directly in it',
-            "move what stands under `basic:` one level up",
-            _lifted(path, beside, fields),
-        )
-    if struct.name == "Device" and "basic" in fields and key in types["BasicDevice"].fields:
-        return (
-            FLAT_REQUEST,
-            f'unknown field "{key}": in {version} it belongs under `basic:`',
-            f"move `{key}` one level deeper, under `basic:`",
-            _moved(path, beside, ("basic", key)),
-        )
-    if struct.name == "DeviceRequest" and key == "exactly":
-        return (
-            FLAT_REQUEST,
-            f'unknown field "exactly": in {version} the fields of a request stand directly in it',
-            "move what stands under `exactly:` one level up, or use apiVersion resource.k8s.io/v1",
-            _lifted(path, beside, fields),
-        )
-    if struct.name == "DeviceSubRequest" and key == "exactly":
-        return (
-            DISPLACED,
-            f"{plain}: the fields of an alternative stand directly in it",
-            "move what stands under `exactly:` one level up, beside `name`",
-            _lifted(path, beside, fields),
-        )
-    if struct.name == "ResourceClaimTemplateSpec" and key == "template":
-        return (
-            DISPLACED,
-            f"{plain}: `metadata` and `spec` of the claim stand directly under `spec:`",
-            "move what stands under `template:` one level up",
-            _lifted(path, beside, fields),
-        )
-    if struct.name == "ResourceClaimSpec" and key in _CLASSIC and "devices" in fields:
-        return (UNKNOWN_FIELD, f"{plain}: up to 1.30 a claim had it", _anew(types))
-    if struct.name == "core.NodeSelector" and (repair := _terms(path, beside, fields)) is not None:
-        text = f"{plain}: nodes are selected by terms here, not by labels alone"
-        return (UNKNOWN_FIELD, text, *repair)
-    if struct.name == "core.PodResourceClaim" and key == "source":
-        return (
-            FLAT_REQUEST,
-            'unknown field "source": since 1.31 resourceClaimName and resourceClaimTemplateName stand directly in it',
-            "move what stands under `source:` one level up",
-            _lifted(path, beside, fields),
-        )
-    if struct.name == "core.PodResourceClaim" and key in ("resourceClaimName", "resourceClaimTemplateName"):
-        return (
-            FLAT_REQUEST,
-            f'unknown field "{key}": up to 1.30 it belongs under `source:`',
-            f"move `{key}` under `source:`",
-            _moved(path, beside, ("source", key)),
-        )
-    if struct.name == "core.PodSpec" and key == "resources":
-        return (
-            UNKNOWN_FIELD,
-            f"{plain}: a Pod as a whole has resources from 1.32 on only",
-            "list claims under `resources.claims` of the containers that use them",
-        )
-    if struct.name == "JobSpec" and key == "scheduling":
-        return UNKNOWN_FIELD, f"{plain}: a Job has it from 1.37 on only", "list the claims in the template of the Job"
-    if struct.name == "core.Container" and key == "resourceClaims":
-        return (
-            DISPLACED,
-            f"{plain}; it belongs one level up, beside `containers:`",
-            "declare the claim there, and list its name here under `resources.claims`",
-        )
-    if struct.name == "DeviceSelector" and key == "expression":
-        return (
-            DISPLACED,
-            'unknown field "expression": it belongs under `cel:`, one level deeper',
-            "indent `expression` below `cel:`",
-            _moved(path, beside, ("cel", key)),
-        )
+    place = Place(types, struct, key, path, beside)
+    if (words := elsewhere(place, api_version.rpartition("/")[2])) is not None:
+        return words
     case = next((name for name in fields if name.lower() == key.lower()), None)
     if case is not None:
         found = Meant(f'did you mean "{case}"?', renamed(path, case, safe=True))
         return UNKNOWN_FIELD, f"{plain}; field names are case-sensitive", *_unless_taken(found, struct, beside, key)
     if since := _other_release(types_of, api_version, struct.name, key):
-        return UNKNOWN_FIELD, f"{plain}: {since}", _SUCCESSORS.get((struct.name, key), _LEAVE_OUT)
+        return UNKNOWN_FIELD, f"{plain}: {since}", _SUCCESSORS.get((struct.name, key), _LEAVE_OUT), None
     if instead := _SUCCESSORS.get((struct.name, key)):
-        return UNKNOWN_FIELD, plain, instead
+        return UNKNOWN_FIELD, plain, instead, None
     if names := _near(key, tuple(fields)):
         found = meant(key, names, path, key=True)
         if len(names) == 1 and found.repair is not None and len(key) > 3 and distance(key, names[0]) < 3:
-            found = Meant(found.hint, replace(found.repair, safe=_certain(key, names[0])))
+            found = Meant(found.hint, found.repair._replace(safe=_certain(key, names[0])))
         return UNKNOWN_FIELD, plain, *_unless_taken(found, struct, beside, key)
     up = tree.above(struct.name, key, path)
     if up is not None and key == "name":
         return _one_level_up(plain, key, up, path)
     if "metadata" in fields and key in types["ObjectMeta"].fields:
         text, hint = f"{plain}; it belongs under `metadata:`", "move it one level deeper, under `metadata:`"
-        return DISPLACED, text, hint, _moved(path, beside, ("metadata", key))
+        return DISPLACED, text, hint, moved(path, beside, ("metadata", key))
     way = tree.below(struct.name, key)
     if way and (up is None or len(way) == 1):
         ways = {other: tree.below(struct.name, other) for other in beside if other not in fields}
         return _deeper(plain, key, path, beside, ways)
     if up is not None:
         return _one_level_up(plain, key, up, path)
-    return UNKNOWN_FIELD, plain, _fields_of(struct)
+    return UNKNOWN_FIELD, plain, _fields_of(struct), None
 
 
 @lru_cache(maxsize=256)
@@ -280,29 +195,6 @@ def _unless_taken(found: Meant, struct: Struct, beside: Mapping[str, object], ke
     return found if fits(struct.fields[name], beside[key]) else Meant(found.hint, None)
 
 
-def _moved(path: tuple[str | int, ...], beside: Mapping[str, object], way: tuple[str, ...]) -> Repair | None:
-    """Return the repair that moves a field further down; None where something stands there, or in the way."""
-    value: object = beside
-    for name in way:
-        if not isinstance(value, dict):
-            return None
-        if name not in value:
-            return Repair((Change("move", path, to=(*path[:-1], *way)),), safe=True)
-        value = value[name]
-    return None
-
-
-def _lifted(path: tuple[str | int, ...], beside: Mapping[str, object], fields: Mapping[str, object]) -> Repair | None:
-    """Return the repair that puts the fields below one into its place; None where they do not all have one there."""
-    inner = beside[path[-1]] if isinstance(path[-1], str) else None
-    if not isinstance(inner, dict) or not inner or any(key in beside or key not in fields for key in inner):
-        return None
-    moves = [Change("move", (*path, key), to=(*path[:-1], key)) for key in inner]
-    return Repair((*moves, Change("remove", path)), safe=True)
-
-
-_CLASSIC = ("resourceClassName", "parametersRef", "allocationMode")
-"""Fields of a claim in v1alpha1 and v1alpha2, which named a class and no devices."""
 _SUCCESSORS = {
     ("Device", "nodeAllocatableResourceMappings"): "since 1.37 it is `nodeAllocatableResources`, with another shape",
     ("DeviceTaintSelector", "deviceClassName"): "select by `driver`, `pool` and `device` instead: "
@@ -316,64 +208,7 @@ _SUCCESSORS = {
 _LEAVE_OUT = "leave it out, or judge by the release of your cluster if that has it: --kubernetes-version"
 
 
-def _anew(types: Mapping[str, Struct]) -> str:
-    request = "{name: NAME, exactly: {deviceClassName: CLASS}}"
-    flat = "exactly" not in types["DeviceRequest"].fields
-    request = "{name: NAME, deviceClassName: CLASS}" if flat else request
-    return f"write the claim anew: `devices: {{requests: [{request}]}}`; parameters go to `devices.config`"
-
-
-def _terms(
-    path: tuple[str | int, ...], beside: Mapping[str, object], fields: Mapping[str, object]
-) -> tuple[str, Repair | None] | None:
-    """Return how labels become the terms of a node selector; None where there is more than labels."""
-    labels: Mapping[str, object] = beside
-    if list(beside) == ["matchLabels"] and isinstance(beside["matchLabels"], dict):
-        labels = beside["matchLabels"]
-    if not labels or any(not isinstance(value, str) or key in fields for key, value in labels.items()):
-        return None
-    terms: list[Json] = [{"key": key, "operator": "In", "values": [str(value)]} for key, value in labels.items()]
-    first = next(iter(labels))
-    shown = f"[{{key: {first}, operator: In, values: [{quoted(labels[first])}]}}]"
-    repair = replaced(path[:-1], {"nodeSelectorTerms": [{"matchExpressions": terms}]}, safe=True)
-    return f"write `nodeSelectorTerms: [{{matchExpressions: {shown}}}]`", repair if path[-1] == next(
-        iter(beside)
-    ) else None
-
-
-def _into_exactly(types: Mapping[str, Struct], key: str, beside: Mapping[str, object]) -> str:
-    """Return how a field of a request gets under its one `exactly:`."""
-    if "exactly" in beside:
-        if _has(beside, ["exactly", key]):
-            return f"remove it, or the one under `exactly:`: a request has one `{key}`"
-        return f"move `{key}` one level deeper, under the `exactly:` of this request"
-    if beside.get("firstAvailable") and key in types["DeviceSubRequest"].fields:
-        return f"move `{key}` into the items of `firstAvailable:`, or take `exactly:` in its place"
-    own = types["DeviceRequest"].fields
-    moved = [other for other in beside if other in types["ExactDeviceRequest"].fields and other not in own]
-    if key != moved[0]:
-        return f"move `{key}` under the same `exactly:` as `{moved[0]}`"
-    return f"put `exactly:` below `name`, and move {_all(moved)} one level deeper, under it"
-
-
-def _wrapped_exactly(
-    types: Mapping[str, Struct], key: str, path: tuple[str | int, ...], beside: Mapping[str, object]
-) -> Repair | None:
-    """Return the repair that puts all fields of a flat request under one `exactly:`, on the first of them."""
-    if "exactly" in beside:
-        return _moved(path, beside, ("exactly", key)) if isinstance(beside["exactly"], dict) else None
-    own = types["DeviceRequest"].fields
-    moved = [other for other in beside if other in types["ExactDeviceRequest"].fields and other not in own]
-    if key != moved[0] or "firstAvailable" in beside:
-        return None
-    return Repair(
-        tuple(Change("move", (*path[:-1], name), to=(*path[:-1], "exactly", name)) for name in moved), safe=True
-    )
-
-
-def _one_level_up(
-    plain: str, key: str, step: _Step, path: tuple[str | int, ...]
-) -> tuple[str, str, str, Repair | None]:
+def _one_level_up(plain: str, key: str, step: _Step, path: tuple[str | int, ...]) -> Words:
     text = f"{plain}; it belongs one level up, beside `{step.field}:`"
     repair = Repair((Change("move", path, to=(*path[:-2], key)),), safe=True) if step.shape == "struct" else None
     return DISPLACED, text, f"move `{key}` one level up, or remove it if there is one already", repair
@@ -385,7 +220,7 @@ def _deeper(
     path: tuple[str | int, ...],
     beside: Mapping[str, object],
     ways: Mapping[str, list[_Step]],
-) -> tuple[str, str, str] | tuple[str, str, str, Repair | None]:
+) -> Words:
     """Return the words for a field that belongs further down.
 
     Args:
@@ -401,25 +236,25 @@ def _deeper(
             full = path_text((*path[:-1], place, key))
             text = f"{plain}; it belongs under a second `{place}:` ({full})"
             hint = f"move `{key}` one level deeper, under a `{place}:` below this `{place}:`"
-            return DISPLACED, text, hint, _moved(path, beside, (*names, key))
-        if _has(beside, [*names, key]):
+            return DISPLACED, text, hint, moved(path, beside, (*names, key))
+        if has(beside, [*names, key]):
             hint = f"remove it, or the one under `{place}:`"
-        return DISPLACED, f"{plain}; it belongs under `{place}:`", hint, _moved(path, beside, (*names, key))
+        return DISPLACED, f"{plain}; it belongs under `{place}:`", hint, moved(path, beside, (*names, key))
     rest = way[first + 1 :]
     what = "item" if way[first].shape == "list" else "entry"
     under = f", under `{'.'.join(names[first + 1 :])}:`" if rest else ""
     text = f"{plain}; it belongs in an {what} of `{place}:`{under}"
-    moved = [key]
+    fields = [key]
     if what == "item":
         together = [other for other, theirs in ways.items() if theirs[: first + 1] == way[: first + 1]]
         if key != together[0]:
-            return DISPLACED, text, f"move it into the same item of `{place}:` as `{together[0]}`{under}"
-        moved = [other for other in together if ways[other] == way]
-    example = _example(moved, rest)
+            return DISPLACED, text, f"move it into the same item of `{place}:` as `{together[0]}`{under}", None
+        fields = [other for other in together if ways[other] == way]
+    example = _example(fields, rest)
     example = f"- {example}" if what == "item" else f"NAME: {{{example}}}"
-    if _has(beside, names[: first + 1]):
-        return DISPLACED, text, f"move it into an {what} of the `{place}:` that is there, or add one: `{example}`"
-    return DISPLACED, text, f"write it as an {what} of `{place}:`: `{example}`"
+    if has(beside, names[: first + 1]):
+        return DISPLACED, text, f"move it into an {what} of the `{place}:` that is there, or add one: `{example}`", None
+    return DISPLACED, text, f"write it as an {what} of `{place}:`: `{example}`", None
 
 
 def _example(moved: list[str], rest: list[_Step]) -> str:
@@ -431,17 +266,6 @@ def _example(moved: list[str], rest: list[_Step]) -> str:
         inner = {"struct": "{%s}", "list": "[{%s}]", "map": "{NAME: {%s}}"}[step.shape] % example
         example = f"{step.field}: {inner}"
     return example
-
-
-def _has(value: object, names: list[str]) -> bool:
-    for name in names:
-        value = value.get(name) if isinstance(value, dict) else None
-    return value is not None
-
-
-def _all(names: list[str]) -> str:
-    quoted = [f"`{name}`" for name in names]
-    return quoted[0] if len(quoted) == 1 else f"{', '.join(quoted[:-1])} and {quoted[-1]}"
 
 
 def _fields_of(struct: Struct) -> str | None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from dralint.finding.words import closest
-from dralint.kubernetes import gates, shipped
+from dralint.kubernetes import gates, meaning, shipped
 from dralint.kubernetes.limits import resolve
 from dralint.kubernetes.release import Release, in_range
 from dralint.kubernetes.types import structs
@@ -33,6 +33,23 @@ _SCALARS = {
     "string": "string",
     "time": "time (RFC 3339)",
 }
+_SPELLED_OUT = {
+    "a DNS label": "a-z, 0-9 and -, no - at the ends, at most 63 characters",
+    "a DNS subdomain": "a-z, 0-9, - and dots, at most 253 characters",
+    "a driver name": "a DNS subdomain, at most 63 characters",
+    "a pool name": "DNS subdomains with / between them, at most 253 characters",
+    "a C identifier": "letters, digits and _, no digit first, at most 32 characters",
+    "a qualified name": "NAME or DOMAIN/NAME; the domain a DNS subdomain of at most 63 characters, the name a C"
+    " identifier of at most 32",
+    "a fully qualified name": "DOMAIN/NAME; the domain a DNS subdomain of at most 63 characters, the name a C"
+    " identifier of at most 32",
+    "a label key": "NAME or DOMAIN/NAME; the name at most 63 letters, digits, -, _ and .",
+    "a label value": "at most 63 letters, digits, -, _ and .",
+    "a semantic version": "such as 1.2.3, at most 64 characters",
+    "an extended resource": "DOMAIN/NAME, the domain not one of Kubernetes' own",
+    "an address with a prefix length": "such as 192.0.2.1/24",
+}
+"""Title of a format → what it asks for."""
 
 
 class UnknownFieldError(ValueError):
@@ -43,7 +60,8 @@ class UnknownFieldError(ValueError):
 class Field:
     """A field in one API version of one release.
 
-    `owner` is the type that has it, `limits` its rows of the table in words, `members` the fields below it.
+    `owner` is the type that has it, `meaning` a sentence of ours (None where there is none), `limits` its rows of the
+    table in words, `members` the fields below it, `union` which of these exclude each other, in words.
     """
 
     api_version: str
@@ -53,6 +71,8 @@ class Field:
     type: str
     limits: tuple[str, ...]
     members: tuple[str, ...]
+    meaning: str | None = None
+    union: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,31 +95,60 @@ def find(path: str, index: Path | None = None) -> list[Field]:
     Raises:
         UnknownFieldError: no release has the kind, or the field in it.
     """
-    kind, *steps = _split(path)
-    limits = shipped.index(index)["limits"]
+    kind, *steps = split(path)
     found: list[Field] = []
     nearest: tuple[int, list[str], str] = (-1, [], "")
-    for release, api_version, name, types in _served(kind, index):
+    for release, api_version, name, types in served(kind, index):
         owner, shape, reached = _follow(types, name, steps)
         if reached < len(steps) or shape is None:
             if reached > nearest[0]:
                 nearest = (reached, sorted(types[owner].fields) if owner else [], steps[reached] if steps else "")
             continue
         last = steps[-1] if steps else ""
-        row = resolve(limits.get(owner, {}).get(last, {}), release) or {}
+        limits = tuple(_limits(owner, last, release, index))
+        union = tuple(_union(types, shape, release, index))
+        says = meaning.of_field(owner, last) if last else meaning.of_type(owner)
         found.append(
-            Field(api_version, release, owner, last, type_text(shape), tuple(words(row)), _members(types, shape))
+            Field(api_version, release, owner, last, type_text(shape), limits, _members(types, shape), says, union)
         )
     if not found:
         raise UnknownFieldError(_unknown(kind, kinds(index), steps, nearest))
     return found
 
 
+def _limits(owner: str, name: str, release: Release, index: Path | None) -> Iterator[str]:
+    """Yield what the table says of a field: its own row, and what it may hold together with others."""
+    catalogue = shipped.index(index)
+    yield from words(resolve(catalogue["limits"].get(owner, {}).get(name, {}), release) or {})
+    for row in catalogue["totals"].values():
+        counts = meaning.same_as(owner) == row["type"] and name in (row["field"], *row.get("also", ()))
+        most = (resolve(row, release) or {}).get("most") if counts else None
+        if most is not None:
+            yield f"at most {most:,} {row['what']}"
+
+
+def _union(types: Mapping[str, Struct], shape: Shape, release: Release, index: Path | None) -> Iterator[str]:
+    """Yield which fields below a field exclude each other; a type that lacks one of them is left alone."""
+    inner = innermost(shape)
+    row = resolve(shipped.index(index)["limits"].get(inner.type, {}).get("()", {}), release) or {}
+    for keyword, lead in (("oneOf", "exactly one of"), ("anyOf", "at least one of")):
+        members = row.get(keyword, ())
+        if len(members) > 1 and set(members) <= set(types[inner.type].fields):
+            yield f"{lead} {', '.join(members)}"
+
+
+def innermost(shape: Shape) -> Shape:
+    """Return what a list or map holds in the end; anything else is returned as it is."""
+    while shape.shape in ("list", "map") and shape.of is not None:
+        shape = shape.of
+    return shape
+
+
 def elsewhere(path: str, index: Path | None = None) -> list[Elsewhere]:
     """Return where API versions and releases that lack the field have it: behind `exactly`, say, or without that."""
-    kind, *steps = _split(path)
+    kind, *steps = split(path)
     found: list[Elsewhere] = []
-    for release, api_version, name, types in _served(kind, index):
+    for release, api_version, name, types in served(kind, index):
         if _exists(types, name, steps):
             continue
         places = [[*steps[:at], layer, *steps[at:]] for layer in _LAYERS for at in range(len(steps))]
@@ -119,11 +168,12 @@ def kinds(index: Path | None = None) -> list[str]:
     return sorted(found)
 
 
-def _split(path: str) -> list[str]:
+def split(path: str) -> list[str]:
+    """Return the kind and the fields of a path, without indices and keys in brackets."""
     return _BRACKETS.sub("", path).strip().strip(".").split(".")
 
 
-def _served(kind: str, index: Path | None) -> Iterator[tuple[Release, str, str, Mapping[str, Struct]]]:
+def served(kind: str, index: Path | None) -> Iterator[tuple[Release, str, str, Mapping[str, Struct]]]:
     """Yield release, API version, the kind as it is spelled, and the types, wherever the kind is served."""
     wanted = kind.lower()
     workload = next((name for name in WORKLOADS if name.lower() == wanted), None)
@@ -188,7 +238,10 @@ def _phrase(keyword: str, value: Any) -> str | None:
     if keyword == "format":
         from dralint.kubernetes.formats import FORMATS
 
-        return FORMATS[value].title if value in FORMATS else str(value)
+        if value not in FORMATS:
+            return str(value)
+        title = FORMATS[value].title
+        return f"{title} ({_SPELLED_OUT[title]})" if title in _SPELLED_OUT else title
     if keyword == "enum":
         return "one of " + ", ".join(map(str, value))
     if keyword == "default":
@@ -236,10 +289,8 @@ def _follow(types: Mapping[str, Struct], kind: str, steps: list[str]) -> tuple[s
 
 
 def _members(types: Mapping[str, Struct], shape: Shape) -> tuple[str, ...]:
-    inner: Shape | None = shape
-    while inner is not None and inner.shape in ("list", "map"):
-        inner = inner.of
-    return tuple(sorted(types[inner.type].fields)) if inner is not None and inner.shape == "struct" else ()
+    inner = innermost(shape)
+    return tuple(sorted(types[inner.type].fields)) if inner.shape == "struct" else ()
 
 
 def _unknown(kind: str, known: list[str], steps: list[str], nearest: tuple[int, list[str], str]) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import stat
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from dralint.files.source import Source
 from dralint.finding.report import Failure, LeftOut
@@ -113,8 +113,7 @@ def _given(path: str, mode: int, excluded: Excluded, found: Found) -> Iterator[t
         yield Source(printable_name(path), path), os.path.abspath(path)
 
 
-@dataclass(frozen=True, slots=True)
-class _Folder:
+class _Folder(NamedTuple):
     """A directory to list: its path, what it is called below the start, and the .gitignore files that hold in it."""
 
     path: str

@@ -40,13 +40,13 @@ def read_file(path: str | os.PathLike[str], most: int = LARGEST_FILE) -> bytes:
         return _all_of(file, os.fstat(file.fileno()).st_size, most)
 
 
-def read_stdin() -> bytes:
-    """Return the bytes of standard input; OSError where it cannot be read, or has more than `LARGEST_FILE`."""
+def read_stdin(most: int = LARGEST_FILE) -> bytes:
+    """Return the bytes of standard input; OSError where it cannot be read, or has more than `most`."""
     import sys
 
     if sys.stdin is None:
         raise OSError(errno.EBADF, "it is closed", "standard input")
-    return _all_of(sys.stdin.buffer, 0, LARGEST_FILE)
+    return _all_of(sys.stdin.buffer, 0, most)
 
 
 def too_large(most: int = LARGEST_FILE) -> OSError:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from dralint.kubernetes import shipped
 
@@ -28,11 +27,22 @@ API_VERSION_NOTICES = frozenset({"DRA503", "DRA504", "DRA505"})
 MORE_TO_TELL = "DRA109"
 """The rule that says of an object that not all of its problems are listed."""
 
+AREAS = {
+    "DRA0": "reading and decoding",
+    "DRA1": "the schema",
+    "DRA2": "names, limits and relations within one object",
+    "DRA3": "CEL",
+    "DRA4": "references between objects",
+    "DRA5": "releases, feature gates, deprecation",
+    "DRA6": "updates",
+    "DRA7": "advice",
+}
+"""Beginning of an id → what rules with it are about."""
+
 URL = "https://github.com/dralint/dralint/blob/main/rules/{id}-{name}.md"
 
 
-@dataclass(frozen=True, slots=True)
-class Rule:
+class Rule(NamedTuple):
     """One rule of the catalogue; the texts are Markdown."""
 
     id: str

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,8 +18,7 @@ class Related:
     end_column: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Edit:
+class Edit(NamedTuple):
     """A stretch of a file's text, in characters from its beginning (a byte order mark counts), and what replaces it."""
 
     start: int
@@ -27,8 +26,7 @@ class Edit:
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class Fix:
+class Fix(NamedTuple):
     """The edits that repair a finding; `safe` where the meaning is certain, otherwise they guess what was meant."""
 
     edits: tuple[Edit, ...]

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 if TYPE_CHECKING:
     from dralint.yaml import Json, Path
@@ -11,8 +10,7 @@ if TYPE_CHECKING:
 Step = Literal["replace", "replace-part", "rename", "remove", "insert", "move"]
 
 
-@dataclass(frozen=True, slots=True)
-class Change:
+class Change(NamedTuple):
     """One step of a repair, on one object.
 
     `path` is the field that it concerns, from the object's root. By `do`:
@@ -33,8 +31,7 @@ class Change:
     end: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Repair:
+class Repair(NamedTuple):
     """What repairs a problem.
 
     `safe` where the meaning is certain; otherwise it guesses what the author meant.

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
     from dralint.finding.finding import Finding
     from dralint.finding.suppression import Suppression
 
 
-@dataclass(frozen=True, slots=True)
-class Excerpt:
+class Excerpt(NamedTuple):
     """What stands around a finding: a stretch of its line, of which the first character has the column `column`."""
 
     text: str
@@ -47,8 +46,7 @@ class Failure:
     line: int = 1
 
 
-@dataclass(frozen=True, slots=True)
-class LeftOut:
+class LeftOut(NamedTuple):
     """A file or directory that was not looked at, and why."""
 
     file: str

@@ -8,7 +8,6 @@ apimachinery pkg/util/validation/validation.go (v0.26.15 to v0.37.0).
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -504,8 +503,7 @@ def node_name(text: str) -> Fault | None:
     return dns_subdomain(text)
 
 
-@dataclass(frozen=True, slots=True)
-class Format:
+class Format(NamedTuple):
     """A format: its check, what people call it, and the JSON Schema keywords that come closest without ever
     refusing what the check takes."""
 
@@ -561,5 +559,5 @@ _TABLE = (
     Format("interface-cidr", interface_cidr, "an address with a prefix length", {"pattern": "/"}),
     Format("extended-resource", extended_resource, "an extended resource", {"pattern": "/"}),
 )
-FORMATS: dict[str, Format] = {form.name: replace(form, check=lru_cache(maxsize=4096)(form.check)) for form in _TABLE}
+FORMATS: dict[str, Format] = {form.name: form._replace(check=lru_cache(maxsize=4096)(form.check)) for form in _TABLE}
 """The formats by name; names repeat throughout a repository, so verdicts are kept."""

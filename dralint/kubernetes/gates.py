@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from dralint.kubernetes import shipped
 from dralint.kubernetes.release import Release, in_range
@@ -21,8 +20,7 @@ class GateError(ValueError):
     """A gate that no judged release has, that is locked, or whose dependency is off; the text says what to do."""
 
 
-@dataclass(frozen=True, slots=True)
-class Stage:
+class Stage(NamedTuple):
     """What a gate is in one release: `alpha`, `beta` or `stable`, on or off by default, locked or not."""
 
     name: str
@@ -75,8 +73,9 @@ def check(chosen: Mapping[str, bool], releases: Sequence[Release], index: Path |
             close = difflib.get_close_matches(name, names, n=3, cutoff=0.5)
             tip = f"did you mean {' or '.join(close)}?" if close else "gates of DRA there: " + ", ".join(names)
             elsewhere = " (other releases have it)" if name in _table(index) else ""
-            where = ", ".join(map(str, releases))
-            msg = f"release {where} has no feature gate {name!r} that concerns resource claims{elsewhere}; {tip}"
+            one = f"release {releases[0]} has no"
+            which = one if len(releases) == 1 else f"the releases {releases[0]} to {releases[-1]} have no"
+            msg = f"{which} feature gate {name!r} that concerns resource claims{elsewhere}; {tip}"
             raise GateError(msg)
         if all(s.locked and s.default != value for _, s in stages):
             msg = (

@@ -8,6 +8,9 @@ from __future__ import annotations
 
 from dralint.kubernetes.workloads import GROUP
 
+ADMISSION = "admissionregistration.k8s.io"
+"""The group of admission policies and of the configurations of webhooks."""
+
 OWN = frozenset(
     f"{name}.k8s.io"
     for name in (

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from functools import cache, total_ordering
+from functools import cache
+from typing import NamedTuple
 
 _RELEASE = re.compile(r"v?(\d{1,3})\.(\d{1,4})(?:\.\d+)?(?:[-+][0-9A-Za-z.+-]*)?\Z")
 
 
-@total_ordering
-@dataclass(frozen=True, slots=True)
-class Release:
+class Release(NamedTuple):
     """A minor release such as 1.34; ordered by number."""
 
     major: int
@@ -28,9 +27,6 @@ class Release:
 
     def __str__(self) -> str:
         return f"{self.major}.{self.minor}"
-
-    def __lt__(self, other: Release) -> bool:
-        return (self.major, self.minor) < (other.major, other.minor)
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -20,8 +19,7 @@ def short_name(name: str) -> str:
     return f"core.{last}" if ".api.core." in name else last
 
 
-@dataclass(frozen=True, slots=True)
-class Shape:
+class Shape(NamedTuple):
     """What a value may be: `shape` is string, boolean, int32, int64, quantity, time, any, struct, list or map.
 
     `type` names the struct, `of` the shape of items or values; `present` marks a plain struct that exists (empty) even
@@ -34,13 +32,12 @@ class Shape:
     present: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Struct:
+class Struct(NamedTuple):
     """A type with named fields."""
 
     name: str
     fields: Mapping[str, Shape]
-    required: frozenset[str] = field(default=frozenset())
+    required: frozenset[str] = frozenset()
 
 
 def _shape(schema: Mapping[str, Any]) -> Shape:

@@ -8,20 +8,23 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from dralint.config.selection import wanted
 from dralint.finding import catalogue
 from dralint.finding.finding import Related
 from dralint.finding.problem import Problem
 from dralint.finding.report import Report
+from dralint.kubernetes.workloads import GROUP
 from dralint.lint.locate import Place, locate
 from dralint.lint.overrides import settings_of
 from dralint.lint.placed import placed
+from dralint.lint.reach import NOWHERE, Reach, Written, concerns, place_of
+from dralint.lint.releases import Releases
 from dralint.lint.report_builder import ReportBuilder
 from dralint.manifest.objects import objects
 from dralint.references.collect import facts, facts_of, workload
-from dralint.references.facts import Class, Facts
+from dralint.references.facts import Claim, Class, Facts
 from dralint.references.index import Index, Scope
 from dralint.references.parameters import references
 from dralint.references.world import World
@@ -33,7 +36,6 @@ if TYPE_CHECKING:
     from dralint.config.settings import Settings
     from dralint.finding.finding import Finding
     from dralint.kubernetes.release import Release
-    from dralint.lint.releases import Releases
     from dralint.manifest.objects import ApiObject
     from dralint.references.inventory import Inventory
     from dralint.references.problem import Elsewhere, Found
@@ -50,6 +52,7 @@ def between(
     files: Sequence[str],
     reader: Reader,
     inventory: Sequence[tuple[str, bytes]] = (),
+    judged: Iterable[Finding] = (),
 ) -> list[Finding]:
     """Return what is found between the objects of a run, sorted by file.
 
@@ -57,7 +60,8 @@ def between(
         collected: the facts of all objects, in any order.
         files: the names of all files of the run, for objects that are only of interest because others name them.
         reader: reads a file of the run.
-        inventory: name and bytes of the files of all slices there are.
+        inventory: name and bytes of the files of all slices there are, with other objects of the cluster.
+        judged: what was found in the objects one by one.
     """
     if not any(wanted(rule, settings) for rule in catalogue.rules(settings.index).values() if _is_between(rule.id)):
         return []
@@ -65,7 +69,12 @@ def between(
     known += _named_by_others(known, files, reader)
     if not known:
         return []
-    stock = _stock(known, settings, reader, inventory)
+    stocked = [
+        Stocked(item, facts_of(item, name, document.index) or facts(item, name, document.index, None))
+        for name, raw in inventory
+        for document, item in _items(raw, None)
+    ]
+    stock = _stock(known, settings, reader, stocked)
     texts = dict(inventory)
 
     def anywhere(name: str) -> bytes | None:
@@ -79,30 +88,105 @@ def between(
 
     from dralint.references.rules import check  # the rules are needed where there is something to judge
 
-    def judged(objects: list[Facts]) -> list[Found]:
-        index = Index(objects, scope)
-        return list(check(World(index, releases.versions, chosen, dict(settings.gates), settings.index, stock)))
+    besides = _besides(known, stocked)
 
-    found = placed(judged(known), known, files, reader, judged)
+    def world_of(entries: Sequence[Facts]) -> World:
+        index = Index([*entries, *besides], scope)
+        return World(index, releases.versions, chosen, dict(settings.gates), settings.index, stock)
+
+    def among(entries: Sequence[Facts], world: World) -> list[Found]:
+        brought = {id(entry) for entry in entries}
+        return [each for each in check(world) if id(each.facts) in brought]
+
+    world = world_of(known)
+    found = placed(among(known, world), known, files, reader, lambda moved: among(moved, world_of(moved)))
+    found += _of_parameters(known, settings, releases, files, reader)
+    if stocked and wanted(catalogue.rules(settings.index)[NOWHERE], settings):
+        found += _nowhere(world, settings, found, reader, stocked, judged)
     return _located(found, settings, anywhere)
 
 
-def _stock(
-    known: list[Facts], settings: Settings, reader: Reader, inventory: Sequence[tuple[str, bytes]]
-) -> Inventory | None:
+def _of_parameters(
+    known: list[Facts], settings: Settings, releases: Releases, files: Sequence[str], reader: Reader
+) -> list[Found]:
+    """Return what the definitions in the input say of parameters of drivers; nothing where none name a type."""
+    if not any(
+        config.type for entry in known if isinstance(entry.body, Claim | Class) for config in entry.body.configs
+    ):
+        return []
+    from dralint.lint.definitions import by_definitions  # few inputs have such parameters
+
+    def releases_of(held: Settings) -> Releases:
+        return releases if held.releases == settings.releases else Releases(held)
+
+    return list(by_definitions(known, files, reader, lambda file: settings_of(file, settings), releases_of))
+
+
+class Stocked(NamedTuple):
+    """An object of the inventory, and its facts."""
+
+    item: ApiObject
+    facts: Facts
+
+
+def _besides(known: list[Facts], stocked: list[Stocked]) -> list[Facts]:
+    """Return what the objects of the input may refer to in the inventory and do not replace."""
+    own = {(entry.kind, entry.namespace, entry.name) for entry in known}
+    return [
+        entry.facts
+        for entry in stocked
+        if entry.facts.kind in ("DeviceClass", "ResourceClaim", "ResourceClaimTemplate")
+        and entry.facts.group == GROUP
+        and (entry.facts.kind, entry.facts.namespace, entry.facts.name) not in own
+        and (entry.facts.kind, None, entry.facts.name) not in own
+    ]
+
+
+def _nowhere(
+    world: World,
+    settings: Settings,
+    found: list[Found],
+    reader: Reader,
+    stocked: list[Stocked],
+    judged: Iterable[Finding],
+) -> list[Found]:
+    """Return the claims and Pods of the input that fit on no node of the inventory."""
+    refused = {_key(f) for f in judged if f.effect in ("rejected", "unreadable", "dropped")}
+    theirs = {id(entry.facts) for entry in stocked}
+    mine = {place_of(one): one for one in world.index.facts if concerns(one) and id(one) not in theirs}
+    written: list[Written] = []
+    for name in dict.fromkeys(one.file for one in mine.values()):
+        text = reader(name)
+        for document, item in () if text is None else _items(text, None):
+            one = mine.get((name, document.index, item.path))
+            if one is not None:
+                written.append(Written(one, {**item.data, "apiVersion": item.api_version, "kind": item.kind}))
+    unclear = frozenset(
+        place
+        for place, one in mine.items()
+        if (one.file, one.document, one.kind, one.name or (one.prefix and f"{one.prefix}*")) in refused
+    )
+    objects = [{**item.data, "apiVersion": item.api_version, "kind": item.kind} for item, _ in stocked]
+    reach = Reach(world, settings, written, objects, unclear, settings.slices or sorted({f.file for _, f in stocked}))
+    return list(reach.check(found))
+
+
+def _key(finding: Finding) -> tuple[object, ...]:
+    about = finding.object or {}
+    return finding.file, finding.document, about.get("kind"), about.get("name")
+
+
+def _stock(known: list[Facts], settings: Settings, reader: Reader, stocked: Sequence[Stocked]) -> Inventory | None:
     """Return the devices that there are; None where nothing is known of them.
 
-    They are those of `inventory` and of the input; of a complete input alone, those of the drivers that have some.
+    They are those of the inventory and of the input; of a complete input alone, those of the drivers that have some.
     """
-    if not inventory and not settings.complete:
+    if not stocked and not settings.complete:
         return None
     from dralint.references.inventory import Published, inventory_of  # only where there is one
 
     published: list[Published] = []
-    for name, raw in inventory:
-        for document, item in _items(raw, None):
-            if item.kind == "ResourceSlice":
-                published.append(Published(facts(item, name, document.index, None), item.data))
+    published += [Published(entry.facts, entry.item.data) for entry in stocked if entry.item.kind == "ResourceSlice"]
     wanted: dict[str, set[tuple[int, Path]]] = {}
     for entry in known:
         if entry.kind == "ResourceSlice":
@@ -115,7 +199,7 @@ def _stock(
                 published.append(Published(by_place[name, document.index, item.path], item.data))
     if not published:
         return None
-    return inventory_of(published, whole=bool(inventory))
+    return inventory_of(published, whole=bool(stocked))
 
 
 def _is_between(rule: str) -> bool:

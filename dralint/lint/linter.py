@@ -8,19 +8,21 @@ from typing import TYPE_CHECKING
 from dralint.finding.report import Failure, Report, Skipped
 from dralint.lint.cut_objects import cut
 from dralint.lint.locate import Place
-from dralint.lint.placeholders import Pending, mark_template, without
+from dralint.lint.pending import Pending
 from dralint.lint.releases import Releases
 from dralint.lint.report_builder import ReportBuilder
 from dralint.lint.verdict import judge_object
 from dralint.manifest.objects import objects
 from dralint.references.collect import all_facts
-from dralint.suppress.comments import WORD, suppressions
 from dralint.yaml import read
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from dralint.config.settings import Settings
     from dralint.lint.placeholders import Found
     from dralint.manifest.objects import ApiObject
+    from dralint.opaque.parameters import DriverSchemas
     from dralint.references.facts import Facts
     from dralint.yaml import Document
 
@@ -38,7 +40,8 @@ NAMED = re.compile(
     RELEVANT.pattern + rb"|resource\.kubernetes\.io/|resourceClaimTemplate|kind[\"']?:[ ]*[\"']?Namespace\b"
 )
 """Bytes without which a document holds nothing that others refer to, either."""
-
+_SUPPRESSED = b"dralint"
+"""Bytes without which a file holds no suppression."""
 
 INTERNAL_ERROR = "DRA099"
 
@@ -51,13 +54,14 @@ class Linter:
         self._collects = collects
         self.releases = Releases(settings)
         self._builder = ReportBuilder(settings)
+        self._schemas: DriverSchemas | None = None
 
     def check(self, name: str, raw: bytes) -> Report:
         """Return the report on one file's bytes; an internal error of a document ends up in `failures`."""
         report = Report(files=1, read={name: 0})
         pending = Pending()
         last: Place | None = None
-        speaks = WORD in raw
+        speaks = _SUPPRESSED in raw
         documents: list[Document] = []
         for document in read(raw, relevant=NAMED):
             if speaks:
@@ -68,7 +72,7 @@ class Linter:
             last = None
             if document.state not in ("passed-over", "empty") and not document.holds(RELEVANT):
                 if document.state == "read" and self._collects:
-                    report.facts += self._facts(name, document)
+                    report.facts += self._facts(name, document, objects(document.data))
                 continue
             if document.state == "template":
                 report.skipped.append(skipped_template(name, document))
@@ -82,6 +86,8 @@ class Linter:
         self._builder.stamp_pending(report, pending)
         report.read[name] = report.objects
         if speaks and report.objects:
+            from dralint.suppress.comments import suppressions  # few files have any
+
             report.suppressions = suppressions(name, raw, documents)
         return report
 
@@ -91,20 +97,39 @@ class Linter:
         What it would be refused for only because of placeholders is left out; `pending` is told of them. One in place
         of structure makes the document a template.
         """
-        found = judge_object(self.releases, place.item)
+        found = self._judged(place.item)
         if not found or self.settings.strict_placeholders or not place.document.may_have_placeholders:
             return found
-        outcome = without(place.item, found, lambda item: judge_object(self.releases, item))
+        from dralint.lint.placeholders import mark_template, without  # only where there may be some
+
+        outcome = without(place.item, found, self._judged)
         if outcome.structure is not None:
             mark_template(place.document, outcome.structure)
         pending.add(place, outcome.unreplaced)
         return outcome.found
 
+    def _judged(self, item: ApiObject) -> Found | None:
+        found = judge_object(self.releases, item)
+        if found is None or not self.settings.driver_schemas:
+            return found
+        return [*found, *self.parameters(item)]
+
+    def parameters(self, item: ApiObject) -> Found:
+        """Return what the schemas of drivers say of the opaque parameters of an object, in the releases that judge."""
+        if self._schemas is None:
+            from dralint.opaque.parameters import DriverSchemas  # few runs have any
+
+            self._schemas = DriverSchemas(self.settings.driver_schemas)
+        problems = self._schemas.check(item)
+        releases = self.releases.serving(item.api_version, item.kind) if problems else []
+        return [(problem, releases) for problem in problems] if releases else []
+
     def _document(self, name: str, document: Document, report: Report, pending: Pending) -> list[ApiObject]:
         first = len(report.findings)
         covered: list[ApiObject] = []
         own = Pending()
-        for item in objects(document.data) if document.state == "read" else ():
+        items = list(objects(document.data)) if document.state == "read" else []
+        for item in items:
             place = Place(name, document, item)
             found = self.judge(place, own)
             if found is None:
@@ -114,14 +139,14 @@ class Linter:
                 self._builder.stamp(report, place, problem, releases)
         self._builder.finish(report, name, document, covered, first)
         if document.state == "read" and self._collects:
-            report.facts += self._facts(name, document)
+            report.facts += self._facts(name, document, items)
         if document.state == "template":
             return []
         pending.join(own)
         return covered
 
-    def _facts(self, name: str, document: Document) -> list[Facts]:
-        return [entry for item in objects(document.data) for entry in all_facts(item, name, document.index)]
+    def _facts(self, name: str, document: Document, items: Iterable[ApiObject]) -> list[Facts]:
+        return [entry for item in items for entry in all_facts(item, name, document.index)]
 
 
 def skipped_template(name: str, document: Document) -> Skipped:

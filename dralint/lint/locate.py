@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
-from dralint.decode.unknown_fields import DISPLACED, FLAT_REQUEST
+from dralint.decode.decoder import DISPLACED, FLAT_REQUEST
 from dralint.finding.finding import Finding, Related
 from dralint.finding.path import at, path_text
 from dralint.yaml import Document, Span
@@ -44,8 +43,7 @@ _MISPLACED = frozenset({DISPLACED, FLAT_REQUEST})
 STATUS_NOTE = " (judged as if written to the status subresource)"
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
+class Place(NamedTuple):
     """An object in a document of a file."""
 
     file: str

@@ -77,7 +77,7 @@ def _moved(value: Any, prefix: Path, repair: Repair | None) -> tuple[Any, list[t
             places.append((change.path, change.to))
         elif change.do == "rename":
             places.append((change.path, (*change.path[:-1], str(change.value))))
-        own.append(replace(change, path=change.path[depth:], to=change.to[depth:]))
+        own.append(change._replace(path=change.path[depth:], to=change.to[depth:]))
     try:
         return repaired(value, (), own), places
     except UnplaceableError:

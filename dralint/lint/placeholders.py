@@ -12,17 +12,15 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from dralint.finding.path import MapKey, at, map_key
 from dralint.finding.problem import NO_LIST_HERE, NO_OBJECT_HERE, Problem
+from dralint.lint.pending import cut
 from dralint.yaml.document import PLACEHOLDER_MARKS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from dralint.kubernetes.release import Release
-    from dralint.lint.locate import Place
     from dralint.manifest.objects import ApiObject
     from dralint.yaml import Document, Path
-
-UNREPLACED = "DRA704"
 
 PLACEHOLDER = re.compile(
     r"\$?\{\{(?:[^{}]|\{(?!\{)|\}(?!\}))*+\}\}"
@@ -36,7 +34,6 @@ _NUMBER = 7919
 _TIME = "2026-01-02T03:04:05Z"
 _FREE_FORM = frozenset({"annotations", "parameters"})
 _ROUNDS = 5
-_SHOWN = 5
 
 Found = list[tuple[Problem, "list[Release]"]]
 
@@ -53,44 +50,9 @@ class Outcome(NamedTuple):
     structure: str | None = None
 
 
-class Pending:
-    """The placeholders of a file that matter, and where the first of them is."""
-
-    def __init__(self) -> None:
-        self._names: dict[str, None] = {}
-        self._first: tuple[Place, Path] | None = None
-
-    def add(self, place: Place, unreplaced: list[tuple[Path, str]]) -> None:
-        """Take the placeholders of one object, in any order, with the paths of their values."""
-        found = []
-        for path, name in unreplaced:
-            span = place.document.span((*place.item.path, *path))
-            found.append((span.line, span.column, path, name))
-        for _, _, path, name in sorted(found, key=lambda row: row[:2]):
-            self._first = self._first or (place, path)
-            self._names.setdefault(name)
-
-    def join(self, other: Pending) -> None:
-        """Take those of another part of the file, which comes later."""
-        self._first = self._first or other._first
-        self._names.update(other._names)
-
-    def problem(self) -> tuple[Place, Problem] | None:
-        """Return the one problem that tells of all, and whose it is; None where there are none."""
-        if self._first is None:
-            return None
-        place, path = self._first
-        names = [f"`{_cut(name)}`" for name in self._names]
-        more = len(names) - _SHOWN
-        listed = ", ".join(names[:_SHOWN]) + (f" and {more} more" if more > 0 else "")
-        message = f"{listed} {'has' if len(names) == 1 else 'have'} not been replaced yet; the rest was judged"
-        hint = "check what the substitution makes of the file, or judge the text as it is with --strict-placeholders"
-        return place, Problem(UNREPLACED, path, message, None, hint)
-
-
 def mark_template(document: Document, placeholder: str) -> None:
     """Say of a document that it is a template, because a placeholder stands for a mapping or a list."""
-    document.state, document.reason = "template", f"`{_cut(placeholder)}` stands in place of structure"
+    document.state, document.reason = "template", f"`{cut(placeholder)}` stands in place of structure"
 
 
 def may_have(text: str) -> bool:
@@ -259,8 +221,3 @@ class _Filled:
         if written is None:
             return part
         return map_key(written) if isinstance(part, MapKey) else written
-
-
-def _cut(name: str) -> str:
-    name = " ".join(name.split())
-    return name if len(name) <= 40 else name[:39] + "…"

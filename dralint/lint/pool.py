@@ -5,8 +5,8 @@ from __future__ import annotations
 import gc
 import os
 import re
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from dataclasses import replace
+from typing import TYPE_CHECKING, NamedTuple
 
 from dralint.files.source import Source
 from dralint.finding.report import Excerpt, Failure, Report, Skipped
@@ -32,8 +32,7 @@ _LONG_LINE, _WINDOW = 4000, 240
 _LINE_END = re.compile(rb"\r\n|\r|\n")
 
 
-@dataclass(frozen=True, slots=True)
-class Task:
+class Task(NamedTuple):
     """What a worker needs besides the names of files."""
 
     settings: Settings
@@ -48,6 +47,7 @@ def run(
     excerpts: bool = False,
     inventory: Sequence[Source] = (),
     advance: Callable[[int], None] | None = None,
+    linters: Linters | None = None,
 ) -> Report:
     """Judge the files and return the sorted report.
 
@@ -57,6 +57,7 @@ def run(
         excerpts: whether the report keeps the lines of its findings.
         inventory: the files of all ResourceSlices there are, which are not judged themselves.
         advance: called with the number of files done since the last call.
+        linters: those of the settings that an earlier run has used; this process judges with them.
 
     A file that cannot be read ends up in the report's failures.
     """
@@ -68,7 +69,7 @@ def run(
     if sizes is not None and (jobs is not None or len(sources) >= FILES_THAT_PAY or sum(sizes) >= BYTES_THAT_PAY):
         parts = _spread(_chunks(sources, sizes), task, wanted)
     else:
-        parts = _one_by_one(sources, task)
+        parts = _one_by_one(sources, task, linters)
     for part in parts:
         report.extend(part)
         if advance is not None:
@@ -124,7 +125,7 @@ def judge_together(
     try:
         from dralint.lint.between import between  # few inputs are without any facts, but `--help` is
 
-        found = between(collected, task.settings, releases, list(sources), reader, inventory)
+        found = between(collected, task.settings, releases, list(sources), reader, inventory, report.findings)
     except Exception as error:  # noqa: BLE001 - a bug between the objects must not hide what was found in each
         from dralint.lint.linter import bug
 
@@ -268,8 +269,8 @@ def _size(source: Source) -> int:
         return 0
 
 
-def _one_by_one(sources: Sequence[Source], task: Task) -> Iterator[Report]:
-    linters = Linters(task.settings)
+def _one_by_one(sources: Sequence[Source], task: Task, linters: Linters | None = None) -> Iterator[Report]:
+    linters = linters or Linters(task.settings)
     for source in sources:
         yield judge_file(linters.of(source.name), source, task)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from dralint.decode.decoder import Decoders, Findings
@@ -31,8 +31,7 @@ if TYPE_CHECKING:
 DROPPED = "DRA502"
 
 
-@dataclass(frozen=True, slots=True)
-class Served:
+class Served(NamedTuple):
     """One kind of one API version of a release."""
 
     api_version: str
@@ -57,8 +56,7 @@ class Verdict(NamedTuple):
         return [*self.decoding, *self.dropped, *self.validation]
 
 
-@dataclass(frozen=True, slots=True)
-class Api:
+class Api(NamedTuple):
     """One group and version of a release: its types, decoders and validators, compiled as kinds are met."""
 
     structs: Mapping[str, Struct]

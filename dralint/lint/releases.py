@@ -25,6 +25,13 @@ class Releases:
         """The releases that were asked for, in order; none where the newest that serves an object judges it."""
         return tuple(sorted(set(self._settings.releases)))
 
+    def serving(self, api_version: str, kind: str) -> list[Release]:
+        """Return the releases that judge an object of resource.k8s.io: of the chosen those that serve it."""
+        if not self.chosen:
+            newest = self.versions.newest_serving(api_version, kind)
+            return [] if newest is None else [newest]
+        return [release for release in self.chosen if (api_version, kind) in self.versions.served(release)]
+
     def judge(self, release: Release) -> Judge:
         """Return the judge of a release."""
         judge = self._judges.get(release)

@@ -11,7 +11,7 @@ from dralint.finding.finding import Related
 from dralint.finding.report import Skipped
 from dralint.lint.locate import READING_RULES, STATUS_NOTE, Place, reading_finding
 from dralint.lint.spelling import as_written
-from dralint.manifest.objects import is_patch
+from dralint.manifest.objects import DIRECTIVES, is_patch
 from dralint.manifest.stray_objects import NO_OBJECT, unjudged
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from dralint.finding.problem import Problem
     from dralint.finding.report import Report
     from dralint.kubernetes.release import Release
-    from dralint.lint.placeholders import Pending
+    from dralint.lint.pending import Pending
     from dralint.manifest.objects import ApiObject
     from dralint.yaml import Document, ReadingProblem
 
@@ -98,7 +98,7 @@ class ReportBuilder:
         to be a template or a patch.
         """
         self._told.clear()
-        patch = bool(items) and "$" in document.text and is_patch(document.data)
+        patch = bool(items) and _may_be_patch(document.text) and is_patch(document.data)
         if patch:
             document.state, document.reason = "template", "a strategic merge patch"
         self.stamp_reading(report, name, document, items)
@@ -107,3 +107,7 @@ class ReportBuilder:
         del report.findings[first:]
         report.skipped.append(Skipped(name, document.index, document.reason, "patch" if patch else "template"))
         return 0
+
+
+def _may_be_patch(text: str) -> bool:
+    return "$" in text and any(directive in text for directive in DIRECTIVES)

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 from dralint.finding.path import at
 from dralint.finding.problem import NO_OBJECT_HERE, NUMBER_FOR_TEXT
-from dralint.lint.placeholders import concerning
 
 if TYPE_CHECKING:
     from dralint.finding.problem import Problem
@@ -22,7 +21,7 @@ _BOOLEANS = frozenset({"y", "n", "yes", "no", "on", "off", "true", "false"})
 def as_written(document: Document, item: ApiObject, problem: Problem) -> Problem:
     """Return the problem in the words that its text calls for: what seems wrong may be a slip in the YAML."""
     value = _value(item, problem)
-    if document.may_have_placeholders and (names := concerning(item, problem)):
+    if document.may_have_placeholders and (names := _placeholders(item, problem)):
         message = f"`{names[0][:60]}` has not been replaced yet"
         return replace(problem, message=message, hint="check what the substitution makes of the file")
     if isinstance(value, str) and document.may_have_tags:
@@ -46,6 +45,12 @@ def as_written(document: Document, item: ApiObject, problem: Problem) -> Problem
         if slip is not None:
             return replace(problem, hint=slip)
     return problem
+
+
+def _placeholders(item: ApiObject, problem: Problem) -> list[str]:
+    from dralint.lint.placeholders import concerning  # only where there may be some
+
+    return concerning(item, problem)
 
 
 def _quoted(document: Document, item: ApiObject, problem: Problem) -> Problem:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from dralint.kubernetes.groups import ADMISSION
 from dralint.manifest.objects import is_manifest
 from dralint.validate.served import lifecycle, refusal, removed
 
@@ -18,9 +19,22 @@ def judge_object(releases: Releases, item: ApiObject) -> list[tuple[Problem, lis
     """Return the problems of an object with the releases that have them; None when it is not ours to judge."""
     if releases.versions.ours(item.api_version, item.kind):
         return _ours(releases, item) if is_manifest(item) else None
+    if item.group == ADMISSION:
+        return _admission(releases, item)
     from dralint.lint import workloads  # its checks are needed where there are Pods
 
     return workloads.judge_workload(releases, item)
+
+
+def _admission(releases: Releases, item: ApiObject) -> list[tuple[Problem, list[Release]]] | None:
+    from dralint.validate.admission import admission, speaks_of_ours  # few inputs have policies
+
+    if not speaks_of_ours(item):
+        return None
+    merged: dict[Problem, list[Release]] = {}
+    for problem, release in admission(releases.versions, item, releases.chosen or releases.known[-1:]):
+        merged.setdefault(problem, []).append(release)
+    return list(merged.items())
 
 
 def _ours(releases: Releases, item: ApiObject) -> list[tuple[Problem, list[Release]]]:

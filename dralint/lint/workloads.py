@@ -9,9 +9,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from dralint.decode.decoder import WRONG_TYPE
+from dralint.decode.decoder import FLAT_REQUEST, WRONG_TYPE
 from dralint.decode.misplaced_claims import displaced_claims
-from dralint.decode.unknown_fields import FLAT_REQUEST
 from dralint.finding.path import at
 from dralint.finding.problem import Problem
 from dralint.finding.repair import replaced

@@ -148,6 +148,10 @@ def mappings(data: dict[str, Any]) -> Iterator[tuple[Path, dict[str, Any]]]:
             )
 
 
+DIRECTIVES = ("$patch", "$retainKeys", "$deleteFromPrimitiveList/", "$setElementOrder/")
+"""What the keys begin with that only strategic merge patches have."""
+
+
 def is_patch(data: Any) -> bool:
     """Say whether a document is a strategic merge patch: it has one of the directives that only patches have.
 
@@ -155,10 +159,7 @@ def is_patch(data: Any) -> bool:
     Source: pkg/util/strategicpatch/patch.go of k8s.io/apimachinery v0.37.0.
     """
     return isinstance(data, dict) and any(
-        key.startswith(("$patch", "$retainKeys", "$deleteFromPrimitiveList/", "$setElementOrder/"))
-        for path, mapping in mappings(data)
-        if _DATA.isdisjoint(path)
-        for key in mapping
+        key.startswith(DIRECTIVES) for path, mapping in mappings(data) if _DATA.isdisjoint(path) for key in mapping
     )
 
 

@@ -229,7 +229,16 @@ def _configs(path: Path, value: object) -> Iterator[Config]:
     for position, entry in enumerate(_list(value)):
         driver = _text(at(entry, ("opaque", "driver")))
         if driver is not None:
-            yield _once(Config((*path, position, "opaque", "driver"), driver, _texts(entry.get("requests"))))
+            place = (*path, position, "opaque", "driver")
+            kind = _type(at(entry, ("opaque", "parameters")))
+            yield _once(Config(place, driver, _texts(entry.get("requests")), kind))
+
+
+def _type(parameters: object) -> tuple[str, str] | None:
+    """Return the group and kind of parameters of a driver, None where they are not of one."""
+    version, kind = at(parameters, ("apiVersion",)), _text(at(parameters, ("kind",)))
+    group = version.rpartition("/")[0] if isinstance(version, str) else ""
+    return (group, kind) if group and kind is not None else None
 
 
 def _constraints(path: Path, value: object) -> Iterator[Constraint]:

@@ -43,11 +43,15 @@ class Request(NamedTuple):
 
 
 class Config(NamedTuple):
-    """Opaque configuration for a driver: `path` leads to `driver`; no `requests` means all of them."""
+    """Opaque configuration for a driver: `path` leads to `driver`; no `requests` means all of them.
+
+    `type` has the group and kind of its parameters, where they name them.
+    """
 
     path: Path
     driver: str
     requests: tuple[str, ...]
+    type: tuple[str, str] | None = None
 
 
 class Constraint(NamedTuple):

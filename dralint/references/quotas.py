@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from dralint.finding.words import quoted
-from dralint.kubernetes.quantity import parse_quantity
 from dralint.references.classes import MOST_DEVICES, is_known
 from dralint.references.facts import Claim, Quota
 from dralint.references.names import is_open
@@ -50,6 +49,8 @@ def quotas(world: World) -> Iterator[Found]:
 
 
 def _number(text: str) -> int | None:
+    from dralint.kubernetes.quantity import parse_quantity  # few inputs have a quota
+
     try:
         return int(parse_quantity(text))
     except (ValueError, OverflowError):

@@ -3,17 +3,24 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 
-_UNSAFE = re.compile(
+_UNSAFE = (
     "[\x00-\x1f\x7f-\x9f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\ufffe\uffff"
     "\ud800-\udfff\U000e0000-\U000e007f]"
 )
 
 
+@cache
+def _unsafe() -> re.Pattern[str]:
+    """Return the pattern; it takes longer to compile than most texts to look at, and most need none."""
+    return re.compile(_UNSAFE)
+
+
 def printable(text: str) -> str:
     """Return the text on one line, as long as before: control characters as their pictures (ESC is ␛), what has none
     as U+FFFD."""
-    return text if text.isprintable() else _UNSAFE.sub(_picture, text)
+    return text if text.isprintable() else _unsafe().sub(_picture, text)
 
 
 def _picture(match: re.Match[str]) -> str:

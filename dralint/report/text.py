@@ -6,8 +6,6 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from dralint.report import paint as painting
-from dralint.report.excerpt import rows_of
-from dralint.report.fold import fold
 from dralint.report.words import (
     ALL_PLACES,
     counted,
@@ -21,7 +19,6 @@ from dralint.report.words import (
     summary,
     verdict,
 )
-from dralint.report.wrap import wrapped
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -45,11 +42,15 @@ def render(report: Report, style: Style) -> str:
         report: sorted and safe, with excerpts (a finding without one is shown without its line).
     """
     page = _Page(report, style)
-    folded = fold(report.findings, show_all=style.show_all)
-    parts: list[Iterable[str]] = [page.finding(told) for told in folded.told]
-    parts += [page.fact(group) for group in folded.facts]
-    if folded.waiting:
-        parts.append(page.waiting(folded.waiting))
+    parts: list[Iterable[str]] = []
+    if report.findings:
+        from dralint.report.fold import fold  # a clean run shows none
+
+        folded = fold(report.findings, show_all=style.show_all)
+        parts += [page.finding(told) for told in folded.told]
+        parts += [page.fact(group) for group in folded.facts]
+        if folded.waiting:
+            parts.append(page.waiting(folded.waiting))
     if style.verbose and not style.show_files:
         parts.append(_unread(report))
     if style.show_files:
@@ -68,6 +69,12 @@ def _apart(parts: Iterable[list[str]]) -> Iterator[list[str]]:
         if part:
             yield part if first else ["", *part]
             first = False
+
+
+def _lines(text: str, width: int | None) -> list[str]:
+    from dralint.report.wrap import wrapped  # a quiet, clean run shows nothing
+
+    return wrapped(text, width)
 
 
 def _unread(report: Report) -> Iterator[str]:
@@ -91,6 +98,8 @@ class _Page:
         self._parent: Related | None = None
 
     def finding(self, told: Told) -> Iterator[str]:
+        from dralint.report.excerpt import rows_of
+
         finding = told.finding
         place = self._paint(f"{finding.file}:{finding.line}:{finding.column}", "bold")
         yield f"{place}  {self._heading(finding)}{self._fixable([finding])}"
@@ -153,7 +162,7 @@ class _Page:
         return "  " + self._paint("[fixable]" if all(fix.safe for fix in fixes) else "[fixable by a guess]", "good")
 
     def _message(self, message: str) -> Iterator[str]:
-        for line in wrapped(message, self._room(2)):
+        for line in _lines(message, self._room(2)):
             yield "  " + self._paint(line, "bold")
 
     def _excerpt(self, rows: Sequence[Row], finding: Finding, gutter: int) -> Iterator[str]:
@@ -173,11 +182,11 @@ class _Page:
     def _note(self, label: str, text: str, gutter: int) -> Iterator[str]:
         lead = f"{'':{gutter}} = {label}"
         room = self._room(len(lead))
-        for number, line in enumerate(line for row in text.split("\n") for line in wrapped(row, room)):
+        for number, line in enumerate(line for row in text.split("\n") for line in _lines(row, room)):
             yield self._paint(lead, "frame") + line if not number else " " * len(lead) + line
 
     def _wrapped(self, text: str) -> list[str]:
-        return wrapped(text, self._width)
+        return _lines(text, self._width)
 
     def _room(self, lead: int) -> int | None:
         return None if self._width is None else self._width - lead

@@ -7,10 +7,9 @@ the same. `null` is absence everywhere, as the decoder has it.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from dralint.kubernetes import gates
+from dralint.kubernetes import gates, meaning
 from dralint.kubernetes.formats import FORMATS
 from dralint.kubernetes.limits import resolve
 from dralint.kubernetes.types import Shape, Struct, short_name, structs
@@ -225,8 +224,8 @@ def union(struct: Struct, row: Mapping[str, Any]) -> dict[str, Any]:
 def _decoded(shape: Shape) -> Shape:
     """Return the shape with types that are only decoded: their definitions have no limits."""
     if shape.of is not None:
-        return replace(shape, of=_decoded(shape.of))
-    return replace(shape, type=f"{shape.type}{DECODED}") if shape.shape == "struct" else shape
+        return shape._replace(of=_decoded(shape.of))
+    return shape._replace(type=f"{shape.type}{DECODED}") if shape.shape == "struct" else shape
 
 
 class Builder:
@@ -279,7 +278,16 @@ class Builder:
         return demanded(self.row(type_, field)) or (shape.present and self.demanding(shape.type))
 
     def field(self, type_: str, name: str, shape: Shape) -> dict[str, Any]:
-        """Return the schema of one field."""
+        """Return the schema of one field, with what it means and which gate guards it."""
+        schema = self._undescribed(type_, name, shape)
+        if not self.limits:
+            return schema
+        gate = self.gone.get((type_, name))
+        says = [meaning.of_field(type_, name), None if gate is None else self._gate(gate)]
+        description = " ".join(filter(None, says))
+        return {**schema, "description": description} if description else schema
+
+    def _undescribed(self, type_: str, name: str, shape: Shape) -> dict[str, Any]:
         row = self.row(type_, name)
         if row.get("conditional"):
             return shape_schema(_decoded(shape))
@@ -291,9 +299,6 @@ class Builder:
         if shape.of is not None and shape.of.shape == "struct" and self.limits and self.demanding(shape.of.type):
             inner = "items" if shape.shape == "list" else "additionalProperties"
             schema = {**schema, inner: not_null(schema[inner])}
-        gate = self.gone.get((type_, name))
-        if gate is not None and self.limits:
-            schema = {**schema, "description": self._gate(gate)}
         return schema
 
     def _gate(self, gate: str) -> str:
@@ -305,8 +310,10 @@ class Builder:
         """Return the schema of a type: an object, closed, or null."""
         struct = self.structs[type_]
         required = sorted(name for name, shape in struct.fields.items() if self._required(type_, name, shape))
+        about = meaning.of_type(type_) if self.limits else None
         return {
             **nullable("object"),
+            **({"description": about} if about is not None else {}),
             "properties": {name: self.field(type_, name, shape) for name, shape in sorted(struct.fields.items())},
             "additionalProperties": False,
             **({"required": required} if required else {}),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import fnmatch
+import time
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -156,6 +157,27 @@ class Questions:
         self._explain(answer)
         return answer
 
+    def until_fit(self, workload: Workload, seconds: float) -> Answer:
+        """Return what comes of a Pod on the nodes up to the first on which it fits; the cluster stays as it is.
+
+        Nodes that `seconds` did not suffice for are not decided. There are no reasons yet.
+        """
+        end = time.monotonic() + seconds
+        answer, claims, made = self._prepare(workload)
+        if not answer.refused:
+            asked = PodFilter(self.scheduler, answer.pod, claims, self.timeout)
+            for node in self.nodes:
+                if time.monotonic() > end:
+                    answer.nodes.append(Filtered(node, fits=False, undecided="time is up"))
+                    break
+                answer.nodes.append(self._on(asked, answer.pod, node))
+                if answer.nodes[-1].fits:
+                    break
+            if not answer.fits and answer.answer != "undecided" and not self.behaviour.has("orders_pools"):
+                self._other_order(answer, claims)
+        self._forget(made)
+        return answer
+
     def _other_order(self, answer: Answer, claims: PodClaims) -> None:
         """Note the nodes where another order of pools and slices, as possible in this release, changes the outcome."""
         if self._backwards is None:
@@ -217,9 +239,12 @@ class Questions:
             return
         self.explain_all(answer)
 
-    def explain_all(self, answer: Answer) -> None:
-        """Give the reasons for every node that does not fit."""
+    def explain_all(self, answer: Answer, seconds: float | None = None) -> None:
+        """Give the reasons for every node that does not fit; as many as `seconds` suffice for, and at least one."""
+        end = None if seconds is None else time.monotonic() + seconds
         for one in answer.nodes:
+            if answer.why and end is not None and time.monotonic() > end:
+                return
             why = reasons(one)
             if why is not None:
                 answer.why[one.node.name] = why

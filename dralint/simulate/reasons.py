@@ -5,6 +5,7 @@ Nothing is guessed: a limit is named as the cause where the claims fit once that
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any
 
 from dralint.finding.words import closest
@@ -27,6 +28,11 @@ if TYPE_CHECKING:
 
 _SEARCH, _SEARCHES = 2.0, 30.0
 """Seconds for one search with a limit left out, and for all of them for one Pod."""
+
+_ONE = {"attributes": "an attribute", "capacity": "a capacity"}
+_KINDS = {"int": "an int", "bool": "a bool", "version": "a version"}
+_TO_STRING = re.compile(r"""[=!<>]=?\s*["']|["']\s*[=!<>]=""")
+_ASKED = re.compile(r"""["']([^"']+)["'] in device\.(attributes|capacity)\[["']([^"']+)["']\]""")
 
 
 def reasons(filtered: Filtered) -> dict[str, Any] | None:
@@ -193,7 +199,25 @@ class Why:
                     for own in device.spec.get("attributes") or {}:
                         names[own if "/" in own else f"{device.id.driver}/{own}"] = None
             return f"no device of {want.key} has {name}{_attribute_hint(name, names)}"
-        return None
+        return self._types(name, values)
+
+    def _types(self, name: str, values: Mapping[str, Mapping[str, int]]) -> str | None:
+        """Return which requests have an attribute with different types, so that it is never equal."""
+        kinds: dict[str, str] = {}
+        for want in self.wants:
+            if want.key not in values or name in want.derived or not want.known:
+                continue
+            found = [
+                next((key for key, inner in value.items() if inner is not None), "")
+                for _, device in self._reachable()
+                if passes(want, device)[1] and (value := constraint_values.attribute(device, name)) is not None
+            ]
+            if len(set(found)) == 1:
+                kinds[want.key] = found[0]
+        if len(set(kinds.values())) < 2:
+            return None
+        said = " and ".join(f"of type {kind} for {key}" for key, kind in kinds.items())
+        return f"{name} is {said}: values of different types are never equal"
 
     def _values(self, want: Want, name: str) -> dict[str, int]:
         """Return value → number of free devices of a request that have it; `` is that of devices without it."""
@@ -253,8 +277,11 @@ class Why:
             if test.selector.verdict(device) is not True:
                 where = f"class {want.class_name}" if test.of_class else "request"
                 found.append(selector_lack(test.selector, device, where, test.number))
+        tolerated = ", ".join(taints.spell_toleration(each) for each in want.tolerations)
+        but = f": the request tolerates {tolerated}" if tolerated else ""
         found += [
-            {"kind": "taint", "text": f"{taints.spell(taint)} is not tolerated"} for taint in self._taints(want, device)
+            {"kind": "taint", "text": f"{taints.spell(taint)} is not tolerated{but}"}
+            for taint in self._taints(want, device)
         ]
         in_use = self.allocator.scene.in_use
         if not want.admin and device.id in in_use.exclusive:
@@ -288,8 +315,11 @@ class Why:
             if need.amount > left:
                 whole = (capacity[name] or {}).get("value")
                 shown = _spell(left, str(whole))
+                holders = self.allocator.scene.in_use.holders.get(device.id, []) if given.get(name) else []
                 text = f"{name}: {need.text} asked, {shown} of {whole} left"
-                found.append({"kind": "capacity", "text": text})
+                found.append(
+                    {"kind": "capacity", "text": text} | ({"holders": sorted(set(holders))} if holders else {})
+                )
         return found
 
     def _counter_lacks(self, pool: Pool, device: Device) -> list[dict[str, Any]]:
@@ -367,10 +397,20 @@ def selector_lack(selector: Selector, device: Device, where: str, index: int) ->
         if value is None and domain == device.id.driver:
             value = values.get(name)
         if value is None:
-            parts.append(f"the device has no {field.removesuffix('s')} {name}{_meant(name, domain, values, device)}")
+            other = _other(field)
+            if _has(device, other, domain, name):
+                meant = f"; {name} is {_ONE[other]} of it"
+            else:
+                meant = _meant(name, domain, values, device)
+            parts.append(f"the device has no {field.removesuffix('s')} {name}{meant}")
         else:
             shown = value.get("value") if field == "capacity" else constraint_values.spell(value)
-            parts.append(f"{name} is {shown}")
+            kind = "" if field == "capacity" or not _TO_STRING.search(outcome.decided_by) else _kind(value)
+            parts.append(f"{name} is {shown}{f', {kind}, which no string equals' if kind else ''}")
+    for name, field, domain in dict.fromkeys(_ASKED.findall(outcome.decided_by)):
+        other = _other(field)
+        if _has(device, other, domain, name) and not _has(device, field, domain, name):
+            parts.append(f"{name} is {_ONE[other]} of the device, no {field.removesuffix('s')}")
     if "device.driver" in outcome.decided_by:
         parts.append(f"its driver is {device.id.driver}")
     lack["decidedBy"] = outcome.decided_by
@@ -381,6 +421,20 @@ def selector_lack(selector: Selector, device: Device, where: str, index: int) ->
         said = found if missing else f"{outcome.error}" + (f" ({found})" if found else "")
         return {**lack, "found": said, "text": f"{which} fails: {said}"}
     return {**lack, "text": f"{which} is not true of it: {outcome.decided_by}" + (f" ({found})" if found else "")}
+
+
+def _other(field: str) -> str:
+    return "capacity" if field == "attributes" else "attributes"
+
+
+def _has(device: Device, field: str, domain: str, name: str) -> bool:
+    values = device.spec.get(field) or {}
+    return f"{domain}/{name}" in values or (domain == device.id.driver and name in values)
+
+
+def _kind(value: Mapping[str, Any]) -> str:
+    """Return the type of an attribute where it is no string."""
+    return next((_KINDS[key] for key, inner in value.items() if inner is not None and key in _KINDS), "")
 
 
 def _meant(name: str, domain: str, values: Mapping[str, Any], device: Device) -> str:
@@ -404,7 +458,13 @@ def _attribute_hint(name: str, names: Iterable[str]) -> str:
     if elsewhere is not None:
         return f'; did you mean "{elsewhere}/{identifier}"?'
     hint = closest(identifier, [own for of, own in parts if of == domain])
-    return f" ({hint})" if hint else ""
+    if hint:
+        return f"; {hint}"
+    longer = next((own for of, own in parts if of == domain and identifier.startswith(own)), None)
+    if longer is not None:
+        return f'; did you mean "{longer}"?'
+    own = sorted(f"{of}/{other}" for of, other in parts)
+    return f"; it has {', '.join(own[:4])}{' and more' if len(own) > 4 else ''}" if own else ""
 
 
 def pools(view: View) -> list[dict[str, Any]]:

@@ -46,6 +46,9 @@ def sentence(one: Filtered, why: Mapping[str, Any] | None) -> str:
     lacks = (why["nearest"] or {}).get("lacks")
     if lacks:
         return f"{why['nearest']['request']}: {lacks[0]['text']}"
+    too_many = together(why)
+    if too_many:
+        return too_many
     telling = _telling(why["causes"])
     if telling:
         return f"together: would fit if {WITHOUT[telling[0]]}"
@@ -76,6 +79,20 @@ def shortage(key: str, fact: Mapping[str, Any]) -> str:
     if fact["tainted"]:
         parts.append(f"{len(fact['tainted'])} tainted")
     return f"{key}: {', '.join(parts)}; wants {'all' if wanted == 'All' else wanted}"
+
+
+def together(why: Mapping[str, Any]) -> str:
+    """Return how many devices the requests want, where that is more than all of them have; empty otherwise."""
+    requests = why["requests"]
+    if {"capacity", "counters"} & set(why["causes"]):
+        return ""
+    numbers = [fact["wanted"] for fact in requests.values()]
+    if len(numbers) < 2 or "All" in numbers or any(key.count("/") > 1 for key in requests):
+        return ""
+    free = {name for fact in requests.values() for name in available(fact)}
+    if sum(numbers) <= len(free):
+        return ""
+    return f"the requests want {sum(numbers)} devices together, {len(free)} {'is' if len(free) == 1 else 'are'} free"
 
 
 def available(fact: Mapping[str, Any]) -> list[str]:
@@ -109,7 +126,7 @@ def block(one: Filtered, why: Mapping[str, Any]) -> Iterator[str]:
     if nearest is not None and why["constraint"] is None:
         driver, _, rest = nearest["device"].partition("/")
         pool_name, _, device = rest.rpartition("/")
-        lacks = [lack["text"] for lack in nearest["lacks"]]
+        lacks = [lack["text"] + _held(lack.get("holders") or ()) for lack in nearest["lacks"]]
         yield f"  nearest: {device} of pool {pool_name} ({driver}): {lacks[0]}"
         for text in lacks[1:]:
             yield f"           and {text}"
@@ -131,7 +148,8 @@ def headline(one: Filtered, why: Mapping[str, Any]) -> str:
     for key, fact in why["requests"].items():
         if shortage(key, fact):
             if not fact["devices"]:
-                return "the node has no devices"
+                broken = any(pool["state"] in ("incomplete", "invalid") for pool in why["pools"])
+                return "no device of the node can be used" if broken else "the node has no devices"
             if fact["wanted"] == "All":
                 return f"request {key} wants all devices that match, and cannot have them"
             return f"not enough devices for request {key}, which wants {fact['wanted']}"
@@ -142,7 +160,8 @@ def headline(one: Filtered, why: Mapping[str, Any]) -> str:
         return "each request finds devices, but their counters do not suffice for all of them"
     if "capacity" in why["causes"]:
         return "each request finds devices, but not the capacity that it asks for"
-    return "each request finds devices by itself, but not all of them together"
+    too_many = together(why)
+    return f"each request finds devices by itself, but {too_many or 'not all of them together'}"
 
 
 def advice(text: str) -> str:
@@ -189,6 +208,13 @@ def _values(found: Mapping[str, Any]) -> Iterator[str]:
         yield f"  {key}: {', '.join(shown) or 'no free device'}{more}"
     if found["hint"]:
         yield f"  {found['hint']}"
+
+
+def _held(holders: Sequence[str]) -> str:
+    if not holders:
+        return ""
+    more = f" and {len(holders) - 3} more claims" if len(holders) > 3 else ""
+    return f", the rest is given to {', '.join(holders[:3])}{more}"
 
 
 def _names(devices: Sequence[str]) -> str:

@@ -46,6 +46,12 @@ def spell(taint: Mapping[str, Any]) -> str:
     return f"{taint.get('key', '')}{value}:{taint.get('effect', '')}"
 
 
+def spell_toleration(toleration: Mapping[str, Any]) -> str:
+    """Return a toleration in the same form."""
+    value = f"={toleration['value']}" if toleration.get("value") else ""
+    return f"{toleration.get('key') or 'any key'}{value}:{toleration.get('effect') or 'any effect'}"
+
+
 def apply_rules(
     inventory: Inventory, matches: Callable[[str, Device], bool], *, with_classes: bool, enabled: bool
 ) -> None:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from dralint.simulate.questions import Answer
 from dralint.simulate.scheduler import Filtered
 
-_ROWS, _SHOWN, _ERRORS = 20, 10, 5
+_ROWS, _SHOWN, _ERRORS, _REASONS = 20, 10, 5, 4
 
 
 def render(answers: Sequence[Answer], release: str) -> str:
@@ -194,11 +194,16 @@ def _blocks(nodes: Sequence[Filtered], why: dict[str, dict[str, Any]]) -> Iterat
         # The names of the nodes and their own pools do not make a reason another one.
         key = tuple(line.replace(one.node.name, "\0") for line in block(one, found))
         groups.setdefault(key, []).append(one)
-    for members in groups.values():
+    shown = sorted(groups.values(), key=len, reverse=True)[:_REASONS]
+    for members in shown:
         made = list(block(members[0], why[members[0].node.name]))
         yield ""
         yield f"{_nodes([one.node.name for one in members])}: {made[0]}"
         yield from made[1:]
+    left = [one.node.name for members in groups.values() if members not in shown for one in members]
+    if left:
+        yield ""
+        yield f"{_nodes(left)}: other reasons, which --node NAME and --format json show"
 
 
 def _how_many(answer: Answer) -> Iterator[str]:

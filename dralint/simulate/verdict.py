@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from dralint.simulate.cluster import pod_for_claim, workload_of
 from dralint.simulate.questions import Questions
 from dralint.simulate.reasons import trouble
-from dralint.simulate.sentences import sentence
+from dralint.simulate.sentences import headline, sentence, shortage
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -17,20 +17,26 @@ if TYPE_CHECKING:
     from dralint.simulate.behaviours import Behaviour
     from dralint.simulate.cluster import Cluster
     from dralint.simulate.questions import Answer
+    from dralint.simulate.scheduler import Filtered
 
-_TIMEOUT = 1.0
+_TIMEOUT, _SECONDS = 1.0, 5.0
 
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
     """Whether a Pod, claim or template fits on some node, None where that is not known; `reason` why it does not.
 
-    `causes` are the kinds of limits that alone stand in the way on some node (`claims.RELAXATIONS`).
+    `causes` are the kinds of limits that alone stand in the way on some node (`claims.RELAXATIONS`). `requests` are
+    those of the claim or template (`gpu`, `gpu/large`) that are short of devices, `constraint` is the attribute of the
+    constraint that cuts, and `fails` says that the scheduler gives up with an error.
     """
 
     fits: bool | None
     reason: str = ""
     causes: tuple[str, ...] = ()
+    requests: tuple[str, ...] = ()
+    constraint: str = ""
+    fails: bool = False
 
 
 def fits_anywhere(
@@ -40,6 +46,7 @@ def fits_anywhere(
     *,
     namespace: str = "default",
     timeout: float = _TIMEOUT,
+    seconds: float = _SECONDS,
     questions: Questions | None = None,
 ) -> Verdict:
     """Say whether a Pod, workload, claim or template can be satisfied on some node of a cluster.
@@ -49,40 +56,70 @@ def fits_anywhere(
         item: the object, in any served API version; a claim or template that it is must be in the cluster, too.
         namespace: of objects that name none.
         timeout: seconds for each node.
+        seconds: for the whole search, and half of it for the reasons besides.
         questions: those asked before of the same cluster and behaviour; what they have computed is used again.
 
-    A reference that leads nowhere gives None: that is another finding.
+    A reference that leads nowhere gives None: that is another finding. So does an outcome that depends on an order
+    which the release leaves open.
     """
-    workload = workload_of(item, namespace)
+    workload, made_up = workload_of(item, namespace), False
     if workload is None:
         kind = str(item.get("kind") or "")
         metadata = item.get("metadata") or {}
         named = {"name": str(metadata.get("name") or ""), "namespace": str(metadata.get("namespace") or namespace)}
-        workload = pod_for_claim(kind, {"metadata": named})
+        workload, made_up = pod_for_claim(kind, {"metadata": named}), True
     asked = questions or Questions(cluster, behaviour, timeout=timeout, explain="never")
-    answer = asked.ask(workload)
-    if answer.answer == "refused":
+    answer = asked.until_fit(workload, seconds)
+    if answer.refused:
         return Verdict(None, answer.refused)
-    if answer.answer in ("all", "some"):
+    if answer.fits:
         return Verdict(fits=True)
-    if answer.answer == "undecided" or not answer.nodes:
+    if not answer.nodes or not all(one.decided for one in answer.nodes):
         why = next((one.undecided for one in answer.nodes if one.undecided), "the inventory has no node")
         return Verdict(None, f"not decided: {why}")
-    asked.explain_all(answer)
-    causes = dict.fromkeys(cause for why in answer.why.values() for cause in why["causes"])
-    return Verdict(fits=False if not answer.fits else None, reason=_reason(answer), causes=tuple(causes))
-
-
-def _reason(answer: Answer) -> str:
-    """Return what stands in the way on most nodes."""
-    if answer.error:
-        return answer.error
-    failed = next((one for one in answer.nodes if one.error and one.decided), None)
+    if answer.several:
+        return Verdict(None, "not decided: the release leaves the order of pools open")
+    asked.explain_all(answer, seconds / 2)
+    causes = tuple(dict.fromkeys(cause for why in answer.why.values() for cause in why["causes"]))
+    failed = next((one for one in answer.nodes if one.error), None)
     if failed is not None:
-        told_more = trouble(failed)
-        return f"a selector fails {told_more[-1]}" if len(told_more) > 1 else failed.error
-    told = Counter(sentence(one, answer.why.get(one.node.name)) for one in answer.nodes if not one.fits)
-    first, number = told.most_common(1)[0]
-    if len(told) == 1:
-        return first
-    return f"{first} ({number} of {len(answer.nodes)} nodes; elsewhere: {told.most_common(2)[1][0]})"
+        told = trouble(failed)
+        reason = f"a selector fails {told[-1]}" if len(told) > 1 else failed.error
+        return Verdict(fits=False, reason=reason, causes=causes, fails=True)
+    most, reason = _reason(answer)
+    why_most = answer.why.get(most.node.name) or {"requests": {}, "constraint": None}
+    short = [key for key, fact in why_most["requests"].items() if shortage(key, fact)]
+    if made_up and answer.claims:
+        # The claim of a made-up Pod has no name that a reader knows.
+        before = f"{answer.claims[0].partition('/')[2]}/"
+        reason = reason.replace(before, "")
+        short = [key.removeprefix(before) for key in short]
+    constraint = (why_most["constraint"] or {}).get("attribute", "")
+    return Verdict(
+        fits=False, reason=reason, causes=causes, requests=tuple(short), constraint="" if short else constraint
+    )
+
+
+def _reason(answer: Answer) -> tuple[Filtered, str]:
+    """Return what stands in the way on most of the nodes that have been explained, and the first of them."""
+    nodes = [one for one in answer.nodes if one.node.name in answer.why or one.allocator is None] or answer.nodes
+    with_devices = [one for one in nodes if _has_devices(answer, one)]
+    nodes = with_devices or nodes
+    said = {one.node.name: _said(one, answer.why.get(one.node.name)) for one in nodes}
+    counted = Counter(said.values()).most_common(2)
+    first = next(one for one in nodes if said[one.node.name] == counted[0][0])
+    if len(counted) == 1:
+        return first, counted[0][0]
+    other = next(one for one in nodes if said[one.node.name] == counted[1][0])
+    return first, f"{counted[0][0]} ({first.node.name}); {counted[1][0]} ({other.node.name})"
+
+
+def _said(one: Filtered, why: Mapping[str, Any] | None) -> str:
+    text = sentence(one, why)
+    return text if why is None else text.replace("together: would", f"{headline(one, why)}: would")
+
+
+def _has_devices(answer: Answer, one: Filtered) -> bool:
+    """Say whether a node has anything that passes a class: what others lack is no news."""
+    why = answer.why.get(one.node.name)
+    return why is not None and any(fact["class"] for fact in why["requests"].values())

@@ -21,9 +21,6 @@ if TYPE_CHECKING:
     from dralint.yaml import Document
     from dralint.yaml.nodes import Node
 
-WORD = b"dralint"
-"""Bytes without which a file holds no suppression."""
-
 _COMMENT = re.compile(r"(?:^|[ \t])(#[ \t]*dralint\b.*)$", re.IGNORECASE)
 _EXACT = re.compile(r"#[ \t]*dralint:[ \t]*(ignore|ignore-file)\[([^\]]*)\](?:[ \t]+(.*))?$")
 _MEANT = re.compile(

@@ -12,7 +12,8 @@ from dralint.kubernetes.groups import is_ours
 from dralint.lint.conclusion import conclude
 from dralint.lint.linter import INTERNAL_ERROR, RELEVANT, Linter, internal_error, skipped_template
 from dralint.lint.locate import Place, locate, related_place
-from dralint.lint.placeholders import Pending, concerning
+from dralint.lint.pending import Pending
+from dralint.lint.placeholders import concerning
 from dralint.lint.pool import Task, excerpts_of, judge_together
 from dralint.lint.report_builder import ReportBuilder
 from dralint.references.collect import all_facts
@@ -172,7 +173,10 @@ class Updates:
         old = self.pairs.old.get(new)
         ours = is_ours(new.item.api_version)
         if old is not None and ours:
-            self._stamp_changes(report, place, self._update(old, new), old, pending)
+            changed = self._update(old, new)
+            if self.linter.settings.driver_schemas:
+                changed += [(Change(problem), releases) for problem, releases in self.linter.parameters(new.item)]
+            self._stamp_changes(report, place, changed, old, pending)
             return True
         changes = None if old is None else workload_update(self.releases, old.item, new.item)
         if old is not None and changes is not None:

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 Json: TypeAlias = "bool | int | float | str | list[Json] | dict[str, Json] | None"
 Path: TypeAlias = tuple[str | int, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Span:
+class Span(NamedTuple):
     """A stretch of the file; lines and columns (of Unicode code points) count from 1, the end is exclusive."""
 
     line: int
@@ -19,8 +17,7 @@ class Span:
     end_column: int
 
 
-@dataclass(frozen=True, slots=True)
-class ReadingProblem:
+class ReadingProblem(NamedTuple):
     """Why a document, or a part of it, could not be read.
 
     `kind` is one of invalid-utf8, yaml-syntax, json-syntax, duplicate-key, missing-separator, bad-key,

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import datetime
+import json
+import runpy
 import subprocess
 import sys
+from collections import UserDict
 from pathlib import Path
+from typing import Any
 
 import pytest
 from conftest import BAD_CLAIM, GOOD_CLAIM
@@ -93,3 +98,132 @@ def test_claims_are_held_against_slices(tmp_path: Path) -> None:
     ]
     with pytest.raises(FileNotFoundError, match="nosuch"):
         dralint.lint_paths([tmp_path], slices=[tmp_path / "nosuch"])
+
+
+def claim(**request: Any) -> dict[str, Any]:
+    exactly = {"deviceClassName": "gpu.example.com", **request}
+    return {
+        "apiVersion": "resource.k8s.io/v1",
+        "kind": "ResourceClaim",
+        "metadata": {"name": "train"},
+        "spec": {"devices": {"requests": [{"name": "gpu", "exactly": exactly}]}},
+    }
+
+
+def test_a_linter_is_asked_often_and_says_what_the_functions_say(tmp_path: Path) -> None:
+    (tmp_path / "bad.yaml").write_text(BAD_CLAIM)
+    linter = dralint.Linter(kubernetes_version=["1.34"])
+
+    for _ in range(2):
+        text = linter.check_text(BAD_CLAIM, name="bad.yaml")
+        assert text == dralint.lint_text(BAD_CLAIM, name="bad.yaml", kubernetes_version=["1.34"])
+        assert linter.check_text(GOOD_CLAIM).findings == []
+        paths = linter.check_paths([tmp_path])
+        assert paths == dralint.lint_paths([tmp_path], kubernetes_version=["1.34"])
+        assert rows(paths) == rows(text)
+
+
+def test_objects_are_judged_as_their_text_would_be() -> None:
+    linter = dralint.Linter(kubernetes_version=["1.34"])
+    bad = claim(count="two")
+    before = json.dumps(bad)
+    report = linter.check_objects([claim(), bad, {"apiVersion": "v1", "kind": "ConfigMap"}, claim(adminAcess=True)])
+
+    assert [(f.document, f.rule, f.path, f.line, f.column, f.end_line, f.end_column) for f in report.findings] == [
+        (1, "DRA102", "spec.devices.requests[0].exactly.count", 1, 1, 1, 1),
+        (3, "DRA101", "spec.devices.requests[0].exactly.adminAcess", 1, 1, 1, 1),
+    ]
+    assert (report.documents, report.objects, report.findings[0].file) == (4, 3, "<objects>")
+    assert report.findings[1].object == {
+        "apiVersion": "resource.k8s.io/v1",
+        "kind": "ResourceClaim",
+        "namespace": None,
+        "name": "train",
+    }
+    assert json.dumps(bad) == before
+
+
+def test_objects_may_be_any_mappings_and_hold_any_text() -> None:
+    linter = dralint.Linter()
+    odd = claim(selectors=({"cel": {"expression": 'device.driver == "a\u2028b\\n---\\n"'}},))
+
+    assert linter.check_objects([]).findings == []
+    assert linter.check_objects([UserDict(odd)]).findings == []
+    # a name that is no Unicode is a finding, as in a file
+    lone = claim()
+    lone["metadata"]["name"] = "\ud800"
+    assert [finding.rule for finding in linter.check_objects([lone]).findings] == ["DRA001"]
+
+
+def test_what_is_no_object_is_raised() -> None:
+    linter = dralint.Linter()
+    wrong: Any = [[claim()]]
+    with pytest.raises(TypeError, match="an object is a mapping, not list"):
+        linter.check_objects(wrong)
+    with pytest.raises(TypeError, match=r"JSON has no date: datetime\.date\(2026, 11, 22\)"):
+        linter.check_objects([claim(count=datetime.date(2026, 11, 22))])
+    with pytest.raises(TypeError, match="JSON has no bytes"):
+        linter.check_objects([claim(count=b"1")])
+    ring: dict[str, Any] = {}
+    ring["spec"] = ring
+    with pytest.raises(ValueError, match="Circular"):
+        linter.check_objects([ring])
+    deep: dict[str, Any] = {}
+    for _ in range(100_000):
+        deep = {"spec": deep}
+    with pytest.raises(ValueError, match="nested too deeply"):
+        linter.check_objects([deep])
+
+
+def test_settings_are_made_once_or_named_but_not_both() -> None:
+    chosen: dralint.Settings = dralint.settings(kubernetes_version=["1.33"], ignore=["DRA5"])
+
+    assert dralint.Linter(chosen).settings is chosen
+    assert dralint.Linter(kubernetes_version=["1.33"], ignore=["DRA5"]).settings == chosen
+    with pytest.raises(TypeError, match="not both: select"):
+        dralint.Linter(chosen, select=["DRA1"])
+    with pytest.raises(dralint.ChoiceError, match="no rule has"):
+        dralint.settings(select=["DRA9x9"])
+
+
+def test_the_typed_example_runs(tmp_path: Path) -> None:
+    example = runpy.run_path(str(Path(__file__).parents[1] / "typing" / "api.py"))
+    (tmp_path / "bad.yaml").write_text(BAD_CLAIM)
+    slices = [{"apiVersion": "resource.k8s.io/v1", "kind": "ResourceSlice", "metadata": {"name": "a"}, "spec": {}}]
+    found = example["findings_of"](slices)
+
+    assert ("driver", ("1.34", "1.35")) in {(finding.file, finding.releases) for finding in found}
+    assert example["lines_of"](BAD_CLAIM, tmp_path)[0][:2] == (11, "DRA101")
+
+
+def test_judging_imports_nothing_but_the_standard_library(tmp_path: Path) -> None:
+    code = """
+import json, sys
+before = set(sys.modules)
+import dralint
+linter = dralint.Linter(kubernetes_version=["1.33..1.35"], feature_gates={"DRADeviceTaints": True})
+linter.check_text(sys.argv[1])
+linter.check_objects([{"apiVersion": "resource.k8s.io/v1", "kind": "ResourceClaim", "spec": 1}])
+linter.check_paths([sys.argv[2]])
+new = {name.partition(".")[0] for name in set(sys.modules) - before}
+print(json.dumps(sorted(new - set(sys.stdlib_module_names))))
+"""
+    for example in (Path(__file__).parents[2] / "examples" / "bad").iterdir():
+        (tmp_path / example.name).write_bytes(example.read_bytes())
+    done = subprocess.run([sys.executable, "-c", code, BAD_CLAIM, tmp_path], capture_output=True, text=True, check=True)
+
+    assert json.loads(done.stdout) == ["dralint"]
+
+
+def test_objects_are_judged_together() -> None:
+    pod = {
+        "apiVersion": "v1",
+        "kind": "Pod",
+        "metadata": {"name": "a"},
+        "spec": {"resourceClaims": [{"name": "gpu", "resourceClaimName": "trian"}]},
+    }
+    linter = dralint.Linter(complete=True, known_classes=["gpu.example.com"], select=["DRA4"])
+    (finding,) = linter.check_objects([claim(), pod]).findings
+
+    assert (finding.document, finding.path, finding.line) == (1, "spec.resourceClaims[0].resourceClaimName", 1)
+    assert linter.check_objects([claim()]).findings == []

@@ -49,7 +49,7 @@ def test_a_rejected_expression_has_carets() -> None:
         "\n"
         '    device.attribute["x"] == 1\n'
         "          ^^^^^^^^^^\n"
-        'error: device has no field "attribute"; it has driver, attributes, capacity\n'
+        'error DRA302: device has no field "attribute"; it has driver, attributes, capacity\n'
         '  hint: did you mean "attributes"?\n'
     )
 
@@ -243,3 +243,23 @@ def test_only_files_are_read_below_a_directory(tmp_path: Path) -> None:
     assert "devices match" in result.output
     assert device.exit_code == 2
     assert "/dev/zero is a device of the system, no file" in device.output
+
+
+@pytest.mark.parametrize(
+    ("expression", "rule"),
+    [
+        ("1 +", "DRA301"),
+        ("device.x", "DRA302"),
+        ("1 == ''", "DRA303"),
+        ("1", "DRA304"),
+        ("", "DRA301"),
+        ("1" * 10241, "DRA211"),
+    ],
+)
+def test_each_finding_names_its_rule(expression: str, rule: str) -> None:
+    text = run(expression, "--color", "always").output
+    (result,) = json.loads(run(expression, "--format", "json").output)["results"]
+
+    assert f"\x1b[1;31merror {rule}\x1b[0m: " in text
+    assert result["issues"][0]["rule"] == rule
+    assert "\x1b" not in run(expression).output

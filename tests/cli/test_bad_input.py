@@ -241,3 +241,37 @@ def test_a_reader_that_stops_early_meets_no_traceback() -> None:
 
     assert done.stdout.startswith("{")
     assert done.stderr == ""
+
+
+def test_a_baseline_without_an_end_is_wrong_usage(run: Run) -> None:
+    Path("good.yaml").write_text(GOOD_CLAIM)
+    outcome = run("check", "--baseline", "/dev/zero", "good.yaml")
+
+    assert outcome.status == 2
+    assert "/dev/zero: it is larger than 64 MiB: it is no baseline" in outcome.stderr
+
+
+def test_no_more_of_a_large_pyproject_is_read_than_a_configuration_may_have(
+    run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(self: Path) -> bytes:
+        raise AssertionError(f"all of {self} was read")
+
+    monkeypatch.setattr(Path, "read_bytes", refuse)
+    Path("good.yaml").write_text(GOOD_CLAIM)
+    with Path("pyproject.toml").open("wb") as file:
+        file.truncate(1 << 32)
+
+    outcome = run("check", "good.yaml")
+
+    assert (outcome.status, outcome.stderr) == (0, "")
+
+
+def test_an_expression_without_an_end_is_wrong_usage() -> None:
+    with Path("/dev/zero").open("rb") as endless:
+        done = subprocess.run(
+            [sys.executable, "-m", "dralint", "cel"], stdin=endless, capture_output=True, text=True, check=False
+        )
+
+    assert done.returncode == 2
+    assert "cannot read standard input: it has more than 64 MiB" in done.stderr

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import pytest
 from conftest import Run
@@ -14,10 +15,28 @@ from dralint.kubernetes.workloads import POD_SPECS
 
 def test_rules_lists_every_rule_once(run: Run) -> None:
     outcome = run("rules")
-    ids = [line[:6] for line in outcome.stdout.splitlines() if line.startswith("DRA")]
+    ids = [line[:6] for line in outcome.stdout.splitlines() if line.startswith("DRA") and line[3:6].isdecimal()]
 
     assert outcome.status == 0
     assert ids == sorted(catalogue.rules())
+    assert outcome.stdout.splitlines()[0] == "DRA0xx: reading and decoding"
+    assert {rule[:4] for rule in catalogue.rules()} <= set(catalogue.AREAS)
+
+
+def test_rules_shows_the_selected_ones_by_area(run: Run) -> None:
+    outcome = run("rules", "--select", "DRA304,unknown-field", "--color", "always")
+    lines = outcome.stdout.splitlines()
+    red, plain = "\x1b[1;31m", "\x1b[0m"
+
+    assert lines[0] == f"\x1b[1mDRA1xx: the schema{plain}"
+    assert lines[1].startswith(f"{red}DRA101{plain}  unknown-field  {red}rejected{plain}  A field")
+    assert lines[3] == f"\x1b[1mDRA3xx: CEL{plain}"
+    assert lines[-1] == "2 rules; `dralint explain RULE` says more of one"
+    rows = json.loads(run("rules", "--select", "DRA304", "--format", "json").stdout)
+    assert [row["id"] for row in rows] == ["DRA304"]
+    wrong = run("rules", "--select", "unknwn-field")
+    assert wrong.status == 2
+    assert "did you mean unknown-field?" in wrong.stderr
 
 
 def test_rules_as_json_has_what_selecting_needs(run: Run) -> None:
@@ -106,7 +125,10 @@ def test_explain_lists_the_same_fields_once(run: Run) -> None:
             "Deployment.spec.template.spec.containers[0].resources",
             [f"  apps/v1                   1.26 to {NEWEST}    ResourceRequirements"],
         ),
-        ("CronJob.spec.jobTemplate.spec.template.spec.resourceClaims.name", [f"  1.26 to {NEWEST}    a DNS label"]),
+        (
+            "CronJob.spec.jobTemplate.spec.template.spec.resourceClaims.name",
+            [f"  1.26 to {NEWEST}    a DNS label (a-z, 0-9 and -, no - at the ends, at most 63"],
+        ),
         (
             "Job.spec.scheduling.resourceClaims",
             [f"  batch/v1                  {since('1.37'):<15} list of PodGroupResourceClaim"],
@@ -126,6 +148,86 @@ def test_explain_knows_what_pods_and_workloads_have_of_claims(run: Run, topic: s
     assert set(lines) <= set(outcome.stdout.splitlines())
 
 
+def test_explain_says_what_a_field_means_and_how_it_is_written(run: Run) -> None:
+    text = run("explain", "ResourceClaim.spec.devices.requests").stdout
+
+    assert text.startswith("ResourceClaim.spec.devices.requests\n\nWhat is needed, one entry for each kind of device;")
+    assert (
+        f"  v1 (1.34 to {NEWEST}), v1beta2 (1.33 to {NEWEST})\n"
+        "    exactly, firstAvailable, name\n"
+        "    exactly one of exactly, firstAvailable\n"
+    ) in text
+    assert text.count("exactly one of exactly") == 1
+    assert text.endswith(
+        "Example (more: dralint explain DRA001)\n"
+        "  requests:\n  - name: gpu\n    exactly:\n      deviceClassName: gpu.example.com\n"
+    )
+
+
+def test_explain_counts_what_several_fields_may_hold_together(run: Run) -> None:
+    devices = run("explain", "ResourceSlice.spec.devices").stdout
+    flat = [run("explain", f"ResourceSlice.spec.devices.{name}").stdout for name in ("attributes", "capacity")]
+    nested = run("explain", "ResourceSlice.spec.devices.basic.attributes").stdout
+
+    assert "at most 128 devices in a slice\n" in devices
+    assert "at most 64 devices in a slice where one of them has taints,\n" in devices
+    shared = "at most 32 attributes and capacities of a device together"
+    assert [shared in text for text in [*flat, nested]] == [True, True, True]
+
+
+def test_explain_finds_a_field_by_the_end_of_its_path(run: Run) -> None:
+    suffix = run("explain", "spec.devices.requests")
+
+    assert suffix.stdout == run("explain", "ResourceClaim.spec.devices.requests").stdout
+    assert run("explain", "devices[0].Taints").stdout.startswith("ResourceSlice.spec.devices.taints\n")
+    # only an older API version has it
+    assert run("explain", "basic.taints").stdout.startswith("ResourceSlice.spec.devices.basic.taints\n")
+    several = run("explain", "conditions.type").stdout
+    assert several.startswith("ResourceClaim.status.devices.conditions.type\n")
+
+
+def test_explain_tells_of_a_feature_gate(run: Run) -> None:
+    text = run("explain", "draConsumableCapacity").stdout
+    bare = run("explain", "DRASchedulerFilterTimeout").stdout
+
+    assert text.startswith("DRAConsumableCapacity, a feature gate\n\nA device can serve several claims at once")
+    assert "\n  1.34, 1.35      alpha, off by default\n" in text
+    assert "\nNeeds\n  DynamicResourceAllocation\n" in text
+    assert f"\n  {since('1.34'):14}  ResourceClaim.spec.devices.requests.exactly.capacity\n" in text
+    assert f"\n  {since('1.35'):14}  ResourceClaim.spec.devices.constraints.distinctAttribute\n" in text
+    assert bare.endswith("It guards no field by itself.\n")
+
+
+def test_explain_looks_for_words(run: Run) -> None:
+    text = run("explain", "capacity").stdout
+    fields, gates, rules = (text.partition(f"\n{title}\n")[2] for title in ("Fields", "Feature gates", "Rules"))
+
+    assert text.startswith("What has to do with 'capacity' (`dralint explain` says more of each)\n")
+    assert fields.startswith("  ResourceClaim.spec.devices.requests.exactly.capacity\n      How much of the capacity")
+    assert gates.startswith("  DRAConsumableCapacity\n")
+    assert "  DRA252 request-policy\n" in rules
+    assert "DRAExtendedResource\n" in run("explain", "extended", "resource").stdout
+    # of one field alone there is its page
+    assert run("explain", "hardwareAddress").stdout.startswith("ResourceClaim.status.devices.networkData.hardware")
+
+
+def test_explain_is_coloured_where_it_is_asked_for(run: Run) -> None:
+    bold, red, plain = "\x1b[1m", "\x1b[1;31m", "\x1b[0m"
+
+    assert run("explain", "DRA101", "--color", "always").stdout.startswith(f"{red}DRA101{plain} {bold}unknown-field")
+    assert f"\n{bold}Limits{plain}\n" in run("explain", "ResourceSlice.spec.devices", "--color", "always").stdout
+    assert "\x1b" not in run("explain", "DRA101").stdout
+
+
+def test_every_field_has_a_page(run: Run) -> None:
+    from dralint.explain import search
+
+    pages = {place.path: run("explain", place.path) for place in search.places() if ".status." not in place.path}
+
+    assert len(pages) > 200
+    assert {path: page.stderr for path, page in pages.items() if page.status != 0} == {}
+
+
 @pytest.mark.parametrize(
     ("topic", "message"),
     [
@@ -133,12 +235,15 @@ def test_explain_knows_what_pods_and_workloads_have_of_claims(run: Run, topic: s
             "Pod.spec.nodeName",
             'Pod.spec has no field "nodeName" that concerns claims; it has containers, ephemeralContainers,',
         ),
-        ("Deploymnt", "there is no rule and no kind 'Deploymnt'; did you mean Deployment?"),
-        ("unknwn-field", "there is no rule and no kind 'unknwn-field'; did you mean unknown-field?"),
-        ("ResourceClam", "there is no rule and no kind 'ResourceClam'; did you mean ResourceClaim?"),
+        ("Deploymnt", "there is no rule, kind, field or feature gate 'Deploymnt'; did you mean Deployment?"),
+        ("unknwn-field", "there is no rule, kind, field or feature gate 'unknwn-field'; did you mean unknown-field?"),
+        ("ResourceClam", "there is no rule, kind, field or feature gate 'ResourceClam'; did you mean ResourceClaim?"),
         ("ResourceClam.spec", 'no release has the kind "ResourceClam"; did you mean "ResourceClaim"?'),
         ("ResourceClaim.spec.devces", 'ResourceClaim.spec has no field "devces"; did you mean "devices"?'),
         ("ResourceClaim.kind.x", "ResourceClaim.kind has no fields"),
+        ("DRAConsumableCapcity", "did you mean DRAConsumableCapacity?"),
+        ("spec.devces.requests", 'no release has the kind "spec"'),
+        ("tolerationz", "did you mean tolerations?"),
     ],
 )
 def test_explain_suggests_what_could_be_meant(run: Run, topic: str, message: str) -> None:
@@ -162,3 +267,60 @@ def test_an_unknown_command_is_a_usage_error(run: Run) -> None:
 
     assert outcome.status == 2
     assert "No such command 'chekc'" in outcome.stderr
+
+
+@pytest.mark.parametrize(
+    ("word", "tip"),
+    [
+        ("chek", "; did you mean 'check'?"),
+        ("lint", "; did you mean 'check'?"),
+        ("convert", "; did you mean 'migrate'?"),
+        ("version", "; did you mean --version?"),
+        ("there.yaml", "; to check it, write: dralint check there.yaml"),
+        ("xyzzy", "; there are check, diff, "),
+    ],
+)
+def test_an_unknown_command_is_told_with_what_was_meant(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, word: str, tip: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "there.yaml").write_text("")
+    outcome = run(word)
+
+    assert outcome.status == 2
+    assert f"Error: No such command {word!r}{tip}" in outcome.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "tip"),
+    [
+        (["check", "--fail-on", "none"], "'never'; did you mean 'never'?"),
+        (["check", "--format", "xml"], "'markdown'; did you mean 'junit'?"),
+        (["check", "--format", "sarf"], "'markdown'; did you mean 'sarif'?"),
+        (["check", "--format", "xyzzy"], "'markdown'."),
+        (["rules", "--color", "off"], "'never'; did you mean 'never'?"),
+    ],
+)
+def test_a_wrong_choice_is_told_with_what_was_meant(run: Run, arguments: list[str], tip: str) -> None:
+    outcome = run(*arguments)
+
+    assert outcome.status == 2
+    assert outcome.stderr.rstrip().endswith(tip)
+
+
+def test_a_rule_number_that_is_none_has_no_nearest_one(run: Run) -> None:
+    assert "'DRA999'; `dralint rules` lists them" in run("check", "--select", "DRA999").stderr
+
+
+def test_releases_may_be_joined_as_people_write_them() -> None:
+    from dralint.config.choices import ChoiceError, releases
+
+    def names(*texts: str) -> list[str]:
+        return list(map(str, releases(texts)))
+
+    assert names("1.34,1.35") == names("1.34-1.35") == names("v1.34 - v1.35.2") == ["1.34", "1.35"]
+    assert names("1.33..1.34, 1.36") == ["1.33", "1.34", "1.36"]
+    assert names("1.36-latest") == names("1.36..latest") == names("1.36..")
+    for wrong in ("1.35-1.34", "1.34,", "-1.34"):
+        with pytest.raises(ChoiceError):
+            names(wrong)

@@ -31,7 +31,16 @@ def modules(*arguments: str) -> tuple[set[str], set[str]]:
 
 
 @pytest.mark.parametrize(
-    "arguments", [["--help"], ["--version"], ["rules"], ["explain", "DRA101"], ["check", "--help"]]
+    "arguments",
+    [
+        ["--help"],
+        ["--version"],
+        ["rules"],
+        ["explain", "DRA101"],
+        ["explain", "capacity"],
+        ["completion", "bash"],
+        ["check", "--help"],
+    ],
 )
 def test_help_and_catalogue_import_click_alone(arguments: list[str]) -> None:
     packages, names = modules(*arguments)

@@ -171,6 +171,10 @@ def test_settings_are_shown_with_their_origin(run: Run) -> None:
     ]
 
 
+def test_the_schema_is_printed_for_editors(run: Run) -> None:
+    assert json.loads(run("schema", "config").stdout) == schema()
+
+
 def test_the_schema_is_one_and_knows_every_option_of_check() -> None:
     Draft202012Validator.check_schema(schema())
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import errno
 import os
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
-from pyfakefs.fake_filesystem import FakeFilesystem
+from pyfakefs.fake_filesystem import FakeFilesystem, set_uid
 
 from dralint.files.atomic import ChangedError, write_atomically
 
@@ -78,6 +79,55 @@ def test_a_full_disk_leaves_the_file_as_it_was(fs: FakeFilesystem) -> None:
 
     with pytest.raises(OSError, match="No space left"):
         write_atomically(Path("/deploy/a.yaml"), b"new" * 1000, instead_of=b"old")
+
+    assert Path("/deploy/a.yaml").read_bytes() == b"old"
+    assert [path.name for path in Path("/deploy").iterdir()] == ["a.yaml"]
+
+
+def test_a_full_disk_leaves_no_half_of_a_new_file(fs: FakeFilesystem) -> None:
+    fs.create_dir("/deploy")
+    fs.set_disk_usage(20)
+
+    with pytest.raises(OSError, match="No space left"):
+        write_atomically(Path("/deploy/a.yaml"), b"new" * 1000)
+
+    assert list(Path("/deploy").iterdir()) == []
+
+
+def test_a_file_that_may_not_be_written_is_left_alone(fs: FakeFilesystem) -> None:
+    set_uid(1000)
+    fs.create_file("/deploy/a.yaml", contents="old", st_mode=0o100444)
+
+    with pytest.raises(PermissionError):
+        write_atomically(Path("/deploy/a.yaml"), b"new", instead_of=b"old")
+
+    assert Path("/deploy/a.yaml").read_bytes() == b"old"
+    assert [path.name for path in Path("/deploy").iterdir()] == ["a.yaml"]
+
+
+def test_a_folder_that_may_not_be_written_is_an_error(fs: FakeFilesystem) -> None:
+    set_uid(1000)
+    fs.create_file("/deploy/a.yaml", contents="old")
+    Path("/deploy").chmod(0o555)
+
+    with pytest.raises(PermissionError):
+        write_atomically(Path("/deploy/a.yaml"), b"new", instead_of=b"old")
+
+    assert Path("/deploy/a.yaml").read_bytes() == b"old"
+
+
+def test_a_file_of_another_owner_that_could_not_be_given_back_is_left_alone(
+    fs: FakeFilesystem, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fs.create_file("/deploy/a.yaml", contents="old")
+    os.chown("/deploy/a.yaml", 1234, 2345)
+
+    def refuse(*_: object) -> None:
+        raise PermissionError(errno.EPERM, "Operation not permitted")
+
+    monkeypatch.setattr("dralint.files.atomic.os.chown", refuse)
+    with pytest.raises(PermissionError):
+        write_atomically(Path("/deploy/a.yaml"), b"new", instead_of=b"old")
 
     assert Path("/deploy/a.yaml").read_bytes() == b"old"
     assert [path.name for path in Path("/deploy").iterdir()] == ["a.yaml"]

@@ -106,6 +106,11 @@ def hold(report: Report) -> None:
     assert len(json.loads(as_json)["findings"]) == len(report.findings)
 
 
+def _megabytes() -> float:
+    """Return the most memory that this process has had so far."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+
+
 def run(seed: int, *, count: int | None = None, seconds: float | None = None, start: int = 0) -> Outcome:
     """Judge so many texts, or for so many seconds."""
     outcome = Outcome()
@@ -113,6 +118,7 @@ def run(seed: int, *, count: int | None = None, seconds: float | None = None, st
     outcome.megabytes = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     end = None if seconds is None else time.monotonic() + seconds
     number = start
+    already = _megabytes()  # what others had in this process before
     while (count is None or number < start + count) and (end is None or time.monotonic() < end):
         before = time.process_time()
         try:
@@ -122,7 +128,7 @@ def run(seed: int, *, count: int | None = None, seconds: float | None = None, st
             raw = text_of(random.Random(f"{seed}:{number}"))
             outcome.faults.append((number, f"{type(error).__name__}: {error}"[:300], raw))
         took = time.process_time() - before
-        memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+        memory = _megabytes() - already
         if took > SECONDS and number > start + 500:  # by then everything has been compiled
             outcome.faults.append((number, f"took {took:.2f} s", raw))
         if memory > MEGABYTES >= outcome.megabytes:

@@ -24,6 +24,7 @@ ORDER = (
     "decode",
     "validate",
     "references",
+    "opaque",
     "files",
     "config",
     "suppress",

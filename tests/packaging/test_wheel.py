@@ -29,7 +29,9 @@ def test_the_wheel_has_every_module_and_data_file(wheel: zipfile.ZipFile) -> Non
 
     assert modules <= names
     assert schemas <= names
-    assert {"dralint/_shipped/rules/index.json", "dralint/py.typed", "dralint/report/report.schema.json"} <= names
+    wanted = {"index.json", "fields.json"}
+    assert {f"dralint/_shipped/rules/{name}" for name in wanted} <= names
+    assert {"dralint/py.typed", "dralint/report/report.schema.json"} <= names
 
 
 def test_the_wheel_has_nothing_of_development(wheel: zipfile.ZipFile) -> None:

@@ -16,7 +16,7 @@ RULE = "DRA004-duplicate-key"
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     """A catalogue of one rule."""
-    for name in ("limits.yaml", "gates.yaml", "releases.yaml", f"{RULE}.yaml"):
+    for name in ("limits.yaml", "gates.yaml", "releases.yaml", "fields.yaml", f"{RULE}.yaml"):
         shutil.copy(RULES / name, tmp_path / name)
     return tmp_path
 
@@ -86,4 +86,19 @@ def test_an_example_for_no_release_is_told(folder: Path, generate: Callable[...,
     file.write_text(file.read_text().replace("    manifest: |", '    releases: "1.26"\n    manifest: |', 1))
 
     with pytest.raises(SystemExit, match="'count is written twice' applies to no release"):
+        generate(folder)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "said"),
+    [
+        ("as: {}\ngates: {}\nfields: {Device: {name: no stop}}\n", "Device.name has no sentence that ends with a full"),
+        ("as: {}\ngates: {A: 1}\nfields: {}\n", "A has no sentence"),
+        ("as: {Device: Devise}\ngates: {}\nfields: {}\n", "`as` names types without sentences: Devise"),
+    ],
+)
+def test_what_is_no_sentence_is_told(folder: Path, generate: Callable[..., int], wrong: str, said: str) -> None:
+    (folder / "fields.yaml").write_text(wrong)
+
+    with pytest.raises(SystemExit, match=said):
         generate(folder)

@@ -9,6 +9,7 @@ from dralint.cel.check.table import UnknownDialectError
 from dralint.cel.issue import underlined
 from dralint.finding.path import path_of
 from dralint.finding.repair import Change, Repair
+from dralint.validate.limits import MISSING, TOO_LONG
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -35,7 +36,7 @@ RULES = {
 UNKNOWN_DIALECT = "DRA098"
 TYPE, BROKEN, ADVICE = "DRA303", "DRA310", "DRA311"
 _BY_EFFECT = {"rejected": TYPE, "broken": BROKEN, "advice": ADVICE}
-_SAID_BY_THE_TABLE = ("too-long", "required")
+_SAID_BY_THE_TABLE = {"too-long": TOO_LONG, "required": MISSING}
 _UNGUARDED = "unguarded-lookup"
 COST, COST_LIMIT = "DRA305", 1_000_000
 
@@ -132,11 +133,15 @@ def advised(compilation: Compilation) -> tuple[Issue, ...]:
     return advice(compilation)
 
 
+def rule_of(issue: Issue) -> str:
+    """Return the id of the rule that an issue belongs to."""
+    return RULES.get(issue.code) or _SAID_BY_THE_TABLE.get(issue.code) or _BY_EFFECT[issue.severity_effect]
+
+
 def _report(issue: Issue, expression: str, link: Link, context: Context) -> None:
     start, end = underlined(issue, expression)
-    rule = RULES.get(issue.code) or _BY_EFFECT[issue.severity_effect]
     context.add(
-        rule,
+        rule_of(issue),
         link,
         issue.reason if issue.severity_effect == "rejected" else None,
         issue.message,

@@ -1,0 +1,59 @@
+"""What may complete a word on the command line: rules, releases, feature gates, fields. Read when a shell asks."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    import click
+
+_WORDS_FOR_ALL = ("AllAlpha", "AllBeta")
+
+
+def rules(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
+    """Return the lists of rules that a text may become: its last part completed to an id or a name."""
+    from dralint.finding import catalogue
+
+    names = [name for rule in catalogue.rules().values() for name in (rule.id, rule.name)]
+    return _last_of_list(incomplete, names)
+
+
+def releases(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
+    """Return the releases, or ranges of them, that a text may become."""
+    from dralint.kubernetes.served import known_releases
+
+    known = list(map(str, known_releases()))
+    first, dots, _ = incomplete.rpartition("..")
+    return [f"{first}{dots}{name}" for name in [*known, "latest"] if f"{first}{dots}{name}".startswith(incomplete)]
+
+
+def gates(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
+    """Return the lists of switched gates that a text may become: `A=true,B=false`."""
+    from dralint.kubernetes import shipped
+
+    names = [*shipped.index()["gates"], *_WORDS_FOR_ALL]
+    return _last_of_list(incomplete, [f"{name}={value}" for name in sorted(names) for value in ("true", "false")])
+
+
+def topics(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
+    """Return what `explain` may be asked: rules, gates, and paths of fields as deep as one step below the text."""
+    from dralint.explain import fields, search
+    from dralint.finding import catalogue
+    from dralint.kubernetes import shipped
+
+    found = [name for rule in catalogue.rules().values() for name in (rule.id, rule.name)]
+    found += [*shipped.index()["gates"], *fields.kinds()]
+    depth = incomplete.count(".") + 2
+    found += [place.path for place in search.places() if len(place.path.split(".")) <= depth] if incomplete else []
+    return _beginning(incomplete, found)
+
+
+def _last_of_list(incomplete: str, words: Iterable[str]) -> list[str]:
+    before, comma, last = incomplete.rpartition(",")
+    return [f"{before}{comma}{word}" for word in _beginning(last, words)]
+
+
+def _beginning(start: str, words: Iterable[str]) -> list[str]:
+    return [word for word in words if word.lower().startswith(start.lower())]

@@ -1,0 +1,29 @@
+"""`dralint completion`: what makes a shell complete the words of a dralint command."""
+
+from __future__ import annotations
+
+import click
+
+from dralint.cli.one_of import OneOf
+
+SHELLS = ("bash", "zsh", "fish")
+_VARIABLE = "_DRALINT_COMPLETE"
+
+
+@click.command(short_help="Completion for bash, zsh or fish.")
+@click.argument("shell", type=OneOf(SHELLS), metavar="|".join(SHELLS))
+def completion(shell: str) -> None:
+    """Print what makes a shell complete commands, options, rules, releases, feature gates and fields.
+
+    \b
+    bash:  source <(dralint completion bash)          in ~/.bashrc
+    zsh:   source <(dralint completion zsh)           in ~/.zshrc
+    fish:  dralint completion fish | source           in ~/.config/fish/config.fish
+    """
+    from click.shell_completion import get_completion_class
+
+    from dralint.cli.main import dralint
+
+    script = get_completion_class(shell)
+    assert script is not None
+    click.echo(script(dralint, {}, "dralint", _VARIABLE).source())

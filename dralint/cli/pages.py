@@ -1,0 +1,205 @@
+"""The pages of `dralint explain` as lines of text: of a rule, a field, a feature gate, and of what a word leads to."""
+
+from __future__ import annotations
+
+import textwrap
+from typing import TYPE_CHECKING, TypeVar
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+
+    from dralint.explain.fields import Elsewhere, Field
+    from dralint.explain.search import Gate, Matches, Place
+    from dralint.finding.catalogue import Rule
+    from dralint.report.paint import Paint
+
+T = TypeVar("T")
+_UNBROKEN = "\u00a0"
+Found = TypeVar("Found", "Field", "Elsewhere")
+
+
+def rule_lines(rule: Rule, width: int, paint: Paint) -> Iterator[str]:
+    """Yield the page of a rule."""
+    yield f"{paint(rule.id, rule.severity)} {paint(rule.name, 'bold')}"
+    yield ""
+    yield from textwrap.wrap(rule.summary, width)
+    yield ""
+    yield from textwrap.wrap(
+        f"{rule.severity}, {rule.effect}; kinds: {', '.join(rule.kinds)}; releases: {_range_words(rule.releases)}",
+        width,
+    )
+    for title, text in (("Why", rule.why), ("What to do", rule.fix)):
+        yield ""
+        yield paint(title, "bold")
+        for paragraph in text.split("\n\n"):
+            yield from textwrap.wrap(" ".join(paragraph.split()), width, initial_indent="  ", subsequent_indent="  ")
+    for kind, title in (("bad", "Wrong"), ("good", "Right")):
+        for example in rule.examples.get(kind, []):
+            yield ""
+            yield paint(f"{title}: {example['title']}", "bold")
+            if "before" in example:
+                yield from _indented(example["before"])
+                yield "is updated to"
+            for name, text in (example.get("files") or {"": example.get("manifest", "")}).items():
+                if name:
+                    yield f"  # {name}"
+                yield from _indented(text)
+            for expected in example.get("expect", []):
+                yield from textwrap.wrap(
+                    f"{expected.get('rule', rule.id)} at {expected['path'] or 'the document'}: {expected['message']}",
+                    width,
+                    initial_indent="  -> ",
+                    subsequent_indent="     ",
+                )
+    yield ""
+    yield rule.url
+
+
+def _indented(manifest: str) -> Iterator[str]:
+    return ("  " + line if line else "" for line in manifest.rstrip("\n").split("\n"))
+
+
+def _range_words(text: str) -> str:
+    return "all" if text in ("..", "") else text
+
+
+def field_lines(topic: str, found: list[Field], width: int, paint: Paint) -> Iterator[str]:
+    """Yield what is known of a field: what it means, and by release its type, limits and gate."""
+    from dralint.explain import fields
+    from dralint.explain.excerpts import excerpt
+
+    yield paint(topic, "bold")
+    yield ""
+    says = next((field.meaning for field in found if field.meaning is not None), None)
+    if says is not None:
+        yield from textwrap.wrap(says, width)
+        yield ""
+    wide = max(24, *(len(field.api_version) for field in found))
+    for (api_version, type_text), spans in _by(found, lambda field: (field.api_version, field.type)):
+        yield f"  {api_version:{wide}}  {spans:14}  {type_text}"
+    limits = list(_by(found, lambda field: field.limits))
+    if any(texts for texts, _ in limits):
+        yield ""
+        yield paint("Limits", "bold")
+        for texts, spans in limits:
+            for number, text in enumerate(texts or ("none in the table",)):
+                lead = f"  {spans if not number else '':14}  "
+                yield from textwrap.wrap(text, width, initial_indent=lead, subsequent_indent=" " * len(lead))
+    guarded = [(field, gate) for field in found for gate in [fields.gate_of(field)] if gate is not None]
+    if guarded:
+        yield ""
+        yield paint("Feature gate", "bold") + " (while it is off, the server silently removes the field)"
+        gate_of = {(field.release, field.api_version): gate for field, gate in guarded}
+        for (gate, stage), spans in _by(
+            [field for field, _ in guarded],
+            lambda field: (
+                gate_of[field.release, field.api_version],
+                fields.gate_stage(gate_of[field.release, field.api_version], field.release),
+            ),
+        ):
+            yield f"  {spans:14}  {gate}: {stage}"
+    moved = fields.elsewhere(topic)
+    if moved:
+        yield ""
+        yield paint("Elsewhere", "bold")
+        for (api_version, path), spans in _by(moved, lambda field: (field.api_version, field.path)):
+            yield f"  {api_version:{wide}}  {spans:14}  {path}"
+    members: dict[tuple[tuple[str, ...], tuple[str, ...]], list[str]] = {}
+    for (api_version, names, union), spans in _by(found, lambda field: (field.api_version, field.members, field.union)):
+        if names:
+            version = f"{api_version.rpartition('/')[2]} ({spans})"
+            members.setdefault((names, union), []).append(version.replace(" ", _UNBROKEN))
+    if members:
+        yield ""
+        yield paint("Fields that concern claims" if _workload(topic) else "Fields", "bold")
+        for (names, union), versions in members.items():
+            lines = textwrap.wrap(", ".join(versions), width, initial_indent="  ", subsequent_indent="  ")
+            yield from (line.replace(_UNBROKEN, " ") for line in lines)
+            for text in (", ".join(names), *union):
+                yield from textwrap.wrap(text, width, initial_indent="    ", subsequent_indent="    ")
+    kind, *steps = fields.split(topic)
+    kind = next(name for name in fields.kinds() if name.lower() == kind.lower())
+    shown = excerpt(kind, steps, list(dict.fromkeys(field.api_version for field in found)))
+    if shown is not None:
+        yield ""
+        yield paint("Example", "bold") + f" (more: dralint explain {shown.rule})"
+        yield from (f"  {line}" for line in shown.lines)
+
+
+def place_lines(others: Sequence[Place], width: int) -> Iterator[str]:
+    """Yield fields with what they mean, one below the other."""
+    for place in others:
+        yield f"  {place.path}"
+        if place.says is not None:
+            yield from textwrap.wrap(place.says, width, initial_indent="      ", subsequent_indent="      ")
+
+
+def gate_lines(gate: Gate, width: int, paint: Paint) -> Iterator[str]:
+    """Yield what a feature gate brings, its stage by release, and the fields that it guards."""
+    from dralint.kubernetes.release import in_range
+    from dralint.report.words import release_spans
+
+    yield paint(gate.name, "bold") + ", a feature gate"
+    if gate.says is not None:
+        yield ""
+        yield from textwrap.wrap(gate.says, width)
+    yield ""
+    yield paint("Stages", "bold")
+    by_stage: dict[str, list[str]] = {}
+    for release, stage in reversed(gate.stages):
+        by_stage.setdefault(stage, []).append(str(release))
+    for stage, releases in by_stage.items():
+        yield f"  {release_spans(releases):14}  {stage}"
+    if gate.needs:
+        yield ""
+        yield paint("Needs", "bold")
+        yield from textwrap.wrap(", ".join(gate.needs), width, initial_indent="  ", subsequent_indent="  ")
+    yield ""
+    if gate.fields:
+        yield paint("Fields", "bold") + " (while it is off, the server silently removes them)"
+        for path, span in gate.fields:
+            releases = [str(release) for release, _ in reversed(gate.stages) if in_range(span, release)]
+            yield f"  {release_spans(releases):14}  {path}"
+    else:
+        yield "It guards no field by itself."
+
+
+def match_lines(topic: str, found: Matches, width: int, paint: Paint) -> Iterator[str]:
+    """Yield the fields, rules and gates that have something to do with a topic; `explain` says more of each."""
+    yield paint(f"What has to do with {topic!r}", "bold") + " (`dralint explain` says more of each)"
+    if found.fields:
+        yield ""
+        yield paint("Fields", "bold")
+        yield from place_lines(found.fields, width)
+    if found.gates:
+        yield ""
+        yield paint("Feature gates", "bold")
+        for name, says in found.gates:
+            yield f"  {name}"
+            if says is not None:
+                yield from textwrap.wrap(says, width, initial_indent="      ", subsequent_indent="      ")
+    if found.rules:
+        yield ""
+        yield paint("Rules", "bold")
+        for rule in found.rules:
+            yield f"  {paint(rule.id, rule.severity)} {rule.name}"
+            yield from textwrap.wrap(rule.summary, width, initial_indent="      ", subsequent_indent="      ")
+
+
+def _workload(topic: str) -> bool:
+    from dralint.kubernetes.workload_types import WORKLOADS
+
+    return topic.strip().partition(".")[0].lower() in (kind.lower() for kind in WORKLOADS)
+
+
+def _by(found: Iterable[Found], key: Callable[[Found], T]) -> list[tuple[T, str]]:
+    """Return the different values of `key`, each with the releases that have it."""
+    from dralint.report.words import release_spans
+
+    groups: dict[T, set[str]] = {}
+    for field in found:
+        groups.setdefault(key(field), set()).add(str(field.release))
+    return [
+        (value, release_spans(sorted(releases, key=lambda text: tuple(map(int, text.split("."))))))
+        for value, releases in groups.items()
+    ]

@@ -1,0 +1,194 @@
+"""What a topic may mean that is neither a rule nor a whole path: the end of a path, a feature gate, or some words."""
+
+from __future__ import annotations
+
+import difflib
+import re
+from dataclasses import dataclass
+from functools import cache
+from typing import TYPE_CHECKING
+
+from dralint.explain import fields
+from dralint.finding import catalogue
+from dralint.kubernetes import gates, meaning, shipped
+from dralint.kubernetes.release import Release, in_range
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from dralint.finding.catalogue import Rule
+    from dralint.kubernetes.types import Struct
+
+_FIRST = ("ResourceClaim", "ResourceClaimTemplate", "DeviceClass", "ResourceSlice", "DeviceTaintRule", "Pod")
+_MACHINERY = frozenset({"ObjectMeta", "OwnerReference", "ManagedFieldsEntry"})
+_OF_EVERY_OBJECT = frozenset({"apiVersion", "kind", "metadata"})
+_PIECES = re.compile(r"[A-Z]*[a-z]+|[A-Z]+|\d+")
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A field with its path from the kind, in the newest API version that has it; `says` is what it means."""
+
+    path: str
+    owner: str
+    name: str
+    says: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Matches:
+    """What has something to do with words: fields, rules, and feature gates with what they bring."""
+
+    fields: tuple[Place, ...]
+    rules: tuple[Rule, ...]
+    gates: tuple[tuple[str, str | None], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Gate:
+    """A feature gate: what it brings, stage by release (newest first), what it needs, the fields that it guards.
+
+    A guarded field has the span of releases in which it is removed while the gate is off.
+    """
+
+    name: str
+    says: str | None
+    stages: tuple[tuple[Release, str], ...]
+    needs: tuple[str, ...]
+    fields: tuple[tuple[str, str], ...]
+
+
+def places() -> Iterator[Place]:
+    """Yield the fields of all kinds, each kind as the newest release that serves it has it; claims come first."""
+    for kind in _kinds():
+        _, _, name, types = next(fields.served(kind, None))
+        yield from _walk(types, name)
+
+
+def ending(path: str) -> list[Place]:
+    """Return the fields whose path ends with these steps, whatever the case; the same field once, at its first path.
+
+    Older API versions are looked at where the newest has none.
+    """
+    steps = [step for step in re.sub(r"\[[^\]]*\]", "", path).lower().strip(". ").split(".") if step]
+    if not steps:
+        return []
+    found = [place for place in places() if place.path.lower().split(".")[-len(steps) :] == steps]
+    if not found:
+        every = (
+            place
+            for kind in _kinds()
+            for _, _, name, types in fields.served(kind, None)
+            for place in _walk(types, name)
+        )
+        found = [place for place in every if place.path.lower().split(".")[-len(steps) :] == steps]
+    return _once(found)
+
+
+def gate(name: str) -> Gate | None:
+    """Return a feature gate by its name, whatever the case; None when there is none."""
+    table = shipped.index()["gates"]
+    known = next((known for known in table if known.lower() == name.strip().lower()), None)
+    if known is None:
+        return None
+    stages = [
+        (release, fields.gate_stage(known, release))
+        for release in reversed(_releases())
+        if gates.stage(known, release) is not None
+    ]
+    return Gate(
+        known,
+        meaning.of_gate(known),
+        tuple(stages),
+        tuple(table[known].get("needs", ())),
+        tuple((path, span) for span, paths in _guarded(known).items() for path in sorted(paths, key=_order)),
+    )
+
+
+def about(topic: str) -> Matches:
+    """Return what has all words of a topic in its name, or in what is said of it; names come first."""
+    wanted = [word.lower() for word in topic.split()]
+
+    def ranked(name: str, text: str | None) -> int | None:
+        pieces = [piece.lower() for piece in _PIECES.findall(name)]
+        if all(any(piece.startswith(word) for piece in [*pieces, name.lower()]) for word in wanted):
+            return 0
+        said = [piece.lower() for piece in re.findall(r"\w+", text or "")]
+        return 1 if all(any(piece.startswith(word) for piece in [*pieces, *said]) for word in wanted) else None
+
+    by_rank: dict[int, list[Place]] = {0: [], 1: []}
+    for place in places():
+        rank = ranked(place.name, place.says)
+        if rank is not None:
+            by_rank[rank].append(place)
+    rules = [rule for rule in catalogue.rules().values() if ranked(rule.name, rule.summary) is not None]
+    named = [name for name in shipped.index()["gates"] if ranked(name, meaning.of_gate(name)) is not None]
+    return Matches(
+        tuple(_once([*by_rank[0], *by_rank[1]])),
+        tuple(rules),
+        tuple((name, meaning.of_gate(name)) for name in named),
+    )
+
+
+def nearest(topic: str) -> str | None:
+    """Return the rule, kind, gate or field whose name is most like the topic, None when none is."""
+    names = {name.lower(): name for place in places() for name in (place.name,)}
+    names |= {name.lower(): name for name in shipped.index()["gates"]}
+    names |= {name.lower(): name for rule in catalogue.rules().values() for name in (rule.name, rule.id)}
+    names |= {kind.lower(): kind for kind in fields.kinds()}
+    close = difflib.get_close_matches(topic.lower(), names, n=1)
+    return names[close[0]] if close else None
+
+
+def _order(path: str) -> tuple[int, str]:
+    """Return what paths are sorted by: what people write comes before statuses."""
+    return ".status." in path, path
+
+
+@cache
+def _kinds() -> tuple[str, ...]:
+    return tuple(sorted(fields.kinds(), key=lambda kind: (_FIRST.index(kind) if kind in _FIRST else len(_FIRST), kind)))
+
+
+def _releases() -> list[Release]:
+    return sorted(map(Release.parse, shipped.index()["releases"]["releases"]))
+
+
+def _walk(types: Mapping[str, Struct], kind: str) -> Iterator[Place]:
+    todo = [(kind, kind)]
+    while todo:
+        owner, path = todo.pop(0)
+        for name, shape in types[owner].fields.items():
+            if name in _OF_EVERY_OBJECT and owner == kind:
+                continue
+            here = f"{path}.{name}"
+            yield Place(here, owner, name, meaning.of_field(owner, name))
+            inner = fields.innermost(shape)
+            if inner.shape == "struct" and inner.type not in _MACHINERY:
+                todo.append((inner.type, here))
+
+
+def _once(found: list[Place]) -> list[Place]:
+    """Return each field once: where several types or kinds have it, at its first path."""
+    out: dict[tuple[str, str], Place] = {}
+    for place in found:
+        out.setdefault((meaning.same_as(place.owner), place.name), place)
+    return list(out.values())
+
+
+def _guarded(name: str) -> dict[str, list[str]]:
+    """Return the fields that a gate guards, by the span of releases, with the first path that each has there."""
+    out: dict[str, list[str]] = {}
+    for span, names in shipped.index()["gates"][name].get("fields", {}).items():
+        wanted = set(names)
+        release = next(release for release in reversed(_releases()) if in_range(span, release))
+        for kind in _kinds():
+            for at, _, spelled, types in fields.served(kind, None):
+                if at != release:
+                    continue
+                for place in _walk(types, spelled):
+                    full = f"{place.owner}.{place.name}"
+                    if full in wanted:
+                        wanted.discard(full)
+                        out.setdefault(span, []).append(place.path)
+    return out

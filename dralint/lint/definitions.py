@@ -1,0 +1,125 @@
+"""Opaque parameters judged by the CustomResourceDefinitions of the input, which are used by themselves."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, NamedTuple
+
+from dralint.lint.placeholders import concerning
+from dralint.manifest.objects import objects
+from dralint.opaque.parameters import judged_by, key_for, parameters_of
+from dralint.opaque.schema_file import Definitions, SchemaError, definition_of
+from dralint.references.collect import facts
+from dralint.references.facts import Claim, Class
+from dralint.references.problem import Elsewhere, Found
+from dralint.yaml import read
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+
+    from dralint.config.settings import Settings
+    from dralint.finding.problem import Problem
+    from dralint.lint.releases import Releases
+    from dralint.manifest.objects import ApiObject
+    from dralint.opaque.parameters import Parameters
+    from dralint.references.facts import Facts
+    from dralint.yaml import Document
+
+    Reader = Callable[[str], bytes | None]
+
+_KIND = ("spec", "names", "kind")
+_CRD = re.compile(rb"CustomResourceDefinition")
+
+
+class _Defined(NamedTuple):
+    definitions: Definitions
+    facts: Facts
+
+
+def by_definitions(
+    known: Sequence[Facts],
+    files: Iterable[str],
+    reader: Reader,
+    settings_of: Callable[[str], Settings],
+    releases_of: Callable[[Settings], Releases],
+) -> Iterator[Found]:
+    """Yield what the definitions of the input say of the parameters in it.
+
+    Parameters are held against the definition of their own API version and kind, unless the settings name a schema for
+    them. Where the input has several of these, one that they fit is enough.
+
+    Args:
+        known: the facts of the input.
+        files: the names of all files of the input, which `reader` reads.
+        settings_of: the settings that hold for a file.
+        releases_of: the releases of settings.
+    """
+    users: dict[str, set[tuple[int, tuple[str | int, ...]]]] = {}
+    kinds: set[tuple[str, str]] = set()
+    for entry in known:
+        types = {config.type for config in entry.body.configs} if isinstance(entry.body, Claim | Class) else set()
+        wanted = {kind for kind in types if kind is not None}
+        if wanted:
+            kinds |= wanted
+            users.setdefault(entry.file, set()).add((entry.document, entry.path))
+    defined = _defined(kinds, files, reader) if kinds else {}
+    if not defined:
+        return
+    for name, places in users.items():
+        settings = settings_of(name)
+        keys = dict(settings.driver_schemas)
+        for document, item in _items(reader(name) or b"", None):
+            if (document.index, item.path) not in places:
+                continue
+            here = facts(item, name, document.index, None)
+            judging = tuple(releases_of(settings).serving(item.api_version, item.kind))
+            for parameters in parameters_of(item) if judging else ():
+                group, _, kind = parameters.type
+                candidates = defined.get((group, kind), []) if key_for(parameters, keys) is None else []
+                problems, proof = _least(candidates, parameters)
+                for problem in problems:
+                    unknown = document.may_have_placeholders and not settings.strict_placeholders
+                    if proof is not None and not (unknown and concerning(item, problem)):
+                        elsewhere = (Elsewhere(f"the definition of {kind}", proof, _KIND),)
+                        yield Found(here, problem, elsewhere, judging)
+
+
+def _least(candidates: Sequence[_Defined], parameters: Parameters) -> tuple[list[Problem], Facts | None]:
+    """Return the problems by the first definition of their version, none where another has none."""
+    group, version, kind = parameters.type
+    found: list[tuple[list[Problem], Facts | None]] = [
+        (list(judged_by(candidate.definitions, parameters, f"{group}/{kind}")), candidate.facts)
+        for candidate in candidates
+        if version in candidate.definitions.kinds.get((group, kind), {})
+    ]
+    return min(found, key=lambda one: bool(one[0]), default=([], None))
+
+
+def _defined(
+    kinds: set[tuple[str, str]], files: Iterable[str], reader: Reader
+) -> dict[tuple[str, str], list[_Defined]]:
+    """Return the definitions of the kinds in the input; one that has no schema is passed over."""
+    out: dict[tuple[str, str], list[_Defined]] = {}
+    names = re.compile("|".join(sorted(re.escape(kind) for _, kind in kinds)).encode("utf-8", "replace"))
+    for name in files:
+        raw = reader(name)
+        if raw is None or not _CRD.search(raw) or not names.search(raw):
+            continue
+        for document, item in _items(raw, _CRD):
+            defines = definition_of(item)
+            if defines is None or defines not in kinds:
+                continue
+            definitions = Definitions()
+            try:
+                definitions.add(item.data)
+            except SchemaError:
+                continue
+            out.setdefault(defines, []).append(_Defined(definitions, facts(item, name, document.index, None)))
+    return out
+
+
+def _items(raw: bytes, pattern: re.Pattern[bytes] | None) -> Iterator[tuple[Document, ApiObject]]:
+    for document in read(raw, relevant=pattern):
+        if document.state == "read":
+            for item in objects(document.data):
+                yield document, item

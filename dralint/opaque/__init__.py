@@ -1,0 +1,1 @@
+"""Opaque parameters of drivers, judged by the drivers' own schemas."""

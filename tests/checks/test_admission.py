@@ -1,0 +1,188 @@
+"""Which requests the rules of admission policies and webhooks see, by release."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from dralint.config.settings import Settings
+from dralint.kubernetes.release import Release
+from dralint.kubernetes.served import ApiVersions
+from dralint.lint.linter import Linter
+from dralint.validate.admission import plural
+
+SEES_NOTHING, NO_SUCH_RESOURCE, EXACT, ENDS = "DRA440", "DRA441", "DRA442", "DRA443"
+LINTERS = {r: Linter(Settings(releases=(Release.parse(r),))) for r in ("1.32", "1.33", "1.34", "1.36", "1.37")}
+
+
+def rule(
+    versions: list[Any], resources: list[Any], groups: list[Any] | None = None, operations: str = "*"
+) -> dict[str, Any]:
+    return {
+        "apiGroups": ["resource.k8s.io"] if groups is None else groups,
+        "apiVersions": versions,
+        "operations": [operations],
+        "resources": resources,
+    }
+
+
+def policy(*rules: dict[str, Any], kind: str = "ValidatingAdmissionPolicy", **more: Any) -> dict[str, Any]:
+    place = "matchResources" if kind.endswith("Binding") else "matchConstraints"
+    return {
+        "apiVersion": "admissionregistration.k8s.io/v1",
+        "kind": kind,
+        "metadata": {"name": "own-slices"},
+        "spec": {place: {"resourceRules": list(rules), **more}},
+    }
+
+
+def webhooks(*rules: dict[str, Any], kind: str = "MutatingWebhookConfiguration", **more: Any) -> dict[str, Any]:
+    return {
+        "apiVersion": "admissionregistration.k8s.io/v1",
+        "kind": kind,
+        "metadata": {"name": "dra"},
+        "webhooks": [{"name": "other.example.com", "rules": []}, {"name": "a", "rules": list(rules), **more}],
+    }
+
+
+def said(manifest: dict[str, Any], release: str) -> list[tuple[str, str]]:
+    report = LINTERS[release].check("policy.json", json.dumps(manifest).encode())
+    assert report.failures == []
+    report.sort()
+    return sorted((finding.rule, finding.path) for finding in report.findings)
+
+
+@pytest.mark.parametrize(
+    "kind",
+    [
+        "ValidatingAdmissionPolicy",
+        "MutatingAdmissionPolicy",
+        "ValidatingAdmissionPolicyBinding",
+        "MutatingAdmissionPolicyBinding",
+    ],
+)
+def test_a_policy_for_a_version_that_is_off_sees_nothing(kind: str) -> None:
+    place = "matchResources" if kind.endswith("Binding") else "matchConstraints"
+    manifest = policy(rule(["v1beta1"], ["resourceslices"]), kind=kind)
+
+    assert said(manifest, "1.37") == [(SEES_NOTHING, f"spec.{place}.resourceRules[0].apiVersions")]
+    assert said(manifest, "1.34") == [(SEES_NOTHING, f"spec.{place}.resourceRules[0].apiVersions")]
+    assert said(manifest, "1.33") == []
+    assert said(manifest, "1.32") == []
+
+
+@pytest.mark.parametrize("kind", ["ValidatingWebhookConfiguration", "MutatingWebhookConfiguration"])
+def test_a_webhook_is_judged_by_its_own_rules(kind: str) -> None:
+    manifest = webhooks(rule(["v1beta2"], ["resourceclaims/status"]), kind=kind)
+
+    assert said(manifest, "1.37") == [(SEES_NOTHING, "webhooks[1].rules[0].apiVersions")]
+
+
+def test_rules_are_taken_together() -> None:
+    old, new = rule(["v1beta1"], ["resourceslices"]), rule(["v1"], ["resourceslices"])
+
+    assert said(policy(old, new), "1.34") == []
+    assert said(policy(old, rule(["v1"], ["*"])), "1.34") == []
+    assert said(policy(old, rule(["v1"], ["resourceclaims"])), "1.34") == [
+        (SEES_NOTHING, "spec.matchConstraints.resourceRules[0].apiVersions")
+    ]
+
+
+@pytest.mark.parametrize(
+    "one",
+    [
+        rule(["v1beta1"], ["widgets"], ["example.com"]),
+        rule(["v1beta1"], ["resourceslices"], ["*"]),
+        rule(["*"], ["*"]),
+        rule(["*"], ["*/*"]),
+        rule(["v1"], ["pods", "resourceclaims"], ["", "resource.k8s.io"]),
+        rule(["${VERSION}"], ["resourceslices"]),
+        rule(["v1"], ["${RESOURCE}"]),
+        rule(["v1", "v1beta1", "v1beta2"], ["resourceslices", "podschedulingcontexts"]),
+    ],
+)
+def test_nothing_is_said_of_what_may_see_a_request(one: dict[str, Any]) -> None:
+    assert [said(policy(one), release) for release in ("1.34", "1.37")] == [[], []]
+
+
+@pytest.mark.parametrize("value", [None, 5, "v1beta1", {}, [], [5], [None], [["v1"]]])
+def test_what_is_no_rule_is_passed_over(value: Any) -> None:
+    broken = {"apiGroups": ["resource.k8s.io"], "apiVersions": value, "resources": value}
+
+    assert said(policy(broken), "1.37") == []
+    assert said(policy({"apiGroups": value}), "1.37") == []
+    assert said({**policy(), "spec": value}, "1.37") == []
+    assert said({**webhooks(), "webhooks": value}, "1.37") == []
+
+
+def test_a_resource_off_by_default_is_judged_by_all_versions_that_can_be_enabled() -> None:
+    path = "spec.matchConstraints.resourceRules[0].apiVersions"
+
+    assert said(policy(rule(["v1alpha3"], ["devicetaintrules"])), "1.36") == []
+    assert said(policy(rule(["v1alpha3"], ["devicetaintrules"])), "1.37") == [(SEES_NOTHING, path)]
+    assert said(policy(rule(["v1beta1"], ["devicetaintrules"])), "1.36") == [(SEES_NOTHING, path)]
+    assert said(policy(rule(["v1"], ["resourceslices", "devicetaintrules"])), "1.36") == []
+    assert said(policy(rule(["v1alpha3"], ["resourceslices", "devicetaintrules"])), "1.36") == [(SEES_NOTHING, path)]
+
+
+def test_exact_lets_other_versions_pass() -> None:
+    path = "spec.matchConstraints.matchPolicy"
+    exact = {"matchPolicy": "Exact"}
+
+    assert said(policy(rule(["v1"], ["resourceslices"]), **exact), "1.37") == [(EXACT, path)]
+    assert said(policy(rule(["v1", "v1beta1", "v1beta2"], ["resourceslices"]), **exact), "1.37") == []
+    assert said(policy(rule(["v1"], ["resourceslices"]), rule(["*"], ["*"]), **exact), "1.37") == []
+    assert said(policy(rule(["v1beta1"], ["resourceslices"]), **exact), "1.37") == [
+        (SEES_NOTHING, "spec.matchConstraints.resourceRules[0].apiVersions")
+    ]
+    assert said(webhooks(rule(["v1beta1"], ["resourceclaims"]), **exact), "1.33") == [
+        (EXACT, "webhooks[1].matchPolicy")
+    ]
+
+
+def test_what_ends_with_the_next_release_is_told_before() -> None:
+    path = "webhooks[1].rules[0].apiVersions[0]"
+
+    assert said(webhooks(rule(["v1beta1", "v1"], ["resourceclaims"])), "1.37") == [(ENDS, path)]
+    assert said(webhooks(rule(["v1beta1", "v1"], ["resourceclaims"])), "1.36") == []
+    assert said(webhooks(rule(["v1beta1", "v1beta2", "v1"], ["resourceclaims"])), "1.37") == []
+
+
+def test_a_misspelt_resource_is_told_with_what_was_meant() -> None:
+    manifest = policy(rule(["v1"], ["resourceclaim/status", "resourceslices"]))
+    report = LINTERS["1.37"].check("policy.json", json.dumps(manifest).encode())
+
+    assert [(f.rule, f.path, f.message, f.hint) for f in report.findings] == [
+        (
+            NO_SUCH_RESOURCE,
+            "spec.matchConstraints.resourceRules[0].resources[0]",
+            'resource.k8s.io has no resource "resourceclaim": the rule sees no request for it',
+            'did you mean "resourceclaims/status"?',
+        )
+    ]
+
+
+def test_what_releases_say_alike_is_one_finding() -> None:
+    settings = Settings(releases=tuple(Release(1, minor) for minor in (33, 34, 35, 36)))
+    report = Linter(settings).check("p.json", json.dumps(policy(rule(["v1beta1"], ["resourceslices"]))).encode())
+
+    assert [(f.rule, f.line, f.releases) for f in report.findings] == [(SEES_NOTHING, 1, ("1.34", "1.35", "1.36"))]
+    assert report.objects == 1
+
+
+def test_the_resources_of_all_kinds() -> None:
+    assert {plural(kind) for kind in ApiVersions().kinds} == {
+        "deviceclasses",
+        "devicetaintrules",
+        "podschedulingcontexts",
+        "podschedulings",
+        "resourceclaimparameters",
+        "resourceclaims",
+        "resourceclaimtemplates",
+        "resourceclasses",
+        "resourceclassparameters",
+        "resourcepoolstatusrequests",
+        "resourceslices",
+    }

@@ -1,0 +1,116 @@
+"""The GitHub Action: its steps are run by bash, with a workspace and the files that a runner gives them."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from conftest import BAD_CLAIM, GOOD_CLAIM
+from ruamel.yaml import YAML
+
+ROOT = Path(__file__).parents[2]
+ACTION: dict[str, Any] = YAML(typ="safe").load((ROOT / "action.yml").read_text("utf-8"))
+FAKE = '#!/bin/sh\nexec "{python}" -m dralint "$@"\n'
+
+
+def runner(tmp_path: Path, number: int, **inputs: str) -> subprocess.CompletedProcess[str]:
+    """Run a step of the action as a runner does: its inputs as it says, its folder and files in the environment."""
+    step = ACTION["runs"]["steps"][number]
+    given = {name: row["default"] for name, row in ACTION["inputs"].items()} | {
+        name.replace("_", "-"): value for name, value in inputs.items()
+    }
+    assert set(given) == set(ACTION["inputs"])
+    (tmp_path / "bin").mkdir(exist_ok=True)
+    (tmp_path / "workspace").mkdir(exist_ok=True)
+    environment = {
+        **os.environ,
+        **{
+            key: re.sub(r"\$\{\{ inputs\.([\w-]+) \}\}", lambda m: given[m[1]], value)
+            for key, value in step["env"].items()
+        },
+        "GITHUB_ACTION_PATH": str(ROOT),
+        "GITHUB_WORKSPACE": str(tmp_path / "workspace"),
+        "RUNNER_TEMP": str(tmp_path),
+        "PATH": f"{tmp_path / 'bin'}:{os.environ['PATH']}",
+        "PYTHONPATH": str(ROOT),
+        **{f"GITHUB_{name}": str(tmp_path / name) for name in ("OUTPUT", "PATH", "STEP_SUMMARY")},
+    }
+    return subprocess.run(
+        ["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", step["run"]],
+        cwd=tmp_path / "workspace",
+        env=environment,
+        capture_output=True,
+        text=True,
+    )
+
+
+@pytest.fixture
+def workspace(tmp_path: Path) -> Path:
+    """A workspace with a bad and a good claim, and dralint as the first step leaves it."""
+    program = tmp_path / "bin" / "dralint"
+    program.parent.mkdir()
+    program.write_text(FAKE.format(python=sys.executable))
+    program.chmod(0o755)
+    folder = tmp_path / "workspace"
+    (folder / "good").mkdir(parents=True)
+    (folder / "bad.yaml").write_text(BAD_CLAIM)
+    (folder / "good" / "it is.yaml").write_text(GOOD_CLAIM)
+    return folder
+
+
+def test_findings_become_annotations_summary_and_sarif(tmp_path: Path, workspace: Path) -> None:
+    done = runner(tmp_path, 1, sarif_file="dralint.sarif")
+
+    assert done.returncode == 1
+    assert done.stdout.startswith("::error file=bad.yaml,line=11,endLine=11,col=9,")
+    assert "DRA101" in (tmp_path / "STEP_SUMMARY").read_text()
+    assert json.loads((workspace / "dralint.sarif").read_bytes())["runs"][0]["results"][0]["ruleId"] == "DRA101"
+    assert (tmp_path / "OUTPUT").read_text() == "status=1\n"
+
+
+def test_what_is_not_asked_for_is_not_there(tmp_path: Path, workspace: Path) -> None:
+    done = runner(tmp_path, 1, annotations="false", summary="false", args="--fail-on never bad.yaml 'good/it is.yaml'")
+
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.startswith("bad.yaml:11:9  error  DRA101 unknown-field\n")
+    assert "2 files, 2 objects: " in done.stdout
+    assert not (tmp_path / "STEP_SUMMARY").exists()
+    assert sorted(path.name for path in workspace.iterdir()) == ["bad.yaml", "good"]
+
+
+def test_arguments_are_words_and_never_run(tmp_path: Path, workspace: Path) -> None:
+    done = runner(tmp_path, 1, args='$(touch hit) `touch hit` "$HOME" ; touch hit')
+
+    assert done.returncode == 2
+    assert not (workspace / "hit").exists()
+    assert runner(tmp_path, 1, args="'open").returncode == 1
+    assert runner(tmp_path, 1, args="").returncode == 1  # the current directory, as without arguments
+
+
+@pytest.mark.parametrize(("version", "source"), [("", str(ROOT)), ("v1", "git+https://github.com/dralint/dralint@v1")])
+def test_the_action_installs_itself_or_a_revision(tmp_path: Path, version: str, source: str) -> None:
+    python = tmp_path / "bin" / "python3"
+    python.parent.mkdir()
+    python.write_text(
+        '#!/bin/sh\nmkdir -p "$3/bin"\nprintf \'#!/bin/sh\\necho "$@"\\n\' > "$3/bin/pip"\nchmod +x "$3/bin/pip"\n'
+    )
+    python.chmod(0o755)
+    done = runner(tmp_path, 0, version=version)
+
+    assert (done.returncode, done.stdout) == (0, f"install --quiet --disable-pip-version-check {source}\n")
+    assert (tmp_path / "PATH").read_text() == f"{tmp_path}/dralint/bin\n"
+
+
+def test_the_image_has_what_the_wheel_needs_and_no_root() -> None:
+    text = (ROOT / "Dockerfile").read_text("utf-8")
+    copied = [name for line in re.findall(r"^COPY (.*) /source", text, re.MULTILINE) for name in line.split()]
+
+    assert [name for name in copied if not (ROOT / name).exists()] == []
+    assert {"dralint", "rules", "schemas", "pyproject.toml", "README.md", "LICENSE"} == set(copied)
+    assert re.search(r"^USER 65532:65532$", text.partition("AS build")[2], re.MULTILINE)

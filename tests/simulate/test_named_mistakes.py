@@ -1,0 +1,81 @@
+"""Pods that wait because of a known mistake: what is told on them names it."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from dralint.cli.main import dralint
+from dralint.manifest.objects import objects
+from dralint.simulate.cluster import workload_of
+from dralint.yaml import read
+
+DATA = json.loads(gzip.decompress((Path(__file__).parents[1] / "data/references.json.gz").read_bytes()))
+CASES: dict[str, Any] = {case["id"]: case for case in DATA["cases"]}
+
+SAID = {
+    "d031-selector-domain": ["no attribute model of domain gpu.exmaple.com", "gpu.example.com"],
+    "d032-selector-attribute": ['no attribute modell; did you mean "model"?'],
+    "d033-selector-attribute-case": ['no attribute driverversion; did you mean "driverVersion"?'],
+    "d034-selector-type-string-int": ["numa is 0, an int, which no string equals"],
+    "d035-selector-type-bool": ["mig is false, a bool, which no string equals"],
+    "d036-selector-capacity-as-attribute": ["memory is a capacity of the device, no attribute"],
+    "d037-selector-attribute-as-capacity": ["no capacity model; model is an attribute of it"],
+    "d038-selector-capacity-too-high": ["memory is 80Gi", "would fit if the requests had no selectors"],
+    "d039-selector-capacity-unit": ["memory is 80Gi", "memory is 24Gi"],
+    "d040-selector-version": ["driverVersion is 550.54.14"],
+    "d041-selector-version-as-string": ["a version is not compared with a string"],
+    "d042-selector-value-case": ["model is a100"],
+    "d043-selector-unguarded": ["the device has no attribute nvlink", "although 1 of 2 nodes fit"],
+    "d047-class-driver-unknown": ["its driver is gpu.example.com", "0 of 4 devices pass the class"],
+    "d049-count-above-node": ["4 of 4 devices pass the class, 4 match; wants 6"],
+    "d050-count-above-matching": ["2 of 2 devices pass the class, 2 match; wants 3"],
+    "d051-requests-together-too-many": ["the requests want 5 devices together, 4 are free"],
+    "d052-claims-together-too-many": ["the requests want 5 devices together, 4 are free"],
+    "d053-no-common-node": ["speed is 100"],
+    "d054-matchattribute-unknown": ['has gpu.example.com/numaNode; did you mean "numa"?'],
+    "d055-matchattribute-domain": ['did you mean "resource.kubernetes.io/pcieRoot"?'],
+    "d056-matchattribute-never-equal": ["matchAttribute gpu.example.com/numa leaves no combination", "0 ×2, 1 ×2"],
+    "d058-matchattribute-own-of-other-driver": ["no device of pairs/nic has gpu.example.com/numa; it has"],
+    "d059-distinct-impossible": ["distinctAttribute gpu.example.com/numa leaves no combination", "0 ×2, 1 ×2"],
+    "d063-capacity-request-too-high": ["bandwidth: 400G asked, 200G of 200G left"],
+    "d064-capacity-request-unknown": ["it has no capacity throughput"],
+    "d065-taint-no-toleration": ["gpu.example.com/unhealthy=xid:NoSchedule is not tolerated\n"],
+    "d066-taint-other-key": ["is not tolerated: the request tolerates gpu.example.com/degraded:"],
+    "d067-taint-other-value": ["the request tolerates gpu.example.com/unhealthy=ecc:"],
+    "d068-taint-other-effect": ["the request tolerates gpu.example.com/unhealthy", ":NoExecute"],
+    "d072-pool-incomplete": ["pool gpu.example.com/node-1 is incomplete: 1 of 2 slices are there"],
+    "d074-pool-duplicate-device": ["is invalid: duplicate device name gpu-1"],
+    "d075-pool-counterset-missing": ["counter set gpu-0-counter, which the pool lacks"],
+    "d077-pool-counter-too-small": ["counter memory of gpu-0: 80Gi asked, 40Gi left"],
+    "d103-taintrule-beats-claim": ["example.com/maintenance:NoSchedule is not tolerated"],
+    "d114-class-lookup-hits-other-driver": ["the device has no attribute model of domain gpu.example.com"],
+    "d119-match-other-type": ["of type int for c/left and of type string for c/right"],
+}
+
+
+@pytest.mark.parametrize("name", SAID)
+def test_the_mistake_is_named(name: str, tmp_path: Path) -> None:
+    case = CASES[name]
+    dump: list[dict[str, Any]] = []
+    for number in case["files"].values():
+        for document in read(DATA["texts"][number].encode()):
+            for item in objects(document.data):
+                whole = {**item.data, "apiVersion": item.api_version, "kind": item.kind}
+                workload = None if item.kind == "Pod" else workload_of(whole)
+                dump += [whole] if workload is None else [whole, workload.pod]
+    inventory = tmp_path / "inventory.json"
+    inventory.write_text(json.dumps({"apiVersion": "v1", "kind": "List", "items": dump}), "utf-8")
+
+    release = "1.37"
+    done = CliRunner().invoke(
+        dralint, ["simulate", "--pending", "--inventory", str(inventory), "--kubernetes-version", release]
+    )
+
+    for words in SAID[name]:
+        assert words in done.stdout
