@@ -33,6 +33,8 @@ EXAMPLE_KEYS = {
     "complete",
     "namespace",
     "slices",
+    "fixed",
+    "guessed",
 }
 RULE_FILE = re.compile(r"DRA\d{3}-[a-z0-9-]+\Z")
 
@@ -67,6 +69,9 @@ def rule(path: Path) -> dict[str, Any]:
         strange = set(example) - EXAMPLE_KEYS
         if strange:
             raise SystemExit(f"{path.name}: an example has no {', '.join(sorted(strange))}")
+    for example in row.get("good", []):
+        if {"fixed", "guessed"} & set(example):
+            raise SystemExit(f"{path.name}: a good example has nothing to fix")
     for example in row.get("bad", []):
         if not {"title", "expect"} <= set(example) or ("manifest" in example) == ("files" in example):
             raise SystemExit(f"{path.name}: a bad example has a title, a manifest (or files) and what to expect")
@@ -142,6 +147,11 @@ def page(row: dict[str, Any], compiled: Path) -> str:
             lines += ["", f"With `{options}`:"] if options else []
             if kind == "bad":
                 lines += ["", "```text", output(row, example, compiled), "```"]
+            for key, command in (("fixed", "dralint fix"), ("guessed", "dralint fix --unsafe-fixes")):
+                if key in example:
+                    after = example[key].rstrip("\n")
+                    language = "json" if after.startswith("{") else "yaml"
+                    lines += ["", f"After `{command}`:", "", f"```{language}", after, "```"]
     return "\n".join(lines) + "\n"
 
 

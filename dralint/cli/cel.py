@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import sys
@@ -157,6 +158,8 @@ def _standard_input() -> bytes:
     try:
         return read_stdin(_MOST)
     except OSError as error:
+        if error.errno == errno.EBADF:
+            raise  # it is closed: nothing that was asked for can be done
         msg = f"cannot read standard input: {error.strerror}"
         raise click.UsageError(msg) from None
 

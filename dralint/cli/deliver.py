@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from dralint.cli import options, terminal
+from dralint.cli import exit_status, options, terminal
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -44,17 +44,17 @@ def deliver(
     failed = bool(report.failures)
     untold = _tell_failures(report, settings)
     _hide(report, options.MIN_SEVERITY[chosen["min_severity"]])
-    status = 1 if any(report.count(severity) for severity in options.FAIL_ON[chosen["fail_on"]]) else 0
+    status = exit_status.of_report(report, chosen["fail_on"])
     for name in missing:
         click.echo(f"dralint: the path {printable(name)!r} does not exist", err=True)
-        status = 2
+        status = exit_status.USAGE
     style = _style(chosen)
     for name, path in files:
         try:
             _write(path, reports.render(name, report, style), append=reports.FORMATS[name].append)
         except OSError as error:
             click.echo(f"dralint: {printable(str(path))} cannot be written: {error.strerror}", err=True)
-            status = 3
+            status = exit_status.UNFINISHED
     if show:
         width = terminal.report_width(sys.stdout, os.environ)
         colored = options.colored(chosen["color"], sys.stdout, os.environ)
@@ -65,7 +65,7 @@ def deliver(
             _tell_besides(report, here)
     for failure in untold:
         click.echo(f"dralint: {printable(failure.file)}: {printable(failure.message)}", err=True)
-    return 3 if failed else status
+    return exit_status.UNFINISHED if failed else status
 
 
 def _style(chosen: options.Common) -> Style:
@@ -79,7 +79,7 @@ def _style(chosen: options.Common) -> Style:
         show_all=chosen["show_all"],
         statistics=chosen["statistics"],
         show_files=chosen["show_files"],
-        failing=options.FAIL_ON[chosen["fail_on"]] or ("error",),
+        failing=exit_status.FAIL_ON[chosen["fail_on"]] or ("error",),
         below=below,
         top=top,
     )

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 COMMANDS = {
     "check": "Check manifests: what would the API server say?",
     "diff": "Judge changed manifests as updates: what would the API server refuse?",
+    "fix": "Repair what findings know how to repair.",
     "migrate": "Rewrite manifests to another API version.",
     "upgrade": "Report what an upgrade of the cluster breaks, drops, ends, allows.",
     "simulate": "Which devices would a Pod get on which node, and if none, why not?",
@@ -59,9 +60,11 @@ def _exit_status_3() -> Iterator[None]:
     except KeyboardInterrupt:
         click.echo("dralint: interrupted", err=True)
         sys.exit(3)
-    except MemoryError:
-        silence(sys.stdout)
-        with contextlib.suppress(OSError):
+    except MemoryError as error:
+        error.__traceback__ = None  # what its frames hold is needed to end in order
+        with contextlib.suppress(OSError, MemoryError):
+            silence(sys.stdout)
+        with contextlib.suppress(OSError, MemoryError):
             click.echo("dralint: there is not enough memory to finish", err=True)
         sys.exit(3)
     except OSError as error:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from dralint.cli import configuration, options
+from dralint.cli import configuration, options, rewriting
 from dralint.cli.configuration import ConfiguredCommand
 from dralint.cli.one_of import OneOf
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from dralint.files.source import Source
     from dralint.finding.report import Report
-    from dralint.migrate.files import Migrated, Migration
+    from dralint.migrate.files import Migration
 
 
 class _Migrate(ConfiguredCommand):
@@ -90,17 +90,17 @@ def migrate(
     report.failures[:0] = found.failures
     report.left_out = found.left_out
     if stdin and not check:
-        _to_stdout(b"".join(file.before if file.after is None else file.after for file in migration.files))
+        rewriting.to_stdout(b"".join(file.before if file.after is None else file.after for file in migration.files))
     elif write or output is not None:
         _write(migration, copies if output is not None else None)
     else:
-        _show(migration.changed, color, names=check)
+        rewriting.show(migration.changed, color, names=check)
     status = _tell(report, found.missing, color)
     if verbose:
         for skipped in report.skipped:
-            _say(f"{skipped.file}: document {skipped.document} skipped: {skipped.reason}")
+            rewriting.say(f"{skipped.file}: document {skipped.document} skipped: {skipped.reason}")
     if not quiet:
-        _say(_summary(migration, str(target), done=write or stdin or output is not None))
+        rewriting.say(_summary(migration, str(target), done=write or stdin or output is not None))
     sys.exit(max(status, 1) if check and migration.changed else status)
 
 
@@ -127,7 +127,7 @@ def _copies(sources: Sequence[Source], paths: Sequence[str], output: Path) -> di
 
 
 def _write(migration: Migration, copies: dict[str, Path] | None) -> None:
-    from dralint.migrate.files import write
+    from dralint.files.rewritten import write
 
     def place(source: Source) -> Path | None:
         if source.path is None:
@@ -140,32 +140,6 @@ def _write(migration: Migration, copies: dict[str, Path] | None) -> None:
     failed = {failure.file for failure in failures}
     if failed:
         migration.files = [file for file in migration.files if file.source.name not in failed]
-
-
-def _show(files: Sequence[Migrated], color: str, *, names: bool) -> None:
-    if names:
-        from dralint.report.printable import printable
-
-        _to_stdout("".join(f"{printable(file.source.name)}\n" for file in files).encode("utf-8", "backslashreplace"))
-        return
-    from dralint.edit.diff import unified
-
-    colored = options.colored(color, sys.stdout, os.environ)
-    for file in files:
-        assert file.after is not None
-        text = unified(file.source.name, file.before, file.after, color=colored)
-        _to_stdout(text.encode("utf-8", "surrogateescape"))
-
-
-def _to_stdout(content: bytes) -> None:
-    from dralint.cli.main import silence
-
-    try:
-        sys.stdout.flush()
-        sys.stdout.buffer.write(content)
-        sys.stdout.flush()
-    except BrokenPipeError:  # a reader that has seen enough
-        silence(sys.stdout)
 
 
 def _tell(report: Report, missing: Sequence[str], color: str) -> int:
@@ -184,12 +158,12 @@ def _tell(report: Report, missing: Sequence[str], color: str) -> int:
         style = reports.Style(width, options.colored(color, sys.stderr, os.environ), quiet=True)
         click.echo(reports.render("text", report, style), err=True, nl=False)
     for name in missing:
-        _say(f"the path {printable(name)!r} does not exist")
+        rewriting.say(f"the path {printable(name)!r} does not exist")
     return 3 if failed else 2 if missing else 1 if report.findings else 0
 
 
 def _summary(migration: Migration, target: str, *, done: bool) -> str:
-    from dralint.report.words import counted
+    from dralint.report.words import counted, skipped
 
     report = migration.report
     verb = "migrated" if done else "to migrate"
@@ -200,14 +174,4 @@ def _summary(migration: Migration, target: str, *, done: bool) -> str:
     alone = sum(finding.object is not None for finding in report.findings)
     if alone:
         text += f", {counted(alone, 'object')} left alone"
-    if report.skipped:
-        patches = sum(skipped.kind == "patch" for skipped in report.skipped)
-        kinds = [(len(report.skipped) - patches, "template"), (patches, "patch")]
-        text += f"; {' and '.join(counted(number, kind) for number, kind in kinds if number)} skipped"
-    return text
-
-
-def _say(text: str) -> None:
-    from dralint.report.printable import printable
-
-    click.echo(f"dralint: {printable(text)}", err=True)
+    return text + skipped(report)

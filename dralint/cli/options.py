@@ -13,6 +13,7 @@ import click
 
 from dralint.cli import candidates
 from dralint.cli.configuration import configured, refusal, refused_schema
+from dralint.cli.exit_status import FAIL_ON
 from dralint.cli.one_of import OneOf
 from dralint.report import FORMATS, by_suffix, is_report
 
@@ -23,8 +24,6 @@ if TYPE_CHECKING:
 
 
 P = ParamSpec("P")
-FAIL_ON = {"error": ("error",), "warning": ("error", "warning"), "info": ("error", "warning", "info"), "never": ()}
-"""Value of --fail-on → the severities that make the exit status 1."""
 MIN_SEVERITY = {severity: FAIL_ON[severity] for severity in ("error", "warning", "info")}
 """Value of --min-severity → the severities that are reported."""
 

@@ -114,11 +114,15 @@ class Placer:
             written = value.replace("'", "''")
         else:
             written = value
-            if not node.style and not write.is_plain(whole):
-                return self.replace(path, whole)
+            if not node.style and not write.stays_plain(whole, flow=self._is_in_flow(path)):
+                quote = "'" if '"' in whole and "'" not in whole else '"'
+                return [Edit(node.start, node.end, write.scalar(whole, quote))]
         if "\n" in value and node.style not in ('"', "j"):
             raise UnplaceableError("a line end has no place there")
         return [Edit(places[start], places[end], written)]
+
+    def _is_in_flow(self, path: Path) -> bool:
+        return any(target(self.node(path[:depth])).style in ("{", "[") for depth in range(len(path)))
 
     def rename(self, path: Path, name: str) -> list[Edit]:
         """Give an entry another key, in the same quotes."""

@@ -31,8 +31,12 @@ def edits(document: Document, base: Path, changes: Sequence[Change]) -> list[Edi
         UnplaceableError: the text has no place for a change, or would not mean what the changes say.
     """
     wanted = repaired(document.data, base, changes)
+    emptied = _emptied(document.data, base, changes)
     try:
-        made = combine(edit for change in changes for edit in _placed(Placer(document), base, change))
+        if emptied is not None:
+            made = Placer(document).unwrap(emptied)
+        else:
+            made = combine(edit for change in changes for edit in _placed(Placer(document), base, change))
         text = apply(document.text, made)
     except (OverlapError, UnplaceableError):
         if len(changes) == 1:
@@ -47,6 +51,18 @@ def edits(document: Document, base: Path, changes: Sequence[Change]) -> list[Edi
     if after is None or unlike(after.data, wanted) is not None:
         raise UnplaceableError("the text would not mean the same afterwards")
     return made
+
+
+def _emptied(data: Any, base: Path, changes: Sequence[Change]) -> Path | None:
+    """Return the mapping whose entries all move to its own place, so that nothing is left of it; None for others."""
+    *moves, last = changes
+    path = last.path
+    if not moves or last.do != "remove" or any(c.do != "move" or c.path[:-1] != path for c in moves):
+        return None
+    if any(change.to != (*path[:-1], change.path[-1]) for change in moves):
+        return None
+    mapping = _at(data, (*base, *path))
+    return (*base, *path) if isinstance(mapping, dict) and set(mapping) == {c.path[-1] for c in moves} else None
 
 
 def _step_by_step(document: Document, base: Path, changes: Sequence[Change]) -> str:

@@ -44,6 +44,27 @@ def is_plain(value: str) -> bool:
     return bool(_PLAIN.match(value)) and not _DATE.match(value) and value[-1] != " " and resolve(value) == value
 
 
+_BRACKETS = frozenset(",[]{}")
+_INDICATORS = frozenset("-?:,[]{}#&*!|>'\"%@`")
+
+
+def stays_plain(value: str, *, flow: bool) -> bool:
+    """Say whether a string can go on standing without quotes where it did, and is read as that string.
+
+    Args:
+        flow: whether it stands in a mapping or list in brackets.
+    """
+    from dralint.yaml.scalars import resolve
+
+    if is_plain(value):
+        return True
+    if not value.isprintable() or value != value.strip() or not value or value[0] in _INDICATORS or _DATE.match(value):
+        return False
+    if ": " in value or " #" in value or value[-1] == ":" or (flow and not _BRACKETS.isdisjoint(value)):
+        return False
+    return resolve(value) == value
+
+
 def flow(value: Json, quote: str = "") -> str:
     """Return a value as YAML on one line; with `"` as quote it is JSON, too."""
     if isinstance(value, dict):

@@ -115,6 +115,24 @@ class Bench:
         passed_over = catalogue.API_VERSION_NOTICES - expected_rules(rule, example)
         return [finding for finding in self.report(example, release).findings if finding.rule not in passed_over]
 
+    def fixed(
+        self, rule: Rule, example: Mapping[str, Any], release: Release | None, *, unsafe: bool = False
+    ) -> tuple[str, list[Finding]]:
+        """Return the manifest of an example as `dralint fix` leaves it, and what is still found in it."""
+        from dralint.files.source import Source
+        from dralint.fix.files import fix
+
+        settings = Settings(
+            releases=() if release is None else (release,),
+            gates=tuple(gates.parse(example.get("gates", "")).items()),
+            ignore=tuple(sorted(catalogue.API_VERSION_NOTICES - expected_rules(rule, example))),
+            index=self._index,
+        )
+        raw = manifest(example)
+        fixing = fix([Source("manifest.yaml", None, raw)], settings, unsafe=unsafe)
+        after = fixing.files[0].after
+        return (raw if after is None else after).decode(example.get("encoding", "utf-8")), fixing.report.findings
+
 
 def _update(settings: Settings, example: Mapping[str, Any], name: str) -> Report:
     from dralint.files.source import Text

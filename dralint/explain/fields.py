@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from dralint.finding.words import closest
-from dralint.kubernetes import gates, meaning, shipped
+from dralint.kubernetes import field_meanings, gates, shipped
 from dralint.kubernetes.limits import resolve
 from dralint.kubernetes.release import Release, in_range
 from dralint.kubernetes.types import structs
@@ -107,7 +107,7 @@ def find(path: str, index: Path | None = None) -> list[Field]:
         last = steps[-1] if steps else ""
         limits = tuple(_limits(owner, last, release, index))
         union = tuple(_union(types, shape, release, index))
-        says = meaning.of_field(owner, last) if last else meaning.of_type(owner)
+        says = field_meanings.of_field(owner, last) if last else field_meanings.of_type(owner)
         found.append(
             Field(api_version, release, owner, last, type_text(shape), limits, _members(types, shape), says, union)
         )
@@ -121,7 +121,7 @@ def _limits(owner: str, name: str, release: Release, index: Path | None) -> Iter
     catalogue = shipped.index(index)
     yield from words(resolve(catalogue["limits"].get(owner, {}).get(name, {}), release) or {})
     for row in catalogue["totals"].values():
-        counts = meaning.same_as(owner) == row["type"] and name in (row["field"], *row.get("also", ()))
+        counts = field_meanings.same_as(owner) == row["type"] and name in (row["field"], *row.get("also", ()))
         most = (resolve(row, release) or {}).get("most") if counts else None
         if most is not None:
             yield f"at most {most:,} {row['what']}"

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from dralint.explain import fields
 from dralint.finding import catalogue
-from dralint.kubernetes import gates, meaning, shipped
+from dralint.kubernetes import field_meanings, gates, shipped
 from dralint.kubernetes.release import Release, in_range
 
 if TYPE_CHECKING:
@@ -98,7 +98,7 @@ def gate(name: str) -> Gate | None:
     ]
     return Gate(
         known,
-        meaning.of_gate(known),
+        field_meanings.of_gate(known),
         tuple(stages),
         tuple(table[known].get("needs", ())),
         tuple((path, span) for span, paths in _guarded(known).items() for path in sorted(paths, key=_order)),
@@ -122,11 +122,11 @@ def about(topic: str) -> Matches:
         if rank is not None:
             by_rank[rank].append(place)
     rules = [rule for rule in catalogue.rules().values() if ranked(rule.name, rule.summary) is not None]
-    named = [name for name in shipped.index()["gates"] if ranked(name, meaning.of_gate(name)) is not None]
+    named = [name for name in shipped.index()["gates"] if ranked(name, field_meanings.of_gate(name)) is not None]
     return Matches(
         tuple(_once([*by_rank[0], *by_rank[1]])),
         tuple(rules),
-        tuple((name, meaning.of_gate(name)) for name in named),
+        tuple((name, field_meanings.of_gate(name)) for name in named),
     )
 
 
@@ -162,7 +162,7 @@ def _walk(types: Mapping[str, Struct], kind: str) -> Iterator[Place]:
             if name in _OF_EVERY_OBJECT and owner == kind:
                 continue
             here = f"{path}.{name}"
-            yield Place(here, owner, name, meaning.of_field(owner, name))
+            yield Place(here, owner, name, field_meanings.of_field(owner, name))
             inner = fields.innermost(shape)
             if inner.shape == "struct" and inner.type not in _MACHINERY:
                 todo.append((inner.type, here))
@@ -172,7 +172,7 @@ def _once(found: list[Place]) -> list[Place]:
     """Return each field once: where several types or kinds have it, at its first path."""
     out: dict[tuple[str, str], Place] = {}
     for place in found:
-        out.setdefault((meaning.same_as(place.owner), place.name), place)
+        out.setdefault((field_meanings.same_as(place.owner), place.name), place)
     return list(out.values())
 
 

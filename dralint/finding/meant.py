@@ -46,7 +46,12 @@ def meant(
     if len(names) != 1 or names[0] in taken:
         return Meant(did_you_mean(names) or otherwise, None)
     numbered = _letters(value) == _letters(names[0]) and value.lower() != names[0].lower()  # another of the same row
-    if numbered or 2 * distance(value.lower(), names[0].lower()) > len(names[0]):
+    short = len(names[0]) <= 4 and len(value) == len(names[0]) and value.lower() != names[0].lower()
+    if (
+        numbered
+        or (short and not is_slip(value, names[0]))
+        or 2 * distance(value.lower(), names[0].lower()) > len(names[0])
+    ):
         return Meant(did_you_mean(names), None)
     mend = renamed if key else replaced
     return Meant(did_you_mean(names), mend(path, names[0], safe=is_slip(value, names[0])))

@@ -65,6 +65,17 @@ class Fault(NamedTuple):
         return self if self.instead is None else self._replace(instead=f"{before}{self.instead}{after}")
 
 
+_OPEN = re.compile(r"[a-z][A-Z]|[^A-Za-z0-9 _./-]")
+
+
+def is_open(text: str) -> bool:
+    """Say whether a name that is none can be meant in several ways: words in CamelCase, `a,b`, `*.x` and the like.
+
+    A proposal for such a name is one among others, and only its author knows.
+    """
+    return _OPEN.search(text) is not None
+
+
 def odd_character(text: str) -> tuple[str, str, bool] | None:
     """Return what is wrong with a name that only seems to be right, the name as it was meant, and whether that is sure.
 
@@ -221,7 +232,7 @@ def c_identifier(text: str, reason: str = "Invalid") -> Fault | None:
     if odd is not None:
         fits = _C_IDENTIFIER.match(odd[1]) is not None
         return Fault(odd[0], None if fits else "remove it", reason, odd[1] if fits else None, odd[2])
-    fixed = re.sub(r"\W+", "_", text, flags=re.ASCII)
+    fixed = re.sub(r"\W+", "_", re.sub(r"\A\W+|\W+\Z", "", text, flags=re.ASCII), flags=re.ASCII)
     fixed = f"_{fixed}" if fixed[:1].isdigit() else fixed
     fits = _C_IDENTIFIER.match(fixed) is not None and fixed.strip("_") != ""
     what = "is not a C identifier: letters, digits and `_`, not starting with a digit"
@@ -318,7 +329,7 @@ def fully_qualified_name_lower(text: str) -> Fault | None:
     if len(parts) == 1:
         return _no_domain(text, "Invalid")
     if len(parts) == 2 and parts[0] != parts[0].lower():
-        whole = f"{parts[0].lower()}/{parts[1]}"
+        whole = text.lower() if text.isupper() else f"{parts[0].lower()}/{parts[1]}"
         return Fault(
             f'has upper-case letters in its domain "{parts[0]}"',
             instead=whole if qualified_name(whole) is None else None,
@@ -338,7 +349,8 @@ def label_key(text: str) -> Fault | None:
             )
         fault = dns_subdomain(prefix)
         if fault is not None:
-            return fault.around("", f"/{name}")._replace(text=f'has a bad prefix: "{prefix}" {fault.text}')
+            rest = name.lower() if text.isupper() else name
+            return fault.around("", f"/{rest}")._replace(text=f'has a bad prefix: "{prefix}" {fault.text}')
     if not name:
         hint = "write a name after the slash" if slash else "write a name"
         return Fault("has no name: a key is [prefix/]name", hint)

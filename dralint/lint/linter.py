@@ -47,18 +47,24 @@ INTERNAL_ERROR = "DRA099"
 
 
 class Linter:
-    """Judges texts under the settings; compiled releases are kept from one text to the next."""
+    """Judges texts under the settings; compiled releases are kept from one text to the next.
 
-    def __init__(self, settings: Settings, *, collects: bool = True) -> None:
+    Args:
+        collects: whether to gather the facts that objects are held against each other by.
+        thorough: whether every finding that can be repaired offers its fix, however many there are in a document.
+    """
+
+    def __init__(self, settings: Settings, *, collects: bool = True, thorough: bool = False) -> None:
         self.settings = settings
         self._collects = collects
         self.releases = Releases(settings)
-        self._builder = ReportBuilder(settings)
+        self._builder = ReportBuilder(settings, thorough=thorough)
         self._schemas: DriverSchemas | None = None
 
     def check(self, name: str, raw: bytes) -> Report:
         """Return the report on one file's bytes; an internal error of a document ends up in `failures`."""
         report = Report(files=1, read={name: 0})
+        self._builder.begin(raw)
         pending = Pending()
         last: Place | None = None
         speaks = _SUPPRESSED in raw

@@ -11,6 +11,7 @@ from dralint.yaml import Document, Span
 
 if TYPE_CHECKING:
     from dralint.finding.catalogue import Rule
+    from dralint.finding.finding import Fix
     from dralint.finding.problem import Problem
     from dralint.finding.report import Failure
     from dralint.manifest.objects import ApiObject
@@ -50,8 +51,10 @@ class Place(NamedTuple):
     document: Document
     item: ApiObject
 
-    def finding(self, rule: Rule, problem: Problem, releases: tuple[str, ...], note: str = "") -> Finding:
-        """Return the finding of a problem of this object; `note` is put behind its message."""
+    def finding(
+        self, rule: Rule, problem: Problem, releases: tuple[str, ...], note: str = "", fix: Fix | None = None
+    ) -> Finding:
+        """Return the finding of a problem of this object; `note` goes behind its message, `fix` repairs it."""
         span = locate(self.document, self.item.path, problem)
         related = tuple(self._related(text, path) for text, path in problem.related)
         return _finding(
@@ -67,6 +70,7 @@ class Place(NamedTuple):
             releases=releases,
             related=related,
             parent=self._parent(rule, problem.path),
+            fix=fix,
         )
 
     def _related(self, text: str, path: Path) -> Related:
@@ -114,6 +118,7 @@ def _finding(
     releases: tuple[str, ...] = (),
     related: tuple[Related, ...] = (),
     parent: Related | None = None,
+    fix: Fix | None = None,
 ) -> Finding:
     return Finding(
         rule=rule.id,
@@ -135,6 +140,7 @@ def _finding(
         related=related,
         url=rule.url,
         parent=parent,
+        fix=fix,
     )
 
 

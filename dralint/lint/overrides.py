@@ -12,10 +12,12 @@ if TYPE_CHECKING:
 
 
 class Linters:
-    """Linters by settings, made when they are first asked for."""
+    """Linters by settings, made when they are first asked for; `collects` and `thorough` as they take it."""
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self, settings: Settings, *, collects: bool = True, thorough: bool = False) -> None:
         self.settings = settings
+        self._collects = collects
+        self._thorough = thorough
         self._linters: dict[Settings, Linter] = {}
 
     def of(self, file: str) -> Linter:
@@ -25,7 +27,7 @@ class Linters:
     def _linter(self, settings: Settings) -> Linter:
         linter = self._linters.get(settings)
         if linter is None:
-            linter = self._linters[settings] = Linter(settings)
+            linter = self._linters[settings] = Linter(settings, collects=self._collects, thorough=self._thorough)
         return linter
 
 

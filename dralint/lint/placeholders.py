@@ -18,6 +18,7 @@ from dralint.yaml.document import PLACEHOLDER_MARKS
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
+    from dralint.finding.repair import Repair
     from dralint.kubernetes.release import Release
     from dralint.manifest.objects import ApiObject
     from dralint.yaml import Document, Path
@@ -211,7 +212,18 @@ class _Filled:
         """Return a problem with the keys as they are written, and without a hint that speaks of what was filled in."""
         hint = None if problem.hint is not None and _FILLER.search(problem.hint) else problem.hint
         where = None if problem.where is None else self._written(problem.where)
-        return replace(problem, path=self._written(problem.path), where=where, hint=hint)
+        path, repair = self._written(problem.path), self._mended(problem.repair)
+        return replace(problem, path=path, where=where, hint=hint, repair=repair)
+
+    def _mended(self, repair: Repair | None) -> Repair | None:
+        """Return a repair that says nothing of what was filled in, None for any other."""
+        for change in () if repair is None else repair.changes:
+            filled = isinstance(change.value, str) and _FILLER.search(change.value)
+            if filled or isinstance(change.value, dict | list) or change.value == _NUMBER:
+                return None
+            if any(part in self._keys for part in (*change.path, *change.to)):
+                return None
+        return repair
 
     def _written(self, path: Path) -> Path:
         return tuple(self._part(part) for part in path) if self._keys else path

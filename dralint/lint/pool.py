@@ -123,7 +123,7 @@ def judge_together(
             return None
 
     try:
-        from dralint.lint.between import between  # few inputs are without any facts, but `--help` is
+        from dralint.lint.across_objects import between  # few inputs are without any facts, but `--help` is
 
         found = between(collected, task.settings, releases, list(sources), reader, inventory, report.findings)
     except Exception as error:  # noqa: BLE001 - a bug between the objects must not hide what was found in each

@@ -9,6 +9,7 @@ from dralint.config.selection import wanted
 from dralint.finding import catalogue
 from dralint.finding.finding import Related
 from dralint.finding.report import Skipped
+from dralint.lint.fixes import Fixes
 from dralint.lint.locate import READING_RULES, STATUS_NOTE, Place, reading_finding
 from dralint.lint.spelling import as_written
 from dralint.manifest.objects import DIRECTIVES, is_patch
@@ -32,11 +33,16 @@ _MOST_RELATED = 8
 
 
 class ReportBuilder:
-    """Makes findings of problems under the settings of a run."""
+    """Makes findings of problems under the settings of a run; `thorough` offers every fix, whatever that takes."""
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self, settings: Settings, *, thorough: bool = False) -> None:
         self.settings = settings
+        self._fixes = Fixes(thorough=thorough)
         self._told: dict[tuple[object, ...], int] = {}
+
+    def begin(self, raw: bytes) -> None:
+        """Take the bytes of the file that the next problems lie in."""
+        self._fixes.begin(raw)
 
     def stamp(self, report: Report, place: Place, problem: Problem, releases: Iterable[Release]) -> None:
         rule = catalogue.rules(self.settings.index)[problem.rule]
@@ -44,7 +50,8 @@ class ReportBuilder:
         if self._wanted(rule) and not (status and self.settings.ignore_status):
             note = STATUS_NOTE if status else ""
             problem = as_written(place.document, place.item, problem)
-            self._tell(report, place, problem, place.finding(rule, problem, tuple(map(str, releases)), note))
+            fix = self._fixes.fix(place, problem.repair)
+            self._tell(report, place, problem, place.finding(rule, problem, tuple(map(str, releases)), note, fix))
 
     def _tell(self, report: Report, place: Place, problem: Problem, finding: Finding) -> None:
         """Report a finding; one that an alias repeats is told once, with the alias as related place."""

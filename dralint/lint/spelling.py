@@ -23,13 +23,14 @@ def as_written(document: Document, item: ApiObject, problem: Problem) -> Problem
     value = _value(item, problem)
     if document.may_have_placeholders and (names := _placeholders(item, problem)):
         message = f"`{names[0][:60]}` has not been replaced yet"
-        return replace(problem, message=message, hint="check what the substitution makes of the file")
+        return replace(problem, message=message, hint="check what the substitution makes of the file", repair=None)
     if isinstance(value, str) and document.may_have_tags:
         tag = document.tag_at(_place(item, problem))
         if tag is not None:
             what = f"only `{value[:40]}`" if value else "empty"
             hint = "quote the expression" if problem.path[-1:] == ("expression",) else "quote the value"
-            return replace(problem, message=f"YAML reads `{tag[:60]}` as a tag, so the value is {what}", hint=hint)
+            message = f"YAML reads `{tag[:60]}` as a tag, so the value is {what}"
+            return replace(problem, message=message, hint=hint, repair=None)
     if problem.target == "scalar" and isinstance(value, str):
         from dralint.lint.scalars import in_its_scalar
 
@@ -43,7 +44,7 @@ def as_written(document: Document, item: ApiObject, problem: Problem) -> Problem
         word = value if key is None and problem.kind == NO_OBJECT_HERE else key
         slip = missing_space(word, is_key=key is not None) if isinstance(word, str) else None
         if slip is not None:
-            return replace(problem, hint=slip)
+            return replace(problem, hint=slip, repair=None)
     return problem
 
 

@@ -13,7 +13,7 @@ from dralint.decode.decoder import FLAT_REQUEST, WRONG_TYPE
 from dralint.decode.misplaced_claims import displaced_claims
 from dralint.finding.path import at
 from dralint.finding.problem import Problem
-from dralint.finding.repair import replaced
+from dralint.finding.repair import Change, Repair, replaced
 from dralint.kubernetes.formats import dns_label
 from dralint.kubernetes.groups import is_own
 from dralint.kubernetes.pod_types import CONTAINERS
@@ -56,7 +56,7 @@ def judge_workload(releases: Releases, item: ApiObject) -> list[tuple[Problem, l
         return [*merged.items(), *_optional(item, releases.chosen)]
     release, old = newest_that_knows(releases, item, parts)
     problems = check_parts(releases.judge(release), item, parts)
-    problems += [removed_field(path, release) for path in old]
+    problems += [removed_field(item, path, release) for path in old]
     return [*((problem, [release]) for problem in problems), *_optional(item, [release])]
 
 
@@ -207,8 +207,13 @@ def _used_fields(parts: Sequence[Part]) -> dict[tuple[str, str], list[Path]]:
     return used
 
 
-def removed_field(path: Path, release: Release) -> Problem:
-    """Return what is to be said of a field that only releases up to this one know."""
+def removed_field(item: ApiObject, path: Path, release: Release) -> Problem:
+    """Return what is to be said of a field of an object that only releases up to this one know."""
+    inner, beside = at(item.data, path), at(item.data, path[:-1])
+    repair = None
+    if isinstance(inner, dict) and inner and isinstance(beside, dict) and not inner.keys() & beside.keys():
+        moves = [Change("move", (*path, key), to=(*path[:-1], key)) for key in inner]
+        repair = Repair((*moves, Change("remove", path)), safe=True)
     return Problem(
         REMOVED_FIELD,
         path,
@@ -216,4 +221,5 @@ def removed_field(path: Path, release: Release) -> Problem:
         None,
         "move resourceClaimName or resourceClaimTemplateName one level up, directly into the entry, for 1.31 and later",
         target="key",
+        repair=repair,
     )

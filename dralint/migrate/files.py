@@ -1,9 +1,8 @@
-"""Many files migrated: what changes in each, what is left alone, and the writing of it."""
+"""Many files migrated: what changes in each, and what is left alone."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from dralint.finding import catalogue
@@ -14,7 +13,7 @@ from dralint.lint.locate import READING_RULES, Place, describe, reading_finding
 from dralint.migrate.rewrite import Outcome, rewrite
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Iterable
 
     from dralint.files.source import Source
     from dralint.migrate.rewrite import Move
@@ -145,27 +144,3 @@ def _patched_by(source: Source) -> str | None:
         return patched_by(source.path)
     except Exception:  # noqa: BLE001 - a kustomization is not what was asked about
         return None
-
-
-def write(files: Iterable[Migrated], place: Callable[[Source], Path | None]) -> list[Failure]:
-    """Write files where `place` says, each at once or not at all; return those that could not be written.
-
-    A file that takes the place of what was read is written only while it still is what was read.
-    """
-    from dralint.files.atomic import write_atomically
-
-    failures: list[Failure] = []
-    for file in files:
-        path = place(file.source)
-        if path is None:
-            continue
-        itself = file.source.path is not None and path == Path(file.source.path)
-        content = file.before if file.after is None else file.after
-        try:
-            if not itself:
-                path.parent.mkdir(parents=True, exist_ok=True)
-            write_atomically(path, content, instead_of=file.before if itself else None)
-        except OSError as error:
-            name = file.source.name if itself else str(path)
-            failures.append(Failure(name, f"cannot be written: {error.strerror or error}"))
-    return failures

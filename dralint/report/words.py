@@ -104,15 +104,28 @@ def summary(report: Report) -> str:
         text = f"warning: {nothing}"
     else:
         text = f"{counted(report.files, 'file')}, {counted(report.objects, 'object')}: {severities(counts(findings))}"
-    fixable = sum(finding.fix is not None for finding in findings)
-    text += f" ({fixable:,} fixable)" if fixable else ""
+    text += fixable(findings)
     text += f", {report.suppressed:,} suppressed" if report.suppressed else ""
     text += f", {report.hidden:,} below --min-severity" if report.hidden else ""
-    if report.skipped:
-        patches = sum(skipped.kind == "patch" for skipped in report.skipped)
-        kinds = [(len(report.skipped) - patches, "template"), (patches, "patch")]
-        text += f"; {' and '.join(counted(number, kind) for number, kind in kinds if number)} skipped"
-    return text
+    return text + skipped(report)
+
+
+def fixable(findings: Sequence[Finding]) -> str:
+    """Return how many findings have a fix, and what makes it: ` (2 fixable with `dralint fix`)`; empty for none."""
+    fixes = [finding.fix for finding in findings if finding.fix is not None]
+    guesses = sum(not fix.safe for fix in fixes)
+    parts = [(len(fixes) - guesses, "`dralint fix`"), (guesses, "`dralint fix --unsafe-fixes`")]
+    shown = [f"{number:,} fixable with {command}" for number, command in parts if number]
+    return f" ({', '.join(shown)})" if shown else ""
+
+
+def skipped(report: Report) -> str:
+    """Return `; 2 templates and 1 patch skipped`; empty where nothing was."""
+    if not report.skipped:
+        return ""
+    patches = sum(skipped.kind == "patch" for skipped in report.skipped)
+    kinds = [(len(report.skipped) - patches, "template"), (patches, "patch")]
+    return f"; {' and '.join(counted(number, kind) for number, kind in kinds if number)} skipped"
 
 
 def nothing_judged(report: Report) -> str:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from dralint.kubernetes import gates, meaning
+from dralint.kubernetes import field_meanings, gates
 from dralint.kubernetes.formats import FORMATS
 from dralint.kubernetes.limits import resolve
 from dralint.kubernetes.types import Shape, Struct, short_name, structs
@@ -283,7 +283,7 @@ class Builder:
         if not self.limits:
             return schema
         gate = self.gone.get((type_, name))
-        says = [meaning.of_field(type_, name), None if gate is None else self._gate(gate)]
+        says = [field_meanings.of_field(type_, name), None if gate is None else self._gate(gate)]
         description = " ".join(filter(None, says))
         return {**schema, "description": description} if description else schema
 
@@ -310,7 +310,7 @@ class Builder:
         """Return the schema of a type: an object, closed, or null."""
         struct = self.structs[type_]
         required = sorted(name for name, shape in struct.fields.items() if self._required(type_, name, shape))
-        about = meaning.of_type(type_) if self.limits else None
+        about = field_meanings.of_type(type_) if self.limits else None
         return {
             **nullable("object"),
             **({"description": about} if about is not None else {}),

@@ -68,19 +68,20 @@ class Updates:
             before.add(text, found_here)
             if text.reported and (text.key, raw) not in unchanged:
                 self._unreadable_before(report, text, found_here)
-        documents: list[tuple[Text, list[Document]]] = []
+        documents: list[tuple[Text, bytes, list[Document]]] = []
         for text, raw in new_raws:
             found_here = self._read(text, raw, report, within=None if text.key in speaking else RELEVANT)
             after.add(text, found_here)
             if text.reported:
                 self._count(report, text, found_here)
-                documents.append((text, found_here))
+                documents.append((text, raw or b"", found_here))
         self.pairs = pair(before, after)
         by_document: dict[int, list[Placed]] = {}
         for found in after.objects:
             by_document.setdefault(id(found.document), []).append(found)
-        for text, read_documents in documents:
+        for text, raw, read_documents in documents:
             pending = Pending()
+            self._builder.begin(raw)
             for document in read_documents:
                 try:
                     self._judge_document(report, text, document, by_document.get(id(document), []), pending)

@@ -38,7 +38,7 @@ def workload_update(releases: Releases, old: ApiObject, new: ApiObject) -> list[
     if not judging:
         release, paths = newest_that_knows(releases, new, after)
         judging = (release,)
-        removed = [Change(removed_field(path, release)) for path in paths]
+        removed = [Change(removed_field(new, path, release)) for path in paths]
     for release in judging:
         judge = releases.judge(release)
         problems = check_parts(judge, new, after)

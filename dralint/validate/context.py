@@ -88,7 +88,8 @@ class Context:
     ) -> None:
         """Report that the text at a place (`where`, or else `link`) lacks the format it should have.
 
-        Where one text is proposed for it, that is the repair, unless the object speaks of the old one elsewhere.
+        Where one text is proposed for it, that is the repair, unless several could be meant, or the object speaks of
+        the old one elsewhere.
 
         Args:
             what: goes before the text in the message.
@@ -97,9 +98,11 @@ class Context:
         repair = None
         if fault.instead is not None and not self.speaks_of(text):
             from dralint.finding.repair import renamed, replaced
+            from dralint.kubernetes.formats import is_open
 
             mend = renamed if target == "key" else replaced
-            repair = mend(place, fault.instead, safe=fault.sure)
+            if fault.sure or text in fault.instead or not is_open(text):
+                repair = mend(place, fault.instead, safe=fault.sure)
         message = f"{what} {quoted(text)} {fault.text}" if what else f"{quoted(text)} {fault.text}"
         self.add(rule, link, reason or fault.reason, message, fault.advice, where=where, target=target, repair=repair)
 

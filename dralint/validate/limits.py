@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from dralint.finding.meant import meant
 from dralint.finding.path import Link, path_of
 from dralint.finding.problem import MISSING_FIELD
-from dralint.finding.repair import removed, replaced
+from dralint.finding.repair import removed
 from dralint.finding.words import listed, ordinal, quoted
 from dralint.kubernetes.formats import FORMATS, size
 from dralint.kubernetes.json_size import json_size, surely_within
@@ -258,8 +258,7 @@ def _string(key: str, row: dict[str, Any]) -> Step:
                 (link, key),
                 None,
                 f"{quoted(text)} looks like a domain in reversed order; the name of a driver is one in its usual order",
-                f'did you mean "{forward}"?',
-                repair=replaced(path_of((link, key)), forward),
+                f'did you mean "{forward}"?',  # no repair: the object works if that is what the driver is called
             )
 
     return step

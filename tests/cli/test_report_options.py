@@ -61,7 +61,7 @@ def test_min_severity_leaves_the_lesser_out(run: Run, check: Run) -> None:
 
 
 def test_statistics_are_told_in_text_and_besides_other_formats(run: Run, check: Run) -> None:
-    line = "1  DRA101  unknown-field  error"
+    line = "1  DRA101  unknown-field  error  1 fixable"
 
     assert f"\n{line}\n" in run("check", "bad.yaml", "--statistics").stdout
     assert check("bad.yaml", "--statistics").stderr.startswith(line)

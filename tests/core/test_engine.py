@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from dralint.config.settings import Settings
-from dralint.finding.finding import Finding
+from dralint.finding.finding import Edit, Finding, Fix
 from dralint.finding.report import Report
 from dralint.kubernetes.release import Release
 from dralint.lint.linter import Linter
@@ -65,6 +65,7 @@ def test_a_finding_carries_everything_of_the_contract() -> None:
         releases=("1.34",),
         related=(),
         url="https://github.com/dralint/dralint/blob/main/rules/DRA202-dns-subdomain.md",
+        fix=Fix((Edit(69, 72, "a-b"),), safe=False),
     )
 
 

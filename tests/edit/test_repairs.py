@@ -129,3 +129,28 @@ def test_an_edit_that_would_change_an_alias_elsewhere_is_refused() -> None:
     document = next(iter(read(b"a: &x 1\nb: *x\n")))
     with pytest.raises(UnplaceableError, match="the text would not mean the same afterwards"):
         edits(document, (), [Change("replace", ("a",), 2)])
+
+
+def test_what_lies_in_a_mapping_takes_its_place_with_all_comments() -> None:
+    text = "a:\n- name: x\n  # on k\n  k:\n    b: 1  # one\n"
+    changes = (Change("move", ("a", 0, "k", "b"), to=("a", 0, "b")), Change("remove", ("a", 0, "k")))
+    assert after(text, *changes) == "a:\n- name: x\n  # on k\n  b: 1  # one\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("a: x == 3\n", 'a: x == "3"\n'),
+        ("a: {b: x == 3}\n", 'a: {b: x == "3"}\n'),
+        ("a: [x == 3]\n", 'a: [x == "3"]\n'),
+    ],
+)
+def test_a_plain_string_stays_plain_where_it_can(text: str, expected: str) -> None:
+    path: tuple[str | int, ...] = ("a", "b") if "{" in text else ("a", 0) if "[" in text else ("a",)
+    assert after(text, Change("replace-part", path, '"3"', start=5, end=6)) == expected
+
+
+def test_a_plain_string_that_cannot_stay_so_is_quoted_the_shorter_way() -> None:
+    assert (
+        after("a: [x == 3]\n", Change("replace-part", ("a", 0), 'y["3"]', start=5, end=6)) == "a: ['x == y[\"3\"]']\n"
+    )

@@ -31,6 +31,7 @@ ORDER = (
     "simulate",
     "lint",
     "migrate",
+    "fix",
     "update",
     "schema",
     "explain",

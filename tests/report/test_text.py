@@ -229,7 +229,7 @@ def test_findings_that_can_be_repaired_are_marked_and_counted() -> None:
     assert "claims.yaml:14:21  error  DRA203 unknown-request  [fixable]\n" in text
     assert "claims.yaml:15:21  error  DRA203 unknown-request  [fixable by a guess]\n" in text
     assert "claims.yaml:16:21  error  DRA203 unknown-request\n" in text
-    assert text.endswith("1 file, 1 object: 3 errors (2 fixable)\n")
+    assert text.endswith("3 errors (1 fixable with `dralint fix`, 1 fixable with `dralint fix --unsafe-fixes`)\n")
 
 
 def test_what_is_not_told_is_counted() -> None:

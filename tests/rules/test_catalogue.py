@@ -131,3 +131,45 @@ def test_a_rule_is_found_by_id_and_name(topic: str) -> None:
     assert rule is not None
     assert (rule.id, rule.severity) == ("DRA203", "error")
     assert rule.url.endswith("/rules/DRA203-unknown-request.md")
+
+
+FIXABLE = [
+    pytest.param(rule, example, id=f"{rule.id}-{number}")
+    for rule in catalogue.rules().values()
+    for number, example in enumerate(rule.examples.get("bad", []))
+    if "manifest" in example and "before" not in example and "slices" not in example
+]
+
+
+@pytest.mark.parametrize(("rule", "example"), FIXABLE)
+def test_fix_makes_of_a_bad_example_what_the_catalogue_says(rule: Rule, example: dict[str, Any]) -> None:
+    release = applies_to(rule, example)[-1]
+    before = [(f.rule, f.path, f.message) for f in BENCH.findings(rule, example, release)]
+    text = example["manifest"]
+
+    for key, unsafe in (("fixed", False), ("guessed", True)):
+        after, left = BENCH.fixed(rule, example, release, unsafe=unsafe)
+        text = example.get(key, text)
+
+        assert after == text
+        assert [f for f in left if (f.rule, f.path, f.message) not in before] == []
+        if key in example:
+            assert len(left) < len(before)
+
+
+def test_every_rule_whose_findings_offer_a_fix_shows_one() -> None:
+    offering = {
+        finding.rule
+        for rule in catalogue.rules().values()
+        for example in rule.examples.get("bad", [])
+        for finding in BENCH.findings(rule, example, applies_to(rule, example)[-1])
+        if finding.fix is not None
+    }
+    shown = {
+        rule.id
+        for rule in catalogue.rules().values()
+        for example in rule.examples.get("bad", [])
+        if {"fixed", "guessed"} & set(example)
+    }
+
+    assert offering - shown == {"DRA092"}  # the comment of its example would suppress nothing: that is taken back

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from dralint.finding.path import path_of
-from dralint.finding.repair import replaced
 from dralint.finding.words import quoted
 from dralint.kubernetes.formats import driver_name
 
@@ -43,7 +41,6 @@ def driver_case(value: dict[str, Any], link: Link, context: Context) -> Collecti
             (link, "driver"),
             None,
             f"{quoted(driver)} has upper-case letters: the server warns of it, and later releases may refuse it",
-            f'did you mean "{driver.lower()}"?',
-            repair=replaced(path_of((link, "driver")), driver.lower()),
+            f'did you mean "{driver.lower()}"?',  # no repair: the object works as long as the driver has that name, too
         )
     return None

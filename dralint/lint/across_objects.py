@@ -16,10 +16,10 @@ from dralint.finding.finding import Related
 from dralint.finding.problem import Problem
 from dralint.finding.report import Report
 from dralint.kubernetes.workloads import GROUP
+from dralint.lint.fits_nowhere import NOWHERE, Reach, Written, concerns, place_of
 from dralint.lint.locate import Place, locate
 from dralint.lint.overrides import settings_of
 from dralint.lint.placed import placed
-from dralint.lint.reach import NOWHERE, Reach, Written, concerns, place_of
 from dralint.lint.releases import Releases
 from dralint.lint.report_builder import ReportBuilder
 from dralint.manifest.objects import objects
@@ -279,6 +279,7 @@ def _located(found: list[Found], settings: Settings, reader: Reader) -> list[Fin
             if (place := items.get((other.facts.document, other.facts.path))) is not None:
                 places[other] = _related(name, *place, other)
         builder = ReportBuilder(settings_of(name, settings))
+        builder.begin(raw)
         for number in here.get(name, ()):
             each = found[number]
             place = items.get((each.facts.document, each.facts.path))

@@ -1,0 +1,64 @@
+"""What a repair means as edits of the file: the fix that a finding offers."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from dralint.finding.finding import Edit, Fix
+
+if TYPE_CHECKING:
+    from dralint.edit.file_text import FileText
+    from dralint.finding.repair import Repair
+    from dralint.lint.locate import Place
+
+MOST = 500_000
+"""Characters of a document that are read again to prove its fixes; beyond that, repairs of it are not placed."""
+MOST_THOROUGH = 10_000_000
+"""The same where all fixes are wanted: those beyond it come in a later round."""
+
+
+class Fixes:
+    """Places the repairs of one file after the other.
+
+    Args:
+        thorough: whether to place as many as can be, however long that takes.
+    """
+
+    def __init__(self, *, thorough: bool = False) -> None:
+        self._thorough = thorough
+        self._raw = b""
+        self._text: FileText | None = None
+        self._starts: dict[int, int] = {}
+        self._spent: dict[int, int] = {}
+
+    def begin(self, raw: bytes) -> None:
+        """Take the bytes of the next file, in which the edits are to count."""
+        self._raw = raw
+        self._text = None
+        self._starts.clear()
+        self._spent.clear()
+
+    def fix(self, place: Place, repair: Repair | None) -> Fix | None:
+        """Return a repair as edits of the file; None where the text has no place for them, or would mean another."""
+        document = place.document
+        if repair is None or "\ufffd" in document.text:
+            return None
+        spent = self._spent[document.index] = self._spent.get(document.index, 0) + len(document.text)
+        if spent > (MOST_THOROUGH if self._thorough else MOST):
+            return None
+        from dralint.edit.file_text import FileText  # only where there is something to place
+        from dralint.edit.repairs import edits
+
+        try:
+            made = edits(document, place.item.path, repair.changes)
+        except Exception:  # noqa: BLE001 - a fix is an offer; the finding stands without it
+            return None
+        if self._text is None:
+            self._text = FileText(self._raw)
+        start = self._starts.get(document.start)
+        if start is None:
+            start = self._starts[document.start] = self._text.offsets([document])[0]
+        placed = tuple(Edit(start + edit.start, start + edit.end, edit.text) for edit in made)
+        if not placed or placed[-1].end > len(self._text.text):
+            return None
+        return Fix(placed, repair.safe)

@@ -1,0 +1,176 @@
+"""`dralint fix`: what it prints, what it writes, what it leaves alone, and with which exit status it ends."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from conftest import BAD_CLAIM, GOOD_CLAIM, Run
+
+from dralint.files import atomic
+
+GUESS = GOOD_CLAIM.replace("name: gpu\n", "name: GPU\n")
+DIFF = """\
+--- a/claim.yaml
++++ b/claim.yaml
+@@ -8,4 +8,4 @@
+     requests:
+     - name: gpu
+       exactly:
+-        deviceClasName: gpu.example.com
++        deviceClassName: gpu.example.com
+"""
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "claim.yaml").write_text(BAD_CLAIM, "utf-8")
+    return tmp_path
+
+
+def test_a_diff_is_printed_and_nothing_written(folder: Path, run: Run) -> None:
+    done = run("fix")
+
+    assert (done.status, done.stdout) == (0, DIFF)
+    assert done.stderr == "dralint: 1 file, 1 object: 1 finding in 1 file to fix; left are no findings\n"
+    assert (folder / "claim.yaml").read_text("utf-8") == BAD_CLAIM
+
+
+def test_the_diff_has_colours(run: Run) -> None:
+    assert "\x1b[32m+        deviceClassName: gpu.example.com\x1b[0m\n" in run("fix", "--color", "always").stdout
+
+
+def test_files_that_change_are_written_and_no_others(folder: Path, run: Run) -> None:
+    (folder / "good.yaml").write_text(GOOD_CLAIM, "utf-8")
+    before = (folder / "good.yaml").stat()
+    (folder / "claim.yaml").chmod(0o640)
+
+    done = run("fix", "--write")
+
+    assert (done.status, done.stdout) == (0, "")
+    assert (folder / "claim.yaml").read_text("utf-8") == GOOD_CLAIM
+    assert (folder / "claim.yaml").stat().st_mode & 0o777 == 0o640
+    assert (folder / "good.yaml").stat().st_mtime_ns == before.st_mtime_ns
+
+
+def test_check_names_the_files_that_would_change(folder: Path, run: Run) -> None:
+    assert (run("fix", "--check").status, run("fix", "--check").stdout) == (1, "claim.yaml\n")
+    run("fix", "--write")
+    assert (run("fix", "--check").status, run("fix", "--check").stdout) == (0, "")
+
+
+def test_guesses_are_made_only_when_asked_for(folder: Path, run: Run) -> None:
+    (folder / "claim.yaml").write_text(GUESS, "utf-8")
+
+    done = run("fix", "--write")
+    assert (done.status, (folder / "claim.yaml").read_text("utf-8")) == (1, GUESS)
+    assert done.stderr.endswith("left are 1 error (1 fixable with `dralint fix --unsafe-fixes`)\n")
+
+    assert run("fix", "--write", "--unsafe-fixes").status == 0
+    assert (folder / "claim.yaml").read_text("utf-8") == GOOD_CLAIM
+
+
+def test_what_is_ignored_or_suppressed_is_not_fixed(folder: Path, run: Run) -> None:
+    assert run("fix", "--ignore", "DRA101").stdout == ""
+    text = BAD_CLAIM.replace("gpu.example.com\n", "gpu.example.com  # dralint: ignore[DRA101] so it is\n")
+    (folder / "claim.yaml").write_text(text, "utf-8")
+    assert run("fix").stdout == ""
+
+
+def test_standard_input_goes_to_standard_output(run: Run) -> None:
+    assert run("fix", "-", stdin=BAD_CLAIM).stdout == GOOD_CLAIM
+    assert run("fix", "-", stdin=GOOD_CLAIM).stdout == GOOD_CLAIM
+    assert run("fix", "-", "--write", stdin=BAD_CLAIM).status == 2
+
+
+def test_templates_and_patches_are_skipped_and_counted(folder: Path, run: Run) -> None:
+    template = BAD_CLAIM.replace("spec:\n", "spec: {{ .Values.spec }}\n  x:\n")
+    (folder / "claim.yaml").write_text(template, "utf-8")
+    (folder / "patch.yaml").write_text(BAD_CLAIM, "utf-8")
+    (folder / "kustomization.yaml").write_text("patches:\n- path: patch.yaml\n", "utf-8")
+
+    done = run("fix", "--write")
+
+    assert done.stderr.endswith("; 1 template and 1 patch skipped\n")
+    assert (folder / "claim.yaml").read_text("utf-8") == template
+    assert (folder / "patch.yaml").read_text("utf-8") == BAD_CLAIM
+
+
+def test_a_deprecated_api_version_is_migrated_where_all_releases_serve_the_newer(folder: Path, run: Run) -> None:
+    old = GOOD_CLAIM.replace("/v1\n", "/v1beta1  # old\n").replace("      exactly:\n        dev", "      dev")
+    (folder / "claim.yaml").write_text(old, "utf-8")
+
+    assert run("fix", "--kubernetes-version", "1.33..1.37").stdout == ""
+    assert run("fix", "--write").status == 0
+    assert (folder / "claim.yaml").read_text("utf-8") == GOOD_CLAIM.replace("/v1\n", "/v1  # old\n")
+
+
+def test_a_file_that_changed_since_it_was_read_is_left_alone(
+    folder: Path, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write = atomic.write_atomically
+
+    def late(path: Path, content: bytes, **more: bytes) -> None:
+        path.write_bytes(b"# someone else's\n")
+        write(path, content, **more)
+
+    monkeypatch.setattr(atomic, "write_atomically", late)
+    done = run("fix", "--write")
+
+    assert done.status == 3
+    assert "claim.yaml: cannot be written: it has changed since it was read" in done.stderr
+    assert (folder / "claim.yaml").read_bytes() == b"# someone else's\n"
+
+
+def test_several_fixes_that_do_not_go_together_are_made_in_rounds(folder: Path, run: Run) -> None:
+    flat = GOOD_CLAIM.replace(
+        "      exactly:\n        deviceClassName: gpu.example.com\n",
+        "      deviceClassName: gpu.example.com\n      # how many\n      count: '2'\n",
+    )
+    (folder / "claim.yaml").write_text(flat, "utf-8")
+
+    assert run("fix", "--write").status == 0
+    assert (folder / "claim.yaml").read_text("utf-8") == GOOD_CLAIM + "        # how many\n        count: 2\n"
+
+
+def test_a_fix_that_would_bring_another_finding_is_taken_back(folder: Path, run: Run) -> None:
+    text = GOOD_CLAIM + "    constraints:\n    - matchAttribute: 1.5\n"
+    (folder / "claim.yaml").write_text(text, "utf-8")
+    before = run("check", "--format", "concise", "claim.yaml").stdout
+
+    done = run("fix", "--write", "-v")
+
+    after = run("check", "--format", "concise", "claim.yaml").stdout
+    assert (folder / "claim.yaml").read_text("utf-8") == text
+    assert before == after
+    assert "DRA102 left alone, its fix would bring another finding" in done.stderr
+
+
+def test_check_says_what_is_fixable_and_how(run: Run) -> None:
+    shown = run("check").stdout
+
+    assert "error  DRA101 unknown-field  [fixable]\n" in shown
+    assert shown.endswith("1 error (1 fixable with `dralint fix`)\n")
+
+
+@pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16"])
+def test_other_encodings_and_line_ends_are_kept(folder: Path, run: Run, encoding: str) -> None:
+    bad, good = (f"# é\n{text}".replace("\n", "\r\n").encode(encoding) for text in (BAD_CLAIM, GOOD_CLAIM))
+    (folder / "claim.yaml").write_bytes(bad)
+
+    assert run("fix", "--write").status == 0
+    assert (folder / "claim.yaml").read_bytes() == good
+
+
+def test_paths_that_do_not_exist_are_told(run: Run) -> None:
+    assert run("fix", "none.yaml").status == 2
+    assert run("fix", "--write", "--check").status == 2
+
+
+@pytest.mark.parametrize("option", ["write", "unsafe-fixes"])
+def test_a_configuration_cannot_have_files_written_or_guesses_made(folder: Path, run: Run, option: str) -> None:
+    (folder / ".dralint.yaml").write_text(f"{option}: true\n", "utf-8")
+
+    assert run("fix").status == 2
+    assert (folder / "claim.yaml").read_text("utf-8") == BAD_CLAIM
