@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from dralint.references.stocked import Choice, Supply
 
 
-_MOST_STEPS = 20_000
+_MOST_STEPS, _MOST_STEPS_OF_RUN = 20_000, 2_000_000
 
 
 class _TooMuchError(Exception):
@@ -56,7 +56,8 @@ def _place(stock: Supply, node: str, chosen: list[Choice], constraints: tuple[Co
     def fill(place: int) -> bool:
         nonlocal steps
         steps += 1
-        if steps > _MOST_STEPS:
+        stock.steps += 1
+        if steps > _MOST_STEPS or stock.steps > _MOST_STEPS_OF_RUN:
             raise _TooMuchError
         if place == len(slots):
             return True

@@ -78,6 +78,7 @@ class Supply:
         self._by_node: dict[int, dict[str, list[Item]]] = {}
         self._kept: list[tuple[Item, ...]] = []
         self._left = _MOST_EVALUATIONS
+        self.steps = 0
         self._of_class: dict[str, tuple[tuple[Item, ...], list[Found]] | None] = {}
 
     @cached_property
