@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 
 from dralint.config import choices
-from dralint.files.discover import discover
+from dralint.files.discover import Found, discover
 from dralint.lint.overrides import Linters
 from dralint.lint.pool import Task, judge_texts, run
 
@@ -83,14 +83,22 @@ class Linter:
         return judge_texts(self._linters.of(name), [(name, raw)], Task(self.settings))
 
     def check_paths(
-        self, paths: Sequence[str | os.PathLike[str]], *, exclude: Sequence[str] = (), jobs: int = 1
+        self,
+        paths: Sequence[str | os.PathLike[str]],
+        *,
+        exclude: Sequence[str] = (),
+        jobs: int = 1,
+        slices: Sequence[str | os.PathLike[str]] = (),
     ) -> Report:
         """Return the sorted report on files, directories and globs; arguments and errors are those of `lint_paths`."""
         found = discover([os.fspath(path) for path in paths], exclude)
         if found.missing:
             raise FileNotFoundError(found.missing[0])
-        report = run(found.sources, self.settings, jobs=jobs, linters=self._linters)
-        report.failures[:0] = found.failures
+        stock = discover([os.fspath(path) for path in slices], ()) if slices else Found()
+        if stock.missing:
+            raise FileNotFoundError(stock.missing[0])
+        report = run(found.sources, self.settings, jobs=jobs, inventory=stock.sources, linters=self._linters)
+        report.failures[:0] = [*found.failures, *stock.failures]
         return report
 
     def check_objects(self, objects: Iterable[Mapping[str, Any]], name: str = "<objects>") -> Report:
@@ -215,8 +223,12 @@ def lint_paths(
     namespace: str | None = None,
     complete: bool = False,
     known_classes: Sequence[str] = (),
+    slices: Sequence[str | os.PathLike[str]] = (),
 ) -> Report:
     """Judge files, directories and globs, found as the command line finds them; further arguments as for `lint_text`.
+
+    Args:
+        slices: files and directories of all ResourceSlices there are, which claims are held against.
 
     A file that cannot be read is in the report's `failures`.
 
@@ -235,4 +247,4 @@ def lint_paths(
         namespace=namespace,
         complete=complete,
         known_classes=known_classes,
-    ).check_paths(paths, exclude=exclude, jobs=jobs)
+    ).check_paths(paths, exclude=exclude, jobs=jobs, slices=slices)

@@ -31,7 +31,7 @@ def shown(context: click.Context, settings: Settings, file: str) -> Iterator[str
             origin = "command line"
         yield f"{long}: {_text(value)}  ({origin})"
     if found is not None:
-        for key in ("driver-schemas", "severity", "overrides", "ignores"):
+        for key in ("driver-schemas", "severity", "known", "overrides", "ignores"):
             if key in found.values:
                 yield f"{key}: {_text(found.values[key])}  ({found.file}:{found.place((key,), key=True)[0]})"
     if file:

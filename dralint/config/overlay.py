@@ -1,4 +1,7 @@
-"""What a configuration says besides the options of the command line: severities, overrides by path, ignores."""
+"""What a configuration says besides the options of the command line.
+
+Severities, what is known to exist elsewhere, overrides by path, ignores.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +24,7 @@ T = TypeVar("T")
 
 
 def overlay(settings: Settings, configuration: Configuration) -> Settings:
-    """Return the settings with the severities, overrides, ignores and schemas of drivers of a configuration.
+    """Return the settings with what a configuration says besides options: severities, known names and the like.
 
     Raises:
         ConfigurationError: a release, gate or rule does not exist, or cannot be chosen so; a path leads out of the
@@ -35,10 +38,18 @@ def overlay(settings: Settings, configuration: Configuration) -> Settings:
         _override(configuration, number, row, settings) for number, row in enumerate(values.get("overrides", ()))
     )
     ignores = tuple(_ignore(configuration, number, row) for number, row in enumerate(values.get("ignores", ())))
+    known = {key: tuple(texts(names)) for key, names in values.get("known", {}).items()}
     schemas = {key: _file(configuration, key, path) for key, path in values.get(DRIVER_SCHEMAS, {}).items()}
     schemas |= dict(settings.driver_schemas)  # the command line has the last word
     return replace(
-        settings, severity=severity, overrides=overrides, ignores=ignores, driver_schemas=tuple(schemas.items())
+        settings,
+        severity=severity,
+        known_classes=(*settings.known_classes, *known.get("classes", ())),
+        known_drivers=known.get("drivers", ()),
+        known_namespaces=known.get("namespaces", ()),
+        overrides=overrides,
+        ignores=ignores,
+        driver_schemas=tuple(schemas.items()),
     )
 
 

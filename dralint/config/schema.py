@@ -46,6 +46,12 @@ KEYS: dict[str, dict[str, Any]] = {
         "type": "object",
         "additionalProperties": {"enum": [*SEVERITIES, False]},  # YAML reads off without quotes as false
     },
+    "known": {
+        "description": "what exists outside of the input, also as patterns: DeviceClasses, drivers and Namespaces",
+        "type": "object",
+        "properties": {"classes": _TEXTS, "drivers": _TEXTS, "namespaces": _TEXTS},
+        "additionalProperties": False,
+    },
     "overrides": {
         "description": "what is asked for instead in the files that patterns match",
         "type": "array",

@@ -45,7 +45,8 @@ class Settings:
 
     `releases` are the releases that judge (empty: the newest that serves each object); `gates` the switched gates.
     `namespace` is that of objects that name none, `complete` says that the input is all there is, but for
-    `known_classes`, which exist elsewhere; `slices` are paths of the inventory.
+    `known_classes`, `known_drivers` and `known_namespaces`, names and patterns of what exists elsewhere; `slices` are
+    paths of the inventory.
     `driver_schemas` has the file of the schema for opaque parameters of a driver or of a GROUP/KIND.
     `severity` has a severity (or `off`) for ids, prefixes and names of rules; `overrides` what differs in some files;
     `ignores` and `baseline` what is not reported.
@@ -60,6 +61,8 @@ class Settings:
     namespace: str | None = None
     complete: bool = False
     known_classes: tuple[str, ...] = ()
+    known_drivers: tuple[str, ...] = ()
+    known_namespaces: tuple[str, ...] = ()
     slices: tuple[str, ...] = ()
     driver_schemas: tuple[tuple[str, str], ...] = ()
     severity: tuple[tuple[str, str], ...] = ()

@@ -26,12 +26,16 @@ class SourceError(ValueError):
 
 @dataclass(slots=True)
 class Sources:
-    """The files of both sides, what could not be looked at, and what was passed over."""
+    """The files of both sides, what could not be looked at, and what was passed over.
+
+    `whole` says that these are all files of the sides, not only those that differ.
+    """
 
     old: list[Text] = field(default_factory=list)
     new: list[Text] = field(default_factory=list)
     failures: list[Failure] = field(default_factory=list)
     left_out: list[LeftOut] = field(default_factory=list)
+    whole: bool = False
 
 
 def from_paths(old: str, new: str, exclude: Sequence[str] = ()) -> Sources:
@@ -47,7 +51,7 @@ def from_paths(old: str, new: str, exclude: Sequence[str] = ()) -> Sources:
             raise SourceError(f"the path {printable_name(path)!r} does not exist")
     if os.path.isdir(old) != os.path.isdir(new):
         raise SourceError("OLD and NEW are both files, or both directories; these are one of each")
-    sources = Sources()
+    sources = Sources(whole=True)
     for path, texts in ((old, sources.old), (new, sources.new)):
         try:
             found = discover([path], exclude)

@@ -15,7 +15,8 @@ if TYPE_CHECKING:
 
 NAMES = ("kustomization.yaml", "kustomization.yml", "Kustomization")
 _PARENTS = 2
-_LARGEST = 1_000_000
+LARGEST = 1_000_000
+"""Bytes: a larger kustomization is passed over."""
 
 
 def patched_by(path: str) -> str | None:
@@ -23,7 +24,7 @@ def patched_by(path: str) -> str | None:
 
     It is looked for in the directory of the file and two above. One that cannot be read lists nothing.
     """
-    file = _plain(Path(path).absolute())
+    file = plain(Path(path).absolute())
     for directory in list(file.parents)[: _PARENTS + 1]:
         name = patches(directory).get(file)
         if name is not None:
@@ -37,16 +38,17 @@ def patches(directory: Path) -> dict[Path, str]:
     for name in NAMES:
         file = directory / name
         try:
-            if not file.is_file() or file.stat().st_size > _LARGEST:
+            if not file.is_file() or file.stat().st_size > LARGEST:
                 continue
             raw = file.read_bytes()
         except OSError:
             continue
-        return {_plain(directory / listed): name for listed in _listed(raw)}
+        return {plain(directory / listed): name for listed in _listed(raw)}
     return {}
 
 
-def _plain(path: Path) -> Path:
+def plain(path: Path) -> Path:
+    """Return a path without `.` and `..`, which a kustomization often has; links are not followed."""
     return Path(os.path.normpath(path))
 
 

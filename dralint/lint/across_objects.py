@@ -19,6 +19,7 @@ from dralint.kubernetes.workloads import GROUP
 from dralint.lint.fits_nowhere import NOWHERE, Reach, Written, concerns, place_of
 from dralint.lint.locate import Place, locate
 from dralint.lint.overrides import settings_of
+from dralint.lint.placed import placed
 from dralint.lint.releases import Releases
 from dralint.lint.report_builder import ReportBuilder
 from dralint.manifest.objects import objects
@@ -81,29 +82,32 @@ def between(
     def anywhere(name: str) -> bytes | None:
         return texts.get(name) or reader(name)
 
-    scope = Scope(settings.namespace, settings.complete, frozenset(settings.known_classes))
+    outside = (settings.known_classes, settings.known_drivers, settings.known_namespaces)
+    scope = Scope(settings.namespace, settings.complete, *map(frozenset, outside))
 
     def chosen(file: str) -> tuple[Release, ...]:
         return tuple(sorted(set(settings_of(file, settings).releases)))
 
-    index = Index([*known, *_besides(known, stocked)], scope)
-    world = World(index, releases.versions, chosen, dict(settings.gates), settings.index, stock)
     from dralint.references.rules import check  # the rules are needed where there is something to judge
 
-    brought = {id(entry) for entry in known}
-    found = [each for each in check(world) if id(each.facts) in brought]
-<<<<<<< HEAD:dralint/lint/across_objects.py
-    found += _of_parameters(known, settings, releases, files, reader)
+    besides = _besides(known, stocked)
+
+    def world_of(entries: Sequence[Facts]) -> World:
+        index = Index([*entries, *besides], scope)
+        return World(index, releases.versions, chosen, dict(settings.gates), settings.index, stock)
+
+    def among(entries: Sequence[Facts], world: World) -> list[Found]:
+        brought = {id(entry) for entry in entries}
+        return [each for each in check(world) if id(each.facts) in brought]
+
+    world = world_of(known)
+    found = placed(among(known, world), known, files, reader, lambda moved: among(moved, world_of(moved)))
+    found += _of_parameters(known, settings, releases, [name for name in files if name in defining], reader)
     if stocked:
         reach = _reach(world, settings, reader, stocked, judged)
         found = [proven for each in found if (proven := reach.proven(each)) is not None]
         if wanted(catalogue.rules(settings.index)[NOWHERE], settings):
             found += reach.check(found)
-=======
-    found += _of_parameters(known, settings, releases, [name for name in files if name in defining], reader)
-    if stocked and wanted(catalogue.rules(settings.index)[NOWHERE], settings):
-        found += _nowhere(world, settings, found, reader, stocked, judged)
->>>>>>> speed:dralint/lint/between.py
     return _located(found, settings, anywhere)
 
 

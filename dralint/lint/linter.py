@@ -13,7 +13,7 @@ from dralint.lint.releases import Releases
 from dralint.lint.report_builder import ReportBuilder
 from dralint.lint.verdict import judge_object
 from dralint.manifest.objects import objects
-from dralint.references.collect import facts_of, made_by
+from dralint.references.collect import all_facts
 from dralint.yaml import read
 
 if TYPE_CHECKING:
@@ -155,11 +155,7 @@ class Linter:
         return covered
 
     def _facts(self, name: str, document: Document, items: Iterable[ApiObject]) -> list[Facts]:
-        out: list[Facts] = []
-        for item in items:
-            found = facts_of(item, name, document.index)
-            out += made_by(item, name, document.index) if found is None else [found]
-        return out
+        return [entry for item in items for entry in all_facts(item, name, document.index)]
 
 
 def skipped_template(name: str, document: Document) -> Skipped:

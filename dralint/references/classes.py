@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING
 
 from dralint.finding.words import quoted
-from dralint.references.names import is_open
+from dralint.references.names import is_among, is_open
 from dralint.references.problem import NAME, Elsewhere
 
 if TYPE_CHECKING:
@@ -43,9 +42,8 @@ def classes(world: World) -> Iterator[Found]:
 
 
 def is_known(world: World, name: str) -> bool:
-    """Say whether a class is said to exist outside the input; patterns as `*.example.com` count."""
-    known = world.scope.classes
-    return name in known or any(fnmatchcase(name, pattern) for pattern in known if "*" in pattern)
+    """Say whether a class is said to exist outside the input."""
+    return is_among(name, world.scope.classes)
 
 
 def _class(world: World, facts: Facts, kind: str, name: str, path: Path, alternative: str) -> Iterator[Found]:
@@ -134,7 +132,9 @@ def namespaces(world: World) -> Iterator[Found]:
 def misspelt(world: World, facts: Facts) -> str | None:
     """Return the Namespace of the input that is meant by the namespace of an object, None where it may be right."""
     name = facts.namespace
-    if name is None or not world.scope.complete or is_open(name) or name in _ALWAYS | world.scope.namespaces:
+    if name is None or not world.scope.complete or is_open(name) or name in _ALWAYS:
+        return None
+    if is_among(name, world.scope.namespaces):
         return None
     if world.index.named("Namespace", name) or world.index.may_become("Namespace", name):
         return None

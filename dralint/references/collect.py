@@ -70,6 +70,12 @@ def facts_of(item: ApiObject, file: str, document: int) -> Facts | None:
     return facts(item, file, document, body)
 
 
+def all_facts(item: ApiObject, file: str, document: int) -> list[Facts]:
+    """Return what an object says to others, and the objects that will be made for it."""
+    found = facts_of(item, file, document)
+    return list(made_by(item, file, document)) if found is None else [found]
+
+
 def made_by(item: ApiObject, file: str, document: int) -> Iterator[Facts]:
     """Yield the templates that an operator will make for a custom resource, which names them itself.
 

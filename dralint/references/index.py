@@ -19,7 +19,7 @@ class Scope(NamedTuple):
     """What is known besides the objects.
 
     `namespace` is that of objects that name none (None: it may be any), `complete` that the input is all there is,
-    `classes`, `drivers` and `namespaces` are names of what exists outside.
+    `classes`, `drivers` and `namespaces` are names, and patterns with `*`, of what exists outside.
     """
 
     namespace: str | None = None

@@ -3,6 +3,11 @@
 from __future__ import annotations
 
 import re
+from fnmatch import fnmatchcase
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Set as AbstractSet
 
 _MARKS = ("{{", "${", "$(", "{%")
 _PLACEHOLDER = re.compile(r"\{\{.*?\}\}|\{%.*?%\}|\$\{[^{}]*\}|\$\([^()]*\)")
@@ -16,3 +21,8 @@ def is_open(name: str | None) -> bool:
 def pattern(name: str) -> re.Pattern[str]:
     """Return what a name with placeholders may become."""
     return re.compile(".*".join(map(re.escape, _PLACEHOLDER.split(name))) + r"\Z")
+
+
+def is_among(name: str, known: AbstractSet[str]) -> bool:
+    """Say whether a name is one of those known, or fits one that is a pattern as `*.example.com`."""
+    return name in known or any(fnmatchcase(name, pattern) for pattern in known if "*" in pattern)

@@ -41,6 +41,7 @@ RULES = (
     Rule("sharing", "sharing", (Workload,)),
     Rule("pools", "pools", (Slice,)),
     Rule("supply", "supply", ()),
+    Rule("tolerations", "tolerations", (Claim,)),
     Rule("advice", "advice", (Claim, TaintRule)),
 )
 _NAMESPACES, _SUPPLY = "namespaces", "supply"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from dralint.files.source import Source
 from dralint.finding.problem import Problem
 from dralint.finding.report import Failure, Report
 from dralint.kubernetes.groups import is_ours
@@ -13,8 +14,9 @@ from dralint.lint.linter import INTERNAL_ERROR, RELEVANT, Linter, internal_error
 from dralint.lint.locate import Place, locate, related_place
 from dralint.lint.pending import Pending
 from dralint.lint.placeholders import concerning
-from dralint.lint.pool import excerpts_of
+from dralint.lint.pool import Task, excerpts_of, judge_together
 from dralint.lint.report_builder import ReportBuilder
+from dralint.references.collect import all_facts
 from dralint.update.pairing import Pairs, Placed, Side, pair
 from dralint.update.rules import Change, Version, check_update
 from dralint.update.workloads import workload_update
@@ -45,9 +47,12 @@ class Updates:
         self.pairs = Pairs()
         self._builder = ReportBuilder(settings)
 
-    def compare(self, old: Iterable[Text], new: Iterable[Text], *, excerpts: bool = False) -> Report:
+    def compare(
+        self, old: Iterable[Text], new: Iterable[Text], *, excerpts: bool = False, together: bool = False
+    ) -> Report:
         """Return the sorted report on the new texts; `excerpts` has it keep the lines of its findings.
 
+        With `together` the new texts are a whole input, and what lies between their objects is judged, too.
         Objects with no counterpart are judged as new ones. A file that cannot be read ends up in `failures`.
         """
         report = Report()
@@ -83,6 +88,8 @@ class Updates:
                 except Exception as error:  # noqa: BLE001 - a bug of ours must not hide what the other documents meet
                     report.failures.append(internal_error(text.name, document, error))
             self._builder.stamp_pending(report, pending)
+        if together:
+            self._judge_together(report, after, new_raws)
         conclude(report, self.linter.settings)
         if excerpts:
             for text, raw in (*old_raws, *new_raws):
@@ -132,6 +139,20 @@ class Updates:
         for document in documents:
             if document.state == "template":
                 report.skipped.append(skipped_template(text.name, document))
+
+    def _judge_together(self, report: Report, after: Side, new_raws: list[tuple[Text, bytes | None]]) -> None:
+        """Add what is found between the objects of the new side, in the files that are reported."""
+        first = len(report.findings)
+        report.facts = [
+            entry
+            for place in after.objects
+            if place.document.state == "read"
+            for entry in all_facts(place.item, place.file, place.document.index)
+        ]
+        sources = {text.name: Source(text.name, text.name, raw) for text, raw in new_raws if raw is not None}
+        judge_together(report, self.releases, Task(self.linter.settings), sources)
+        reported = {text.name for text, _ in new_raws if text.reported}
+        report.findings[first:] = [finding for finding in report.findings[first:] if finding.file in reported]
 
     def _judge_document(
         self, report: Report, text: Text, document: Document, found: list[Placed], pending: Pending

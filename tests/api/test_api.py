@@ -81,6 +81,25 @@ def test_importing_dralint_imports_next_to_nothing() -> None:
     assert done.stdout == "dralint\n"
 
 
+def test_claims_are_held_against_slices(tmp_path: Path) -> None:
+    kind = "apiVersion: resource.k8s.io/v1\nkind: "
+    (tmp_path / "class.yaml").write_text(
+        f"{kind}DeviceClass\nmetadata: {{name: gpu.example.com}}\nspec:\n  selectors:\n"
+        '  - cel: {expression: device.driver == "gpu.example.com"}\n'
+    )
+    (tmp_path / "slices.yaml").write_text(
+        f"{kind}ResourceSlice\nmetadata: {{name: a}}\nspec: {{driver: nic.example.com, nodeName: a, pool: {{name: a, "
+        "generation: 1, resourceSliceCount: 1}, devices: [{name: nic-0}]}\n"
+    )
+
+    assert rows(dralint.lint_paths([tmp_path / "class.yaml"])) == []
+    assert rows(dralint.lint_paths([tmp_path / "class.yaml"], slices=[tmp_path / "slices.yaml"])) == [
+        ("DRA430", "spec.selectors[0].cel.expression", 6)
+    ]
+    with pytest.raises(FileNotFoundError, match="nosuch"):
+        dralint.lint_paths([tmp_path], slices=[tmp_path / "nosuch"])
+
+
 def claim(**request: Any) -> dict[str, Any]:
     exactly = {"deviceClassName": "gpu.example.com", **request}
     return {

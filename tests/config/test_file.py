@@ -123,6 +123,9 @@ def test_an_entry_silences_what_fits_all_of_it(check: Run, entry: str, silent: b
             "overrides:\n- paths: x\n  kubernetes-version: 1.99\n",
             ".dralint.yaml:3:23: --kubernetes-version: release 1.99",
         ),
+        ("known:\n  classes: [1]\n", ".dralint.yaml:2:"),
+        ("known:\n  driver: x\n", ".dralint.yaml:2:3: unknown key "),
+        ("known: [x]\n", ".dralint.yaml:1:8: `known`: expected keys and values"),
         ("a: [\n", ".dralint.yaml:"),
         ("a: 1\na: 2\n", '.dralint.yaml:2:1: the key "a" occurs twice'),
         ("- a\n", ".dralint.yaml:1:1: expected keys and values"),
@@ -148,6 +151,7 @@ def test_a_file_that_is_named_must_exist(run: Run) -> None:
 def test_settings_are_shown_with_their_origin(run: Run) -> None:
     Path(".dralint.yaml").write_text(
         "# ours\nignore: DRA505\nseverity: {DRA101: off}\noverrides:\n- paths: old/\n  kubernetes-version: 1.32\n"
+        "known: {classes: x, drivers: [a, b]}\n"
     )
     lines = run("check", "--fail-on", "warning", "--show-settings=old/x.yaml").stdout.splitlines()
     here = Path.cwd() / ".dralint.yaml"
@@ -157,6 +161,7 @@ def test_settings_are_shown_with_their_origin(run: Run) -> None:
     assert "fail-on: warning  (command line)" in lines
     assert "select: []  (default)" in lines
     assert f"severity: {{DRA101: false}}  ({here}:3)" in lines
+    assert f"known: {{classes: x, drivers: [a, b]}}  ({here}:7)" in lines
     assert lines[-5:] == [
         "for old/x.yaml:",
         "  releases: [1.32]  (an override)",
@@ -201,6 +206,9 @@ def test_the_schema_is_one_and_knows_every_option_of_check() -> None:
         {"overrides": {"paths": "a"}},
         {"ignores": [{"rules": ["DRA1"], "reason": "x"}]},
         {"ignores": [{"rules": ["DRA1"], "line": 1}]},
+        {"known": {"classes": "a", "drivers": ["b"]}},
+        {"known": {"classes": 1}},
+        {"known": {"driver": "a"}},
         {"nosuch": 1},
     ],
     ids=json.dumps,

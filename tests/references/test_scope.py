@@ -78,6 +78,99 @@ def test_a_class_is_known(check: Run) -> None:
     assert check("--complete", "--known-class", "gpu.example.com", "-", stdin=TEMPLATE).findings == []
 
 
+SLICE = """\
+apiVersion: resource.k8s.io/v1
+kind: ResourceSlice
+metadata: {name: node-a}
+spec:
+  driver: cpu.example.com
+  nodeName: node-a
+  pool: {name: node-a, generation: 1, resourceSliceCount: 1}
+  devices: [{name: cpu-0}]
+"""
+CLASS = """\
+apiVersion: resource.k8s.io/v1
+kind: DeviceClass
+metadata: {name: gpu.example.com}
+spec:
+  selectors:
+  - cel: {expression: device.driver == "gpu.example.com"}
+"""
+
+
+def found_by(check: Run, folder: Path, known: str, manifest: str, *options: str) -> list[str]:
+    (folder / "known.yaml").write_text(known)
+    outcome = check("--config", folder / "known.yaml", *options, "-", stdin=manifest)
+    return [finding["rule"] for finding in outcome.report["findings"]]
+
+
+@pytest.mark.parametrize("names", ["gpu.example.com", "[other, gpu.example.com]", "'*.example.com'"])
+def test_classes_are_known_from_the_configuration(check: Run, tmp_path: Path, names: str) -> None:
+    other = TEMPLATE.replace("one-gpu", "two").replace("gpu.example.com", "nic")
+
+    assert found_by(check, tmp_path, f"known: {{classes: {names}}}", TEMPLATE, "--complete") == []
+    assert found_by(check, tmp_path, "known: {classes: [nic]}", TEMPLATE, "--complete") == ["DRA404"]
+    both_known = f"known-class: nic\nknown: {{classes: {names}}}"
+    assert found_by(check, tmp_path, both_known, f"{TEMPLATE}---\n{other}", "--complete") == []
+    assert found_by(check, tmp_path, f"known: {{classes: {names}}}", other, "--complete", "--known-class", "nic") == []
+
+
+def test_namespaces_are_known_from_the_configuration(check: Run, tmp_path: Path) -> None:
+    manifest = "apiVersion: v1\nkind: Namespace\nmetadata: {name: inference-prod}\n---\n" + TEMPLATE.replace(
+        "namespace: ml", "namespace: inference-prd"
+    )
+    known = "known: {classes: ['*']%s}"
+
+    assert found_by(check, tmp_path, known % "", manifest, "--complete") == ["DRA408"]
+    assert found_by(check, tmp_path, known % ", namespaces: inference-p*", manifest, "--complete") == []
+
+
+def test_drivers_are_known_from_the_configuration(check: Run, tmp_path: Path) -> None:
+    (tmp_path / "slices.yaml").write_text(SLICE)
+    options = ("--slices", str(tmp_path / "slices.yaml"))
+
+    assert found_by(check, tmp_path, "known: {}", CLASS, *options) == ["DRA430"]
+    assert found_by(check, tmp_path, "known: {drivers: nic.example.com}", CLASS, *options) == ["DRA430"]
+    assert found_by(check, tmp_path, "known: {drivers: gpu.example.com}", CLASS, *options) == []
+
+
+@pytest.mark.parametrize(
+    ("toleration", "message"),
+    [
+        ("{key: a.example.com/full, operator: Exists}", None),
+        ("{operator: Exists}", None),
+        ("{key: a.example.com/full, value: really}", None),
+        ("{key: '${KEY}', operator: Exists}", None),
+        ("{key: a.example.com/full, value: '${VALUE}'}", None),
+        (
+            "{key: a.example.com/full, value: other}",
+            'of the key "a.example.com/full" there is a.example.com/full=really:NoSchedule',
+        ),
+        ("{key: a.example.com/empty, operator: Exists}", 'has a taint "a.example.com/empty"; there are a.example.com/'),
+    ],
+)
+def test_a_toleration_is_of_a_taint_that_there_is(
+    check: Run, tmp_path: Path, toleration: str, message: str | None
+) -> None:
+    taint = "[{name: cpu-0, taints: [{key: a.example.com/full, value: really, effect: NoSchedule}]}]"
+    (tmp_path / "slices.yaml").write_text(SLICE.replace("[{name: cpu-0}]", taint))
+    (tmp_path / "none.yaml").write_text(SLICE)
+    claim = f"{TEMPLATE}          tolerations:\n          - {toleration}\n"
+
+    def told(*options: object, release: str = "1.37") -> list[str]:
+        found = check(*options, "--kubernetes-version", release, "-", stdin=claim).report["findings"]
+        return [f["message"] for f in found if (f["rule"], f["line"]) == ("DRA712", 14)]
+
+    assert told() == []
+    assert told("--slices", tmp_path / "none.yaml") == []
+    assert told("--slices", tmp_path / "slices.yaml", release="1.34") == []
+    if message is None:
+        assert told("--slices", tmp_path / "slices.yaml") == []
+    else:
+        (only,) = told("--slices", tmp_path / "slices.yaml")
+        assert message in only
+
+
 @pytest.mark.parametrize("name", ["one-${SIZE}", "{{ .Values.name }}-gpu", "$(NAME)"])
 def test_a_name_that_is_put_in_later_is_silent(check: Run, name: str) -> None:
     outcome = check("--complete", "--known-class", "*", "-", stdin=both(pod=POD.replace(": one-gpu", f': "{name}"')))

@@ -403,3 +403,39 @@ def test_a_file_behind_a_link_that_took_the_place_of_its_folder_is_deleted(diff:
     outcome = diff("--git", "HEAD")
 
     assert places(outcome) == [("DRA601", "hidden/claim.yaml", 11, "HEAD:deploy/claim.yaml")]
+
+
+POD = """\
+apiVersion: v1
+kind: Pod
+metadata: {name: a, namespace: team-a}
+spec:
+  resourceClaims:
+  - name: gpu
+    resourceClaimName: %s
+  containers:
+  - name: a
+    image: a
+    resources: {claims: [{name: gpu}]}
+"""
+
+
+def test_what_lies_between_the_objects_of_the_new_side_is_judged(diff: Run, tmp_path: Path) -> None:
+    for folder, name in (("old", "train"), ("new", "trian")):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "claim.yaml").write_text(GOOD_CLAIM)
+        (tmp_path / folder / "pod.yaml").write_text(POD % name)
+
+    found = diff("old", "new").report["findings"]
+    assert [(f["rule"], f["file"], f["line"]) for f in found if f["rule"].startswith("DRA4")] == [
+        ("DRA401", "new/pod.yaml", 7)
+    ]
+    assert [f["rule"] for f in diff("new", "old").report["findings"] if f["rule"].startswith("DRA4")] == []
+
+
+def test_of_a_revision_only_what_differs_is_read(diff: Run, repository: Path) -> None:
+    (repository / "deploy/pod.yaml").write_text(POD % "other")
+    (repository / "deploy/claim.yaml").write_text(GOOD_CLAIM.replace("train", "othre"))
+
+    found = diff("--git", "HEAD").report["findings"]
+    assert [f["rule"] for f in found if f["rule"].startswith("DRA4")] == []

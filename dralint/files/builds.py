@@ -1,0 +1,316 @@
+"""What Kustomizations make of files: the namespace they set, what they put around names, whether they change more.
+
+Sources: api/types/kustomization.go of sigs.k8s.io/kustomize (v5); api/v1/kustomization_types.go of
+github.com/fluxcd/kustomize-controller (v1.5); pkg/apis/application/v1alpha1/types.go of
+github.com/argoproj/argo-cd (v2).
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from dralint.files.kustomization import LARGEST, NAMES, plain
+from dralint.finding.path import at
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+
+SOMEWHERE = "${namespace}"
+"""The namespace of an object of which nobody can tell, since several are built from it or something else sets it."""
+
+_MOST_DIRECTORIES, _MOST_TREES, _MOST_BUILDS = 400, 20, 64
+_ABOVE, _DEPTH = 2, 3
+_CLAIMS = re.compile(rb"esourceClaim|deviceClassName|DeviceClass|parametersRef")
+_PATCHES = ("patches", "patchesStrategicMerge", "patchesJson6902")
+_CHANGING = ("replacements", "vars", "transformers")
+_DEPLOYED_BY = re.compile(rb"kustomize\.toolkit\.fluxcd\.io|argoproj\.io/")
+
+
+class Made(NamedTuple):
+    """What is made of a file: `affixes` are what names get before and behind; `edited` that more may be changed.
+
+    `namespace` is that of all its objects, None where it is as written; `fallback` that of objects that name none.
+    """
+
+    namespace: str | None = None
+    affixes: frozenset[tuple[str, str]] = frozenset()
+    edited: bool = False
+    fallback: str | None = None
+
+
+class Kustomization(NamedTuple):
+    """A kustomization file: what it lists (files and directories), and what it does with that."""
+
+    directory: Path
+    listed: tuple[Path, ...]
+    components: tuple[Path, ...]
+    namespace: str | None
+    prefix: str
+    suffix: str
+    edits: bool
+
+
+class Deployed(NamedTuple):
+    """A directory that Flux or Argo CD deploys: what its path looks like, and what becomes of the files in it."""
+
+    path: re.Pattern[str]
+    made: Made
+
+
+class Builds:
+    """The Kustomizations among some files, and around those that are asked for; read when something is asked.
+
+    Args:
+        files: the names of the files of the run.
+        reader: reads a file of the run by its name; None where it cannot be read.
+        around: the names of files in whose surroundings kustomizations are looked for that are not in the run.
+    """
+
+    def __init__(self, files: Sequence[str], reader: Callable[[str], bytes | None], around: Iterable[str] = ()) -> None:
+        self._files = files
+        self._reader = reader
+        self._around = list(dict.fromkeys(around))
+        self._made: dict[str, Made] = {}
+
+    def made(self, name: str) -> Made:
+        """Return what becomes of a file."""
+        found = self._made.get(name)
+        if found is None:
+            found = self._made[name] = self._make(name)
+        return found
+
+    def _make(self, name: str) -> Made:
+        file = plain(Path(name).absolute())
+        ends = self._ends(file, frozenset()) if self._includers else set()
+        own = (
+            [] if any(end is None for end in ends) or len(ends) > _MOST_BUILDS else sorted(filter(None, ends), key=str)
+        )
+        made = Made()
+        if ends and not own:
+            made = Made(SOMEWHERE, frozenset(), edited=True)
+        elif own:
+            namespaces = {end.namespace for end in own}
+            affixes = frozenset((end.prefix, end.suffix) for end in own if end.prefix or end.suffix)
+            namespace = namespaces.pop() if len(namespaces) == 1 else SOMEWHERE
+            made = Made(namespace, affixes, edited=any(end.edits for end in own))
+        for deployed in self._deployed:
+            if deployed.path.search(file.as_posix()):
+                there = deployed.made
+                made = Made(
+                    there.namespace or made.namespace,
+                    made.affixes | there.affixes,
+                    made.edited or there.edited,
+                    there.fallback or made.fallback,
+                )
+        return made
+
+    def _ends(self, place: Path, passed: frozenset[Path]) -> set[Kustomization | None]:
+        """Return what the outermost Kustomizations make of a file or directory, each with all that it builds on.
+
+        None stands for one that nobody can follow: it goes round in circles, or there are too many.
+        """
+        ends: set[Kustomization | None] = set()
+        for one in self._includers.get(place, ()):
+            if one.directory in passed:
+                return {None}
+            above = self._ends(one.directory, passed | {one.directory})
+            if not above:
+                ends.add(one._replace(listed=(), components=()))
+            for end in above:
+                ends.add(None if end is None else _inside(one, end))
+            if len(ends) > _MOST_BUILDS:
+                return {None}
+        return ends
+
+    @cached_property
+    def _includers(self) -> dict[Path, list[Kustomization]]:
+        """The files and directories that are listed, with the kustomizations that list them."""
+        known: dict[Path, Kustomization] = {}
+        for file, raw in self._texts():
+            if file.parent not in known:
+                known[file.parent] = _kustomization(file, raw)
+        out: dict[Path, list[Kustomization]] = {}
+        for one in known.values():
+            whole = one
+            for component in one.components:  # it changes what the kustomization that lists it has so far
+                if component in known and component != one.directory:
+                    whole = _inside(whole, known[component])._replace(directory=one.directory)
+            for place in dict.fromkeys((*one.listed, *one.components)):
+                out.setdefault(place, []).append(whole)
+        return out
+
+    def _texts(self) -> Iterator[tuple[Path, bytes]]:
+        for name in self._files:
+            if name.endswith(NAMES) and Path(name).name in NAMES and (raw := self._reader(name)) is not None:
+                yield plain(Path(name).absolute()), raw
+        tops = dict.fromkeys(top for name in self._around if (top := _top(Path(name))) is not None)
+        for top in list(tops)[:_MOST_TREES]:
+            for file in _below(top):
+                try:
+                    if file.stat().st_size <= LARGEST:
+                        yield file, file.read_bytes()
+                except OSError:
+                    continue
+
+    @cached_property
+    def _deployed(self) -> list[Deployed]:
+        found: list[Deployed] = []
+        for name in self._files:
+            raw = self._reader(name)
+            if raw is not None and _DEPLOYED_BY.search(raw):
+                for data in _documents(raw):
+                    found += _deployments(data)
+        return found
+
+
+def _inside(inner: Kustomization, outer: Kustomization) -> Kustomization:
+    """Return what two Kustomizations do one after the other."""
+    return Kustomization(
+        outer.directory,
+        (),
+        (),
+        outer.namespace or inner.namespace,
+        outer.prefix + inner.prefix,
+        inner.suffix + outer.suffix,
+        inner.edits or outer.edits,
+    )
+
+
+def _kustomization(file: Path, raw: bytes) -> Kustomization:
+    data: dict[str, Any] = next(_documents(raw), {})
+    directory = file.parent
+
+    def places(*keys: str) -> tuple[Path, ...]:
+        texts = [text for key in keys for text in _texts_of(data.get(key)) if "\n" not in text and "://" not in text]
+        return tuple(plain(directory / text) for text in texts)
+
+    return Kustomization(
+        directory,
+        places("resources", "bases"),
+        places("components"),
+        _text(data.get("namespace")),
+        _text(data.get("namePrefix")) or "",
+        _text(data.get("nameSuffix")) or "",
+        any(data.get(key) for key in _CHANGING) or any(_is_about_claims(data.get(key), directory) for key in _PATCHES),
+    )
+
+
+def _is_about_claims(patches: object, directory: Path) -> bool:
+    """Say whether patches, as they are written or in files, may change claims or what names them."""
+    for patch in patches if isinstance(patches, list) else ():
+        if _CLAIMS.search(repr(patch).encode("utf-8", "replace")):
+            return True
+        listed = patch.get("path") if isinstance(patch, dict) else patch
+        if isinstance(listed, str) and "\n" not in listed:
+            try:
+                file = directory / listed
+                if file.stat().st_size > LARGEST or _CLAIMS.search(file.read_bytes()):
+                    return True
+            except (OSError, ValueError):
+                return True
+    return False
+
+
+def _top(name: Path) -> Path | None:
+    """Return the directory around a file in which its overlays may be, None where no kustomization is near it."""
+    file = plain(name.absolute())
+    if not file.is_file():
+        return None
+    above = list(file.parents)[: _ABOVE + 1]
+    if not any((folder / own).is_file() for folder in above for own in NAMES):
+        return None
+    for folder in above:
+        if (folder / ".git").exists():
+            return folder
+    return above[-1]
+
+
+def _below(top: Path) -> Iterator[Path]:
+    """Yield the kustomization files in a directory and some levels below it, the upper ones first."""
+    level = [top]
+    left = _MOST_DIRECTORIES
+    for _ in range(_DEPTH + 1):
+        under: list[Path] = []
+        for folder in level[:left]:
+            try:
+                entries = sorted(os.scandir(folder), key=lambda entry: entry.name)
+                found = next((entry.name for entry in entries if entry.name in NAMES and entry.is_file()), None)
+                under += [
+                    folder / entry.name
+                    for entry in entries
+                    if not entry.name.startswith(".") and entry.is_dir(follow_symlinks=False)
+                ]
+            except OSError:
+                continue
+            if found is not None:
+                yield folder / found
+        left -= len(level)
+        if left <= 0:
+            return
+        level = under
+
+
+# Flux and Argo CD.
+
+
+def _deployments(data: dict[str, Any]) -> Iterator[Deployed]:
+    group, kind, spec = str(data.get("apiVersion")).partition("/")[0], data.get("kind"), data.get("spec")
+    if not isinstance(spec, dict):
+        return
+    if group == "kustomize.toolkit.fluxcd.io" and kind == "Kustomization":
+        target = SOMEWHERE if _text(spec.get("targetNamespace")) else None
+        affixes = _affixes(spec)
+        edited = bool(_CLAIMS.search(repr([spec.get(key) for key in _PATCHES]).encode("utf-8", "replace")))
+        if target or affixes or edited:
+            yield Deployed(_path(_text(spec.get("path")) or "."), Made(target, affixes, edited))
+    elif group == "argoproj.io" and kind in ("Application", "ApplicationSet"):
+        if kind == "ApplicationSet":
+            spec = at(spec, ("template", "spec"))
+        others = at(spec, ("sources",))
+        several = [at(spec, ("source",)), *(others if isinstance(others, list) else ())]
+        fallback = SOMEWHERE if _text(at(spec, ("destination", "namespace"))) else None
+        for source in several:
+            path = _text(at(source, ("path",)))
+            if path is None:
+                continue
+            kustomize = at(source, ("kustomize",))
+            kustomize = kustomize if isinstance(kustomize, dict) else {}
+            namespace = SOMEWHERE if _text(kustomize.get("namespace")) else None
+            made = Made(namespace, _affixes(kustomize), edited=bool(kustomize.get("patches")), fallback=fallback)
+            if made != Made():
+                yield Deployed(_path(path), made)
+
+
+def _affixes(data: dict[str, Any]) -> frozenset[tuple[str, str]]:
+    prefix, suffix = _text(data.get("namePrefix")) or "", _text(data.get("nameSuffix")) or ""
+    return frozenset({(prefix, suffix)}) if prefix or suffix else frozenset()
+
+
+def _path(text: str) -> re.Pattern[str]:
+    """Return what the paths of files look like that are in a directory of a repository, wherever that is."""
+    parts = [part for part in text.split("/") if part not in ("", ".")]
+    inner = "/".join(".*" if "{{" in part or "*" in part else re.escape(part) for part in parts)
+    return re.compile(f"/{inner}/" if inner else "")
+
+
+# Reading.
+
+
+def _documents(raw: bytes) -> Iterator[dict[str, Any]]:
+    from dralint.yaml import read
+
+    for document in read(raw):
+        if document.state == "read" and isinstance(document.data, dict):
+            yield document.data
+
+
+def _text(value: object) -> str | None:
+    return value if isinstance(value, str) and value else None
+
+
+def _texts_of(value: object) -> list[str]:
+    return [entry for entry in value if isinstance(entry, str)] if isinstance(value, list) else []

@@ -1,0 +1,82 @@
+"""What is left of what was found between objects once Kustomizations have put them into their namespaces.
+
+A base may name namespaces and names that are not those of the cluster: what builds on it sets others. That is looked up
+only where something was found.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from dralint.references.facts import Workload
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from dralint.files.builds import Made
+    from dralint.references.facts import Facts
+    from dralint.references.problem import Found
+
+_BY_NAME = frozenset({"DRA401", "DRA402", "DRA403", "DRA404", "DRA406"})
+_BY_NAMESPACE = _BY_NAME | {"DRA407", "DRA408", "DRA409", "DRA410", "DRA411"}
+
+
+def placed(
+    found: list[Found],
+    known: Sequence[Facts],
+    files: Sequence[str],
+    reader: Callable[[str], bytes | None],
+    again: Callable[[list[Facts]], list[Found]],
+) -> list[Found]:
+    """Return those findings that hold as well where Kustomizations have put the objects.
+
+    Args:
+        found: what was found among the objects as they are written.
+        known: the facts of all objects.
+        files: the names of all files of the run.
+        reader: reads a file of the run.
+        again: finds anew among other facts.
+    """
+    doubtful = [each for each in found if each.problem.rule in _BY_NAMESPACE]
+    if not doubtful:
+        return found
+    from dralint.files.builds import Builds
+
+    around = [name for each in doubtful for name in _files(each)]
+    builds = Builds(files, reader, around)
+    made = {name: builds.made(name) for name in {entry.file for entry in known}}
+    found = [
+        each
+        for each in found
+        if each.problem.rule not in _BY_NAME or not any(name in made and made[name].edited for name in _files(each))
+    ]
+    moved = [facts for entry in known for facts in _moved(entry, made[entry.file])]
+    if moved == list(known):
+        return found
+    still = {_place(each): each for each in again(moved)}
+    return [
+        still.get(_place(each), each)
+        for each in found
+        if each.problem.rule not in _BY_NAMESPACE or _place(each) in still
+    ]
+
+
+def _files(found: Found) -> Iterator[str]:
+    yield found.facts.file
+    for other in found.elsewhere:
+        yield other.facts.file
+
+
+def _moved(entry: Facts, made: Made) -> Iterator[Facts]:
+    """Yield an object as it is built, and what it is called then."""
+    cluster_scoped = entry.kind in ("Namespace", "DeviceClass", "ResourceClass", "ResourceSlice", "DeviceTaintRule")
+    namespace = None if cluster_scoped else made.namespace or (None if entry.namespace else made.fallback)
+    here = entry if namespace is None else entry._replace(namespace=namespace)
+    yield here
+    if entry.name is not None and not isinstance(entry.body, Workload):
+        for prefix, suffix in sorted(made.affixes):
+            yield here._replace(name=f"{prefix}{entry.name}{suffix}", body=None)
+
+
+def _place(found: Found) -> tuple[object, ...]:
+    return found.facts.file, found.facts.document, found.facts.path, found.problem.rule, found.problem.path

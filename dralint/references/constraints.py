@@ -1,0 +1,94 @@
+"""Constraints that devices of the inventory never meet."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from dralint.finding.words import closest, quoted
+from dralint.references.fitting import is_over
+from dralint.references.lookups import spelled
+from dralint.references.problem import Elsewhere
+from dralint.references.stocked import NEVER_MET, PENDING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from dralint.references.facts import Claim, Constraint, Facts, Request
+    from dralint.references.inventory import Item
+    from dralint.references.problem import Found
+    from dralint.references.stocked import Choice, Supply
+
+
+def concerned(constraint: Constraint, requests: dict[str, list[Choice]]) -> list[list[Choice]]:
+    """Return the choices of the requests that a constraint is over."""
+    names = constraint.requests
+    return [
+        [c for c in alternatives if not names or name in names or c.request.full_name in names]
+        for name, alternatives in requests.items()
+        if not names or name in names or any(c.request.full_name in names for c in alternatives)
+    ]
+
+
+def attributes(stock: Supply, facts: Facts, claim: Claim, requests: dict[str, list[Choice]]) -> Iterator[Found]:
+    """Yield constraints over an attribute that devices of a request do not have, or have with different types."""
+    for constraint in claim.constraints:
+        kinds: dict[type, Item] = {}
+        for alternatives in concerned(constraint, requests):
+            items = [item for choice in alternatives for item in choice.items]
+            if not items or any(not choice.known for choice in alternatives):
+                continue
+            having = [item for item in items if item.value(constraint.attribute) is not None]
+            if not having:
+                yield _no_attribute(stock, facts, constraint, alternatives[0].request, items)
+                break
+            own = {type(item.value(constraint.attribute)): item for item in having}
+            if len(own) == 1:
+                kinds.update(own)
+        else:
+            if len(kinds) > 1 and not constraint.distinct:
+                yield _types(stock, facts, constraint, list(kinds.values()))
+
+
+def _no_attribute(
+    stock: Supply, facts: Facts, constraint: Constraint, request: Request, items: Sequence[Item]
+) -> Found:
+    name = constraint.attribute.partition("/")[2]
+    known = sorted(
+        {full if "/" in full else f"{i.device.driver}/{full}" for i in items for full in i.device.attributes}
+    )
+    drivers = ", ".join(dict.fromkeys(item.device.driver for item in items))
+    message = (
+        f"0 of {len(items)} devices of the request {quoted(request.full_name)} (driver {drivers}) have the attribute "
+        f"{quoted(constraint.attribute)}, so the constraint is never met: {PENDING}"
+    )
+    same = [full for full in known if full.partition("/")[2] == name]
+    hint = f"did you mean {quoted(same[0])}?" if same else closest(constraint.attribute, known)
+    return stock.world.found(facts, NEVER_MET, constraint.path, message, hint)
+
+
+def _types(stock: Supply, facts: Facts, constraint: Constraint, items: list[Item]) -> Found:
+    kinds = {bool: "bool", int: "int", str: "string", list: "list"}
+    said = [f"{kinds.get(type(item.value(constraint.attribute)), 'version')} of {item.device.driver}" for item in items]
+    message = (
+        f"the attribute {quoted(constraint.attribute)} is a {' and a '.join(said)}: values of different types are "
+        f"never equal, {PENDING}"
+    )
+    hint = "match another attribute, or have the drivers publish it with one type"
+    where = [
+        Elsewhere(f"the device of {item.device.driver}", item.facts, ("spec", "devices", item.position, "attributes"))
+        for item in items
+    ]
+    return stock.world.found(facts, NEVER_MET, constraint.path, message, hint, *where)
+
+
+def never_met(stock: Supply, facts: Facts, constraint: Constraint, wanted: list[list[Choice]]) -> Found:
+    """Return that no devices of a node meet a constraint, with the values that they have."""
+    over = [[c for c in alternatives if is_over(constraint, c.request)] for alternatives in wanted]
+    parts = []
+    for alternatives in filter(None, over):
+        found = [value for c in alternatives for i in c.items if (value := i.value(constraint.attribute)) is not None]
+        parts.append(f"{alternatives[0].request.full_name} {spelled(found)}")
+    number = sum(a[0].least for a in over if a)
+    how = "different" if constraint.distinct else "the same"
+    message = f"no {number} devices of a node have {how} {quoted(constraint.attribute)}: {'; '.join(parts)}; {PENDING}"
+    return stock.world.found(facts, NEVER_MET, constraint.path, message, "ask for fewer devices, or leave it out")

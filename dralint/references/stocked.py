@@ -1,0 +1,300 @@
+"""What requests may get of an inventory: the devices of a class, what selectors leave, taints, capacity and counts."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from dralint.finding.words import closest, quoted
+from dralint.kubernetes.quantity import parse_quantity
+from dralint.references.drivers import DRIVER, demands
+from dralint.references.expressions import compiled
+from dralint.references.inventory import ANYWHERE, tolerates, with_rules
+from dralint.references.lookups import explain, quantity_text
+from dralint.references.names import is_among, is_open
+from dralint.references.problem import NAME, Elsewhere
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from dralint.cel.eval.machine import Outcome
+    from dralint.references.facts import Facts, Request, Selector
+    from dralint.references.inventory import Inventory, Item
+    from dralint.references.problem import Found
+    from dralint.references.world import World
+    from dralint.yaml import Path
+
+
+NO_MATCH, FAILS, TOO_FEW, NEVER_MET, NO_CAPACITY, ALL_TAINTED, NO_NODE, SELECTS_NOTHING = (
+    "DRA430",
+    "DRA431",
+    "DRA432",
+    "DRA433",
+    "DRA434",
+    "DRA435",
+    "DRA436",
+    "DRA437",
+)
+
+_MOST_EVALUATIONS = 200_000
+"""Selectors run over devices in one run; beyond it nothing more is said, so that no input takes minutes."""
+
+PENDING = "Pods that use the claim stay Pending (`cannot allocate all claims`)"
+_ENDS = "the scheduling of every Pod that uses it may end with an error"
+_TAINTS, _CAPACITY = "DRADeviceTaints", "DRAConsumableCapacity"
+
+
+class Choice(NamedTuple):
+    """The devices that a request or alternative may get; none where `found` says why, or where it is not known."""
+
+    request: Request
+    items: tuple[Item, ...]
+    found: tuple[Found, ...]
+    known: bool = True
+
+    @property
+    def least(self) -> int:
+        """How many devices it needs at least."""
+        return self.request.number or 1
+
+
+class Narrowed(NamedTuple):
+    """What a selector leaves of some devices (None where it cannot be judged), those that it fails on, and why."""
+
+    passed: tuple[Item, ...] | None
+    failed: tuple[Item, ...] = ()
+    first: Outcome | None = None
+    reason: str = ""
+    hint: str | None = None
+
+
+class Supply:
+    """The inventory of a world, and what requests may get of it."""
+
+    def __init__(self, world: World, stock: Inventory) -> None:
+        self.world = world
+        self.stock = with_rules(stock, world)
+        self._narrowed: dict[tuple[int, str], Narrowed] = {}
+        self._by_node: dict[int, dict[str, list[Item]]] = {}
+        self._kept: list[tuple[Item, ...]] = []
+        self._left = _MOST_EVALUATIONS
+        self.steps = 0
+        self._of_class: dict[str, tuple[tuple[Item, ...], list[Found]] | None] = {}
+
+    @cached_property
+    def drivers(self) -> list[str]:
+        """The drivers that have devices."""
+        return self.stock.drivers
+
+    def classes(self) -> Iterator[Found]:
+        """Yield the classes that select nothing or fail."""
+        for facts in self.world.index.all("DeviceClass"):
+            if facts.name is not None:
+                got = self.of_class(facts.name)
+                yield from got[1] if got is not None else ()
+                self._of_class[facts.name] = None if got is None else (got[0], [])
+
+    def of_class(self, name: str) -> tuple[tuple[Item, ...], list[Found]] | None:
+        """Return the devices of a class and what is wrong with it; None where nobody knows."""
+        if name not in self._of_class:
+            self._of_class[name] = self._class(name)
+        return self._of_class[name]
+
+    def _class(self, name: str) -> tuple[tuple[Item, ...], list[Found]] | None:
+        known = self.world.classes(name)
+        if not known or any(not body.plain or body.selectors != known[0][1].selectors for _, body in known):
+            return None
+        facts, body = known[0]
+        asked = demands(body.selectors).get(DRIVER)
+        if asked is not None and not any(driver in asked for driver in self.drivers):
+            if not self.stock.whole or any(is_among(str(driver), self.world.scope.drivers) for driver in asked):
+                return None
+            return (), [self._no_driver(facts, body.selectors, sorted(map(str, asked)))]
+        if not self.stock.whole and asked is None:
+            return None  # devices of other drivers may be there, too
+        return self.narrow(facts, body.selectors, self.stock.items, "the class")
+
+    def _no_driver(self, facts: Facts, selectors: tuple[Selector, ...], asked: list[str]) -> Found:
+        there = ", ".join(self.drivers) or "none"
+        message = (
+            f"there is no device of the driver {' or '.join(map(quoted, asked))}, only of {there}: Pods with claims of "
+            "this class stay Pending (`cannot allocate all claims`)"
+        )
+        path = next((s.path for s in selectors if DRIVER in demands([s])), selectors[0].path)
+        return self.world.found(facts, NO_MATCH, path, message, closest(asked[0], self.drivers))
+
+    def narrow(
+        self, facts: Facts, selectors: Iterable[Selector], items: tuple[Item, ...], whose: str
+    ) -> tuple[tuple[Item, ...], list[Found]] | None:
+        """Return the devices that pass selectors, and why there are none; None where one cannot be judged."""
+        for selector in selectors:
+            if is_open(selector.expression):
+                return None
+            key = id(items), selector.expression
+            got = self._narrowed.get(key)
+            if got is None:
+                got = self._narrowed[key] = self._narrow(selector.expression, items)
+            if got.passed is None:
+                return None
+            if got.failed:
+                return (), [self._fails(facts, selector, items, got)]
+            if not got.passed and items:
+                return (), [self._matches_none(facts, selector, items, got, whose)]
+            items = got.passed
+        return items, []
+
+    def _narrow(self, expression: str, items: tuple[Item, ...]) -> Narrowed:
+        """Return what a selector leaves of the devices; those that are alike are asked once."""
+        from dralint.cel.eval.machine import evaluate
+
+        self._kept.append(items)  # so that no other tuple gets its id
+        compilation = compiled(expression)
+        if compilation is None:
+            return Narrowed(None)
+        outcomes: dict[int, Outcome] = {}
+        for item in items:
+            if item.alike not in outcomes:
+                self._left -= 1
+                outcomes[item.alike] = evaluate(compilation, item.device)
+        if self._left < 0 or any("dralint does not run" in (each.error or "") for each in outcomes.values()):
+            return Narrowed(None)
+        failed = tuple(item for item in items if outcomes[item.alike].error is not None)
+        passed = tuple(item for item in items if outcomes[item.alike].matches)
+        first = outcomes[(failed or items)[0].alike] if items else None
+        reason: tuple[str, str | None] = ("", None)
+        if items and (failed or not passed):
+            reason = explain(items, expression)
+        return Narrowed(passed, failed, first, *reason)
+
+    def _fails(self, facts: Facts, selector: Selector, items: tuple[Item, ...], got: Narrowed) -> Found:
+        number = len(got.failed)
+        first = "/".join(got.failed[0].identity)
+        error = "" if got.first is None else got.first.error
+        why = f"{got.reason}; " if got.reason else ""
+        ending = _ENDS if facts.kind == "DeviceClass" or number < len(items) else _ENDS.replace("may end", "ends")
+        on = f"{number} of {len(items)} devices, the first is {first} ({error})"
+        message = f"the selector fails on {on}: {why}{ending}"
+        return self.world.found(facts, FAILS, selector.path, message, got.hint)
+
+    def _matches_none(
+        self, facts: Facts, selector: Selector, items: tuple[Item, ...], got: Narrowed, whose: str
+    ) -> Found:
+        shown = " ".join(("" if got.first is None else got.first.decided_by).split())
+        text = f"`{shown[:80]}` is true of 0 of {len(items)} devices"
+        if whose != "the class":
+            text += " of the class"
+        why = f": {got.reason}" if got.reason else ""
+        what = PENDING if facts.kind != "DeviceClass" else PENDING.replace("use the claim", "use the class")
+        return self.world.found(facts, NO_MATCH, selector.path, f"{text}{why}; {what}", got.hint)
+
+    # Requests.
+
+    def choice(self, facts: Facts, request: Request) -> Choice:
+        """Return what a request or alternative may get."""
+        unknown = Choice(request, (), (), known=False)
+        of_class = None if request.device_class is None else self.of_class(request.device_class)
+        if of_class is None or not of_class[0]:
+            return unknown  # said of the class
+        got = self.narrow(facts, request.selectors, of_class[0], "the request")
+        if got is None:
+            return unknown
+        items, found = got
+        if not items:
+            return Choice(request, (), tuple(found))
+        found = list(self._capacity(facts, request, items))
+        if found:
+            return Choice(request, (), tuple(found))
+        free = items
+        if _TAINTS in self._gates(facts) and any(item.taints for item in items):
+            free = tuple(item for item in items if self._free(request, item))
+        if not free:
+            return Choice(request, (), (self._tainted(facts, request, items),))
+        few = self._too_few(facts, request, free)
+        return Choice(request, free, () if few is None else (few,))
+
+    def _gates(self, facts: Facts) -> frozenset[str]:
+        releases = self.world.releases(facts)
+        return self.world.gates(releases[-1]) if releases else frozenset()
+
+    def _free(self, request: Request, item: Item) -> bool:
+        return all(tolerates(request.tolerations, taint) for taint in item.taints)
+
+    def _tainted(self, facts: Facts, request: Request, items: tuple[Item, ...]) -> Found:
+        taints = {t[:3]: t for i in items for t in i.taints if not tolerates(request.tolerations, t)}
+        several = list(taints.values())
+        shown = ", ".join(f"{t.key}{f'={t.value}' if t.value else ''}:{t.effect}" for t in several[:3])
+        said = [_toleration(each) for each in request.tolerations if isinstance(each, dict)]
+        tolerated = f"the request tolerates {', '.join(said)}" if said else "the request tolerates none"
+        rules = [t for t in several if t.source is not None]
+        by = f" by the DeviceTaintRule {quoted(rules[0].source.name)}" if rules and rules[0].source is not None else ""
+        message = f"{_all(len(items))} tainted{by}, {shown}, and {tolerated}: {PENDING}"
+        hint = f"tolerate it ({{key: {several[0].key}, operator: Exists}}), or wait until the taint is gone"
+        elsewhere = [Elsewhere("the rule", t.source, NAME) for t in rules[:1] if t.source is not None]
+        path: Path = (*request.path, "tolerations") if request.tolerations else request.path
+        return self.world.found(facts, ALL_TAINTED, path, message, hint, *elsewhere, target="key")
+
+    def _too_few(self, facts: Facts, request: Request, items: tuple[Item, ...]) -> Found | None:
+        if request.number is None or request.admin or any(item.device.allow_multiple_allocations for item in items):
+            return None
+        most = self.most(items)
+        if request.number <= most:
+            return None
+        message = (
+            f"{request.number} devices of one node are asked for, and no node has more than {most} that match"
+            f"{f' ({len(items)} over all nodes)' if len(items) != most else ''}: {PENDING}"
+        )
+        hint = f"ask for at most {most}" if most else None
+        return self.world.found(facts, TOO_FEW, (*request.path, "count"), message, hint)
+
+    def on(self, items: tuple[Item, ...], node: str) -> list[Item]:
+        """Return those of the devices that a node has or reaches."""
+        groups = self._by_node.get(id(items))
+        if groups is None:
+            self._kept.append(items)
+            groups = self._by_node[id(items)] = {}
+            for item in items:
+                groups.setdefault(item.node, []).append(item)
+        own, common = groups.get(node, []), groups.get(ANYWHERE, [])
+        return [*own, *common] if node != ANYWHERE and common else own
+
+    def most(self, items: tuple[Item, ...]) -> int:
+        """Return how many of the devices one node has or reaches at most."""
+        self.on(items, ANYWHERE)
+        groups = self._by_node[id(items)]
+        common = len(groups.get(ANYWHERE, ()))
+        return common + max((len(group) for node, group in groups.items() if node != ANYWHERE), default=0)
+
+    def _capacity(self, facts: Facts, request: Request, items: tuple[Item, ...]) -> Iterator[Found]:
+        if _CAPACITY not in self._gates(facts):
+            return
+        for name, wanted in request.capacity:
+            path = (*request.path, "capacity", "requests", name)
+            found = [item.device.capacity[name].value for item in items if name in item.device.capacity]
+            if not found:
+                known = sorted({each for item in items for each in item.device.capacity})
+                has = f"they have {', '.join(known)}" if known else "they have none"
+                message = f"no device of the request has a capacity {quoted(name)}, {has}: {PENDING}"
+                yield self.world.found(facts, NO_CAPACITY, path, message, closest(name, known), target="key")
+                continue
+            try:
+                amount = parse_quantity(str(wanted))
+            except ValueError:
+                continue
+            if amount > max(found):
+                most = quantity_text(max(found))
+                message = f"{wanted} of {name} are asked for, and no device has more than {most}: {PENDING}"
+                yield self.world.found(facts, NO_CAPACITY, path, message, f"ask for at most {most}")
+
+
+def _all(number: int) -> str:
+    return "the only device is" if number == 1 else f"all {number} devices are"
+
+
+def _toleration(each: dict[str, Any]) -> str:
+    value = f"={each['value']}" if each.get("value") else ""
+    return f"{each.get('key') or 'any key'}{value}:{each.get('effect') or 'any effect'}"
+
+
+def shareable(items: Iterable[Item]) -> bool:
+    """Say whether one of the devices may be allocated several times."""
+    return any(item.device.allow_multiple_allocations for item in items)
