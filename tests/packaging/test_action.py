@@ -78,7 +78,7 @@ def test_what_is_not_asked_for_is_not_there(tmp_path: Path, workspace: Path) -> 
     done = runner(tmp_path, 1, annotations="false", summary="false", args="--fail-on never bad.yaml 'good/it is.yaml'")
 
     assert (done.returncode, done.stderr) == (0, "")
-    assert done.stdout.startswith("bad.yaml:11:9  error  DRA101 unknown-field\n")
+    assert done.stdout.startswith("bad.yaml:11:9  error  DRA101 unknown-field  [fixable]\n")
     assert "2 files, 2 objects: " in done.stdout
     assert not (tmp_path / "STEP_SUMMARY").exists()
     assert sorted(path.name for path in workspace.iterdir()) == ["bad.yaml", "good"]

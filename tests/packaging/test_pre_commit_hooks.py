@@ -93,7 +93,7 @@ def test_a_commit_is_held_back_by_what_it_changes(commit: Commit) -> None:
 
     status, text = commit("dralint", bad=BAD_CLAIM)
     assert status == 1
-    assert "bad.yaml:11:9  error  DRA101 unknown-field\n" in text
+    assert "bad.yaml:11:9  error  DRA101 unknown-field  [fixable]\n" in text
     assert "good.yaml" not in text
 
 
@@ -105,7 +105,7 @@ def test_the_whole_repository_is_judged_with_its_references(commit: Commit) -> N
     # the claim that has gone is not in what changes
     status, text = commit("dralint-all", pod=f"{pod}    resourceClaimNam: train\n")
     assert status == 1
-    assert "pod.yaml:7:5  error  DRA101 unknown-field\n" in text
+    assert "pod.yaml:7:5  error  DRA101 unknown-field  [fixable]\n" in text
 
 
 def test_updates_are_held_against_what_is_committed(commit: Commit) -> None:
