@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 
 
@@ -9,15 +10,17 @@ def main() -> None:
     """Run the command line; never returns (click exits with the status)."""
     # What cannot even be raised (an object that finds no memory to go) is nothing that a user can act upon.
     sys.unraisablehook = id
-    from dralint.cli import main as command_line
-
     try:
-        command_line.dralint(prog_name="dralint")
-    finally:
-        if command_line.starved:
-            import os
+        from dralint.cli import main as command_line
 
-            os._exit(3)
+        try:
+            command_line.dralint(prog_name="dralint")
+        except SystemExit:
+            if command_line.starved:
+                os._exit(3)
+            raise
+    except MemoryError:  # not even enough to say so
+        os._exit(3)
 
 
 if __name__ == "__main__":
