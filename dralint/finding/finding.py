@@ -3,7 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from dralint.finding.path import path_text
+
+if TYPE_CHECKING:
+    from dralint.finding.catalogue import Rule
+    from dralint.yaml import Path, Span
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,3 +77,44 @@ class Finding:
     def identity(self) -> tuple[Any, ...]:
         """What two findings share that differ only in the release, and in the reason that it gives."""
         return (self.file, self.document, self.line, self.column, self.rule, self.path, self.message)
+
+
+def of_rule(
+    rule: Rule,
+    file: str,
+    document: int,
+    span: Span,
+    *,
+    message: str,
+    reason: str | None = None,
+    hint: str | None = None,
+    object: dict[str, str | None] | None = None,  # noqa: A002 - the name of the field
+    path: Path = (),
+    releases: tuple[str, ...] = (),
+    related: tuple[Related, ...] = (),
+    parent: Related | None = None,
+    fix: Fix | None = None,
+) -> Finding:
+    """Return a finding of a rule at a place of a file; its name, effect, severity and page are the rule's."""
+    return Finding(
+        rule=rule.id,
+        name=rule.name,
+        severity=rule.severity,
+        effect=rule.effect,
+        reason=reason,
+        message=message,
+        hint=hint,
+        file=file,
+        document=document,
+        line=span.line,
+        column=span.column,
+        end_line=span.end_line,
+        end_column=span.end_column,
+        object=object,
+        path=path_text(path),
+        releases=releases,
+        related=related,
+        url=rule.url,
+        parent=parent,
+        fix=fix,
+    )

@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from dralint.decode.decoder import DISPLACED, FLAT_REQUEST
-from dralint.finding.finding import Finding, Related
-from dralint.finding.path import at, path_text
+from dralint.finding.finding import Related, of_rule
+from dralint.finding.path import at
 from dralint.yaml import Document, Span
 
 if TYPE_CHECKING:
     from dralint.finding.catalogue import Rule
-    from dralint.finding.finding import Fix
+    from dralint.finding.finding import Finding, Fix
     from dralint.finding.problem import Problem
     from dralint.finding.report import Failure
     from dralint.manifest.objects import ApiObject
@@ -57,7 +57,7 @@ class Place(NamedTuple):
         """Return the finding of a problem of this object; `note` goes behind its message, `fix` repairs it."""
         span = locate(self.document, self.item.path, problem)
         related = tuple(self._related(text, path) for text, path in problem.related)
-        return _finding(
+        return of_rule(
             rule,
             self.file,
             self.document.index,
@@ -65,7 +65,7 @@ class Place(NamedTuple):
             reason=problem.reason,
             message=problem.message + note,
             hint=problem.hint,
-            item=self.item,
+            object=describe(self.item),
             path=problem.path,
             releases=releases,
             related=related,
@@ -90,7 +90,7 @@ def reading_finding(
     rule: Rule, problem: ReadingProblem, file: str, document: Document, item: ApiObject | None
 ) -> Finding:
     """Return the finding of a problem of reading; its path counts from the object when it lies in one."""
-    return _finding(
+    return of_rule(
         rule,
         file,
         document.index,
@@ -98,49 +98,9 @@ def reading_finding(
         reason=_READING_REASONS.get(rule.id),
         message=problem.message,
         hint=problem.hint,
-        item=item,
+        object=None if item is None else describe(item),
         path=problem.path if item is None else problem.path[len(item.path) :],
         related=tuple(related_place(text, file, at) for text, at in problem.related),
-    )
-
-
-def _finding(
-    rule: Rule,
-    file: str,
-    document: int,
-    span: Span,
-    *,
-    message: str,
-    reason: str | None = None,
-    hint: str | None = None,
-    item: ApiObject | None = None,
-    path: Path = (),
-    releases: tuple[str, ...] = (),
-    related: tuple[Related, ...] = (),
-    parent: Related | None = None,
-    fix: Fix | None = None,
-) -> Finding:
-    return Finding(
-        rule=rule.id,
-        name=rule.name,
-        severity=rule.severity,
-        effect=rule.effect,
-        reason=reason,
-        message=message,
-        hint=hint,
-        file=file,
-        document=document,
-        line=span.line,
-        column=span.column,
-        end_line=span.end_line,
-        end_column=span.end_column,
-        object=None if item is None else describe(item),
-        path=path_text(path),
-        releases=releases,
-        related=related,
-        url=rule.url,
-        parent=parent,
-        fix=fix,
     )
 
 
@@ -152,7 +112,7 @@ def related_place(message: str, file: str, span: Span) -> Related:
 def failure_finding(rule: Rule, failure: Failure) -> Finding:
     """Return the finding that tells of a failure: no object, and no more of the place than where its text begins."""
     span = Span(failure.line, 1, failure.line, 1)
-    return _finding(rule, failure.file, failure.document, span, message=failure.message)
+    return of_rule(rule, failure.file, failure.document, span, message=failure.message)
 
 
 def describe(item: ApiObject) -> dict[str, str | None]:

@@ -7,16 +7,18 @@ from typing import TYPE_CHECKING
 
 from dralint.config.selection import names, wanted
 from dralint.finding import catalogue
-from dralint.finding.finding import Edit, Finding, Fix
+from dralint.finding.finding import Edit, Fix, of_rule
 from dralint.finding.words import closest
 from dralint.suppress.baseline import load
 from dralint.suppress.ignores import covers
+from dralint.yaml import Span
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from dralint.config.settings import Settings
     from dralint.finding.catalogue import Rule
+    from dralint.finding.finding import Finding
     from dralint.finding.report import Report
     from dralint.finding.suppression import Pattern, Suppression
 
@@ -121,27 +123,8 @@ def _unused(suppression: Suppression, unused: list[Pattern], rule: Rule) -> Find
 
 
 def _finding(suppression: Suppression, rule: Rule, message: str, hint: str, fix: Fix | None) -> Finding:
-    return Finding(
-        rule=rule.id,
-        name=rule.name,
-        severity=rule.severity,
-        effect=rule.effect,
-        reason=None,
-        message=message,
-        hint=hint,
-        file=suppression.file,
-        document=suppression.document,
-        line=suppression.line,
-        column=suppression.column,
-        end_line=suppression.line,
-        end_column=suppression.end_column,
-        object=None,
-        path="",
-        releases=(),
-        related=(),
-        url=rule.url,
-        fix=fix,
-    )
+    span = Span(suppression.line, suppression.column, suppression.line, suppression.end_column)
+    return of_rule(rule, suppression.file, suppression.document, span, message=message, hint=hint, fix=fix)
 
 
 def _severity(rule: Rule, chosen: tuple[tuple[str, str], ...]) -> str | None:
