@@ -48,6 +48,12 @@ NOWHERE = ("DRA402", "spec.resourceClaims[0].resourceClaimTemplateName", 9, 32)
 LISTED = "resources:\n- pod.yaml\n- template.yaml\n"
 
 
+@pytest.fixture(autouse=True)
+def _a_repository(tmp_path: Path) -> None:
+    """Keep what other tests have left beside the folder away from the search for overlays."""
+    (tmp_path / ".git").mkdir()
+
+
 def write(folder: Path, files: dict[str, str]) -> None:
     for name, text in files.items():
         file = folder / name
