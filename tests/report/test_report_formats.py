@@ -226,7 +226,7 @@ def test_hostile_text_breaks_no_format(format_: str, style: Style) -> None:
         assert "]]>" not in text
         JUNIT_SCHEMA.validate(text)
         cases = ElementTree.fromstring(text).iter("testcase")
-        assert [child.get("message") for case in cases for child in case][0] == printable(HOSTILE)
+        assert next(child.get("message") for case in cases for child in case) == printable(HOSTILE)
     elif format_ == "sarif":
         jsonschema.Draft4Validator(SARIF_SCHEMA).validate(json.loads(text))
         results = json.loads(text)["runs"][0]["results"]
