@@ -114,8 +114,11 @@ def fixable(findings: Sequence[Finding]) -> str:
     """Return how many findings have a fix, and what makes it: ` (2 fixable with `dralint fix`)`; empty for none."""
     fixes = [finding.fix for finding in findings if finding.fix is not None]
     guesses = sum(not fix.safe for fix in fixes)
-    parts = [(len(fixes) - guesses, "`dralint fix`"), (guesses, "`dralint fix --unsafe-fixes`")]
-    shown = [f"{number:,} fixable with {command}" for number, command in parts if number]
+    sure = len(fixes) - guesses
+    shown = [f"{sure:,} fixable with `dralint fix`"] if sure else []
+    if guesses:
+        how = "more with `--unsafe-fixes`" if sure else "fixable with `dralint fix --unsafe-fixes`"
+        shown.append(f"{guesses:,} {how}")
     return f" ({', '.join(shown)})" if shown else ""
 
 
