@@ -269,18 +269,11 @@ def check_driver_schemas(held: Settings) -> None:
     Raises:
         click.ClickException: a file cannot be read or holds no schema, or what it is for is none.
     """
-    from dralint.opaque.parameters import DriverSchemas, check_key
-    from dralint.opaque.schema_file import SchemaError
+    from dralint.opaque.parameters import refused
 
-    for key, file in held.driver_schemas:
-        wrong = check_key(key)
-        if wrong is None:
-            try:
-                DriverSchemas([(key, file)])
-            except SchemaError as error:
-                wrong = str(error)
-        if wrong is not None:
-            raise refused_schema(key, file, wrong)
+    wrong = refused(held.driver_schemas)
+    if wrong is not None:
+        raise refused_schema(*wrong)
 
 
 def wants_excerpts(chosen: Common, files: Sequence[tuple[str, Path]]) -> bool:

@@ -50,9 +50,9 @@ def config() -> None:
     """Print the JSON Schema of a configuration file (.dralint.yaml, or [tool.dralint] in pyproject.toml)."""
     import json
 
-    from dralint.cli import configuration
+    from dralint.config.file import shipped_schema
 
-    click.echo(json.dumps(configuration.schema(), indent=2))
+    click.echo(json.dumps(shipped_schema(), indent=2))
 
 
 @schema.command()

@@ -49,7 +49,7 @@ class Settings:
     paths of the inventory.
     `driver_schemas` has the file of the schema for opaque parameters of a driver or of a GROUP/KIND.
     `severity` has a severity (or `off`) for ids, prefixes and names of rules; `overrides` what differs in some files;
-    `ignores` and `baseline` what is not reported.
+    `ignores` and `baseline` what is not reported; `exclude` has patterns of files that a program's linter leaves out.
     """
 
     releases: tuple[Release, ...] = ()
@@ -69,5 +69,6 @@ class Settings:
     overrides: tuple[Override, ...] = ()
     ignores: tuple[Ignore, ...] = ()
     baseline: FilePath | None = None
+    exclude: tuple[str, ...] = ()
     schemas: FilePath | None = None
     index: FilePath | None = None

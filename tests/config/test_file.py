@@ -11,6 +11,7 @@ from conftest import BAD_CLAIM, GOOD_CLAIM, Run
 from jsonschema import Draft202012Validator
 
 from dralint.cli.configuration import schema
+from dralint.config.file import shipped_schema
 from dralint.config.schema import fits
 
 OLD = GOOD_CLAIM.replace("resource.k8s.io/v1", "resource.k8s.io/v1beta1").replace(
@@ -110,6 +111,13 @@ def test_an_entry_silences_what_fits_all_of_it(check: Run, entry: str, silent: b
     ("text", "message"),
     [
         ("kubernetes-versions: 1.34\n", '.dralint.yaml:1:1: unknown key "kubernetes-versions" (did you mean '),
+        (
+            "exclude: {a: b}\n",
+            ".dralint.yaml:1:10: `exclude`: expected a text, or a list of texts\n",
+        ),
+        ("feature-gates: 1\n", ".dralint.yaml:1:16: `feature-gates`: expected feature gates as {GATE: true}, or as "),
+        ("kubernetes-version: 1.99\n", ".dralint.yaml:1:21: `kubernetes-version`: release 1.99 is not known; known "),
+        ("fail-on: errors\n", "not 'errors' (did you mean \"error\"?)\n"),
         ("jobs: many\n", ".dralint.yaml:1:7: `jobs`: expected a whole number"),
         (
             "severity:\n  DRA101: fatal\n",
@@ -117,11 +125,11 @@ def test_an_entry_silences_what_fits_all_of_it(check: Run, entry: str, silent: b
         ),
         ("overrides:\n- path: x\n", ".dralint.yaml:2:3: `paths` is missing"),
         ("format: xml\n", ".dralint.yaml:1:9: `format` is one of text, "),
-        ("ignore: [DRA999]\n", ".dralint.yaml:1: ignore: no rule has the id, prefix or name "),
+        ("ignore: [DRA999]\n", ".dralint.yaml:1:9: `ignore`: no rule has the id, prefix or name "),
         ("overrides:\n- paths: x\n  select: [nosuch]\n", ".dralint.yaml:3:11: `select`: no rule has the id"),
         (
             "overrides:\n- paths: x\n  kubernetes-version: 1.99\n",
-            ".dralint.yaml:3:23: --kubernetes-version: release 1.99",
+            ".dralint.yaml:3:23: `kubernetes-version`: release 1.99",
         ),
         ("known:\n  classes: [1]\n", ".dralint.yaml:2:"),
         ("known:\n  driver: x\n", ".dralint.yaml:2:3: unknown key "),
@@ -145,7 +153,7 @@ def test_a_file_that_is_named_must_exist(run: Run) -> None:
     outcome = run("check", "--config", "nosuch.yaml", "bad.yaml")
 
     assert outcome.status == 2
-    assert "nosuch.yaml: --config: no such file" in outcome.stderr
+    assert "nosuch.yaml: there is no such configuration file" in outcome.stderr
 
 
 def test_settings_are_shown_with_their_origin(run: Run) -> None:
@@ -172,7 +180,11 @@ def test_settings_are_shown_with_their_origin(run: Run) -> None:
 
 
 def test_the_schema_is_printed_for_editors(run: Run) -> None:
-    assert json.loads(run("schema", "config").stdout) == schema()
+    assert json.loads(run("schema", "config").stdout) == shipped_schema()
+
+
+def test_the_shipped_schema_is_that_of_the_options() -> None:
+    assert shipped_schema() == schema(), "run python schemas/generate.py"
 
 
 def test_the_schema_is_one_and_knows_every_option_of_check() -> None:
