@@ -45,7 +45,7 @@ def list_(directory: Path | None) -> None:
             click.echo(f"{release}  {api_version}  {names}")
 
 
-@schema.command()
+@schema.command(short_help="Print the schema of a configuration file.")
 def config() -> None:
     """Print the JSON Schema of a configuration file (.dralint.yaml, or [tool.dralint] in pyproject.toml)."""
     import json
@@ -55,7 +55,7 @@ def config() -> None:
     click.echo(json.dumps(shipped_schema(), indent=2))
 
 
-@schema.command()
+@schema.command(short_help="Print one schema, of a release and kind.")
 @click.argument("release")
 @click.argument("kind", metavar="API_VERSION/KIND")
 @_schemas
@@ -144,7 +144,7 @@ def export(
         _write({output / path: files.text(content) for path, content in placed.items()}, force=force)
 
 
-@schema.command()
+@schema.command(short_help="Add a release that dralint does not know yet.")
 @click.argument("documents", nargs=-1, required=True, metavar="FILE...")
 @click.option(
     "--kubernetes-version", "version", metavar="RELEASE", help="The release, where the documents do not name it: 1.38."

@@ -173,9 +173,11 @@ def statistics(report: Report) -> list[str]:
 
 def files(report: Report) -> list[str]:
     """Return what was read, what was not, and why."""
+    skipped = {skipped.file for skipped in report.skipped}
     lines = [
         f"read      {name}: {counted(number, 'object') if number else 'nothing to judge'}"
         for name, number in sorted(report.read.items())
+        if number or name not in skipped
     ]
     lines += [f"failed    {failure.file}: {failure.message}" for failure in report.failures]
     lines += [f"skipped   {s.file}: document {s.document}: {s.reason}" for s in report.skipped]

@@ -260,7 +260,7 @@ def test_an_argument_may_replace_what_is_wrong_in_the_file(config: Path) -> None
     assert [str(release) for release in dralint.settings(config=config, kubernetes_version=["1.36"]).releases] == [
         "1.36"
     ]
-    with pytest.raises(dralint.ChoiceError, match="release 1.98 is not known"):
+    with pytest.raises(dralint.ChoiceError, match=r"release 1\.98 is not known"):
         dralint.settings(config=config, kubernetes_version=["1.98"])
 
 

@@ -209,8 +209,8 @@ def test_output_files_get_the_report_besides(run: Run, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("out.log", "--output-file: 'out.log' is not of the form FORMAT=PATH, and its suffix is none's"),
-        ("json=", "--output-file: 'json=' is not of the form FORMAT=PATH, and its suffix is none's"),
+        ("out.log", "'out.log' is not of the form FORMAT=PATH, and no format has its suffix; formats are text, "),
+        ("json=", "--output-file: 'json=' is not of the form FORMAT=PATH, and no format has its suffix"),
         ("xml=out.xml", "--output-file: no format 'xml'; there are text, concise, json, "),
         ("serif=out.sarif", "--output-file: no format 'serif'; did you mean 'sarif'?"),
         ("json=nix/out.json", "--output-file: the folder 'nix' does not exist"),
