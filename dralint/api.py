@@ -7,8 +7,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 
 from dralint.config import choices
@@ -64,24 +62,26 @@ def settings(**chosen: Unpack[Choices]) -> Settings:
     names = {"kubernetes_version": "versions", "feature_gates": "gates"}
     given: dict[str, Any] = {names.get(name, name): value for name, value in chosen.items() if name != "config"}
     config = chosen.get("config")
-    return choices.settings(**given) if config is None else _configured(Path(config), given)
+    return choices.settings(**given) if config is None else _configured(config, given)
 
 
-def _configured(file: Path, given: Mapping[str, Any]) -> Settings:
+def _configured(file: str | os.PathLike[str], given: Mapping[str, Any]) -> Settings:
     """Return the settings of a configuration file and choices; what it names besides is looked at once."""
+    from pathlib import Path
+
     from dralint.config import from_file
     from dralint.config.file import within
     from dralint.config.schema import DRIVER_SCHEMAS
     from dralint.opaque.parameters import refused
 
-    made, configuration = from_file.settings(file, given)
+    made, configuration = from_file.settings(Path(file), given)
     wrong = refused(made.driver_schemas)
     if wrong is not None:
         raise configuration.refusal((DRIVER_SCHEMAS, wrong[0]), f"`{DRIVER_SCHEMAS}`: {wrong[2]}")
     if "baseline" in configuration.values:
         from dralint.suppress.baseline import BaselineError, load
 
-        made = replace(made, baseline=Path(within(configuration, "baseline", [configuration.values["baseline"]])[0]))
+        made = made._replace(baseline=Path(within(configuration, "baseline", [configuration.values["baseline"]])[0]))
         try:
             load(made.baseline)
         except BaselineError as error:
@@ -182,8 +182,7 @@ def _plain(value: object) -> object:
 
 
 def _without_place(finding: Finding) -> Finding:
-    return replace(
-        finding,
+    return finding._replace(
         line=1,
         column=1,
         end_line=1,
@@ -195,7 +194,7 @@ def _without_place(finding: Finding) -> Finding:
 
 
 def _without_line(related: Related) -> Related:
-    return replace(related, line=1, column=1, end_line=1, end_column=1)
+    return related._replace(line=1, column=1, end_line=1, end_column=1)
 
 
 def lint_text(text: str | bytes, *, name: str = "<text>", **chosen: Unpack[Choices]) -> Report:

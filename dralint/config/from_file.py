@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -46,9 +45,8 @@ def settings(file: Path, chosen: Mapping[str, Any]) -> tuple[Settings, Configura
         if key not in configuration.values or _NAMES.get(key, key) in chosen:
             raise
         raise refused(configuration, error) from error
-    return replace(
-        overlay(made, configuration), exclude=tuple(texts(configuration.values.get("exclude", [])))
-    ), configuration
+    exclude = tuple(texts(configuration.values.get("exclude", [])))
+    return overlay(made, configuration)._replace(exclude=exclude), configuration
 
 
 def _said(configuration: Configuration) -> dict[str, Any]:
