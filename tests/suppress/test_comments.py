@@ -150,6 +150,19 @@ def test_the_summary_counts_what_is_suppressed(check: Run, tmp_path: Path, monke
     assert outcome.report["summary"]["suppressed"] == 4
 
 
+def test_what_is_asked_for_of_a_file_decides_what_is_unused(run: Run, tmp_path: Path) -> None:
+    lines = HEAD.splitlines()
+    lines[10] += "  # dralint: ignore[DRA202, DRA31]"
+    (tmp_path / "a.yaml").write_text("\n".join(lines))
+    config = tmp_path / ".dralint.yaml"
+    config.write_text("overrides: [{paths: other/, ignore: DRA31}]\n")
+    arguments = ("check", "--format", "concise", "--config", str(config), str(tmp_path / "a.yaml"))
+    assert ":11:33: warning DRA090 nothing is found here by DRA31 (" in run(*arguments).stdout
+
+    config.write_text("overrides: [{paths: '*.yaml', ignore: DRA31}]\n")
+    assert "DRA090" not in run(*arguments).stdout
+
+
 def test_a_rule_that_is_not_asked_for_is_not_unused(
     check: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

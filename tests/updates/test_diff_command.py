@@ -182,8 +182,8 @@ def test_excluded_files_are_left_out(diff: Run, repository: Path) -> None:
         (["a.yaml", "."], "OLD and NEW are both files, or both directories; these are one of each"),
         (["--git", "HEAD", ".."], "lies outside of the repository"),
         (["--git", "HEAD", "nowhere.yaml"], "the path 'nowhere.yaml' does not exist"),
-        (["--git", "nothing"], "--git: the repository has no revision 'nothing'"),
-        (["--git=--output=x"], "--git: '--output=x' is not a revision"),
+        (["--git", "nothing"], "Error: the repository has no revision 'nothing'"),
+        (["--git=--output=x"], "Error: '--output=x' is not a revision"),
         (["a.yaml", "a.yaml", "--kubernetes-version", "1.99"], "release 1.99 is not known"),
     ],
 )
@@ -208,7 +208,7 @@ def test_git_must_be_there(run: Run, repository: Path, monkeypatch: pytest.Monke
     outcome = run("diff", "--git", "HEAD")
 
     assert outcome.status == 2
-    assert "--git needs the command git, which is not there" in outcome.stderr
+    assert "the command git is needed, and is not there" in outcome.stderr
 
 
 def test_the_exit_status_follows_fail_on(diff: Run, tmp_path: Path) -> None:
