@@ -48,7 +48,13 @@ class ConfiguredCommand(click.Command):
                 ctx.default_map = {**(ctx.default_map or {}), **_defaults(self, configuration)}
         except ConfigurationError as error:
             raise RefusedConfiguration(str(error)) from error
-        return super().parse_args(ctx, args)
+        left = super().parse_args(ctx, args)
+        if configuration is not None and ctx.get_parameter_source("exclude") is click.core.ParameterSource.DEFAULT_MAP:
+            from dralint.files.discover import Rooted
+
+            folder = os.path.abspath(configuration.folder)
+            ctx.params["exclude"] = tuple(Rooted(pattern, folder) for pattern in ctx.params["exclude"])
+        return left
 
 
 def options(command: Any) -> Any:

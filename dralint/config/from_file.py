@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -9,6 +10,7 @@ from dralint.config import choices
 from dralint.config.file import checked, read, shipped_schema, within
 from dralint.config.overlay import gate_texts, overlay, refused, version_texts
 from dralint.config.schema import texts
+from dralint.files.discover import Rooted
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -45,7 +47,8 @@ def settings(file: Path, chosen: Mapping[str, Any]) -> tuple[Settings, Configura
         if key not in configuration.values or _NAMES.get(key, key) in chosen:
             raise
         raise refused(configuration, error) from error
-    exclude = tuple(texts(configuration.values.get("exclude", [])))
+    folder = os.path.abspath(configuration.folder)  # noqa: PTH100 - a link is followed nowhere else
+    exclude = tuple(Rooted(pattern, folder) for pattern in texts(configuration.values.get("exclude", [])))
     return overlay(made, configuration)._replace(exclude=exclude), configuration
 
 

@@ -10,6 +10,7 @@ import pytest
 from conftest import BAD_CLAIM, GOOD_CLAIM, Run
 from jsonschema import Draft202012Validator
 
+import dralint
 from dralint.cli.configuration import schema
 from dralint.config.file import shipped_schema
 from dralint.config.schema import fits
@@ -84,6 +85,25 @@ def test_paths_have_releases_of_their_own(check: Run) -> None:
     assert [(f["file"], f["rule"], f["releases"]) for f in outcome.report["findings"]] == [
         ("v1/claim.yaml", "DRA501", ["1.33"])
     ]
+
+
+@pytest.mark.parametrize(
+    ("folder", "arguments"),
+    [(".", ()), (".", ("deploy/gen/bad.yaml",)), ("deploy", ()), ("deploy/gen", ()), ("deploy", ("../deploy/gen",))],
+)
+def test_what_is_excluded_counts_from_the_folder_of_the_file(
+    check: Run, monkeypatch: pytest.MonkeyPatch, folder: str, arguments: tuple[str, ...]
+) -> None:
+    Path("bad.yaml").unlink()
+    config = Path(".dralint.yaml").absolute()
+    config.write_text("exclude: deploy/gen/\n")
+    Path("deploy/gen").mkdir(parents=True)
+    Path("deploy/gen/bad.yaml").write_text(BAD_CLAIM)
+    Path("deploy/good.yaml").write_text(GOOD_CLAIM)
+    monkeypatch.chdir(folder)
+
+    assert check(*arguments).findings == []
+    assert dralint.Linter(config=config).check_paths(["."]).findings == []
 
 
 @pytest.mark.parametrize(
