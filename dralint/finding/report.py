@@ -95,7 +95,7 @@ class Report:
     def __eq__(self, other: object) -> bool:
         return vars(self) == vars(other) if isinstance(other, Report) else NotImplemented
 
-    __hash__ = None  # type: ignore[assignment]
+    __hash__ = None  # type: ignore[assignment] # it is changed as the run goes on
 
     def but(self, **changes: Any) -> Report:
         """Return a report that differs in these attributes, and shares the others."""
