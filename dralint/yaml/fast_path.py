@@ -13,6 +13,7 @@ from math import isfinite
 from typing import TYPE_CHECKING, Final
 
 from dralint.yaml.place import TextError
+from dralint.yaml.possessive import compiled
 from dralint.yaml.quoted import decode_escapes
 from dralint.yaml.scalars import json_number, key_text, resolve
 
@@ -33,11 +34,11 @@ _VALUE = (
     r"|[|>][+-]? *+"
     r"|[\[{][^\n#]*[\]}] *+"
 )
-_LINE = re.compile(
+_LINE = compiled(
     rf"( *+)(-(?: ++-)*+(?: ++|(?=\n)))?(?:({_KEY}):(?: ++({_VALUE})| *+)|({_VALUE}))?(?:(?<![^ \n])#[^\n]*+)?\n"
 )
 _MARK = re.compile("---(?: [^\n]*)?\n")
-_BLANK_LINES = re.compile("(?: *\n)*+")
+_BLANK_LINES = compiled("(?: *\n)*+")
 _INDENT = re.compile(" *")
 _FOLD = re.compile("\n(\n*)")
 _FLOW_LIST = re.compile(r"""\[ *+(?:[^][{}:#&*!|>%@`?",'\\-][^][{}:#&*!|>%@`?"'\\]*+)?\] *""")
@@ -275,7 +276,7 @@ def _odd() -> re.Pattern[str]:
 
 @lru_cache(maxsize=64)
 def _block_lines(indent: int) -> re.Pattern[str]:
-    return re.compile(f"(?: {{{indent}}}[^\n]*+\n|\n)*+")
+    return compiled(f"(?: {{{indent}}}[^\n]*+\n|\n)*+")
 
 
 def _block(text: str, pos: int, header: str, least: int) -> tuple[str, int]:
