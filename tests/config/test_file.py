@@ -21,9 +21,8 @@ OLD = GOOD_CLAIM.replace("resource.k8s.io/v1", "resource.k8s.io/v1beta1").replac
 
 
 @pytest.fixture(autouse=True)
-def _folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (tmp_path / ".git").mkdir()
-    monkeypatch.chdir(tmp_path)
+def _folder(workdir: Path) -> None:
+    (workdir / ".git").mkdir()
     Path("bad.yaml").write_text(BAD_CLAIM)
 
 

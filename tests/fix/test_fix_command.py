@@ -23,10 +23,9 @@ DIFF = """\
 
 
 @pytest.fixture(autouse=True)
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "claim.yaml").write_text(BAD_CLAIM, "utf-8")
-    return tmp_path
+def folder(workdir: Path) -> Path:
+    (workdir / "claim.yaml").write_text(BAD_CLAIM, "utf-8")
+    return workdir
 
 
 def test_a_diff_is_printed_and_nothing_written(folder: Path, run: Run) -> None:

@@ -22,21 +22,18 @@ def git(folder: Path, *arguments: str) -> None:
 
 
 @pytest.fixture
-def repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.chdir(tmp_path)
+def repository(workdir: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("GIT_CONFIG_GLOBAL", "/dev/null")
-    git(tmp_path, "init", "-q")
-    (tmp_path / "deploy").mkdir()
-    (tmp_path / "deploy/claim.yaml").write_text(GOOD_CLAIM)
-    (tmp_path / "other.yaml").write_text(GOOD_CLAIM.replace("train", "other"))
-    git(tmp_path, "add", ".")
-    git(tmp_path, "commit", "-q", "-m", "first")
-    return tmp_path
+    git(workdir, "init", "-q")
+    (workdir / "deploy").mkdir()
+    (workdir / "deploy/claim.yaml").write_text(GOOD_CLAIM)
+    (workdir / "other.yaml").write_text(GOOD_CLAIM.replace("train", "other"))
+    git(workdir, "add", ".")
+    git(workdir, "commit", "-q", "-m", "first")
+    return workdir
 
 
-@pytest.fixture(autouse=True)
-def _folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
+pytestmark = pytest.mark.usefixtures("workdir")
 
 
 @pytest.fixture
