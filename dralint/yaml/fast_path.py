@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
+from itertools import islice
 from math import isfinite
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -25,7 +26,6 @@ _CACHED: Final = 20_000
 _LONGEST_CACHED: Final = 64
 _LONGEST_LINE: Final = 100
 
-_ODD_ASCII = re.compile(r"[^\n -~]")
 _KEY = r"""[A-Za-z0-9_][A-Za-z0-9_./-]{0,250}+|"[^"\\\n]{0,250}+"|'[^'\n]{0,250}+'"""
 _FIRST = r"""(?:[^\n !"#%&')*,:>?@\[\]\\`{|}-]|-(?=[0-9A-Za-z.]))"""
 _VALUE = (
@@ -60,7 +60,7 @@ class _NotSureError(Exception):
 
 def quick(text: str) -> tuple[Json] | None:
     """Return the value of `text`, which ends with a line feed, in a tuple; None when only the exact reader can tell."""
-    if (_ODD_ASCII if text.isascii() else _odd()).search(text):
+    if not text.isascii() and _odd().search(text):  # of plain text each line is looked at when it is first read
         return None
     try:
         return _read(text)
@@ -86,12 +86,12 @@ class _Line(NamedTuple):
 
 def _read(text: str) -> tuple[Json] | None:
     if text.startswith("---") and (mark := _MARK.match(text)):
-        if mark[0][3:].strip(" \n")[:1] not in ("", "#"):
+        if mark[0][3:].strip(" \n")[:1] not in ("", "#") or _is_odd(mark[0][:-1]):
             return None
         text = text[mark.end() :]
     lines = text.split("\n")
     lines.pop()  # what stands behind the last line feed
-    number, count = 0, len(lines)
+    numbered = enumerate(lines, 1)
     known = _lines
     nothing = _NOTHING
     root: list[Json] = [None]
@@ -103,9 +103,7 @@ def _read(text: str) -> tuple[Json] | None:
     waiting = True
     last = ""
     stack: list[tuple[dict[str, Json], list[Json], bool, int]] = []
-    while number < count:
-        line = lines[number]
-        number += 1
+    for number, line in numbered:
         try:
             at, dashes, content, key, value, form = known[line]
         except KeyError:
@@ -151,7 +149,8 @@ def _read(text: str) -> tuple[Json] | None:
                     if form == _FLOW:
                         value = _value(str(value))
                     else:
-                        value, number = _block(lines, number, str(value), column + 1)
+                        value, end = _block(lines, number, str(value), column + 1)
+                        next(islice(numbered, end - number, end - number), None)
                 items[-1] = value
                 waiting = False
                 continue
@@ -191,7 +190,8 @@ def _read(text: str) -> tuple[Json] | None:
             if form == _FLOW:
                 value = _value(str(value))
             else:
-                value, number = _block(lines, number, str(value), column + 1)
+                value, end = _block(lines, number, str(value), column + 1)
+                next(islice(numbered, end - number, end - number), None)
         mapping[key] = value
         waiting = False
     if column < 0 and not stack:
@@ -202,7 +202,7 @@ def _read(text: str) -> tuple[Json] | None:
 def _line(line: str) -> _Line:
     """Return what a line says, without its line feed; those that are short are remembered."""
     match = _LINE.fullmatch(line + "\n")
-    if match is None:
+    if match is None or _is_odd(line):
         raise _NotSureError
     indent, dash, raw_key, raw, raw_item = match.groups()
     if dash is None and raw_item is not None:
@@ -299,6 +299,11 @@ def _flow_scalar(word: str) -> Json:
     return _value(word)
 
 
+def _is_odd(line: str) -> bool:
+    """Say whether plain text has characters that are left to the exact reader."""
+    return line.isascii() and not line.isprintable()
+
+
 @lru_cache(maxsize=1)
 def _odd() -> re.Pattern[str]:
     """Compile what is seldom needed, and slow to compile."""
@@ -322,6 +327,8 @@ def _block(lines: list[str], first: int, header: str, least: int) -> tuple[str, 
         # A blank line with some spaces: rare, and easy to get wrong.
         raise _NotSureError
     body = "\n".join([line[indent:] for line in lines[first:end]]) + "\n"
+    if _is_odd(body.replace("\n", "")):
+        raise _NotSureError
     bare = body.rstrip("\n")
     if header[0] == ">":
         if bare[:1] in "\n " or "\n " in bare:
