@@ -31,6 +31,13 @@ def releases(ctx: click.Context, param: click.Parameter, incomplete: str) -> lis
     return [f"{before}{comma}{word}" for word in _beginning(last, [f"{first}{dots}{name}" for name in above])]
 
 
+def targets(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
+    """Return what manifests can be migrated to: API versions, and releases."""
+    from dralint.migrate.moves import VERSIONS
+
+    return [*_beginning(incomplete, VERSIONS), *releases(ctx, param, incomplete)]
+
+
 def gates(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
     """Return the lists of switched gates that a text may become: `A=true,B=false`."""
     from dralint.kubernetes import shipped

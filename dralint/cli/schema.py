@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
+from dralint.cli import candidates
 from dralint.kubernetes import shipped
 from dralint.kubernetes.release import Release
 
@@ -85,6 +86,7 @@ def show(release: str, kind: str, directory: Path | None) -> None:
     multiple=True,
     default=("latest",),
     metavar="RELEASE",
+    shell_complete=candidates.releases,
     help="A release such as 1.34, or `latest` (default); repeatable.",
 )
 @click.option("--output", type=_FOLDER, metavar="DIR", help="Write a file for each API version and kind below DIR.")

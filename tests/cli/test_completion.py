@@ -83,6 +83,7 @@ def asked(shell: str, folder: Path, line: str) -> list[str]:
         ("dralint diff --feature-gates DRAAdm", ["DRAAdminAccess=true", "DRAAdminAccess=false"]),
         ("dralint explain draconsum", ["DRAConsumableCapacity"]),
         ("dralint check --fail-on n", ["never"]),
+        ("dralint migrate --to resource.k8s.io/v1b", ["resource.k8s.io/v1beta1", "resource.k8s.io/v1beta2"]),
         (
             "dralint explain ResourceClaim.spec.devices.co",
             [
