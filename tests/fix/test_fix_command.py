@@ -173,3 +173,9 @@ def test_a_configuration_cannot_have_files_written_or_guesses_made(folder: Path,
 
     assert run("fix").status == 2
     assert (folder / "claim.yaml").read_text("utf-8") == BAD_CLAIM
+
+
+def test_nothing_to_fix_is_said_as_such(run: Run, workdir: Path) -> None:
+    (workdir / "claim.yaml").write_text(GOOD_CLAIM)
+
+    assert run("fix").stderr == "dralint: 1 file, 1 object: nothing to fix\n"
