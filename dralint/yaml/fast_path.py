@@ -14,6 +14,7 @@ from math import isfinite
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from dralint.yaml.place import TextError
+from dralint.yaml.possessive import compiled
 from dralint.yaml.scalars import json_number, key_text, resolve
 
 if TYPE_CHECKING:
@@ -36,7 +37,7 @@ _VALUE = (
     r"|[|>][+-]? *+"
     r"|[\[{][^\n#]*[\]}] *+"
 )
-_LINE = re.compile(
+_LINE = compiled(
     rf"( *+)(-(?: ++-)*+(?: ++|(?=\n)))?(?:({_KEY}):(?: ++({_VALUE})| *+)|({_VALUE}))?(?:(?<![^ \n])#[^\n]*+)?\n"
 )
 _MARK = re.compile("---(?: [^\n]*)?\n")
