@@ -205,7 +205,7 @@ def test_the_first_of_the_versions_is_underlined() -> None:
     ("resource", "span"),
     [
         ("resourceclassparameters", "only 1.30 has"),
-        ("resourcepoolstatusrequests", "only 1.36 to 1.37 have"),
+        ("resourceclasses", "only 1.26 to 1.30 have"),
         ("podschedulingcontexts", "only 1.27 to 1.31 have"),
     ],
 )
@@ -216,8 +216,8 @@ def test_a_resource_of_other_releases_is_told_with_them(resource: str, span: str
             "spec.matchConstraints.resourceRules[0].resources[0]",
             f'{span} the resource "{resource}": elsewhere the rule sees nothing',
             (
-                "the resources of the group are deviceclasses, devicetaintrules, resourceclaims, resourceclaimtemplates, "
-                "resourceslices"
+                "the resources of the group are "
+                "deviceclasses, devicetaintrules, resourceclaims, resourceclaimtemplates, resourceslices"
             ),
         )
     ]

@@ -7,7 +7,7 @@ import json
 import os
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 from types import CodeType, FrameType
 
@@ -41,15 +41,16 @@ class Record:
         A function behind a cache is recorded with the first test alone that called it: hence the others. Each file of
         tests comes in turn, so that those which judge the same examples again and again do not take all the time.
         """
-        of_module = [test for test, ran in self._ran.items() if module in ran]
-        ran_it = [test for test in of_module if function in self._ran[test][module]]
-        return [*self._in_turn(ran_it), *self._in_turn(sorted(set(of_module) - set(ran_it)))]
+        of_module = {test: ran[module] for test, ran in self._ran.items() if module in ran}
+        ran_it = {test for test, functions in of_module.items() if function in functions}
+        breadth = {test: len(functions) for test, functions in of_module.items()}
+        return [*self._in_turn(ran_it, breadth), *self._in_turn(of_module.keys() - ran_it, breadth)]
 
-    def _in_turn(self, tests: list[str]) -> list[str]:
-        """Order tests so that their files take the same time as far as one has come, the quick ones first."""
+    def _in_turn(self, tests: Collection[str], breadth: Mapping[str, int]) -> list[str]:
+        """Order tests so that their files take the same time as far as one has come, first those that run the most."""
         files: dict[str, float] = {}
         taken: list[tuple[float, str]] = []
-        for test in sorted(tests, key=self.seconds.__getitem__):
+        for test in sorted(tests, key=lambda test: (-breadth[test], self.seconds[test], test)):
             file = test.partition("::")[0]
             files[file] = files.get(file, 0) + self.seconds[test]
             taken.append((files[file], test))
