@@ -354,3 +354,17 @@ def test_a_format_has_a_precision_that_is_a_number_of_64_bits(precision: str, re
 
     message = 'the format has a "." without a precision and a letter'
     assert [issue.message for issue in issues] == ([message] if refused else [])
+
+
+def test_of_several_refusals_the_first_says_which_gate_it_takes() -> None:
+    issues = (
+        environment("1.37")
+        .compile("device.attributes['a.b'].c.all(x, x == 1) && device.attributes['a.b'].d.all(x, x == 1)")
+        .issues
+    )
+
+    message = "all() cannot go over an attribute: what type it has is not known until a device is looked at"
+    assert [(issue.message, issue.hint) for issue in issues] == [
+        (message, "Kubernetes 1.37 accepts it with feature gate DRAListTypeAttributes only"),
+        (message, "lists in attributes need the feature gate DRAListTypeAttributes (1.36 and later)"),
+    ]

@@ -268,3 +268,25 @@ def test_a_claim_without_requests_is_told_at_the_key_that_is_empty() -> None:
     assert [(f.rule, f.line, f.column, f.message) for f in findings(claim("constraints: []"))] == [
         ("DRA702", 6, 3, empty)
     ]
+
+
+def test_the_value_of_an_operator_that_there_is_not_is_not_looked_at() -> None:
+    path = f"{REQUEST}.exactly.tolerations[0].operator"
+
+    assert said(toleration("key: a, operator: Foo, value: a b")) == [
+        ("DRA213", path, 12, '"Foo" is not supported; allowed: "Equal", "Exists"')
+    ]
+
+
+def test_values_in_the_status_are_not_looked_at_where_declarative_validation_has_taken_over() -> None:
+    wrong = "tolerations: [{key: a, operator: Exists, value: x, effect: NoSchedule}]"
+    result = f"{{request: gpu, driver: a.com, pool: a, device: a, {wrong}}}"
+    text = claim(
+        f"requests:\n- name: gpu\n  exactly:\n    deviceClassName: a\n    {wrong}",
+        status=f"allocation:\n  devices:\n    results:\n    - {result}",
+    )
+
+    gates = "DRADeviceTaints=true,DeclarativeValidationTakeover=true"
+    assert [(rule, path) for rule, path, _, _ in said(text, "1.35", gates)] == [
+        ("DRA241", f"{REQUEST}.exactly.tolerations[0].value")
+    ]
