@@ -172,6 +172,7 @@ def test_hints_do_not_depend_on_the_releases_judged_before() -> None:
         (1, "r0", 'name "r0", or add the request'),
         (2, "r0, r1", "name one of these, or add the request"),
         (10, "r0, r1, r2, r3, r4, r5, r6, r7, r8, r9", "name one of these, or add the request"),
+        (11, "r0, r1, r2, r3, r4, r5, r6, r7, r8, r9 and 1 more", "name one of these, or add the request"),
         (12, "r0, r1, r2, r3, r4, r5, r6, r7, r8, r9 and 2 more", "name one of these, or add the request"),
     ],
 )
