@@ -183,3 +183,12 @@ def test_of_many_requests_ten_are_named(count: int, has: str, hint: str) -> None
     assert (finding.rule, finding.path) == ("DRA203", "spec.devices.constraints[0].requests[0]")
     assert finding.message == f'constraint names the request "other", which this claim does not have; it has: {has}'
     assert finding.hint == hint
+
+
+def test_too_many_references_are_told_what_none_means() -> None:
+    names = ", ".join(["gpu"] * 33)
+    finding = next(f for f in findings(constraint(names), "1.37") if f.rule == "DRA210")
+
+    assert finding.path == "spec.devices.constraints[0].requests"
+    assert finding.message == "`requests` has 33 entries; at most 32 are allowed"
+    assert finding.hint == "name fewer requests, or none for all of them"

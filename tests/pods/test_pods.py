@@ -726,3 +726,44 @@ def test_the_name_of_a_claim_in_place_of_an_entry_is_shown_as_one() -> None:
         ("DRA102", "spec.containers[0].resources.claims[0]", "write `{name: gpu}` in its place"),
         ("DRA102", "spec.containers[0].resources.claims[1]", "write `{name: NAME}` in its place"),
     ]
+
+
+def two_containers(declared: str, used: str) -> list[Finding]:
+    """Return what is said of a Pod whose first container uses no claim, and whose second one does (line 8)."""
+    text = (
+        "apiVersion: v1\nkind: Pod\nmetadata: {name: a, namespace: a}\nspec:\n"
+        f"  resourceClaims: [{declared}]\n  containers:\n  - {{name: a, image: x}}\n"
+        f"  - {{name: b, image: x, resources: {{claims: [{used}]}}}}\n"
+    )
+    return Linter(Settings(releases=(Release(1, 34),))).check("pod.yaml", text.encode()).findings
+
+
+def test_every_container_is_looked_at() -> None:
+    (finding,) = two_containers("{name: gpu, resourceClaimName: x}", "{name: gpux}")
+
+    assert (finding.rule, finding.path, finding.line, finding.hint) == (
+        "DRA280",
+        "spec.containers[1].resources.claims[0]",
+        8,
+        'did you mean "gpu"?',
+    )
+
+
+@pytest.mark.parametrize(
+    ("declared", "hint"),
+    [
+        ("{name: gpu, resourceClaimName: x}", 'name "gpu"'),
+        ("{name: gpu, resourceClaimName: x}, {name: nic, resourceClaimName: x}", "name one of: gpu, nic"),
+        ("", "declare the claim under `resourceClaims` of the Pod spec"),
+    ],
+)
+def test_an_entry_without_a_name_is_told_which_names_there_are(declared: str, hint: str) -> None:
+    (finding,) = two_containers(declared, "{}")
+
+    assert (finding.rule, finding.reason, finding.path) == (
+        "DRA212",
+        "Required",
+        "spec.containers[1].resources.claims[0]",
+    )
+    assert finding.message.startswith("`name` is missing or empty: ")
+    assert finding.hint == hint
