@@ -14,12 +14,18 @@ from types import CodeType, FrameType
 import pytest
 
 ROOT = Path(__file__).parents[2]
+COPY_OF = "MUTANTS_COPY_OF"
+"""Environment variable: the checkout that this one is a copy of."""
 
 
 def store() -> Path:
     """Return the file that keeps the record of this checkout."""
     cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
-    return cache / "dralint-mutants" / f"{hashlib.sha256(str(ROOT).encode()).hexdigest()[:16]}.json"
+    return (
+        cache
+        / "dralint-mutants"
+        / f"{hashlib.sha256(os.environ.get(COPY_OF, str(ROOT)).encode()).hexdigest()[:16]}.json"
+    )
 
 
 class Record:
@@ -100,5 +106,7 @@ def record(arguments: list[str]) -> int:
     pytest.main(["-q", "-p", "no:cacheprovider", "-p", "no:xdist", *arguments], plugins=[recorder])
     old = json.loads(store().read_text(encoding="utf-8")) if store().is_file() else {}
     store().parent.mkdir(parents=True, exist_ok=True)
-    store().write_text(json.dumps(old | recorder.tests), encoding="utf-8")
+    files = {test.partition("::")[0] for test in recorder.tests}
+    kept = {test: row for test, row in old.items() if test.partition("::")[0] not in files}
+    store().write_text(json.dumps(kept | recorder.tests), encoding="utf-8")
     return len(recorder.tests)

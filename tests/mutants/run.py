@@ -4,10 +4,11 @@
     python tests/mutants/run.py dralint/cel/check/unify.py [more modules, folders ...] [--most 20] [--seed 1]
     python tests/mutants/run.py dralint/cel/check/unify.py:133      # every change of that line
 
-Which tests run which function is recorded once, outside the repository. A change of a function is then put into a copy
-of a process that has collected all the tests, and those that run the function are run until one fails; where none does,
-and for what is outside of functions, the module is imported with the change in a process of its own. What no test
-notices is printed with its line, before and after. Exit status 1 when there is such a survivor.
+Which tests run which function is recorded once, outside the repository; all else goes on in a copy of the checkout. A
+change of a function is put into a copy of a process that has collected all the tests, and those that run the function
+are run until one fails; where none does, and for what is outside of functions, the module is imported with the change
+in a process of its own. What no test notices is printed with its line, before and after. Exit status 1 when there is
+such a survivor.
 """
 
 from __future__ import annotations
@@ -18,9 +19,11 @@ import importlib
 import importlib.util
 import os
 import resource
+import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 from collections import Counter
 from functools import _lru_cache_wrapper
 from importlib.abc import MetaPathFinder
@@ -34,7 +37,7 @@ if __name__ == "__main__":  # as a script, from any working directory
 import pytest
 from _pytest.runner import runtestprotocol
 from mutants.changes import Change, changes, spread
-from mutants.covering import ROOT, Record, record
+from mutants.covering import COPY_OF, ROOT, Record, record
 
 Place = tuple[str, str, int]
 """Where a function is written: file, qualified name, first line."""
@@ -65,6 +68,7 @@ class Warm:
         self._caches: list[_lru_cache_wrapper[object]] = []
         self._items: dict[str, pytest.Item] = {}
         self._useful: Counter[str] = Counter()
+        self._sound: set[str] = set()
         self.table: list[tuple[str, int, int, Counter[str]]] = []
 
     @pytest.hookimpl(tryfirst=True)
@@ -121,6 +125,19 @@ class Warm:
 
     def _copy(self, change: Change, tests: list[str]) -> int:
         """Run the tests in a copy of this process, with the change put into its functions."""
+        while True:
+            outcome, name = self._child(change, tests)
+            if outcome != _NOTICED or name in self._sound:
+                break
+            if name and self._child(None, [name])[0] == _NOTICED:  # it fails without any change
+                tests.remove(name)
+                continue
+            self._sound.add(name)
+        self._useful[str(change.file.relative_to(ROOT)) + name] += outcome == _NOTICED
+        return outcome
+
+    def _child(self, change: Change | None, tests: list[str]) -> tuple[int, str]:
+        """Return how the tests end in a copy of this process, and the one that fails, empty where time has run out."""
         reading, writing = os.pipe()
         child = os.fork()
         if child == 0:
@@ -130,17 +147,14 @@ class Warm:
         with os.fdopen(reading) as pipe:
             name = pipe.read()
         status = os.waitpid(child, 0)[1]
-        if os.WIFEXITED(status) and os.WEXITSTATUS(status) != _NOTICED:
-            return os.WEXITSTATUS(status)
-        self._useful[str(change.file.relative_to(ROOT)) + name] += 1
-        return _NOTICED
+        return (os.WEXITSTATUS(status) if os.WIFEXITED(status) else _NOTICED), name
 
-    def _changed(self, change: Change, tests: list[str], writing: int) -> int:
+    def _changed(self, change: Change | None, tests: list[str], writing: int) -> int:
         """Change the functions of this process and run the tests; write the name of the one that fails."""
         for stream in (1, 2):
             os.dup2(os.open(os.devnull, os.O_WRONLY), stream)
         resource.setrlimit(resource.RLIMIT_AS, (_MEGABYTES << 20, _MEGABYTES << 20))
-        if not self._put(change):
+        if change is not None and not self._put(change):
             return _NOT_HERE
         for each in self._caches:
             each.cache_clear()
@@ -180,9 +194,12 @@ def _apart(change: Change, tests: list[str]) -> int:
     file = str(change.file.relative_to(ROOT))
     command = [sys.executable, __file__, file, "--apart", str(change.number), "--tests", *tests]
     try:
-        return subprocess.run(command, capture_output=True, check=False, timeout=600).returncode
+        ended = subprocess.run(command, capture_output=True, check=False, timeout=600)
     except subprocess.TimeoutExpired:
         return _NOTICED
+    if ended.returncode == _NOT_HERE:
+        raise SystemExit(f"{file}: the tests could not be run:\n{ended.stdout.decode()}")
+    return _NOTICED if ended.returncode != _SURVIVED else _SURVIVED
 
 
 def _name(file: Path) -> str:
@@ -222,8 +239,10 @@ def _alone(file: Path, number: int, tests: list[str]) -> int:
     sys.meta_path.insert(0, _Changed(change))
     resource.setrlimit(resource.RLIMIT_AS, (_MEGABYTES << 20, _MEGABYTES << 20))
     resource.setrlimit(resource.RLIMIT_CPU, (120, 120))
-    passed = pytest.main(["-q", "-x", "-p", "no:cacheprovider", "-p", "no:xdist", *tests])
-    return _SURVIVED if passed == pytest.ExitCode.OK else _NOTICED
+    ended = pytest.main(["-q", "-x", "-p", "no:cacheprovider", "-p", "no:xdist", *tests])
+    if ended == pytest.ExitCode.USAGE_ERROR:
+        raise SystemExit(_NOT_HERE)
+    return _SURVIVED if ended == pytest.ExitCode.OK else _NOTICED
 
 
 def _modules(names: list[str]) -> dict[Path, set[int]]:
@@ -234,6 +253,15 @@ def _modules(names: list[str]) -> dict[Path, set[int]]:
         for file in sorted((ROOT / path).rglob("*.py")) if (ROOT / path).is_dir() else [ROOT / path]:
             found.setdefault(file, set()).update([int(line)] if line else [])
     return found
+
+
+def _in_a_copy() -> int:
+    """Run this again in a copy of the checkout, so that one can go on working in it."""
+    with tempfile.TemporaryDirectory() as folder:
+        tree = Path(folder) / "checkout"
+        shutil.copytree(ROOT, tree, ignore=shutil.ignore_patterns(".git", "__pycache__", ".venv", "*_cache"))
+        command = [sys.executable, str(tree / Path(__file__).resolve().relative_to(ROOT)), *sys.argv[1:]]
+        return subprocess.run(command, env={**os.environ, COPY_OF: str(ROOT)}, check=False).returncode
 
 
 def main() -> int:
@@ -255,6 +283,8 @@ def main() -> int:
     if options.record:
         print(record(options.modules), "tests recorded")
         return 0
+    if COPY_OF not in os.environ:
+        return _in_a_copy()
     modules = _modules(options.modules)
     if options.apart is not None:
         return _alone(next(iter(modules)), options.apart, options.tests)
