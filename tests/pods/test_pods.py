@@ -767,3 +767,37 @@ def test_an_entry_without_a_name_is_told_which_names_there_are(declared: str, hi
     )
     assert finding.message.startswith("`name` is missing or empty: ")
     assert finding.hint == hint
+
+
+@pytest.mark.parametrize(
+    ("metadata", "source", "refused"),
+    [
+        (f"name: {'x' * 249}", "resourceClaimTemplateName", None),
+        (
+            f"name: {'x' * 250}",
+            "resourceClaimTemplateName",
+            "which is 254 characters long; such a name has at most 253",
+        ),
+        (f"name: {'x' * 250}", "resourceClaimName", None),
+        (f"generateName: {'x' * 300}", "resourceClaimTemplateName", None),
+        ("generateName: A_", "resourceClaimTemplateName", 'would be called "A_x2x4x-gpu", which is not a valid name'),
+        (
+            "generateName: a-, name: A_",
+            "resourceClaimTemplateName",
+            'would be called "A_-gpu", which is not a valid name',
+        ),
+    ],
+)
+def test_the_name_of_a_claim_from_a_template_was_checked_up_to_1_30(
+    metadata: str, source: str, refused: str | None
+) -> None:
+    text = (
+        f"apiVersion: v1\nkind: Pod\nmetadata: {{{metadata}, namespace: a}}\nspec:\n"
+        f"  resourceClaims: [{{name: gpu, source: {{{source}: t}}}}]\n  containers: []\n"
+    )
+    found = Linter(Settings(releases=(Release(1, 28),))).check("pod.yaml", text.encode()).findings
+
+    assert [(f.rule, f.path, f.line) for f in found if f.effect == "rejected"] == (
+        [] if refused is None else [("DRA202", "spec.resourceClaims[0].name", 5)]
+    )
+    assert refused is None or refused in found[0].message
