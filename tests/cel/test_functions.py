@@ -98,6 +98,7 @@ TRUE = [
     "dyn([dyn(1), dyn('a')]) != dyn([dyn(1), dyn('b')]) && dyn({1: 'x'})[1u] == 'x'",
     "dyn(7u) == double(A.seven) && string(1000000.0) == '1e+06'",
     "string(100000.0) == '100000' && string(1e20) == '1e+20'",
+    "dyn(optional.of(1)) != dyn(1) && dyn(semver('1.0.0')) != dyn('1.0.0')",
     # text
     "A.text.split(',') == ['a', 'b', 'c'] && A.text.split(',', 2) == ['a', 'b,c'] && A.text.split(',', 0) == []",
     "A.text.split(',', 1) == ['a,b,c'] && A.text.split(',', -1) == ['a', 'b', 'c'] && 'ab'.split('') == ['a', 'b']",
@@ -133,6 +134,14 @@ TRUE = [
 
 FAILING = [
     # expression, error
+    ("dyn(A.seven) + dyn(1.0) == dyn(8)", "_+_ does not apply to int, double"),
+    ("dyn(A.seven) - dyn(1u) == dyn(6)", "_-_ does not apply to int, uint"),
+    ("dyn(A.seven) * dyn(1.0) == dyn(7)", "_*_ does not apply to int, double"),
+    ("dyn(A.seven) / dyn(1.0) == dyn(7)", "_/_ does not apply to int, double"),
+    ("dyn(A.seven) % dyn(2u) == dyn(1)", "_%_ does not apply to int, uint"),
+    ("-dyn(A.text) == dyn(1)", "-_ does not apply to string"),
+    ("-dyn(7u) == dyn(1)", "-_ does not apply to uint"),
+    ("dyn(A.seven) < dyn('a')", "_<_ does not apply to int, string"),
     ("A.seven / A.zero == 1", "division by zero"),
     ("A.seven % A.zero == 1", "modulus by zero"),
     ("uint(A.zero) - 1u == 0u", "unsigned integer overflow"),
