@@ -97,7 +97,7 @@ CERTAIN = [
     (exactly("adminAccess: 'yes'"), "write true", "spec.devices.requests[0].exactly.adminAccess", True),
     (
         exactly("selectors: [{expression: 'true'}]"),
-        "indent `expression` below `cel:`",
+        "move `expression` one level deeper, under `cel:`",
         "spec.devices.requests[0].exactly.selectors[0].cel.expression",
         "true",
     ),

@@ -81,7 +81,7 @@ def test_an_expression_beside_cel_is_explained() -> None:
         "spec.devices.requests[0].exactly.selectors[0].expression",
         'unknown field "expression": it belongs under `cel:`, one level deeper',
         "Unknown",
-        "indent `expression` below `cel:`",
+        "move `expression` one level deeper, under `cel:`",
     )
 
 
