@@ -76,6 +76,9 @@ def test_a_field_beside_exactly_that_is_there_as_well_is_not_moved_onto_it() -> 
     assert found[0][3] == "remove it, or the one under `exactly:`: a request has one `count`"
 
 
+WHERE = "in v1 they belong under `exactly:` (only v1alpha3 and v1beta1 have them here)"
+
+
 def test_several_fields_of_a_flat_request_get_one_exactly() -> None:
     found = told(claim({"requests": [{"name": "gpu", "deviceClassName": "g", "count": 2}]}))
 
@@ -83,8 +86,7 @@ def test_several_fields_of_a_flat_request_get_one_exactly() -> None:
         (
             "DRA107",
             "spec.devices.requests[0].deviceClassName",
-            'unknown fields "deviceClassName" and "count": in v1 they belong under `exactly:` '
-            "(only v1alpha3 and v1beta1 have them here)",
+            f'unknown fields "deviceClassName" and "count": {WHERE}',
             "put `exactly:` below `name`, and move `deviceClassName` and `count` one level deeper, under it",
         )
     ]
