@@ -349,7 +349,8 @@ def _no_json(
             shifted = Document(raw, byte - len(text[:lead].encode()), len(raw), 0)
             shifted.set_text(text)
             shifted.add(error)
-            first.problems.extend(shifted.problems)
+            alike = shifted.start == first.start
+            first.problems.extend(problem if alike else problem._replace(edits=()) for problem in shifted.problems)
         yield from documents
         return
     document = _json_document(raw, byte, raw[byte:].decode(), index)
