@@ -175,7 +175,11 @@ def _words(
         return _deeper(plain, key, path, beside, ways)
     if up is not None:
         return _one_level_up(plain, key, up, path)
-    return UNKNOWN_FIELD, plain, _fields_of(struct), None
+    allowed = _fields_of(struct)
+    if path[0] == "status":
+        note = f" ({allowed})" if allowed else ""
+        allowed = f"leave `status` out: the cluster writes it, and an object that is created loses it{note}"
+    return UNKNOWN_FIELD, plain, allowed, None
 
 
 @lru_cache(maxsize=256)
