@@ -254,7 +254,7 @@ CHOICES = [
     ),
     (
         exactly("").replace("gpu.example.com", "nvidia.com/gpu"),
-        'no "/" can be in it: write it the other way round, as in "gpu.nvidia.com"',
+        'no "/" can be in it: domains are written the other way round, as in "gpu.nvidia.com"',
     ),
     (
         "apiVersion: resource.k8s.io/v1\nkind: ResourceClaim\nmetadata: {name: a}\nspec: {resourceClassName: gpu}\n",

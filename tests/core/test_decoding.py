@@ -116,7 +116,7 @@ def test_a_name_beside_metadata_belongs_into_it() -> None:
 @pytest.mark.parametrize(
     ("count", "message", "hint"),
     [
-        ("two", 'expected an integer, got the string "two"', "write a whole number"),
+        ("two", 'expected an integer, got the string "two"', "did you mean 2?"),
         ("2", 'expected an integer, got the string "2"', "remove the quotes: 2"),
         (True, "expected an integer, got true", "write a whole number"),
         ([1], "expected an integer, got a list", "this field is no list: write 1"),
