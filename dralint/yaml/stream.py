@@ -155,7 +155,7 @@ def _refuse_separator(document: Document, raw: bytes, bad: tuple[int, int], firs
             3 if len(line.text) > 3 else 0,
             len(line.text),
             kind="bad-separator",
-            hint="only spaces or a comment may follow `---`: put the rest on the next line",
+            hint="only spaces or a comment may follow `---`: put the rest on the next line, or a `#` before it",
         )
     )
     document.problems.extend(line.problems)
