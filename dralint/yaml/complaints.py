@@ -20,6 +20,7 @@ _LINE = re.compile(f"[^{BREAKS}]*+")
 _WORD = re.compile(r"[^\s]*")
 _KEY_LINE = re.compile(r"\n[ \t]*(?:- +)*[A-Za-z_][\w./-]*:(?=\s)")
 _BLOCK = ("|", ">")
+_DASHES = re.compile(r"[\u002d\u2010-\u2015\u2212]{2,4}(?=[ \t]*$)", re.MULTILINE)
 _FLOW = ("[", "{")
 _ITEMS = (tokens.ENTRY, tokens.BLOCK_SEQUENCE)
 _NO_TEXT = "\"'[{&*!|>%@`"
@@ -27,8 +28,20 @@ _NO_TEXT = "\"'[{&*!|>%@`"
 _ONE_WORD = re.compile(r"[\w.-]+")
 
 
+def _odd_separator(text: str, start: int) -> TextError | None:
+    """Say that a line of dashes is no separator, as one of them only looks like a hyphen; None for any other line."""
+    dashes = _DASHES.match(text, start)
+    if dashes is None or dashes[0].isascii() or line_start(text, start) != start:
+        return None
+    odd = next(character for character in dashes[0] if not character.isascii())
+    message = f"`{dashes[0]}` is no document separator: it has the dash U+{ord(odd):04X} in it"
+    return TextError(message, start, dashes.end(), hint="write `---` with three hyphens")
+
+
 def missing_colon(text: str, start: int) -> TextError:
     """Say that what starts at `start` must be a key."""
+    if separator := _odd_separator(text, start):
+        return separator
     stop = _LINE.match(text, start)
     assert stop is not None
     words = stop[0].split(" #")[0].rstrip()
@@ -178,6 +191,8 @@ def unexpected(text: str, kind: int, start: int, end: int, node: Node) -> TextEr
     last = _last(node)
     if last.style in ("'", '"') and (left_open := unclosed_quote(text, last.start, last.end)):
         return left_open
+    if separator := _odd_separator(text, start):
+        return separator
     what = _found(kind, text, start, end)
     end = max(end, start + 1)
     if (

@@ -116,3 +116,15 @@ def test_a_byte_order_mark_and_other_documents_do_not_shift_a_repair() -> None:
     text = f"\ufeff{annotated('x: äöü')}---\n{annotated('x: @me')}"
 
     assert mended(text) == f"\ufeff{annotated('x: äöü')}---\n{annotated(chr(120) + ': ' + repr('@me'))}"
+
+
+@pytest.mark.parametrize("before", [HEAD, annotated("x: |\n      text"), EXPRESSION.format("|\n              true")])
+def test_a_separator_with_a_dash_that_is_no_hyphen_is_named(before: str) -> None:
+    finding = found(f"{before}\u2013--\n{HEAD}")[0]
+
+    assert (finding.rule, finding.line, finding.message, finding.hint) == (
+        "DRA002",
+        before.count("\n") + 1,
+        "`\u2013--` is no document separator: it has the dash U+2013 in it",
+        "write `---` with three hyphens",
+    )
