@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from dralint.kubernetes.types import Shape, Struct
 
-UNKNOWN_FIELD, WRONG_TYPE, NUMBER_RANGE, BAD_QUANTITY, BAD_TIME = "DRA101", "DRA102", "DRA103", "DRA104", "DRA105"
+WRONG_TYPE, NUMBER_RANGE, BAD_QUANTITY, BAD_TIME = "DRA102", "DRA103", "DRA104", "DRA105"
 FLAT_REQUEST, DISPLACED = "DRA107", "DRA108"
 """Unknown fields of which it is known where they belong."""
 

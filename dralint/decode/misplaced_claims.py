@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from dralint.decode.decoder import DISPLACED, UNKNOWN_FIELD
+from dralint.decode.decoder import DISPLACED
+from dralint.finding.catalogue import UNKNOWN_FIELD
 from dralint.finding.path import at
 from dralint.finding.problem import Problem
 from dralint.finding.words import near

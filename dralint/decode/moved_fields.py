@@ -7,9 +7,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from dralint.decode.decoder import DISPLACED, FLAT_REQUEST, UNKNOWN_FIELD
+from dralint.decode.decoder import DISPLACED, FLAT_REQUEST
+from dralint.finding.catalogue import UNKNOWN_FIELD
 from dralint.finding.repair import Change, Repair, replaced
-from dralint.finding.words import quoted
+from dralint.finding.words import listed, quoted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -19,6 +20,18 @@ if TYPE_CHECKING:
 
 Words = tuple[str, str, "str | None", "Repair | None"]
 """Rule, message and hint for a field that a type does not have, and the repair where there is one."""
+
+
+class Elsewhere(NamedTuple):
+    """What is said of a field that stands elsewhere.
+
+    Attributes:
+        words: rule, message, hint and repair.
+        fields: the fields of the same mapping that are the same mistake, this one among them: the first tells of all.
+    """
+
+    words: Words
+    fields: tuple[str, ...]
 
 
 class Place(NamedTuple):
@@ -37,8 +50,12 @@ class Place(NamedTuple):
     beside: Mapping[str, object]
 
 
-_Way = tuple[str, "Repair | None"]
-"""The hint and the repair."""
+class _Way(NamedTuple):
+    """The hint and the repair, and the fields that they are for where it is not the field alone."""
+
+    hint: str
+    repair: Repair | None
+    fields: tuple[str, ...] = ()
 
 
 class _Row(NamedTuple):
@@ -47,7 +64,8 @@ class _Row(NamedTuple):
     Attributes:
         type: the type that lacks them; keys: which they are, or the one type whose fields they are.
         has: a field that the type has in the API versions that the row is for; empty where it is for all.
-        rule: what is reported; text: what follows `unknown field "KEY"`.
+        rule: what is reported; text: what follows `unknown field "KEY"`, where `{belong}` stands for "it belongs" and
+            `{it}` for it.
         way: gives hint and repair; None where the field is something else after all.
     """
 
@@ -59,8 +77,8 @@ class _Row(NamedTuple):
     way: Callable[[Place], _Way | None]
 
 
-def elsewhere(place: Place, version: str) -> Words | None:
-    """Return the words for a field that a row knows, None where none does.
+def elsewhere(place: Place, version: str) -> Elsewhere | None:
+    """Return what is said of a field that a row knows, None where none does.
 
     Args:
         version: the API version without its group.
@@ -74,7 +92,12 @@ def elsewhere(place: Place, version: str) -> Words | None:
             continue
         way = row.way(place)
         if way is not None:
-            return row.rule, f'unknown field "{key}"{row.text.format(version=version)}', *way
+            fields = way.fields or (key,)
+            many = len(fields) > 1
+            what = f"unknown fields {listed(fields)}" if many else f'unknown field "{key}"'
+            it, belong = ("them", "they belong") if many else ("it", "it belongs")
+            text = row.text.format(version=version, it=it, belong=belong)
+            return Elsewhere((row.rule, what + text, way.hint, way.repair), fields)
     return None
 
 
@@ -99,7 +122,7 @@ def has(value: object, names: list[str]) -> bool:
 
 def _told(hint: str) -> Callable[[Place], _Way]:
     """The author alone can tell what belongs there."""
-    return lambda _: (hint, None)
+    return lambda _: _Way(hint, None)
 
 
 def _lifted(hint: str) -> Callable[[Place], _Way]:
@@ -113,18 +136,32 @@ def _lifted(hint: str) -> Callable[[Place], _Way]:
             or not inner
             or any(name in beside or name not in struct.fields for name in inner)
         ):
-            return hint, None
+            return _Way(hint, None)
         moves = [Change("move", (*path, name), to=(*path[:-1], name)) for name in inner]
-        return hint, Repair((*moves, Change("remove", path)), safe=True)
+        return _Way(hint, Repair((*moves, Change("remove", path)), safe=True))
 
     return way
 
 
-def _under(parent: str, hint: str) -> Callable[[Place], _Way]:
-    """The field goes below another one."""
+def _under(parent: str, inner: str) -> Callable[[Place], _Way]:
+    """All such fields go below another one.
+
+    Args:
+        inner: the type of that one.
+    """
 
     def way(place: Place) -> _Way:
-        return hint.format(key=place.key), moved(place.path, place.beside, (parent, place.key))
+        types, struct, key, path, beside = place
+        if has(beside, [parent, key]):
+            return _Way(f"remove it, or the one under `{parent}:`", None)
+        known = types[inner].fields if inner in types else (key,)
+        fields = tuple(
+            name for name in beside if name in known and name not in struct.fields and not has(beside, [parent, name])
+        )
+        ways = [moved((*path[:-1], name), beside, (parent, name)) for name in fields]
+        changes = [change for repair in ways if repair is not None for change in repair.changes]
+        repair = Repair(tuple(changes), safe=True) if None not in ways else None
+        return _Way(f"move {listed(fields, quote='`')} one level deeper, under `{parent}:`", repair, fields)
 
     return way
 
@@ -133,7 +170,8 @@ def _anew(place: Place) -> _Way:
     """A claim of the classic API has to be written anew."""
     flat = "exactly" not in place.types["DeviceRequest"].fields
     request = "{name: NAME, deviceClassName: CLASS}" if flat else "{name: NAME, exactly: {deviceClassName: CLASS}}"
-    return f"write the claim anew: `devices: {{requests: [{request}]}}`; parameters go to `devices.config`", None
+    hint = f"write the claim anew: `devices: {{requests: [{request}]}}`; parameters go to `devices.config`"
+    return _Way(hint, None)
 
 
 def _terms(place: Place) -> _Way | None:
@@ -145,37 +183,34 @@ def _terms(place: Place) -> _Way | None:
     if not labels or any(not isinstance(value, str) or key in struct.fields for key, value in labels.items()):
         return None
     terms: list[Json] = [{"key": key, "operator": "In", "values": [str(value)]} for key, value in labels.items()]
-    first = next(iter(labels))
-    shown = f"[{{key: {first}, operator: In, values: [{quoted(labels[first])}]}}]"
-    hint = f"write `nodeSelectorTerms: [{{matchExpressions: {shown}}}]`"
-    if path[-1] != next(iter(beside)):
-        return hint, None  # the first label brings the repair for all
-    return hint, replaced(path[:-1], {"nodeSelectorTerms": [{"matchExpressions": terms}]}, safe=True)
+    shown = ", ".join(f"{{key: {key}, operator: In, values: [{quoted(value)}]}}" for key, value in labels.items())
+    hint = f"write `nodeSelectorTerms: [{{matchExpressions: [{shown}]}}]`"
+    repair = replaced(path[:-1], {"nodeSelectorTerms": [{"matchExpressions": terms}]}, safe=True)
+    return _Way(hint, repair, tuple(beside))
 
 
 def _into_exactly(place: Place) -> _Way:
-    """All fields of a flat request go under one `exactly:`; the first of them brings the repair."""
+    """All fields of a flat request go under one `exactly:`."""
     types, struct, key, path, beside = place
+    if has(beside, ["exactly", key]):
+        return _Way(f"remove it, or the one under `exactly:`: a request has one `{key}`", None)
+    flat = tuple(
+        name
+        for name in beside
+        if name in types["ExactDeviceRequest"].fields
+        and name not in struct.fields
+        and not has(beside, ["exactly", name])
+    )
+    which = listed(flat, quote="`")
+    ways = [moved((*path[:-1], name), beside, ("exactly", name)) for name in flat]
+    changes = tuple(change for way in ways if way is not None for change in way.changes)
+    repair = Repair(changes, safe=True) if None not in ways and not beside.get("firstAvailable") else None
     if "exactly" in beside:
-        repair = moved(path, beside, ("exactly", key)) if isinstance(beside["exactly"], dict) else None
-        if has(beside, ["exactly", key]):
-            return f"remove it, or the one under `exactly:`: a request has one `{key}`", repair
-        return f"move `{key}` one level deeper, under the `exactly:` of this request", repair
-    flat = [name for name in beside if name in types["ExactDeviceRequest"].fields and name not in struct.fields]
-    repair = None
-    if key == flat[0] and "firstAvailable" not in beside:
-        changes = (Change("move", (*path[:-1], name), to=(*path[:-1], "exactly", name)) for name in flat)
-        repair = Repair(tuple(changes), safe=True)
-    if beside.get("firstAvailable") and key in types["DeviceSubRequest"].fields:
-        return f"move `{key}` into the items of `firstAvailable:`, or take `exactly:` in its place", repair
-    if key != flat[0]:
-        return f"move `{key}` under the same `exactly:` as `{flat[0]}`", repair
-    return f"put `exactly:` below `name`, and move {_all(flat)} one level deeper, under it", repair
-
-
-def _all(names: list[str]) -> str:
-    ticked = [f"`{name}`" for name in names]
-    return ticked[0] if len(ticked) == 1 else f"{', '.join(ticked[:-1])} and {ticked[-1]}"
+        return _Way(f"move {which} one level deeper, under the `exactly:` of this request", repair, flat)
+    if beside.get("firstAvailable"):
+        hint = f"move {which} into the items of `firstAvailable:`, or take `exactly:` in its place"
+        return _Way(hint, repair, flat)
+    return _Way(f"put `exactly:` below `name`, and move {which} one level deeper, under it", repair, flat)
 
 
 _ANY = ("*",)
@@ -192,7 +227,7 @@ _ROWS = _by_type(
         "ExactDeviceRequest",
         "exactly",
         FLAT_REQUEST,
-        ": in {version} it belongs under `exactly:` (only v1alpha3 and v1beta1 have it here)",
+        ": in {version} {belong} under `exactly:` (only v1alpha3 and v1beta1 have {it} here)",
         _into_exactly,
     ),
     _Row(
@@ -224,8 +259,8 @@ _ROWS = _by_type(
         "BasicDevice",
         "basic",
         FLAT_REQUEST,
-        ": in {version} it belongs under `basic:`",
-        _under("basic", "move `{key}` one level deeper, under `basic:`"),
+        ": in {version} {belong} under `basic:`",
+        _under("basic", "BasicDevice"),
     ),
     _Row(
         "ResourceClaimTemplateSpec",
@@ -264,8 +299,8 @@ _ROWS = _by_type(
         ("resourceClaimName", "resourceClaimTemplateName"),
         "",
         FLAT_REQUEST,
-        ": up to 1.30 it belongs under `source:`",
-        _under("source", "move `{key}` under `source:`"),
+        ": up to 1.30 {belong} under `source:`",
+        _under("source", "core.ClaimSource"),
     ),
     _Row(
         "core.PodSpec",
@@ -296,7 +331,7 @@ _ROWS = _by_type(
         ("expression",),
         "",
         DISPLACED,
-        ": it belongs under `cel:`, one level deeper",
-        _under("cel", "indent `expression` below `cel:`"),
+        ": {belong} under `cel:`, one level deeper",
+        _under("cel", "CELDeviceSelector"),
     ),
 )

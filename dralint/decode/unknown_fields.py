@@ -5,12 +5,13 @@ from __future__ import annotations
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
-from dralint.decode.decoder import DISPLACED, UNKNOWN_FIELD
-from dralint.decode.moved_fields import Place, Words, elsewhere, has, moved
+from dralint.decode.decoder import DISPLACED
+from dralint.decode.moved_fields import Elsewhere, Place, Words, elsewhere, has, moved
 from dralint.decode.wrong_type import fits
+from dralint.finding.catalogue import UNKNOWN_FIELD
 from dralint.finding.meant import Meant, meant
 from dralint.finding.path import Link, path_of, path_text
-from dralint.finding.problem import Problem
+from dralint.finding.problem import TOLD_WITH_ANOTHER, Problem
 from dralint.finding.repair import Change, Repair, renamed
 from dralint.finding.words import distance, is_slip, near
 from dralint.kubernetes import shipped
@@ -57,8 +58,16 @@ def explain(
 
     def unknown(struct: Struct, key: str, beside: Mapping[str, object], link: Link) -> Problem:
         path = path_of(link)
-        rule, message, hint, repair = _words(types_of, api_version, tree, struct, key, path, beside)
-        return Problem(rule, path, message, "Unknown", hint, target="key", repair=repair)
+        place = Place(types, struct, key, path, beside)
+        found = elsewhere(place, api_version.rpartition("/")[2])
+        if found is None:
+            found = Elsewhere(_words(types_of, api_version, tree, place), (key,))
+        rule, message, hint, repair = found.words
+        first, *others = found.fields
+        if key != first:
+            return Problem(rule, path, message, "Unknown", hint, target="key", kind=TOLD_WITH_ANOTHER)
+        related = tuple((f"`{name}` as well", (*path[:-1], name)) for name in others)
+        return Problem(rule, path, message, "Unknown", hint, target="key", related=related, repair=repair)
 
     return unknown
 
@@ -135,18 +144,12 @@ def _words(
     types_of: TypesOf,
     api_version: str,
     tree: _Tree,
-    struct: Struct,
-    key: str,
-    path: tuple[str | int, ...],
-    beside: Mapping[str, object],
+    place: Place,
 ) -> Words:
-    """Return rule, message and hint for a field, and the repair where there is one."""
-    types = tree.types
+    """Return rule, message, hint and repair for a field that no row knows."""
+    types, struct, key, path, beside = place
     fields = struct.fields
     plain = f'unknown field "{key}"'
-    place = Place(types, struct, key, path, beside)
-    if (words := elsewhere(place, api_version.rpartition("/")[2])) is not None:
-        return words
     case = next((name for name in fields if name.lower() == key.lower()), None)
     if case is not None:
         found = Meant(f'did you mean "{case}"?', renamed(path, case, safe=True))
@@ -172,7 +175,11 @@ def _words(
         return _deeper(plain, key, path, beside, ways)
     if up is not None:
         return _one_level_up(plain, key, up, path)
-    return UNKNOWN_FIELD, plain, _fields_of(struct), None
+    allowed = _fields_of(struct)
+    if path[0] == "status":
+        note = f" ({allowed})" if allowed else ""
+        allowed = f"leave `status` out: the cluster writes it, and an object that is created loses it{note}"
+    return UNKNOWN_FIELD, plain, allowed, None
 
 
 @lru_cache(maxsize=256)

@@ -38,6 +38,7 @@ _TRUE, _FALSE = ("yes", "on", "true"), ("no", "off", "false")
 _WORDS = frozenset({"y", "n", "null", *_TRUE, *_FALSE})
 _LISTED = re.compile(r"[\w./-]+(?:\s*,\s*[\w./-]+)+", re.ASCII)
 _INTEGER = re.compile(r"[+-]?\d{1,18}", re.ASCII)
+_NUMBERS = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 _DURATION = re.compile(r"(\d{1,9})\s*(s|sec|m|min|h|d)", re.ASCII)
 _SECONDS = {"s": 1, "sec": 1, "m": 60, "min": 60, "h": 3600, "d": 86400}
 _SHORT_VERSION = re.compile(r"\d{1,9}(?:\.\d{1,9})?", re.ASCII)
@@ -231,6 +232,9 @@ def _integer(value: object, path: Path) -> Advice:
         odd = value.strip(" ")
         what = "the white space" if odd == bare else f"the stray {odd[-1] if odd[-1] in chr(34) + chr(39) else odd[0]}"
         return Advice(f"remove {what}: {int(bare)}", int(bare), sure=True)
+    if bare.lower() in _NUMBERS:
+        number = _NUMBERS.index(bare.lower())
+        return Advice(f"did you mean {number}?", number)
     duration = _DURATION.fullmatch(bare)
     if duration is not None and path and str(path[-1]).endswith("Seconds"):
         seconds = int(duration[1]) * _SECONDS[duration[2]]

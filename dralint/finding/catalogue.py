@@ -24,6 +24,8 @@ SEVERITIES = {
 API_VERSION_NOTICES = frozenset({"DRA503", "DRA504", "DRA505"})
 """Rules about the API version as such: a fact about clusters, which is the same for every object that has it."""
 
+UNKNOWN_FIELD = "DRA101"
+"""The rule of fields that a type does not have."""
 MORE_TO_TELL = "DRA109"
 """The rule that says of an object that not all of its problems are listed."""
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from dralint.finding.repair import Repair, renamed, replaced
-from dralint.finding.words import did_you_mean, distance, is_slip, near
+from dralint.finding.words import did_you_mean, distance, is_numbered, is_slip, near
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
@@ -18,10 +18,6 @@ class Meant(NamedTuple):
 
     hint: str | None
     repair: Repair | None
-
-
-def _letters(name: str) -> str:
-    return "".join(character for character in name.lower() if not character.isdigit())
 
 
 def meant(
@@ -40,18 +36,15 @@ def meant(
 
     Args:
         taken: names that stand beside it, of which none can be the repair.
-        otherwise: the hint where no name is near.
+        otherwise: the hint where no name is near, or only another one of a row, such as `gpu-0` of `gpu-1`.
     """
     names = near(value, allowed)
     if len(names) != 1 or names[0] in taken:
         return Meant(did_you_mean(names) or otherwise, None)
-    numbered = _letters(value) == _letters(names[0]) and value.lower() != names[0].lower()  # another of the same row
+    if is_numbered(value, names[0]):
+        return Meant(otherwise or did_you_mean(names), None)
     short = len(names[0]) <= 4 and len(value) == len(names[0]) and value.lower() != names[0].lower()
-    if (
-        numbered
-        or (short and not is_slip(value, names[0]))
-        or 2 * distance(value.lower(), names[0].lower()) > len(names[0])
-    ):
+    if (short and not is_slip(value, names[0])) or 2 * distance(value.lower(), names[0].lower()) > len(names[0]):
         return Meant(did_you_mean(names), None)
     mend = renamed if key else replaced
     return Meant(did_you_mean(names), mend(path, names[0], safe=is_slip(value, names[0])))

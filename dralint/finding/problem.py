@@ -12,8 +12,10 @@ if TYPE_CHECKING:
 
 MISSING_FIELD, NUMBER_FOR_TEXT = "missing-field", "number-for-text"
 NO_OBJECT_HERE, NO_LIST_HERE = "no-object", "no-list"
+TOLD_WITH_ANOTHER = "told-with-another"
 """Kinds of problems that other stages act upon: a field that must be set is not, a number or boolean stands where a
-string belongs, something else stands where an object or a list belongs."""
+string belongs, something else stands where an object or a list belongs, the same mistake as a problem beside it that
+names this one."""
 
 
 class Problem(NamedTuple):

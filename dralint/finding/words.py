@@ -74,8 +74,18 @@ def near(value: str, allowed: Iterable[str], cutoff: float = 0.6) -> list[str]:
 
 
 def closest(value: str, allowed: Iterable[str]) -> str | None:
-    """Return `did you mean ...?` for the nearest allowed names, None when none is near."""
-    return did_you_mean(near(value, allowed))
+    """Return `did you mean ...?` for the nearest allowed names, None when none is near, or only others of a row."""
+    return did_you_mean([name for name in near(value, allowed) if not is_numbered(value, name)])
+
+
+def is_numbered(value: str, name: str) -> bool:
+    """Say whether two names differ by their numbers alone: `gpu-1` is no slip of `gpu-0`, but another of a row."""
+    one, other = value.lower(), name.lower()
+    return one != other and _letters(one) == _letters(other)
+
+
+def _letters(name: str) -> str:
+    return "".join(character for character in name if not character.isdigit())
 
 
 def did_you_mean(names: Collection[str]) -> str | None:

@@ -11,6 +11,8 @@ if TYPE_CHECKING:
     from dralint.finding.finding import Finding
     from dralint.finding.report import Report
 
+UNREADABLE = "unreadable"
+"""The effect of findings of texts that cannot be read."""
 _COUNTED = "DRA109"
 """Says how much is not told: it belongs to no place of its own."""
 
@@ -37,7 +39,10 @@ def fresh(before: Report, after: Report, *, by_release: bool) -> list[Finding]:
     Args:
         by_release: whether a finding that more releases have than before is another one.
     """
-    old, new = _told(before.findings, by_release=by_release), _told(after.findings, by_release=by_release)
+    unread = {(f.file, f.document) for f in before.findings if f.effect == UNREADABLE}
+    # Nobody had looked into what could not be read.
+    judged = [f for f in after.findings if f.effect == UNREADABLE or (f.file, f.document) not in unread]
+    old, new = _told(before.findings, by_release=by_release), _told(judged, by_release=by_release)
     for way in _WAYS:
         left = Counter((way(finding), release) for finding, release in old)
         unmatched: list[tuple[Finding, str]] = []

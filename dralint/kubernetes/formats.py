@@ -134,9 +134,13 @@ def _bad_name(text: str, what: str, limit: int, *, dots: bool, reason: str = "In
         return Fault(character, None if fits else "remove it", reason, plain if fits else None, sure)
     name = _propose(text, limit, dots=dots)
     hint = None
+    if dots and name is not None and text.count("_") == 1 and text.count(".") == 1:
+        # The underscore of GPU_example.com may stand for the dot that a domain of three parts has.
+        hint = f'did you mean "{name}" or "{text.lower().replace("_", ".")}"?'
+        return Fault(what, hint, reason)
     domain, slash, rest = text.partition("/")
     if slash and "." in domain and "/" not in rest and _SUBDOMAIN.match(f"{rest}.{domain}"):
-        hint = f'no "/" can be in it: write it the other way round, as in "{rest}.{domain}"'
+        hint = f'no "/" can be in it: domains are written the other way round, as in "{rest}.{domain}"'
     if hint is None and name is None:
         hint = f"write a name such as {'gpu.example.com' if dots else 'gpu-0'}"
     return Fault(what, hint, reason, name)

@@ -22,6 +22,19 @@ SUCCESSORS = {
 """Kind → what has taken its place."""
 
 
+CLASSIC = "classic"
+_SHAPES = {"v1alpha1": CLASSIC, "v1alpha2": CLASSIC, "v1alpha3": "flat", "v1beta1": "flat"}
+_SHAPED = frozenset({"ResourceClaim", "ResourceClaimTemplate", "ResourceSlice"})
+
+
+def shape(api_version: str, kind: str) -> str:
+    """Return which of its shapes a kind has in an API version; those of one shape have their fields in the same places.
+
+    Source: the types of k8s.io/api v0.26.15 to v0.37.0.
+    """
+    return _SHAPES.get(api_version.rpartition("/")[2], "") if kind in _SHAPED else ""
+
+
 class ApiVersions:
     """What each known release serves of resource.k8s.io.
 

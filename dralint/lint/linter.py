@@ -27,6 +27,10 @@ if TYPE_CHECKING:
 
 RELEVANT = re.compile(
     rb"resource\.k8s\.io|[cC]laims|Resource(?:Claim|Slice|Class|PoolStatus)|Device(?:Class|TaintRule)"
+    # resources of a Pod as a whole: beside its containers, in the same column
+    rb"|\n( {2,16})(containers|resources):"
+    rb"(?:[^\n]*+\n(?>\1(?!(?:containers|resources):)|[ \t]*+(?:#|(?=\r?\n))))*+"
+    rb"[^\n]*+\n\1(?!\2)(?:containers|resources):"
 )
 """Bytes without which a document holds nothing that dralint judges."""
 

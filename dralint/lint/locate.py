@@ -56,7 +56,7 @@ class Place(NamedTuple):
     ) -> Finding:
         """Return the finding of a problem of this object; `note` goes behind its message, `fix` repairs it."""
         span = locate(self.document, self.item.path, problem)
-        related = tuple(self._related(text, path) for text, path in problem.related)
+        related = tuple(self._related(text, path, problem.target) for text, path in problem.related)
         return of_rule(
             rule,
             self.file,
@@ -73,8 +73,10 @@ class Place(NamedTuple):
             fix=fix,
         )
 
-    def _related(self, text: str, path: Path) -> Related:
-        span = self.document.span((*self.item.path, *path))
+    def _related(self, text: str, path: Path, target: str) -> Related:
+        """Return another place of the object; of a problem with a key, that is a key too."""
+        span_of = self.document.key_span if target == "key" else self.document.span
+        span = span_of((*self.item.path, *path))
         return related_place(text, self.file, span)
 
     def _parent(self, rule: Rule, path: Path) -> Related | None:
@@ -87,7 +89,7 @@ class Place(NamedTuple):
 
 
 def reading_finding(
-    rule: Rule, problem: ReadingProblem, file: str, document: Document, item: ApiObject | None
+    rule: Rule, problem: ReadingProblem, file: str, document: Document, item: ApiObject | None, fix: Fix | None = None
 ) -> Finding:
     """Return the finding of a problem of reading; its path counts from the object when it lies in one."""
     return of_rule(
@@ -101,6 +103,7 @@ def reading_finding(
         object=None if item is None else describe(item),
         path=problem.path if item is None else problem.path[len(item.path) :],
         related=tuple(related_place(text, file, at) for text, at in problem.related),
+        fix=fix,
     )
 
 

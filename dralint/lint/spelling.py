@@ -37,7 +37,7 @@ def as_written(document: Document, item: ApiObject, problem: Problem) -> Problem
     if problem.kind == NUMBER_FOR_TEXT:
         return _quoted(document, item, problem)
     if problem.reason in ("TypeInvalid", "Unknown") and problem.where is None:  # not the entry of a map
-        from dralint.yaml.complaints import missing_space
+        from dralint.yaml.mending import missing_space
 
         key = problem.path[-1] if problem.path and problem.reason == "Unknown" else None
         word = value if key is None and problem.kind == NO_OBJECT_HERE else key

@@ -113,7 +113,7 @@ def _pod_view(spec: Any, *, whole: bool) -> dict[str, Any] | None:
             found = found or any(has_claims(value) or about_claims(key) for key, value in part.items())
             kept.append(part)
         view[kind] = kept
-    if "resources" in spec and (found or has_claims(spec["resources"])):
+    if "resources" in spec and (whole or found or has_claims(spec["resources"])):
         view["resources"] = spec["resources"]
         found = True
     return view if found else None

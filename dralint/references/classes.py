@@ -76,7 +76,7 @@ def _class(world: World, facts: Facts, kind: str, name: str, path: Path, alterna
         return
     close = index.closest(kind, None, name)
     if close is not None:
-        hint = f"did you mean {quoted(close.name)}?"
+        hint = f"did you mean {quoted(close.name)}? if not, say that the class is there: --known-class {name}"
         yield world.found(
             facts, NO_CLASS, path, message, hint, Elsewhere(f"the {kind} {quoted(close.name)}", close, NAME)
         )

@@ -138,7 +138,8 @@ def _unknown(items: Sequence[Item], parts: Parts, one: str) -> tuple[str, str | 
 def _other_kind(parts: Parts, one: str) -> tuple[str, str | None]:
     kind, domain, name = parts
     other, article = ("capacity", "a capacity") if kind == "attributes" else ("attributes", "an attribute")
-    return f"{quoted(name)} is {article} of the devices, no {one}", f'write device.{other}["{domain}"].{name}'
+    hint = f'look it up in device.{other}["{domain}"], not in device.{kind}["{domain}"]'
+    return f"{quoted(name)} is {article} of the devices, no {one}", hint
 
 
 def _closest(name: str, known: set[str]) -> str | None:

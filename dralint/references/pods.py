@@ -109,7 +109,7 @@ def _missing(world: World, facts: Facts, entry: Entry, made: dict[str, list[tupl
         close = index.closest(kind, namespace, name)
         hint = f"write a {kind} {name}{_into(namespace)}, or correct the name"
         if close is not None:
-            hint = f"did you mean {quoted(close.name)}?"
+            hint = f"did you mean {quoted(close.name)}? if not, write a {kind} {name}{_into(namespace)}"
         found = () if close is None else (Elsewhere(f"the {kind} {quoted(close.name)}", close, NAME),)
         yield world.found(facts, rule, entry.field, f"{none}; {effect}", hint, *found)
 

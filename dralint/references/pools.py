@@ -161,7 +161,13 @@ def _counters(world: World, members: list[Member]) -> Iterator[Found]:
             first = next(iter(sets.values()), None)
             elsewhere = () if first is None else (Elsewhere("the counter sets", first[0], (*first[1], "name")),)
             yield world.found(
-                facts, COUNTERS, (*use.path, "counterSet"), f"{message}; {has}", near, *elsewhere, releases=releases
+                facts,
+                COUNTERS,
+                (*use.path, "counterSet"),
+                f"{message}; {has}",
+                near or "add the counter set to the pool, or name another",
+                *elsewhere,
+                releases=releases,
             )
 
 
@@ -181,9 +187,8 @@ def _counter(
                 "the whole pool is invalid, none of its devices is allocated"
             )
             elsewhere = Elsewhere("the counter set", owner, (*path, "counters"))
-            yield world.found(
-                facts, COUNTERS, place, message, closest(name, amounts), elsewhere, target="key", releases=releases
-            )
+            hint = closest(name, amounts) or "add it to the counter set, or remove it here"
+            yield world.found(facts, COUNTERS, place, message, hint, elsewhere, target="key", releases=releases)
             continue
         asked, there = _amount(wanted), _amount(amounts[name])
         if asked is not None and there is not None and asked > there:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from dralint.finding.catalogue import API_VERSION_NOTICES, MORE_TO_TELL
+from dralint.finding.catalogue import API_VERSION_NOTICES, MORE_TO_TELL, UNKNOWN_FIELD
+from dralint.finding.finding import Related
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -53,8 +54,26 @@ def fold(findings: Iterable[Finding], *, show_all: bool = False) -> Folded:
     out.facts = [group for group in facts.values() if len(group) > 1]
     single += [group[0] for group in facts.values() if len(group) == 1]
     single.sort(key=lambda finding: finding.order)
-    out.told = [Told(finding) for finding in single] if show_all else _told(single)
+    out.told = [Told(finding) for finding in single] if show_all else _told(_of_one_mistake(single))
     return out
+
+
+def _of_one_mistake(findings: Sequence[Finding]) -> list[Finding]:
+    """Return the findings with unknown fields of one mapping that one hint mends told at the first of them."""
+    out: dict[tuple[object, ...], Finding] = {}
+    for number, finding in enumerate(findings):
+        key: tuple[object, ...] = (number,)
+        if finding.rule == UNKNOWN_FIELD and finding.hint is not None and finding.fix is None:
+            mapping = finding.path.rpartition(".")[0]
+            key = (finding.file, finding.document, str(finding.object), mapping, finding.hint, finding.releases)
+        first = out.get(key)
+        if first is None:
+            out[key] = finding
+        else:
+            span = (finding.line, finding.column, finding.end_line, finding.end_column)
+            again = Related(finding.message, finding.file, *span)
+            out[key] = first._replace(related=(*first.related, again))
+    return list(out.values())
 
 
 def _told(findings: Sequence[Finding]) -> list[Told]:

@@ -197,7 +197,7 @@ def _without_resource(rule: Rule, serves: _Resources) -> Iterator[Problem]:
             releases = serves.releases(name)
             span = f"only {releases[0]} to {releases[-1]} have" if len(releases) > 1 else f"only {releases[0]} has"
             message = f"{span} the resource {quoted(name)}: elsewhere the rule sees nothing"
-            hint = f"the resources of the group are {', '.join(serves.present())}"
+            hint = f"remove it, or name one of {', '.join(serves.present())}"
             yield Problem(NO_SUCH_RESOURCE, path, message, None, hint)
 
 

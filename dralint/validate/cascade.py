@@ -10,7 +10,7 @@ from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 from dralint.finding.path import path_text
-from dralint.finding.problem import MISSING_FIELD, Deferred, Problem
+from dralint.finding.problem import MISSING_FIELD, TOLD_WITH_ANOTHER, Deferred, Problem
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
@@ -40,7 +40,7 @@ def decoding_of(problems: Sequence[Problem | Deferred]) -> list[Problem]:
     say otherwise.
     """
     if len(problems) <= REPEATS:
-        return [_told(problem) for problem in problems]
+        return _each_once(problems)
     known: dict[Path, tuple[str, ...]] = {}
     places = [_place(problem.path, known) for problem in problems]
     total, seen = Counter(places), Counter[tuple[str, ...]]()
@@ -64,7 +64,12 @@ def decoding_of(problems: Sequence[Problem | Deferred]) -> list[Problem]:
             told.insert(position, _more(left, problem, "this kind", "they repeat along the list"))
     if len(told) > MOST:
         told[MOST:] = [_more(len(told) - MOST, told[MOST - 1], "decoding", "nobody reads more at once")]
-    return [_told(problem) for problem in told]
+    return _each_once(told)
+
+
+def _each_once(problems: Sequence[Problem | Deferred]) -> list[Problem]:
+    told = [_told(problem) for problem in problems]
+    return [problem for problem in told if problem.kind != TOLD_WITH_ANOTHER]
 
 
 def _told(problem: Problem | Deferred) -> Problem:

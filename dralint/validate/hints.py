@@ -43,6 +43,13 @@ def missing(name: str | int) -> str:
     return _MISSING.get(str(name), f"add `{name}`")
 
 
+def too_long(path: Path) -> str:
+    """Return what to do about a text that is too long."""
+    if path[-1] == "expression" and "selectors" in path:
+        return "split it at `&&` into several selectors: all of them must match"
+    return "shorten it"
+
+
 def too_many(key: str, path: Path) -> str:
     """Return what to do about a list or map with too many entries."""
     if key == "requests" and path[-2:-1] != ("devices",):

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from dralint.finding.meant import Meant, meant
 from dralint.finding.repair import replaced
-from dralint.finding.words import did_you_mean
+from dralint.finding.words import did_you_mean, is_numbered, near
 from dralint.kubernetes.formats import dns_label
 
 if TYPE_CHECKING:
@@ -69,8 +69,11 @@ class Requests:
         names = self.names(alternatives=alternatives)[:COMPARED]
         names = [n for n in names if self.known(n, alternatives=alternatives) and all(map(_is_label, n.split("/")))]
         shortened = "/".join(text.split("/")[:2]) if alternatives else text
+        if shortened in names:
+            return Meant(did_you_mean([shortened]), replaced(path, shortened))
         found = meant(shortened, names, path, taken=beside)
-        return Meant(did_you_mean([shortened]), replaced(path, shortened)) if shortened in names else found
+        others = near(shortened, names) if found.repair is None else []
+        return Meant(None, None) if len(others) == 1 and is_numbered(shortened, others[0]) else found
 
 
 def _is_label(part: str) -> bool:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from dralint.finding.meant import meant
+from dralint.finding.meant import Meant, meant
 from dralint.finding.problem import Problem
-from dralint.finding.words import near, quoted
+from dralint.finding.repair import replaced
+from dralint.finding.words import is_slip, near, quoted
 from dralint.kubernetes.groups import is_ours, nearly_ours
 from dralint.kubernetes.release import in_range
-from dralint.kubernetes.served import SUCCESSORS, preference
+from dralint.kubernetes.served import CLASSIC, SUCCESSORS, preference, shape
 from dralint.kubernetes.workloads import GROUP, POD_SPECS
 
 if TYPE_CHECKING:
@@ -45,17 +46,20 @@ def refusal(versions: ApiVersions, item: ApiObject, release: Release, chosen: Se
         elsewhere = bool(chosen) and versions.newest_serving(item.api_version, item.kind) is not None
         common = _common(versions, item.kind, chosen) if elsewhere and len(chosen) > 1 else []
         if common:
-            hint = _for_all(versions, item, chosen, common[0])
+            way = Meant(_for_all(versions, item, chosen, common[0]), None)
         else:
-            hint = _way_out(item, named, release, elsewhere=elsewhere)
+            way = _way_out(item, named, release, elsewhere=elsewhere)
+            if serving:  # by another release
+                way = Meant(way.hint, None)
         message = f"{item.kind} is not served in {shown}"
-        return Problem(NOT_SERVED, ("apiVersion",), message, "NotServed", hint)
+        return Problem(NOT_SERVED, ("apiVersion",), message, "NotServed", way.hint, repair=way.repair)
     home = next((version for version, kind in POD_SPECS if kind == item.kind), None)
     if home is not None:
         old = item.group != GROUP  # it may have been one before the releases known here
         message = f"{item.kind} is not {'served in' if old else 'a kind of'} {shown}"
         rule = NOT_SERVED if old else UNKNOWN_KIND
-        return Problem(rule, ("apiVersion",), message, "NotServed", f"write apiVersion: {home}")
+        repair = replaced(("apiVersion",), home, safe=item.api_version == "v1")
+        return Problem(rule, ("apiVersion",), message, "NotServed", f"write apiVersion: {home}", repair=repair)
     if serving:
         span = f"{serving[0]} to {serving[-1]}" if len(serving) > 1 else f"{serving[0]}"
         named = sorted({v for r in serving for v in versions.versions(item.kind, r)}, key=preference)
@@ -65,8 +69,8 @@ def refusal(versions: ApiVersions, item: ApiObject, release: Release, chosen: Se
         return Problem(NOT_SERVED, ("kind",), message, "NotServed", hint)
     if names := near(item.kind, kinds, 0.7):
         message = f'unknown kind "{item.kind}" in {shown}'
-        hint, repair = meant(item.kind, names, ("kind",))
-        return Problem(UNKNOWN_KIND, ("kind",), message, "NotServed", hint, repair=repair)
+        way = meant(item.kind, names, ("kind",))
+        return Problem(UNKNOWN_KIND, ("kind",), message, "NotServed", way.hint, repair=way.repair)
     message = f'no release serves kind "{item.kind}" in {shown}'
     return Problem(UNKNOWN_KIND, ("kind",), message, "NotServed", listing)
 
@@ -78,7 +82,7 @@ def removed(versions: ApiVersions, item: ApiObject, last: Release) -> Problem:
     message = f"{item.api_version} {item.kind} is served up to {last} only; it was judged by that release"
     successor = SUCCESSORS.get(item.kind)
     gone = f"its place has been taken by {successor}" if successor else f"{newest} has no such kind"
-    hint = f"{newest} serves {item.kind} in {', '.join(now)}" if now else gone
+    hint = _take(item, now[0]) if now else gone
     return Problem(REMOVED, ("apiVersion",), message, None, hint)
 
 
@@ -116,7 +120,7 @@ def _change_over(versions: ApiVersions, item: ApiObject, releases: Sequence[Rele
         return None
     lacking = [release for release in releases if best not in versions.versions(item.kind, release)]
     if not lacking:
-        return f"use {best}"
+        return _take(item, best)
     since = next(release for release in versions.known if best in versions.versions(item.kind, release))
     when = f"{best} is served from {since} on: change over when no cluster runs {lacking[-1]} any more"
     common = _common(versions, item.kind, releases)
@@ -130,26 +134,38 @@ def _common(versions: ApiVersions, kind: str, releases: Sequence[Release]) -> li
     return [version for version in served[-1] if all(version in others for others in served)]
 
 
-def _way_out(item: ApiObject, versions: list[str], release: Release, *, elsewhere: bool) -> str:
+def _way_out(item: ApiObject, versions: list[str], release: Release, *, elsewhere: bool) -> Meant:
     """Return what to write instead of an API version that the release does not serve the kind in."""
     clean = "".join(item.api_version.split())
     if clean != item.api_version and clean in versions:
         alone = item.api_version.replace(" ", "", 1) == clean
-        return "remove the space" if alone else "remove the white space"
+        repair = replaced(("apiVersion",), clean, safe=True)
+        return Meant("remove the space" if alone else "remove the white space", repair)
     same = f"{GROUP}/{clean.rpartition('/')[2]}"
     best = same if same in versions else versions[0]
     if nearly_ours(item.group) and item.group != GROUP:
-        return f'did you mean "{best}"?'
+        repair = replaced(("apiVersion",), best, safe=best == same and is_slip(item.group, GROUP))
+        return Meant(f'did you mean "{best}"?', repair if best == same else None)
     if item.group != GROUP:
-        return f"write apiVersion: {best}"
-    other = ", or judge by a release that serves this one: --kubernetes-version" if elsewhere else ""
-    return f"use {best}{other} ({release} serves it in {', '.join(versions)})"
+        return Meant(f"write apiVersion: {best}", replaced(("apiVersion",), best) if best == same else None)
+    served = f" ({release} serves it in {', '.join(versions)})" if len(versions) > 1 else ""
+    other = "; where the cluster runs another release, judge by that one: --kubernetes-version" if elsewhere else ""
+    return Meant(f"{_take(item, best)}{served}{other}", None)
+
+
+def _take(item: ApiObject, version: str) -> str:
+    """Return that another API version is to be used, and how where it has the fields in other places."""
+    before, after = shape(item.api_version, item.kind), shape(version, item.kind)
+    if before == after:
+        return f"use {version}"
+    does = "shows what to write there" if CLASSIC in (before, after) else "moves the fields to where it has them"
+    return f"use {version}: `dralint migrate --to {version.rpartition('/')[2]}` {does}"
 
 
 def _for_all(versions: ApiVersions, item: ApiObject, releases: Sequence[Release], best: str) -> str:
     """Return the API version that all of the releases serve, and from when on the object's own is served."""
     serving = [r for r in versions.known if item.api_version in versions.versions(item.kind, r)]
-    text = f"use {best}, which all of {releases[0]} to {releases[-1]} serve"
+    text = f"{_take(item, best)}; all of {releases[0]} to {releases[-1]} serve it"
     if serving and serving[0] > releases[0]:
         return f"{text}; {item.api_version} begins with {serving[0]}"
     return f"{text}; {item.api_version} ended with {serving[-1]}" if serving else text

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from dralint.yaml import tokens
+from dralint.yaml import mending, tokens
+from dralint.yaml.mending import missing_space
 from dralint.yaml.nodes import ALIAS, MAPPING, SEQUENCE
 from dralint.yaml.nodes import SCALAR as SCALAR_NODE
 from dralint.yaml.place import TextError
@@ -13,27 +14,34 @@ from dralint.yaml.tokens import BREAKS, PLAIN, SCALAR, VALUE, Token, line_start
 
 if TYPE_CHECKING:
     from dralint.yaml.nodes import Node
+    from dralint.yaml.place import Edits
 
 _LINE = re.compile(f"[^{BREAKS}]*+")
 _WORD = re.compile(r"[^\s]*")
-_RUN_TOGETHER = re.compile(r"(-?)[A-Za-z][\w./-]*:(?![/:\s]|$)")
-_DASHED_KEY = re.compile(r"-[A-Za-z_]")
 _KEY_LINE = re.compile(r"\n[ \t]*(?:- +)*[A-Za-z_][\w./-]*:(?=\s)")
 _BLOCK = ("|", ">")
+_DASHES = re.compile(r"[\u002d\u2010-\u2015\u2212]{2,4}(?=[ \t]*$)", re.MULTILINE)
+_FLOW = ("[", "{")
+_ITEMS = (tokens.ENTRY, tokens.BLOCK_SEQUENCE)
+_NO_TEXT = "\"'[{&*!|>%@`"
+"""What begins something other than a plain value."""
+_ONE_WORD = re.compile(r"[\w.-]+")
 
 
-def missing_space(word: str, *, is_key: bool = False) -> str | None:
-    """Return the hint for a word such as `name:c1`, or the key `-name`, that lacks a space; None for any other."""
-    together = _RUN_TOGETHER.match(word)
-    if together is not None:
-        return f"a space is missing after {'`-` and after ' if together[1] else ''}`:`"
-    if is_key and _DASHED_KEY.match(word):
-        return "a space is missing after `-`"
-    return None
+def _odd_separator(text: str, start: int) -> TextError | None:
+    """Say that a line of dashes is no separator, as one of them only looks like a hyphen; None for any other line."""
+    dashes = _DASHES.match(text, start)
+    if dashes is None or dashes[0].isascii() or line_start(text, start) != start:
+        return None
+    odd = next(character for character in dashes[0] if not character.isascii())
+    message = f"`{dashes[0]}` is no document separator: it has the dash U+{ord(odd):04X} in it"
+    return TextError(message, start, dashes.end(), hint="write `---` with three hyphens")
 
 
 def missing_colon(text: str, start: int) -> TextError:
     """Say that what starts at `start` must be a key."""
+    if separator := _odd_separator(text, start):
+        return separator
     stop = _LINE.match(text, start)
     assert stop is not None
     words = stop[0].split(" #")[0].rstrip()
@@ -44,6 +52,7 @@ def missing_colon(text: str, start: int) -> TextError:
         start + max(len(words), 1),
         hint=missing_space(words)
         or "write `key: value`; a value that goes on over several lines is indented more than its key",
+        edits=mending.spaced(words, start),
     )
 
 
@@ -61,6 +70,7 @@ def unclosed_quote(text: str, start: int, end: int) -> TextError | None:
         start,
         start + len(shown),
         hint=f"close it: {shown if len(shown) <= 60 else '...' + shown[-57:]}{quote}",
+        edits=mending.closed(text, start, quote),
         related=(("YAML reads the value up to here", end - 1, end),),
     )
 
@@ -82,16 +92,23 @@ def value_not_allowed(text: str, items: list[Token], pos: int, line: int) -> Tex
             related=(("the value starts here", start, end),),
         )
     related: tuple[tuple[str, int, int], ...] = ()
+    edits: Edits = ()
+    sure = False
     for kind, start, end, _, _ in reversed(items):
         if kind == VALUE:
             if start >= line:
                 related = (("the first `:` of the line", start, end),)
+                begin = end + len(text[end:pos]) - len(text[end:pos].lstrip(" "))
+                if text[begin] not in _NO_TEXT:
+                    edits, sure = mending.rest_quoted(text, begin), not _ONE_WORD.fullmatch(text, begin, pos)
             break
     return TextError(
         "a second `: ` cannot stand here: a value on the line of its key is no mapping",
         pos,
         hint="quote a value that contains `: `, or start the mapping on its own line",
         related=related,
+        edits=edits,
+        sure=sure,
     )
 
 
@@ -101,11 +118,13 @@ def _slip_before(items: list[Token]) -> TextError | None:
     assert isinstance(value, str)
     word = value.split(" ")[0]
     if hint := missing_space(word):
-        return TextError(f"`{word[:40]}` is one word, not a key and its value", start, start + len(word), hint=hint)
+        message = f"`{word[:40]}` is one word, not a key and its value"
+        return TextError(message, start, start + len(word), hint=hint, edits=mending.spaced(word, start))
     if len(items) > 2 and items[-2][0] == VALUE:
         kind, start, end, key, style = items[-3]
         if kind == SCALAR and style == PLAIN and isinstance(key, str) and (hint := missing_space(key, is_key=True)):
-            return TextError(f"`{key[:40]}` is a key here, not the start of a list item", start, end, hint=hint)
+            message = f"`{key[:40]}` is a key here, not the start of a list item"
+            return TextError(message, start, end, hint=hint, edits=mending.spaced(key, start, is_key=True))
     return None
 
 
@@ -119,15 +138,24 @@ def bad_anchor(text: str, pos: int, char: str) -> TextError:
         pos,
         max(word.end(), pos + 1),
         hint=f"quote a value that starts with `{char}`",
+        edits=mending.rest_quoted(text, pos),
     )
 
 
-def cannot_start(pos: int, char: str) -> TextError:
+def cannot_start(text: str, pos: int, char: str) -> TextError:
     """Say that no value starts with this character."""
     if char == "\t":
-        return TextError("a tab cannot indent YAML", pos, hint="replace the tab by spaces")
+        return tab_indents(text, pos)
     shown = "a backquote" if char == "`" else f"`{char}`"
-    return TextError(f"{shown} cannot start a plain value", pos, hint="quote the value")
+    edits = mending.rest_quoted(text, pos)
+    return TextError(f"{shown} cannot start a plain value", pos, hint="quote the value", edits=edits)
+
+
+def tab_indents(text: str, pos: int, related: tuple[tuple[str, int, int], ...] = ()) -> TextError:
+    """Say that a tab indents a line."""
+    hint = "replace the tab by spaces"
+    edits = mending.untabbed(text)
+    return TextError("a tab cannot indent YAML", pos, hint=hint, related=related, edits=edits, sure=False)
 
 
 def control_character(found: re.Match[str]) -> TextError:
@@ -146,11 +174,25 @@ def _last(node: Node) -> Node:
     return node
 
 
+def _open_to(node: Node) -> list[Node]:
+    """Return the block collections that a line may go on with: one that is open, and those that end last in it."""
+    out = [node]
+    while out[-1].children and (last := out[-1].children[-1]).kind in (MAPPING, SEQUENCE) and last.style not in _FLOW:
+        out.append(last)
+    return out
+
+
+def _column(text: str, node: Node) -> int:
+    return node.start - line_start(text, node.start)
+
+
 def unexpected(text: str, kind: int, start: int, end: int, node: Node) -> TextError:
     """Say what is wrong about a token that neither goes on with a block collection nor ends it."""
     last = _last(node)
     if last.style in ("'", '"') and (left_open := unclosed_quote(text, last.start, last.end)):
         return left_open
+    if separator := _odd_separator(text, start):
+        return separator
     what = _found(kind, text, start, end)
     end = max(end, start + 1)
     if (
@@ -172,16 +214,23 @@ def unexpected(text: str, kind: int, start: int, end: int, node: Node) -> TextEr
             start,
             end,
             hint="quote the whole value",
+            edits=mending.requoted(text, last.start) if last.start >= begin and last.style in ("'", '"') else (),
         )
     column = node.start - line_start(text, node.start)
     if start - begin != column:
         things = "key" if is_mapping else "list item"
+        wanted = SEQUENCE if kind in _ITEMS else MAPPING
+        columns = sorted({_column(text, other) for other in _open_to(node) if other.kind == wanted}) or [column]
+        shown = " or ".join(str(each + 1) for each in columns)
+        where = f"like this {'mapping' if is_mapping else 'list'}" if columns == [column] else "like what is above it"
         return TextError(
             f"the indentation of {what} matches no {things} above it",
             start,
             end,
-            hint=f"start it in column {column + 1}, like this {'mapping' if is_mapping else 'list'}",
+            hint=f"start it in column {shown}, {where}",
             related=related,
+            edits=mending.shifted(text, begin, columns[0]) if len(columns) == 1 else (),
+            sure=False,
         )
     if not is_mapping:
         return TextError(
@@ -199,6 +248,7 @@ def unexpected(text: str, kind: int, start: int, end: int, node: Node) -> TextEr
             hint=missing_space(text[start:end])
             or "write `key: value`; a value over several lines is indented more than its key",
             related=related,
+            edits=mending.spaced(text[start:end], start),
         )
     return TextError(
         f"expected a key of this mapping, found {what}",
@@ -232,13 +282,20 @@ def unexpected_in_flow(text: str, kind: int, start: int, end: int, node: Node) -
     closing = "]" if node.style == "[" else "}"
     opening = "[" if closing == "]" else "{"
     if kind in (tokens.STREAM_END, tokens.DOCUMENT_START, tokens.DOCUMENT_END):
-        return TextError(f"`{opening}` is never closed", node.start, node.start + 1, hint=f"close it with `{closing}`")
+        return TextError(
+            f"`{opening}` is never closed",
+            node.start,
+            node.start + 1,
+            hint=f"close it with `{closing}`",
+            edits=mending.closed(text, node.start, closing),
+        )
     return TextError(
         f"expected `,` or `{closing}`, found {_found(kind, text, start, end)}",
         start,
         max(end, start + 1),
         hint=f"separate entries by `,` and close `{opening}` with `{closing}`",
         related=((f"`{opening}` was opened here", node.start, node.start + 1),),
+        edits=mending.closed(text, node.start, closing) if line_start(text, start) > node.start else (),
     )
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Final
 
-from dralint.yaml import tokens
+from dralint.yaml import mending, tokens
 from dralint.yaml.aliasing import check_aliasing, excessive
 from dralint.yaml.complaints import (
     bad_key,
@@ -458,6 +458,7 @@ class _Composer:
                 start,
                 end,
                 hint="a value that starts with `!` is a tag: quote it",
+                edits=mending.rest_quoted(self.text, start),
             )
         return prefix + suffix
 
@@ -475,6 +476,8 @@ class _Composer:
                 start,
                 end,
                 hint="define the anchor first, or quote a value that starts with `*`",
+                edits=mending.rest_quoted(self.text, start),
+                sure=not name.isalnum(),
             )
         if target.depth == 0 and target.kind in (SEQUENCE, MAPPING):
             raise TextError(

@@ -286,7 +286,8 @@ class Document:
         """Record what is wrong with the text."""
         related = tuple((message, self.place(start, end)) for message, start, end in error.related)
         span = self.place(error.start, error.end)
-        self.problems.append(ReadingProblem(error.kind, error.message, span, path, error.hint, related))
+        found = ReadingProblem(error.kind, error.message, span, path, error.hint, related, error.edits, error.sure)
+        self.problems.append(found)
 
     def keep(self, composition: Composition) -> None:
         """Remember the nodes, so that the text need not be read again."""

@@ -11,6 +11,7 @@ import math
 import re
 from typing import TYPE_CHECKING, Any
 
+from dralint.yaml import mending
 from dralint.yaml.nodes import MAPPING, SCALAR, SEQUENCE, Composition, Node
 from dralint.yaml.place import TextError
 from dralint.yaml.possessive import compiled
@@ -18,7 +19,7 @@ from dralint.yaml.scalars import JsonFloat, json_number
 from dralint.yaml.tokens import MAX_DEPTH
 
 if TYPE_CHECKING:
-    from dralint.yaml.place import Json
+    from dralint.yaml.place import Edits, Json
 
 _SPACE = re.compile(r"[ \t\r\n]*")
 _TOKEN = compiled(
@@ -198,6 +199,10 @@ def _unescape(match: re.Match[str]) -> str:
     return _SIMPLE.get(char, char)
 
 
+_PYTHON = {"True": "true", "False": "false", "None": "null"}
+"""Constants of Python as JSON has them."""
+
+
 def _opened(stack: list[Node]) -> tuple[tuple[str, int, int], ...]:
     if not stack:
         return ()
@@ -224,7 +229,11 @@ def _broken(text: str, pos: int, stack: list[Node]) -> TextError:
     end = word.end() if word else pos + 1
     found = text[pos:end][:40]
     hint = "JSON has no comments" if char in "#/" else "put text into double quotes"
-    return TextError(f"`{found}` is no JSON value", pos, end, hint=hint, kind="json-syntax")
+    edits: Edits = ()
+    if found in _PYTHON:
+        hint = f"write {_PYTHON[found]}"
+        edits = ((pos, end, _PYTHON[found]),)
+    return TextError(f"`{found}` is no JSON value", pos, end, hint=hint, kind="json-syntax", edits=edits)
 
 
 def _bad_string(text: str, pos: int) -> TextError:
@@ -242,6 +251,7 @@ def _bad_string(text: str, pos: int) -> TextError:
             hint="write `\\\\` for a backslash",
             kind="json-syntax",
             related=related,
+            edits=((at, at, "\\"),),
         )
     return TextError(
         f"the character U+{ord(text[at]):04X} cannot stand in a JSON string",
@@ -257,17 +267,20 @@ def _unexpected(
 ) -> TextError:
     found = text[start:end][:40]
     hint: str | None = None
+    edits: Edits = ()
     if key:
         expected = "a key in double quotes"
     elif want_value:
         expected = "a value"
         if found in "}]":
             hint = "remove the comma before it"
+            edits = mending.without_comma(text, start)
     elif stack and _expects_colon(stack[-1]):
         expected = "`:`"
     elif stack:
         expected = "`,` or " + ("`]`" if stack[-1].style == "[" else "`}`")
         hint = "is a comma missing before it?"
+        edits = mending.comma_before(text, start)
     else:
         expected = "a value"
     return TextError(
@@ -277,4 +290,5 @@ def _unexpected(
         hint=hint,
         kind="json-syntax",
         related=_opened(stack),
+        edits=edits,
     )

@@ -6,6 +6,8 @@ from typing import NamedTuple, TypeAlias
 
 Json: TypeAlias = "bool | int | float | str | list[Json] | dict[str, Json] | None"
 Path: TypeAlias = tuple[str | int, ...]
+Edits: TypeAlias = tuple[tuple[int, int, str], ...]
+"""Stretches of a text (start, end) and what replaces them."""
 
 
 class Span(NamedTuple):
@@ -22,7 +24,8 @@ class ReadingProblem(NamedTuple):
 
     `kind` is one of invalid-utf8, yaml-syntax, json-syntax, duplicate-key, missing-separator, bad-key,
     no-json-form, no-object, excessive-aliasing, too-deep, bad-separator, ignored-after-document-end, too-large.
-    `related` are other places that explain it.
+    `related` are other places that explain it. `edits` of the document's text would mend it; `sure` says that nothing
+    else can be meant.
     """
 
     kind: str
@@ -31,10 +34,12 @@ class ReadingProblem(NamedTuple):
     path: Path = ()
     hint: str | None = None
     related: tuple[tuple[str, Span], ...] = ()
+    edits: Edits = ()
+    sure: bool = False
 
 
 class TextError(Exception):
-    """A text that cannot be read; `start` and `end` are offsets in that text, `related` places likewise."""
+    """A text that cannot be read; `start` and `end` are offsets in that text, `related` places and `edits` likewise."""
 
     def __init__(
         self,
@@ -45,6 +50,8 @@ class TextError(Exception):
         hint: str | None = None,
         kind: str = "yaml-syntax",
         related: tuple[tuple[str, int, int], ...] = (),
+        edits: Edits = (),
+        sure: bool = True,
     ) -> None:
         super().__init__(message)
         self.message = message
@@ -53,3 +60,5 @@ class TextError(Exception):
         self.hint = hint
         self.kind = kind
         self.related = related
+        self.edits = edits
+        self.sure = sure

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import re
+from typing import TYPE_CHECKING
 
 from dralint.yaml.place import TextError
+
+if TYPE_CHECKING:
+    from dralint.yaml.place import Edits
 
 _BR = "\n\r\x85\u2028\u2029"
 _SIMPLE = {
@@ -53,6 +57,7 @@ def decode_escapes(text: str, start: int, end: int, *, check_only: bool = False)
                     match.start(),
                     match.end(),
                     hint="write `\\\\` for a backslash, or use single quotes",
+                    edits=_doubled(text, start, end),
                 )
             code = int(escape[2:], 16)
             if 0xD800 <= code <= 0xDFFF or code > 0x10FFFF:
@@ -70,6 +75,7 @@ def decode_escapes(text: str, start: int, end: int, *, check_only: bool = False)
             match.start(),
             match.end(),
             hint="write `\\\\` for a backslash, or use single quotes",
+            edits=_doubled(text, start, end),
         )
 
     if check_only:
@@ -77,6 +83,17 @@ def decode_escapes(text: str, start: int, end: int, *, check_only: bool = False)
             decode(match)
         return ""
     return _ESCAPE.sub(decode, text[start + 1 : end - 1])
+
+
+def _doubled(text: str, start: int, end: int) -> Edits:
+    """Return what makes two of each backslash that begins no escape."""
+    found = _ESCAPE.finditer(text, start + 1, end)
+    return tuple((match.start(), match.start(), "\\") for match in found if _unknown(match[0]))
+
+
+def _unknown(escape: str) -> bool:
+    char = escape[1:2]
+    return char not in _SIMPLE and char not in _BR and not (char in _CODES and len(escape) > 2)
 
 
 def _folded(match: re.Match[str]) -> str:

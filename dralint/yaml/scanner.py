@@ -11,7 +11,8 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from dralint.yaml.complaints import bad_anchor, cannot_start, missing_colon, value_not_allowed
+from dralint.yaml import mending
+from dralint.yaml.complaints import bad_anchor, cannot_start, missing_colon, tab_indents, value_not_allowed
 from dralint.yaml.directives import directive, tag
 from dralint.yaml.place import TextError
 from dralint.yaml.possessive import compiled
@@ -306,7 +307,7 @@ class _Scanner:
 
             # What is left may be a key.
             if char in "@`%|>\t":
-                raise cannot_start(pos, char)
+                raise cannot_start(text, pos, char)
             if allowed:
                 self._save_key(pos, line, column, flow)
             if char == '"' or char == "'":
@@ -419,12 +420,7 @@ class _Scanner:
                 assert blanks is not None
                 tab = text.find("\t", pos, min(blanks.end(), line + least))
                 if tab >= 0:
-                    raise TextError(
-                        "a tab cannot indent YAML",
-                        tab,
-                        hint="replace the tab by spaces",
-                        related=(("the value starts here", start, end),),
-                    )
+                    raise tab_indents(text, tab, (("the value starts here", start, end),))
                 if not blanks[1]:
                     pos = blanks.end()
                     break
@@ -465,6 +461,7 @@ class _Scanner:
                 mark.start(1),
                 mark.end(1),
                 hint=f"close the quote with {quote}",
+                edits=mending.closed(text, start, quote),
                 related=((f"the value starts with {quote} here", start, start + 1),),
             )
         if quote == '"':
@@ -475,6 +472,7 @@ class _Scanner:
                 start,
                 start + 1,
                 hint=f"close the value with {quote}",
+                edits=mending.closed(text, start, quote),
             )
         if quote == "'":
             value = fold_single(body[1]) if multiline else body[1].replace("''", "'")
@@ -566,12 +564,8 @@ class _Scanner:
             widest = max(widest, column)
             char = text[pos : pos + 1]
             if char == "\t" and (not indent or column < indent):
-                raise TextError(
-                    "a tab cannot indent YAML",
-                    pos,
-                    hint="replace the tab by spaces",
-                    related=((f"the block value starts with `{text[start]}` here", start, start + 1),),
-                )
+                related = ((f"the block value starts with `{text[start]}` here", start, start + 1),)
+                raise tab_indents(text, pos, related)
             if not char or char not in BREAKS:
                 break
             line_break = _BREAK.match(text, pos)

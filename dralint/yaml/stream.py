@@ -156,7 +156,7 @@ def _refuse_separator(document: Document, raw: bytes, bad: tuple[int, int], firs
             3 if len(line.text) > 3 else 0,
             len(line.text),
             kind="bad-separator",
-            hint="only spaces or a comment may follow `---`: put the rest on the next line",
+            hint="only spaces or a comment may follow `---`: put the rest on the next line, or a `#` before it",
         )
     )
     document.problems.extend(line.problems)
@@ -350,7 +350,8 @@ def _no_json(
             shifted = Document(raw, byte - len(text[:lead].encode()), len(raw), 0)
             shifted.set_text(text)
             shifted.add(error)
-            first.problems.extend(shifted.problems)
+            alike = shifted.start == first.start
+            first.problems.extend(problem if alike else problem._replace(edits=()) for problem in shifted.problems)
         yield from documents
         return
     document = _json_document(raw, byte, raw[byte:].decode(), index)

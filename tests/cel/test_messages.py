@@ -92,7 +92,7 @@ REFUSED = [
         "literal-regex",
         '"["',
         'the pattern "[" has a "[" that is not closed',
-        "patterns are Go's: https://pkg.go.dev/regexp/syntax",
+        'close it with "]", or write "[[]" for the character itself',
     ),
     ('device.driver.find("[") == ""', "plan", '"["', 'the pattern "[" has a "[" that is not closed', None),
     ('int("x") == 1', "plan", 'int("x")', 'int() always fails here: "x" is not an integer', None),

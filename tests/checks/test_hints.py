@@ -97,7 +97,7 @@ CERTAIN = [
     (exactly("adminAccess: 'yes'"), "write true", "spec.devices.requests[0].exactly.adminAccess", True),
     (
         exactly("selectors: [{expression: 'true'}]"),
-        "indent `expression` below `cel:`",
+        "move `expression` one level deeper, under `cel:`",
         "spec.devices.requests[0].exactly.selectors[0].cel.expression",
         "true",
     ),
@@ -254,7 +254,7 @@ CHOICES = [
     ),
     (
         exactly("").replace("gpu.example.com", "nvidia.com/gpu"),
-        'no "/" can be in it: write it the other way round, as in "gpu.nvidia.com"',
+        'no "/" can be in it: domains are written the other way round, as in "gpu.nvidia.com"',
     ),
     (
         "apiVersion: resource.k8s.io/v1\nkind: ResourceClaim\nmetadata: {name: a}\nspec: {resourceClassName: gpu}\n",

@@ -49,11 +49,16 @@ class Followed:
         if not self.after[here] < self.before[here]:
             out.append("the finding is still there")
         stage = self.problem.reason in DECODING
+        # Nothing is said of the fields of an object that the server does not serve.
+        served = self.problem.reason == "NotServed"
         hidden = not stage and any(reason in DECODING for _, _, reason in self.before)
         for said, count in self.after.items():
             # The server stops at decoding: what lies behind it may well come to light.
             uncovered = (
-                hidden or "DRA109" in {rule for rule, _, _ in self.before} or (stage and said[2] not in DECODING)
+                hidden
+                or (served and said[2] != "NotServed")
+                or "DRA109" in {rule for rule, _, _ in self.before}
+                or (stage and said[2] not in DECODING)
             )
             if count > self.before[said] and not uncovered and not self._inside(said[1]):
                 out.append(f"new: {said}")

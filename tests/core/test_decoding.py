@@ -83,7 +83,7 @@ def test_an_expression_beside_cel_is_explained() -> None:
         "spec.devices.requests[0].exactly.selectors[0].expression",
         'unknown field "expression": it belongs under `cel:`, one level deeper',
         "Unknown",
-        "indent `expression` below `cel:`",
+        "move `expression` one level deeper, under `cel:`",
     )
 
 
@@ -118,7 +118,7 @@ def test_a_name_beside_metadata_belongs_into_it() -> None:
 @pytest.mark.parametrize(
     ("count", "message", "hint"),
     [
-        ("two", 'expected an integer, got the string "two"', "write a whole number"),
+        ("two", 'expected an integer, got the string "two"', "did you mean 2?"),
         ("2", 'expected an integer, got the string "2"', "remove the quotes: 2"),
         (True, "expected an integer, got true", "write a whole number"),
         ([1], "expected an integer, got a list", "this field is no list: write 1"),

@@ -130,8 +130,9 @@ def test_a_version_that_the_release_does_not_serve_is_rejected() -> None:
     )
     assert finding.message == "ResourceClaim is not served in resource.k8s.io/v1alpha2"
     assert finding.hint == (
-        "use resource.k8s.io/v1, or judge by a release that serves this one: --kubernetes-version "
-        "(1.34 serves it in resource.k8s.io/v1, resource.k8s.io/v1beta2, resource.k8s.io/v1beta1)"
+        "use resource.k8s.io/v1: `dralint migrate --to v1` shows what to write there "
+        "(1.34 serves it in resource.k8s.io/v1, resource.k8s.io/v1beta2, resource.k8s.io/v1beta1); "
+        "where the cluster runs another release, judge by that one: --kubernetes-version"
     )
 
 
@@ -201,6 +202,9 @@ def test_a_beta_version_is_only_served_where_it_is_enabled() -> None:
     )
 
 
+USE_V1 = "use resource.k8s.io/v1: `dralint migrate --to v1` moves the fields to where it has them"
+
+
 def test_a_version_whose_end_is_announced_is_deprecated() -> None:
     finding = only(check(CLAIM.format(version="v1beta1", name="a"), "1.36"))
 
@@ -210,7 +214,7 @@ def test_a_version_whose_end_is_announced_is_deprecated() -> None:
             "resource.k8s.io/v1beta1 ResourceClaim is deprecated since 1.35 and no longer served in 1.38; "
             "until then only where the administrator has enabled it"
         ),
-        "use resource.k8s.io/v1",
+        USE_V1,
     )
 
 
@@ -224,7 +228,7 @@ def on_range(text: str, *releases: str) -> list[tuple[str, tuple[str, ...], str 
 def test_on_a_range_an_announced_end_is_one_finding_that_says_when_to_change_over() -> None:
     text = CLAIM.format(version="v1beta1", name="a")
 
-    assert on_range(text, "1.34", "1.35", "1.36") == [("DRA503", ("1.35", "1.36"), "use resource.k8s.io/v1")]
+    assert on_range(text, "1.34", "1.35", "1.36") == [("DRA503", ("1.35", "1.36"), USE_V1)]
     assert on_range(text, "1.33", "1.34", "1.35") == [
         (
             "DRA503",
@@ -253,7 +257,7 @@ def test_on_a_range_a_version_that_not_all_serve_names_one_that_they_do() -> Non
         (
             "DRA501",
             ("1.33",),
-            "use resource.k8s.io/v1beta2, which all of 1.33 to 1.36 serve; resource.k8s.io/v1 begins with 1.34",
+            "use resource.k8s.io/v1beta2; all of 1.33 to 1.36 serve it; resource.k8s.io/v1 begins with 1.34",
         )
     ]
 
@@ -322,7 +326,8 @@ def test_a_version_that_several_releases_do_not_serve_is_one_finding() -> None:
     assert (finding.rule, finding.releases) == ("DRA501", ("1.32", "1.33"))
     assert finding.hint is not None
     assert finding.hint == (
-        "use resource.k8s.io/v1beta1, which all of 1.32 to 1.34 serve; resource.k8s.io/v1 begins with 1.34"
+        "use resource.k8s.io/v1beta1: `dralint migrate --to v1beta1` moves the fields to where it has them; "
+        "all of 1.32 to 1.34 serve it; resource.k8s.io/v1 begins with 1.34"
     )
 
 

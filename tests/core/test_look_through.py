@@ -25,8 +25,6 @@ def test_an_expression_in_a_flat_request_is_judged() -> None:
     assert said(text) == [
         ("DRA107", "deviceClassName", 8),
         ("DRA202", "deviceClassName", 8),
-        ("DRA107", "count", 9),
-        ("DRA107", "selectors", 10),
         ("DRA302", "selectors[0].cel.expression", 12),
     ]
 

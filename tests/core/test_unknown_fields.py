@@ -76,15 +76,28 @@ def test_a_field_beside_exactly_that_is_there_as_well_is_not_moved_onto_it() -> 
     assert found[0][3] == "remove it, or the one under `exactly:`: a request has one `count`"
 
 
+WHERE = "in v1 they belong under `exactly:` (only v1alpha3 and v1beta1 have them here)"
+
+
 def test_several_fields_of_a_flat_request_get_one_exactly() -> None:
     found = told(claim({"requests": [{"name": "gpu", "deviceClassName": "g", "count": 2}]}))
 
-    assert [(path, hint) for _, path, _, hint in found] == [
+    assert found == [
         (
+            "DRA107",
             "spec.devices.requests[0].deviceClassName",
+            f'unknown fields "deviceClassName" and "count": {WHERE}',
             "put `exactly:` below `name`, and move `deviceClassName` and `count` one level deeper, under it",
-        ),
-        ("spec.devices.requests[0].count", "move `count` under the same `exactly:` as `deviceClassName`"),
+        )
+    ]
+
+
+def test_each_flat_request_of_a_long_list_is_one_mistake() -> None:
+    requests = [{"name": f"gpu-{number}", "deviceClassName": "g", "count": 2} for number in range(12)]
+    found = told(claim({"requests": requests}))
+
+    assert [path for _, path, _, _ in found] == [
+        f"spec.devices.requests[{number}].deviceClassName" for number in range(12)
     ]
 
 

@@ -55,7 +55,7 @@ HINTS = [
     # manifest, end of the path, hint
     (CLAIM % "count: '2'", "count", "remove the quotes: 2"),
     (CLAIM % 'count: 2"', "count", 'remove the stray ": 2'),
-    (CLAIM % "count: two", "count", "write a whole number"),
+    (CLAIM % "count: two", "count", "did you mean 2?"),
     (JSON, "count", "write a whole number"),
     (CLAIM % "selectors: [{cel: device.driver == 'x'}]", "cel", "put it under `expression:`"),
     (CLAIM % "selectors: [device.driver == 'x']", "selectors[0]", "put it under `cel:` and there under `expression:`"),

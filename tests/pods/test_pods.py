@@ -728,6 +728,30 @@ def test_the_name_of_a_claim_in_place_of_an_entry_is_shown_as_one() -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("spec", "line"),
+    [
+        ("  containers: [{name: c}]\n  resources: {foo: 1}\n", 6),
+        ("  resources: {foo: 1}\n  restartPolicy: Never\n\n  containers:\n  - name: c\n", 5),
+        ("  containers:\n  - name: c\n    resources: {}\n# all\n  resources: {foo: 1}\n", 9),
+    ],
+)
+def test_the_resources_of_a_pod_are_decoded_where_nothing_speaks_of_claims(spec: str, line: int) -> None:
+    text = f"apiVersion: v1\nkind: Pod\nmetadata: {{name: a}}\nspec:\n{spec}"
+    report = Linter(Settings()).check("a.yaml", text.encode())
+
+    assert [(f.rule, f.path, f.line, f.message) for f in report.findings] == [
+        ("DRA101", "spec.resources.foo", line, 'unknown field "foo"')
+    ]
+
+
+def test_good_resources_of_a_pod_are_passed() -> None:
+    spec = "  containers: [{name: c}]\n  resources: {limits: {cpu: 1}, requests: {memory: 1Gi}}\n"
+    report = Linter(Settings()).check("a.yaml", f"apiVersion: v1\nkind: Pod\nspec:\n{spec}".encode())
+
+    assert report.findings == []
+
+
 def two_containers(declared: str, used: str) -> list[Finding]:
     """Return what is said of a Pod whose first container uses no claim, and whose second one does (line 8)."""
     text = (

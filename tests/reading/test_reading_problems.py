@@ -80,7 +80,7 @@ def problems(text: str) -> list[ReadingProblem]:
         (
             "a:\n  b: 1\n c: 2\n",
             "the indentation of `c` matches no key above it",
-            "start it in column 1, like this mapping",
+            "start it in column 1 or 3, like what is above it",
             Span(3, 2, 3, 3),
         ),
         (

@@ -476,3 +476,33 @@ def test_a_place_in_another_file_is_named() -> None:
     related = (Related("defined here", "classes.yaml", 3, 9),)
 
     assert "= see: classes.yaml:3:9: defined here\n" in render(Report(findings=[FINDING._replace(related=related)]))
+
+
+def test_unknown_fields_that_one_hint_mends_are_told_as_one() -> None:
+    text = "spec:\n  className: a\n  mode: b\n"
+    changes: dict[str, Any] = {"rule": "DRA101", "name": "unknown-field", "hint": "write it anew", "related": ()}
+    first, second = (
+        FINDING._replace(line=line, column=3, end_line=line, end_column=end, message=key, path=f"spec.{key}", **changes)
+        for line, end, key in ((2, 12, "className"), (3, 7, "mode"))
+    )
+
+    assert render(of_text(text, first, second)) == (
+        "claims.yaml:2:3  error  DRA101 unknown-field\n"
+        "  className\n"
+        "   2 |   className: a\n"
+        "     |   ^^^^^^^^^\n"
+        "   3 |   mode: b\n"
+        "     |   ---- mode\n"
+        "     = rejected by Kubernetes 1.34: ResourceClaim train, spec.className\n"
+        "     = hint: write it anew\n"
+        "\n"
+        "1 file, 1 object: 2 errors\n"
+    )
+
+
+def test_unknown_fields_with_repairs_of_their_own_are_told_one_by_one() -> None:
+    text = "spec:\n  className: a\n  mode: b\n"
+    changes: dict[str, Any] = {"rule": "DRA101", "hint": "leave it out", "fix": Fix((Edit(0, 1, ""),), safe=True)}
+    found = [FINDING._replace(line=line, path=f"spec.{line}", **changes) for line in (2, 3)]
+
+    assert render(of_text(text, *found)).count("hint: leave it out") == 2

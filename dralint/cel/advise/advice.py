@@ -17,7 +17,8 @@ from dralint.cel.syntax.hints import look_alike
 from dralint.cel.syntax.lookup import Lookup, lookup_of
 from dralint.cel.syntax.tree import Call, Ident, Literal, Node, Select, walk
 from dralint.cel.values import types
-from dralint.cel.values.literals import normalize_semver, parse_quantity, parse_semver, quantities_like
+from dralint.cel.values.literals import normalize_semver, parse_quantity, parse_semver
+from dralint.kubernetes.quantity_meant import amounts
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -88,10 +89,10 @@ def _example(function: str, value: str) -> tuple[str, str | None]:
         if numbers:
             version = ".".join(str(int(n)) for n in [*numbers, "0", "0"][:3])
             return f'write semver("{version}")', version
-        return 'for example: semver("1.2.0")', None
-    meant = quantities_like(value)
+        return 'write three numbers: semver("MAJOR.MINOR.PATCH")', None
+    meant = amounts(value).values
     if not meant:
-        return 'for example: quantity("40Gi")', None
+        return "write a number with a suffix that Kubernetes knows, such as M or Gi, without a space", None
     if len(meant) == 1:
         return f'write quantity("{meant[0]}")', meant[0]
     return f'write quantity("{meant[0]}") for powers of 1000, quantity("{meant[1]}") for powers of 1024', None
@@ -165,7 +166,7 @@ def _domain(key: Node, lookup: Lookup) -> Iterator[Issue]:
         return
     if len(domain) > _MAX_DOMAIN:
         message = f"the domain has {len(domain)} characters, so it can never exist; at most {_MAX_DOMAIN} are allowed"
-        yield _say("impossible-domain", BROKEN, key, message, None)
+        yield _say("impossible-domain", BROKEN, key, message, "write the domain that the driver publishes")
     elif _DOMAIN.fullmatch(domain) is None:
         message = f'"{domain}" can never exist: a domain has lower-case letters, digits, "-" and "." only'
         first, _, rest = domain.rpartition(".")
@@ -208,7 +209,7 @@ def _identifier(key: Node, lookup: Lookup) -> Iterator[Issue]:
         return
     if len(name) > _MAX_IDENTIFIER:
         message = f"the name has {len(name)} characters, so it can never exist; at most {_MAX_IDENTIFIER} are allowed"
-        yield _say("impossible-name", BROKEN, key, message, None)
+        yield _say("impossible-name", BROKEN, key, message, "write the name that the driver publishes")
     elif _IDENTIFIER.fullmatch(name) is None:
         message = f'"{name}" can never exist: a name has letters, digits and "_" only and does not begin with a digit'
         hint = replacement = None
@@ -269,7 +270,7 @@ def _constant(compilation: Compilation, root: Node) -> Iterator[Issue]:
     outcome = evaluate(compilation, Device(""))
     if compilation.environment.kind == "derived":
         message = "the value is the same for every device: nothing of device is used"
-        yield _say("constant-result", ADVICE, root, message, None)
+        yield _say("constant-result", ADVICE, root, message, "use something of device")
     elif outcome.matches is True:
         message = "this is always true: it selects every device"
         yield _say("constant-result", ADVICE, root, message, "leave the selector out")
@@ -277,7 +278,8 @@ def _constant(compilation: Compilation, root: Node) -> Iterator[Issue]:
         message = "this is always false: no device can ever be selected"
         yield _say("constant-result", BROKEN, root, message, "use something of device")
     elif outcome.error is not None and "dralint does not run" not in outcome.error:
-        yield _say("constant-result", BROKEN, root, f"this always aborts: {outcome.error}", None)
+        hint = "write a condition on device that gives true or false"
+        yield _say("constant-result", BROKEN, root, f"this always aborts: {outcome.error}", hint)
 
 
 def _guards(root: Node) -> Iterator[Issue]:

@@ -6,6 +6,7 @@ k8s.io/apiserver pkg/cel/environment/base.go adds (cel-go cel/validator.go, ext/
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from dralint.cel.issue import REJECTED, Issue, place
@@ -79,7 +80,8 @@ class _Validator:
                 msg = f"is not something {node.function}() can read"
                 raise ValueError(msg)
         except ValueError as error:
-            self.complain(f"literal-{node.function}", arg, f"{_quoted(value)} {error}")
+            hint = _instead_of_literal(node.function, value)
+            self.complain(f"literal-{node.function}", arg, f"{_quoted(value)} {error}", hint)
 
     def pattern(self, arg: Literal, value: str) -> None:
         from dralint.cel.regex.parse import RegexError, parse  # few expressions have a pattern
@@ -88,7 +90,7 @@ class _Validator:
             parse(value, self.environment.patterns)
         except RegexError as error:
             message = f"the pattern {_quoted(value)} {error}"
-            self.complain("literal-regex", arg, message, "patterns are Go's: https://pkg.go.dev/regexp/syntax")
+            self.complain("literal-regex", arg, message, error.hint)
 
     def same_type(self, node: ListLiteral) -> None:
         first: Type | None = None
@@ -133,7 +135,7 @@ class _Validator:
     def mixed(self, what: str, node: Node, first: Type, other: Type) -> None:
         types_found = f"the first is {a_type(first)}, this is {a_type(other)}"
         message = f"{what} must have one type: {types_found}"
-        hint = None
+        hint = "write all of them in one type"
         if is_dyn(first) != is_dyn(other):
             known = other if is_dyn(first) else first
             if known.name in ("string", "int", "bool", "double", "uint"):
@@ -173,14 +175,18 @@ class _Validator:
             wanted = _VERBS.get(verb)
             if wanted is None:
                 self.complain(
-                    "format", node, f"the format has the unknown verb '%{verb}'; verbs are %s %d %f %e %b %x %X %o"
+                    "format",
+                    node,
+                    f"the format has the unknown verb '%{verb}'; verbs are %s %d %f %e %b %x %X %o",
+                    "write %s, which takes values of all types",
                 )
                 return
             bad = _unsuitable(elements[used], wanted, deep=verb == "s")
             if bad is not None:
                 assert bad.type is not None
                 message = f"'%{verb}' takes {' or '.join(wanted[:4])}, but this is {a_type(bad.type)}"
-                self.complain("format", bad, message)
+                hint = "write %s, which takes values of most types" if verb != "s" else None
+                self.complain("format", bad, message, hint)
                 return
             used += 1
         if len(elements) > used:
@@ -209,6 +215,16 @@ def _unsuitable(node: Node, kinds: tuple[str, ...], *, deep: bool) -> Node | Non
         if deep and isinstance(item, ListLiteral | MapLiteral):
             todo.extend(reversed(item.children()))
     return None
+
+
+def _instead_of_literal(function: str, value: object) -> str | None:
+    """Return what to write in place of a text that duration() or timestamp() cannot read."""
+    if function == "timestamp":
+        return 'write date, time and zone, such as timestamp("2026-01-31T12:00:00Z")'
+    days = re.fullmatch(r"(\d{1,6})\s*(?:d|days?)", value, re.ASCII) if isinstance(value, str) else None
+    if days is not None:
+        return f'write duration("{int(days[1]) * 24}h")'
+    return 'write numbers with units, such as duration("1h30m")'
 
 
 def _quoted(value: object) -> str:

@@ -94,11 +94,12 @@ class _Planner:
             except RegexError as error:
                 blamed = node.args[-1] if node.target is None else node.args[0]
                 shown = values[1] if len(values[1]) <= 60 else values[1][:57] + "..."
-                raise PlanError(blamed, f'the pattern "{shown}" {error}') from None
+                raise PlanError(blamed, f'the pattern "{shown}" {error}', error.hint) from None
         if function in CONVERSIONS and len(values) == 1 and values[0] is not _VARIES:
             value = convert(function, values[0])
             if isinstance(value, CelError):
-                raise PlanError(node, f"{function}() always fails here: {value.message}")
+                message = f"{function}() always fails here: {value.message}"
+                raise PlanError(node, message, "write the value itself, not what is to be converted")
             return value
         if function == "@in" and node.overloads == ["in_list"] and values[1] is not _VARIES:
             if isinstance(values[1], CelError):

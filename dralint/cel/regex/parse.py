@@ -29,8 +29,26 @@ _EDGES = {"A": nodes.BEGIN_TEXT, "z": nodes.END_TEXT, "b": nodes.WORD_EDGE, "B":
 _SIMPLE_REPEATS = {"*": nodes.STAR, "+": nodes.PLUS, "?": nodes.OPTIONAL}
 
 
+_CLOSE = 'close it with "]", or write "[[]" for the character itself'
+_LIKE_GO = {"Z": "z", "h": "t", "R": "n"}
+"""Escapes of other languages, and those of Go that are nearly the same."""
+
+
+def _instead_of_escape(letter: str) -> str:
+    """Return what to write in place of an escape that Go does not know."""
+    if letter.isdigit():
+        return "Go has no references to groups: write what is repeated once more"
+    if letter in _LIKE_GO:
+        return f'write the "\\{_LIKE_GO[letter]}" of Go'
+    return f'write "{letter}" without the backslash where the character itself is meant'
+
+
 class RegexError(ValueError):
-    """Go does not accept the pattern; the message is a phrase that follows the quoted pattern."""
+    """Go does not accept the pattern; the message is a phrase that follows the quoted pattern, `hint` what to do."""
+
+    def __init__(self, message: str, hint: str) -> None:
+        super().__init__(message)
+        self.hint = hint
 
 
 @lru_cache(maxsize=512)
@@ -39,7 +57,7 @@ def parse(pattern: str, patterns: Patterns) -> Node:
     try:
         return _Parser(pattern, patterns).parse()
     except LimitError as error:
-        raise RegexError(str(error)) from None
+        raise RegexError(str(error), "write a simpler pattern, or several conditions joined by &&") from None
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +95,7 @@ class _Parser:
         self.close_alternatives()
         if len(self.stack) != 1:
             msg = 'has a "(" that is not closed'
-            raise RegexError(msg)
+            raise RegexError(msg, 'close it with ")", or write "[(]" for the character itself')
         return self.stack[0]
 
     def single(self, char: str) -> None:
@@ -196,7 +214,7 @@ class _Parser:
             most = least if match[2] is None else -1 if match[3] is None else int(match[3][:9])
             if least > MAX_REPEAT or most > MAX_REPEAT or 0 <= most < least:
                 msg = f'has the invalid repetition "{match[0]}": at most {MAX_REPEAT}, the smaller number first'
-                raise RegexError(msg)
+                raise RegexError(msg, f"write numbers up to {MAX_REPEAT}, or + for any number")
         written = text[begin : self.i]
         lazy = self.flags.lazy
         if text[self.i : self.i + 1] == "?":
@@ -204,10 +222,12 @@ class _Parser:
             lazy = not lazy
         if repeated:
             msg = f'repeats a repetition: "{text[max(0, begin - 1) : self.i]}"'
-            raise RegexError(msg)
+            raise RegexError(msg, "leave one of the two out, or put what the second repeats into parentheses")
         if not self.stack or self.stack[-1].op >= nodes.OPEN:
             msg = f'has a "{written}" with nothing before it to repeat'
-            raise RegexError(msg)
+            character = f'"[{written[0]}]" for the character itself'
+            hint = f'write ".*" for any text, {character}' if written[0] == "*" else f"write {character}"
+            raise RegexError(msg, hint)
         node = self.measures.new(op)
         node.least, node.most, node.lazy = least, most, lazy
         node.subs = [self.stack[-1]]
@@ -215,7 +235,7 @@ class _Parser:
         self.measures.check(node, self.stack)
         if op == nodes.REPEAT and max(least, most) >= 2 and not _few_copies(node):
             msg = f"repeats more than {MAX_REPEAT} times in all"
-            raise RegexError(msg)
+            raise RegexError(msg, "write smaller numbers, or + for any number")
 
     def open(self) -> None:
         """Read what begins with '('."""
@@ -227,12 +247,10 @@ class _Parser:
         match = _NAME.match(text, self.i)
         if match is not None:
             if _WORD.fullmatch(match[1]) is None:
-                msg = f'has the invalid group name "{match[1]}"'
                 if match[1][:1] in ("=", "!"):
-                    msg = (
-                        f'has "{text[self.i : self.i + 4]}", which Go does not know (no look-around, no atomic groups)'
-                    )
-                raise RegexError(msg)
+                    raise self.unknown_group()
+                msg = f'has the invalid group name "{match[1]}"'
+                raise RegexError(msg, "leave the name out: nothing refers to it here")
             self.i = match.end()
             self.mark(captures=True, flags=self.flags)
             return
@@ -261,7 +279,8 @@ class _Parser:
 
     def unknown_group(self) -> RegexError:
         begin = self.text[self.i : self.i + 4]
-        return RegexError(f'has "{begin}", which Go does not know (no look-around, no atomic groups)')
+        message = f'has "{begin}", which Go does not know (no look-around, no atomic groups)'
+        return RegexError(message, "write two conditions: text.matches(...) && !text.matches(...)")
 
     def mark(self, *, captures: bool, flags: _Flags) -> None:
         self.opened.append((self.flags, captures))
@@ -271,7 +290,7 @@ class _Parser:
     def close(self) -> None:
         if not self.opened:
             msg = 'has a ")" that closes nothing'
-            raise RegexError(msg)
+            raise RegexError(msg, 'remove it, or write "[)]" for the character itself')
         self.close_alternatives()
         inner = self.stack.pop()
         mark = self.stack.pop()
@@ -329,7 +348,7 @@ class _Parser:
             end = text.find("}", begin)
             if end < 0:
                 msg = f'has the unfinished class "{text[begin : begin + 8]}"'
-                raise RegexError(msg)
+                raise RegexError(msg, 'close its name with "}"')
             name = text[begin + 3 : end]
             self.i = end + 1
         else:
@@ -340,7 +359,7 @@ class _Parser:
         found = named(name, self.patterns.class_names, negated=negated, fold=self.flags.fold)
         if found is None:
             msg = f'has the unknown class "{text[begin : self.i]}"'
-            raise RegexError(msg)
+            raise RegexError(msg, "write the characters themselves, such as [A-Za-z0-9]")
         return found
 
     def character(self) -> int:
@@ -350,7 +369,7 @@ class _Parser:
         self.i += 2
         if begin + 1 >= len(text):
             msg = "ends in a backslash"
-            raise RegexError(msg)
+            raise RegexError(msg, "remove it")
         letter = text[begin + 1]
         if letter in _CONTROL:
             return _CONTROL[letter]
@@ -369,7 +388,7 @@ class _Parser:
         elif letter.isascii() and not letter.isalnum():
             return ord(letter)
         msg = f'has the escape "{text[begin : begin + 2]}", which Go does not know'
-        raise RegexError(msg)
+        raise RegexError(msg, _instead_of_escape(letter))
 
     def charclass(self) -> None:
         text = self.text
@@ -385,7 +404,7 @@ class _Parser:
         while first or text[self.i : self.i + 1] != "]":
             if self.i >= len(text):
                 msg = 'has a "[" that is not closed'
-                raise RegexError(msg)
+                raise RegexError(msg, _CLOSE)
             first = False
             found = self.posix()
             if found is None:
@@ -399,7 +418,8 @@ class _Parser:
                 high = self.class_character(begin)
                 if high < low:
                     msg = f"has the range {chr(low)}-{chr(high)}, which runs backwards"
-                    raise RegexError(msg)
+                    hint = f'write {chr(high)}-{chr(low)}, or put the "-" last where it is a character of its own'
+                    raise RegexError(msg, hint)
             single.append((low, high))
         self.i += 1
         written = CharClass.spanning(single)
@@ -417,14 +437,14 @@ class _Parser:
         ranges = POSIX.get(name.removeprefix("^"))
         if ranges is None:
             msg = f'has the unknown class "{text[self.i : end + 2]}"'
-            raise RegexError(msg)
+            raise RegexError(msg, f"write one of {', '.join(f'[:{name}:]' for name in POSIX)}")
         self.i = end + 2
         return self.group_of(ranges, negated=name.startswith("^"))
 
     def class_character(self, begin: int) -> int:
         if self.i >= len(self.text):
             msg = f'has a "[" that is not closed (character {begin + 1})'
-            raise RegexError(msg)
+            raise RegexError(msg, _CLOSE)
         if self.text[self.i] == "\\":
             return self.character()
         self.i += 1

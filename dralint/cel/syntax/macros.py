@@ -158,7 +158,8 @@ class _Maker:
         if not isinstance(arg, Select):
             message = "has() asks for a field: its argument must end in .name"
             index = arg if isinstance(arg, Call) and arg.function == "_[_]" else None
-            raise MacroError(arg, message, 'write "name" in map', key_in=index)
+            hint = 'name the field that is asked for: has(device.attributes["domain"].name)'
+            raise MacroError(arg, message, hint if index is None else 'write "name" in map', key_in=index)
         node = Select(*self.span, arg.operand, arg.field, test=True)
         node.field_start = arg.field_start
         self.mark(node)

@@ -467,7 +467,9 @@ class _Parser:
         reserved = word.text in RESERVED
         if reserved:
             message = f'"{word.text}" is a reserved word and cannot be the name of a variable or function'
-            hint = 'leave "if" out: a selector is a condition' if word.text == "if" else None
+            hint = f'choose another name, or put it in quotes if it is a text: "{word.text}"'
+            if word.text == "if":
+                hint = 'leave "if" out: a selector is a condition'
             self.complain("reserved-word", message, first.start, word.end, hint)
         opening = self.accept("(")
         if opening is None:

@@ -195,31 +195,6 @@ def parse_quantity(text: str) -> Quantity:
     return Quantity(-number if match[1] == "-" else number)
 
 
-_UNIT = re.compile(r"\s*([+-]?[0-9]+(?:\.[0-9]+)?)\s*([A-Za-z]*)\s*", re.ASCII)
-_WRITTEN = re.compile(r"(?:([kmgtpe])(i?)(?:b|bytes?)?|b|bytes?)", re.IGNORECASE)
-
-
-def quantities_like(text: str) -> list[str]:
-    """Return the quantities that a text that is none was probably meant as: `40G` and `40Gi` for 40GB."""
-    match = _UNIT.fullmatch(text.replace(",", "")) if len(text) <= 60 else None
-    if match is None:
-        return []
-    number, unit = match[1], match[2]
-    if not unit or unit in _DECIMAL or unit in _BINARY:
-        return [number + unit]
-    written = _WRITTEN.fullmatch(unit)
-    if written is None:
-        return []
-    if written[1] is None:
-        return [number]
-    letter = written[1].upper()
-    decimal = number + ("k" if letter == "K" else letter)
-    binary = f"{number}{letter}i"
-    if written[2]:
-        return [binary]
-    return [decimal, binary]
-
-
 _SEMVER = re.compile(r"(\d+)\.(\d+)\.(\d+)(?:-([0-9A-Za-z.-]*))?(?:\+([0-9A-Za-z.-]*))?", re.ASCII)
 
 

@@ -104,7 +104,8 @@ def _unknown(
         context.add(UNKNOWN_REQUEST, link, "Invalid", message, hint, related=(("the request", place),), repair=repair)
         return
     has = f"it has: {_listed(names)}" if names else "it has no requests"
-    way_out = f"name {_one_of(names)}, or add the request" if names else "add the request, or remove this"
+    free = [name for name in names if name not in beside]
+    way_out = f"name {_one_of(free)}, or add the request" if free else "add the request, or remove this"
     context.add(
         UNKNOWN_REQUEST,
         link,

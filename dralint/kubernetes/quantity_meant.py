@@ -1,0 +1,71 @@
+"""What was meant by a text that is no quantity: a space, a unit in other letters, a comma."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from dralint.kubernetes.quantity import parse_quantity
+
+_AMOUNT = re.compile(r"([+-]?)\s*(\d[\d., _']*?|\.\d+)\s*([A-Za-z]*)", re.ASCII)
+_THOUSANDS = re.compile(r"\d{1,3}(?:([, _'])\d{3})(?:\1\d{3})*(?:\.\d+)?", re.ASCII)
+_DECIMAL_COMMA = re.compile(r"\d+,\d{1,2}", re.ASCII)
+_NAMES = {"kilo": "k", "mega": "m", "giga": "g", "tera": "t", "peta": "p", "exa": "e"}
+_BINARY_NAMES = {"kibi": "k", "mebi": "m", "gibi": "g", "tebi": "t", "pebi": "p", "exbi": "e"}
+_LONGEST = 60
+
+
+class Amounts(NamedTuple):
+    """The quantities that a text may stand for, and whether its number can mean nothing else.
+
+    `number` is the number alone where its unit is none that is known, empty where there is no number.
+    """
+
+    values: tuple[str, ...]
+    sure: bool
+    number: str = ""
+
+
+def amounts(text: str) -> Amounts:
+    """Return what a text that is no quantity was probably meant as: 40G and 40Gi for `40GB`."""
+    match = _AMOUNT.fullmatch(text.strip()) if len(text) <= _LONGEST else None
+    number, sure = (None, False) if match is None else _number(match[2].strip())
+    if match is None or number is None:
+        return Amounts((), sure=False)
+    suffixes = [match[3]] if _reads(f"{number}{match[3]}") else _suffixes(match[3])
+    values = tuple(f"{match[1]}{number}{suffix}" for suffix in suffixes if _reads(f"{number}{suffix}"))
+    return Amounts(values, sure, number)
+
+
+def _number(text: str) -> tuple[str | None, bool]:
+    """Return the digits as Kubernetes takes them, and whether nothing else can be meant."""
+    if re.fullmatch(r"\d+(?:\.\d+)?|\.\d+", text, re.ASCII):
+        return text, True
+    if _THOUSANDS.fullmatch(text):
+        return re.sub(r"[, _']", "", text), False
+    if _DECIMAL_COMMA.fullmatch(text):
+        return text.replace(",", "."), False
+    return None, False
+
+
+def _suffixes(unit: str) -> list[str]:
+    """Return the suffixes that may be meant by a unit in other letters."""
+    lower = re.sub(r"(?<=[a-z])(?:bytes?|b|s)$", "", unit.lower())
+    lower = _NAMES.get(lower, lower)
+    if lower in _BINARY_NAMES or (len(lower) == 2 and lower[0] in "kmgtpe" and lower[1] == "i"):
+        return [_BINARY_NAMES.get(lower, lower[0]).upper() + "i"]
+    if lower in ("b", "byte", "bytes"):
+        return [""]
+    if lower in ("gig", "meg"):
+        lower = lower[0]
+    if len(lower) == 1 and lower in "kmgtpe":
+        return ["k" if lower == "k" else lower.upper(), f"{lower.upper()}i"]
+    return []
+
+
+def _reads(text: str) -> bool:
+    try:
+        parse_quantity(text)
+    except ValueError:
+        return False
+    return True

@@ -1,0 +1,117 @@
+"""What would make a text readable that is no YAML or JSON: edits of it, where it is plain what was meant.
+
+An edit is (start, end, text): offsets in the text that cannot be read, and what replaces the stretch between them. None
+of them is trusted before the text has been read again.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from dralint.yaml.tokens import BREAKS
+
+if TYPE_CHECKING:
+    from dralint.yaml.place import Edits
+
+_LINE = re.compile(f"[^{BREAKS}]*+")
+_RUN_TOGETHER = re.compile(r"(-?)[A-Za-z][\w./-]*:(?![/:\s]|$)")
+_DASHED_KEY = re.compile(r"-[A-Za-z_]")
+_INDENTED = re.compile(r"^([ \t]*)([^\s#].*)", re.MULTILINE)
+_DASHES = re.compile(r"(?:- +)*")
+
+
+def rest_quoted(text: str, start: int) -> Edits:
+    """Put the rest of the line into quotes; nothing where it may end in a comment."""
+    value = _words(text, start)
+    return ((start, start + len(value), f"'{value.replace(chr(39), chr(39) * 2)}'"),) if value else ()
+
+
+def requoted(text: str, start: int) -> Edits:
+    """Put a value into quotes that do not end within it: one that begins with a quote of its own, or is in quotes."""
+    value = _words(text, start)
+    quote = value[:1]
+    if len(value) < 3 or value[-1] != quote:
+        return rest_quoted(text, start)
+    inner = value[1:-1]
+    if quote * 2 in inner or "\\" in inner:
+        return ()
+    return ((start, start + len(value), f"'{inner.replace(chr(39), chr(39) * 2)}'"),)
+
+
+def closed(text: str, start: int, mark: str) -> Edits:
+    """Put a mark at the end of the line."""
+    value = _words(text, start)
+    return ((start + len(value), start + len(value), mark),) if value else ()
+
+
+def spaced(word: str, start: int, *, is_key: bool = False) -> Edits:
+    """Put the spaces into a word such as `name:c1` or, as a key, `-name`."""
+    together = _RUN_TOGETHER.match(word)
+    if together is not None:
+        behind = start + together.end()
+        dash = ((start + 1, start + 1, " "),) if together[1] else ()
+        return (*dash, (behind, behind, " "))
+    return ((start + 1, start + 1, " "),) if is_key and _DASHED_KEY.match(word) else ()
+
+
+def missing_space(word: str, *, is_key: bool = False) -> str | None:
+    """Return the hint for a word such as `name:c1`, or the key `-name`, that lacks a space; None for any other."""
+    together = _RUN_TOGETHER.match(word)
+    if together is not None:
+        return f"a space is missing after {'`-` and after ' if together[1] else ''}`:`"
+    if is_key and _DASHED_KEY.match(word):
+        return "a space is missing after `-`"
+    return None
+
+
+def untabbed(text: str) -> Edits:
+    """Put spaces in place of all tabs that indent; the first line of a row of such lines is indented as it must be."""
+    edits: list[tuple[int, int, str]] = []
+    expected = tabs = spaces = 0
+    inside = False
+    for match in _INDENTED.finditer(text):
+        lead, rest = match[1], match[2]
+        if "\t" in lead:
+            if not inside:
+                tabs, spaces, inside = lead.count("\t"), lead.count(" "), True
+            expected_here = max(0, expected + 2 * (lead.count("\t") - tabs) + lead.count(" ") - spaces)
+            edits.append((match.start(1), match.end(1), " " * expected_here))
+        else:
+            inside = False
+            dash = _DASHES.match(rest)
+            assert dash is not None
+            expected = len(lead) + dash.end() + (2 if rest.rstrip().endswith(":") else 0)
+    return tuple(edits)
+
+
+def shifted(text: str, begin: int, column: int) -> Edits:
+    """Start the line at `begin`, and those below it that are indented more, at another column."""
+    edits: list[tuple[int, int, str]] = []
+    own = None
+    for match in _INDENTED.finditer(text, begin):
+        lead = match.end(1) - match.start(1)
+        if own is None:
+            own = lead
+        elif lead <= own:
+            break
+        edits.append((match.start(1), match.end(1), " " * max(0, lead + column - own)))
+    return tuple(edits)
+
+
+def comma_before(text: str, at: int) -> Edits:
+    """Put a comma behind what comes before."""
+    end = len(text[:at].rstrip())
+    return ((end, end, ","),)
+
+
+def without_comma(text: str, at: int) -> Edits:
+    """Take away the comma that comes before."""
+    end = len(text[:at].rstrip())
+    return ((end - 1, end, ""),) if text[end - 1 : end] == "," else ()
+
+
+def _words(text: str, start: int) -> str:
+    stop = _LINE.match(text, start)
+    assert stop is not None
+    return "" if " #" in stop[0] else stop[0].rstrip()

@@ -1,0 +1,130 @@
+"""What makes a text readable again: each repair of a reading problem, applied by `dralint fix`."""
+
+from __future__ import annotations
+
+import pytest
+
+from dralint.config.settings import Settings
+from dralint.files.source import Source
+from dralint.finding.finding import Finding
+from dralint.fix.files import fix
+from dralint.lint.linter import Linter
+
+HEAD = """\
+apiVersion: resource.k8s.io/v1
+kind: ResourceClaim
+metadata:
+  name: a
+spec:
+  devices:
+    requests:
+    - name: gpu
+      exactly:
+        deviceClassName: gpu.example.com
+"""
+EXPRESSION = HEAD + "        selectors:\n        - cel:\n            expression: {}\n"
+CLASS = '{{"apiVersion": "resource.k8s.io/v1", "kind": "DeviceClass", "metadata": {{"name": "a"{}}}}}'
+
+
+def annotated(line: str) -> str:
+    return HEAD.replace("name: a\n", f"name: a\n  annotations:\n    {line}\n")
+
+
+def found(text: str, name: str = "a.yaml") -> list[Finding]:
+    report = Linter(Settings()).check(name, text.encode())
+    assert report.failures == []
+    return report.findings
+
+
+def mended(text: str, *, unsafe: bool = False, name: str = "a.yaml") -> str:
+    fixing = fix([Source(name, None, text.encode())], Settings(), unsafe=unsafe)
+    after = fixing.files[0].after
+    return text if after is None else after.decode()
+
+
+CERTAIN = [
+    (annotated('x: "a'), annotated('x: "a"')),
+    (EXPRESSION.format('\'device.driver == "x"'), EXPRESSION.format("'device.driver == \"x\"'")),
+    (annotated("x: see: a b: c"), None),
+    (annotated("x: this text: and more"), annotated("x: 'this text: and more'")),
+    (EXPRESSION.format("true ? true : false"), EXPRESSION.format("'true ? true : false'")),
+    (annotated("x: @me"), annotated("x: '@me'")),
+    (annotated("x: && me"), annotated("x: '&& me'")),
+    (annotated("x: *.example.com"), annotated("x: '*.example.com'")),
+    (annotated("x: it's a: b"), annotated("x: 'it''s a: b'")),
+    (HEAD.replace("- name", "-name"), HEAD),
+    (HEAD.replace("name: a\n", "name: a\n  labels: {b: c\n"), HEAD.replace("name: a\n", "name: a\n  labels: {b: c}\n")),
+    (EXPRESSION.format('"device.driver == "x""'), EXPRESSION.format("'device.driver == \"x\"'")),
+    (
+        EXPRESSION.format("'device.attributes['d'].x == 3'"),
+        EXPRESSION.format("'device.attributes[''d''].x == 3'"),
+    ),
+    (EXPRESSION.format('"x" == device.driver'), EXPRESSION.format("'\"x\" == device.driver'")),
+    (annotated('x: "\\d+\\.\\n"'), annotated('x: "\\\\d+\\\\.\\n"')),
+    (CLASS.format(' "uid": "x"'), CLASS.format(', "uid": "x"')),
+]
+
+
+@pytest.mark.parametrize(("text", "wanted"), CERTAIN)
+def test_what_can_mean_nothing_else_is_mended(text: str, wanted: str | None) -> None:
+    assert mended(text) == (text if wanted is None else wanted)
+
+
+GUESSED = [
+    (annotated("x: note: this is text"), annotated("x: 'note: this is text'")),
+    (HEAD.replace("      exactly", "\t  exactly"), HEAD),
+    (HEAD.replace("        deviceClassName", "\t\t\t\tdeviceClassName"), HEAD),
+    (annotated("x: *me"), annotated("x: '*me'")),
+]
+
+
+@pytest.mark.parametrize(("text", "wanted"), GUESSED)
+def test_a_guess_is_made_only_where_it_is_asked_for(text: str, wanted: str) -> None:
+    assert mended(text) == text
+    assert mended(text, unsafe=True) == wanted
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        annotated("x: @me # or not"),
+        annotated('x: "a # b'),
+        annotated("x: ['a' 'b']"),
+        annotated("x: 'it''s 'so''"),
+        annotated("x: - a"),
+    ],
+)
+def test_what_may_mean_several_things_is_left_to_its_author(text: str) -> None:
+    assert [finding.fix for finding in found(text)] == [None] * len(found(text))
+    assert found(text)[0].hint
+
+
+def test_an_indentation_between_two_names_both() -> None:
+    text = HEAD.replace("        deviceClassName", "     count: 1\n        deviceClassName")
+
+    assert found(text)[0].hint == "start it in column 5 or 7, like what is above it"
+
+
+def test_what_comes_to_light_in_a_text_that_was_unreadable_does_not_take_its_repair_back() -> None:
+    text = HEAD.replace("deviceClassName: gpu.example.com", "deviceClassName: @gpu")
+
+    assert mended(text) == HEAD.replace("deviceClassName: gpu.example.com", "deviceClassName: '@gpu'")
+    assert [finding.rule for finding in found(mended(text))] == ["DRA202"]
+
+
+def test_a_byte_order_mark_and_other_documents_do_not_shift_a_repair() -> None:
+    text = f"\ufeff{annotated('x: äöü')}---\n{annotated('x: @me')}"
+
+    assert mended(text) == f"\ufeff{annotated('x: äöü')}---\n{annotated(chr(120) + ': ' + repr('@me'))}"
+
+
+@pytest.mark.parametrize("before", [HEAD, annotated("x: |\n      text"), EXPRESSION.format("|\n              true")])
+def test_a_separator_with_a_dash_that_is_no_hyphen_is_named(before: str) -> None:
+    finding = found(f"{before}\u2013--\n{HEAD}")[0]
+
+    assert (finding.rule, finding.line, finding.message, finding.hint) == (
+        "DRA002",
+        before.count("\n") + 1,
+        "`\u2013--` is no document separator: it has the dash U+2013 in it",
+        "write `---` with three hyphens",
+    )
