@@ -9,6 +9,7 @@ from dralint.finding.report import Failure, Report, Skipped
 from dralint.lint.locate import Place
 from dralint.lint.pending import Pending
 from dralint.lint.releases import Releases
+from dralint.lint.relevance import relevance_of
 from dralint.lint.report_builder import ReportBuilder
 from dralint.lint.verdict import judge_object
 from dralint.manifest.objects import objects
@@ -25,24 +26,11 @@ if TYPE_CHECKING:
     from dralint.references.facts import Facts
     from dralint.yaml import Document
 
-RELEVANT = re.compile(
-    rb"resource\.k8s\.io|[cC]laims|Resource(?:Claim|Slice|Class|PoolStatus)|Device(?:Class|TaintRule)"
-    # resources of a Pod as a whole: beside its containers, in the same column
-    rb"|\n( {2,16})(containers|resources):"
-    rb"(?:[^\n]*+\n(?>\1(?!(?:containers|resources):)|[ \t]*+(?:#|(?=\r?\n))))*+"
-    rb"[^\n]*+\n\1(?!\2)(?:containers|resources):"
-)
-"""Bytes without which a document holds nothing that dralint judges."""
-
 _SPEAKS_OF_CLAIMS = re.compile(
     r"resource\.k8s\.io|resource[cC]laims|Resource(?:Claim|Slice|Class|PoolStatus)|Device(?:Class|TaintRule)"
     r"|(?<![A-Za-z_-])claims[\"']?[ \t]*:"
 )
 """What a template has that may become an object to judge; `persistentvolumeclaims` in a role does not count."""
-NAMED = re.compile(
-    RELEVANT.pattern + rb"|resource\.kubernetes\.io/|resourceClaimTemplate|kind[\"']?:[ ]*[\"']?Namespace\b"
-)
-"""Bytes without which a document holds nothing that others refer to, either."""
 _DEFINES = b"CustomResourceDefinition"
 _SUPPRESSED = b"dralint"
 """Bytes without which a file holds no suppression."""
@@ -75,7 +63,8 @@ class Linter:
         last: Place | None = None
         speaks = _SUPPRESSED in raw
         documents: list[Document] = []
-        for document in read(raw, relevant=NAMED):
+        relevance = relevance_of(raw)
+        for document in read(raw, relevant=relevance.named):
             if speaks:
                 documents.append(document)
             report.documents += 1
@@ -85,7 +74,7 @@ class Linter:
                 if (problem := cut(last.document, document)) is not None:
                     self._builder.stamp_cut(report, last, problem)
             last = None
-            if document.state not in ("passed-over", "empty") and not document.holds(RELEVANT):
+            if document.state not in ("passed-over", "empty") and not document.holds(relevance.judged):
                 if document.state == "read" and self._collects:
                     report.facts += self._facts(name, document, objects(document.data))
                 continue

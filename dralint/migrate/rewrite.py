@@ -13,7 +13,7 @@ from dralint.edit.place import Placer
 from dralint.edit.proof import differences
 from dralint.finding.path import path_text
 from dralint.finding.problem import Problem
-from dralint.lint.linter import RELEVANT
+from dralint.lint.relevance import RELEVANT
 from dralint.manifest.objects import ApiObject, is_patch
 from dralint.migrate.changes import Change
 from dralint.migrate.plans import LEFT_ALONE, Plan, planned

@@ -9,11 +9,12 @@ from dralint.finding.problem import Problem
 from dralint.finding.report import Failure, Report
 from dralint.kubernetes.groups import is_ours
 from dralint.lint.conclusion import conclude
-from dralint.lint.linter import INTERNAL_ERROR, RELEVANT, Linter, internal_error, skipped_template
+from dralint.lint.linter import INTERNAL_ERROR, Linter, internal_error, skipped_template
 from dralint.lint.locate import Place, locate, related_place
 from dralint.lint.pending import Pending
 from dralint.lint.placeholders import concerning
 from dralint.lint.pool import Task, excerpts_of, judge_together
+from dralint.lint.relevance import RELEVANT, speaks
 from dralint.lint.report_builder import ReportBuilder
 from dralint.references.collect import all_facts
 from dralint.update.pairing import Pairs, Placed, Side, pair
@@ -60,7 +61,7 @@ class Updates:
         report.read = {text.name: 0 for text, raw in new_raws if text.reported and raw is not None}
         report.files = sum(text.reported for text, _ in new_raws)
         # A Pod that has lost its claims, or did not have them yet, is found only where the whole file is read.
-        speaking = {text.key for text, raw in (*old_raws, *new_raws) if raw is not None and RELEVANT.search(raw)}
+        speaking = {text.key for text, raw in (*old_raws, *new_raws) if raw is not None and speaks(raw)}
         unchanged = {(text.key, raw) for text, raw in new_raws}
         for text, raw in old_raws:
             found_here = self._read(text, raw, report) if text.key in speaking else []
@@ -126,7 +127,7 @@ class Updates:
         for document in documents:
             if document.state != "unreadable":
                 continue
-            if len(documents) > 1 and not RELEVANT.search(document.text.encode("utf-8", "replace")):
+            if len(documents) > 1 and not speaks(document.text.encode("utf-8", "replace")):
                 continue
             first = len(report.findings)
             self._builder.stamp_reading(report, text.name, document, [])
@@ -160,7 +161,7 @@ class Updates:
         own = Pending()
         covered = [place.item for place in found if self._judge(report, place, own)]
         readable = document.state in ("read", "unreadable")
-        if covered or (readable and RELEVANT.search(document.text.encode("utf-8", "replace"))):
+        if covered or (readable and speaks(document.text.encode("utf-8", "replace"))):
             count = self._builder.finish(report, text.name, document, covered, first)
             report.objects += count
             report.read[text.name] += count

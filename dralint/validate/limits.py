@@ -230,7 +230,7 @@ def check_string(
             link,
             "TooLong",
             f"the value is {size(text)} bytes long; at most {limit} are allowed",
-            ways_out.too_long(path_of(link)),
+            hints.too_long(path_of(link)),
         )
 
 

@@ -22,8 +22,8 @@ from dralint.decode.decoder import Findings
 from dralint.finding import catalogue
 from dralint.kubernetes import shipped
 from dralint.kubernetes.release import Release
-from dralint.lint.linter import RELEVANT
 from dralint.lint.release_judge import Judge
+from dralint.lint.relevance import RELEVANT
 from dralint.manifest.objects import ApiObject, objects
 from dralint.schema.transforms import Builder
 from dralint.yaml import read

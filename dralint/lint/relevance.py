@@ -1,0 +1,48 @@
+"""Which texts hold anything that dralint judges, or that others refer to: the rest is not even decoded."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from typing import NamedTuple
+
+from dralint.yaml.possessive import compiled
+
+_JUDGED = rb"resource\.k8s\.io|[cC]laims|Resource(?:Claim|Slice|Class|PoolStatus)|Device(?:Class|TaintRule)"
+_REFERRED_TO = rb"|resource\.kubernetes\.io/|resourceClaimTemplate|kind[\"']?:[ ]*[\"']?Namespace\b"
+_CONTAINERS = re.compile(rb"\n( +)containers:")
+
+
+class Relevance(NamedTuple):
+    """Bytes without which a document holds nothing that is `judged`, and nothing that is `named` by others, either."""
+
+    judged: re.Pattern[bytes]
+    named: re.Pattern[bytes]
+
+
+_USUAL = Relevance(re.compile(_JUDGED), re.compile(_JUDGED + _REFERRED_TO))
+RELEVANT = _USUAL.judged
+"""Bytes without which a document holds no object of the group and no claims of Pods."""
+
+
+def relevance_of(raw: bytes) -> Relevance:
+    """Return what makes the documents of a file relevant."""
+    if b"containers:" in raw and any(b"\n" + margin + b"resources:" in raw for margin in set(_CONTAINERS.findall(raw))):
+        return _with_resources_of_pods()
+    return _USUAL
+
+
+def speaks(raw: bytes) -> bool:
+    """Say whether a text may hold something that is judged."""
+    return relevance_of(raw).judged.search(raw) is not None
+
+
+@cache
+def _with_resources_of_pods() -> Relevance:
+    """Return what is relevant where resources may stand beside the containers of a Pod, in the same column."""
+    of_pods = (
+        rb"|\n( {2,16})(containers|resources):"
+        rb"(?:[^\n]*+\n(?>\1(?!(?:containers|resources):)|[ \t]*+(?:#|(?=\r?\n))))*+"
+        rb"[^\n]*+\n\1(?!\2)(?:containers|resources):"
+    )
+    return Relevance(compiled(_JUDGED + of_pods), compiled(_JUDGED + of_pods + _REFERRED_TO))
