@@ -11,7 +11,7 @@ import math
 import re
 from typing import TYPE_CHECKING, Any
 
-from dralint.yaml.nodes import MAPPING, SCALAR, SEQUENCE, Composition, Node
+from dralint.yaml.nodes import MAPPING, SCALAR, SEQUENCE, Composition, Node, Parent
 from dralint.yaml.place import TextError
 from dralint.yaml.scalars import JsonFloat, json_number
 from dralint.yaml.tokens import MAX_DEPTH
@@ -122,7 +122,7 @@ def compose_json(text: str, start: int) -> tuple[Composition, int]:
             if is_key and string is None:
                 raise _unexpected(text, pos, match.end(), stack, want_value, key=True)
             if mark is not None:
-                node = Node(SEQUENCE if mark == "[" else MAPPING, pos, pos, None, mark)
+                node = Parent(SEQUENCE if mark == "[" else MAPPING, pos, pos, None, mark)
                 stack.append(node)
                 if len(stack) > MAX_DEPTH:
                     raise TextError(f"more than {MAX_DEPTH:,} nested levels", pos, kind="too-deep")

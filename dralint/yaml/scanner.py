@@ -9,6 +9,7 @@ tokens until the parser comes to it, because what stands behind the end of the d
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import Final
 
 from dralint.yaml.complaints import bad_anchor, cannot_start, missing_colon, value_not_allowed
@@ -71,6 +72,40 @@ _ANCHOR = re.compile(r"[&*]([0-9A-Za-z_-]+)(?=[ \t\n\r\x85\u2028\u2029?:,\]}%@`]
 _DOCUMENT_MARK = re.compile(rf"(?:---|\.\.\.){_BLANKZ}")
 _INDENT = re.compile(" *")
 _MARK_AT_LINE_START = re.compile(f"[{BREAKS}](---|\\.\\.\\.)(?=[ \t{BREAKS}]|\\Z)")
+
+
+_SHORT_CUTS_PAY: Final = 30_000
+"""Characters to scan from which on it pays to compile what takes several tokens at once."""
+_scanned = 0
+
+
+@lru_cache(maxsize=1)
+def _compiled() -> tuple[re.Pattern[str], re.Pattern[str]]:
+    """Return two expressions.
+
+    In block style, a key, and its value and line end where the value is a scalar on the same line. In flow style, a key
+    with a scalar behind it and what follows; or a plain item of a list with its comma.
+    """
+    word = f"[^ \t:#{BREAKS}]*+(?:{_COLON}[^ \t:#{BREAKS}]*+)*+"
+    block = (
+        r"([A-Za-z0-9_][A-Za-z0-9_./-]{0,250}+):"
+        rf"(?: ++(?:((?:[A-Za-z0-9_/.+$=~^;(]|-(?=[0-9])){word}(?: ++[^ \t:#{BREAKS}]{word})*+)"
+        rf"(?: *+\n( *+)(?=[^ \t{BREAKS}])|(?= ++\#))"
+        rf"|\"([^\"\\{BREAKS}]*+)\"|'([^'{BREAKS}]*+)'(?!'))|(?= )|(?=\n))"
+    )
+    flow = (
+        r"([A-Za-z0-9_][A-Za-z0-9_./-]{0,250}+)(?:: ++"
+        rf"(?:([A-Za-z0-9_/.+$][^][ \t:{{}},?#{BREAKS}]*+)|\"([^\"\\{BREAKS}]*+)\"|'([^'{BREAKS}]*+)'(?!'))"
+        r" *+(?:(,) *+|(?=[}\]]))| *+(,) *+)"
+    )
+    return re.compile(block), re.compile(flow)
+
+
+def _short_cuts(size: int) -> tuple[re.Pattern[str], re.Pattern[str]] | None:
+    """Return the expressions for a text of so many characters; None as long as they do not pay."""
+    global _scanned
+    _scanned += size
+    return _compiled() if _scanned > _SHORT_CUTS_PAY else None
 
 
 def scan(text: str, start: int) -> Tokens:
@@ -141,6 +176,7 @@ class _Scanner:
         allowed = True
         flow = 0
         content = False
+        short_cuts = _short_cuts(len(text))
         while True:
             # Gap between tokens.
             self.last_pos = pos
@@ -210,6 +246,55 @@ class _Scanner:
                     pos += 3
                     continue
             content = True
+            if short_cuts is not None and allowed and keys[-1] is None:
+                # What most of a text is made of, at once.
+                if not flow:
+                    entry = short_cuts[0].match(text, pos)
+                    if entry is not None and (not entry[3] or len(entry[3]) <= column):
+                        if self.indent < column:
+                            self._roll(column, -1, BLOCK_MAP, pos)
+                        end = entry.end(1)
+                        emit((KEY, pos, pos, "", PLAIN))
+                        emit((SCALAR, pos, end, entry[1], PLAIN))
+                        emit((VALUE, end, end + 1, "", PLAIN))
+                        kind = entry.lastindex or 1
+                        if kind == 1:
+                            pos = end + 1
+                            allowed = False
+                        elif kind == 3:
+                            emit((SCALAR, entry.start(2), entry.end(2), entry[2], PLAIN))
+                            line, pos = entry.span(3)
+                        elif kind == 2:
+                            emit((SCALAR, entry.start(2), entry.end(2), entry[2], PLAIN))
+                            pos = entry.end(2)
+                            allowed = False
+                        else:
+                            pos = entry.end()
+                            emit((SCALAR, entry.start(kind) - 1, pos, entry[kind], '"' if kind == 4 else "'"))
+                            allowed = False
+                        continue
+                elif (entry := short_cuts[1].match(text, pos)) is not None:
+                    self.levels[-1] = len(items)
+                    end = entry.end(1)
+                    if entry.lastindex == 6:
+                        emit((SCALAR, pos, end, entry[1], PLAIN))
+                        emit((COMMA, entry.start(6), entry.start(6) + 1, "", PLAIN))
+                        pos = entry.end()
+                        continue
+                    emit((KEY, pos, pos, "", PLAIN))
+                    emit((SCALAR, pos, end, entry[1], PLAIN))
+                    emit((VALUE, end, end + 1, "", PLAIN))
+                    if entry[2] is not None:
+                        emit((SCALAR, entry.start(2), entry.end(2), entry[2], PLAIN))
+                    else:
+                        quote = 3 if entry[3] is not None else 4
+                        style = '"' if quote == 3 else "'"
+                        emit((SCALAR, entry.start(quote) - 1, entry.end(quote) + 1, entry[quote], style))
+                    allowed = entry.lastindex == 5
+                    if allowed:
+                        emit((COMMA, entry.start(5), entry.start(5) + 1, "", PLAIN))
+                    pos = entry.end()
+                    continue
             following = text[pos + 1 : pos + 2]
             blank_follows = following in " \t\n\r\x85\u2028\u2029"
 
