@@ -84,7 +84,7 @@ def _compiled() -> tuple[re.Pattern[str], re.Pattern[str]]:
     """Return two expressions.
 
     In block style, a key, and its value and line end where the value is a scalar on the same line. In flow style, a key
-    with a scalar behind it and what follows; or a plain item of a list with its comma.
+    with a scalar behind it and what follows, or before a bracket; or a plain item of a list with its comma.
     """
     word = f"[^ \t:#{BREAKS}]*+(?:{_COLON}[^ \t:#{BREAKS}]*+)*+"
     block = (
@@ -94,9 +94,9 @@ def _compiled() -> tuple[re.Pattern[str], re.Pattern[str]]:
         rf"|\"([^\"\\{BREAKS}]*+)\"|'([^'{BREAKS}]*+)'(?!'))|(?= )|(?=\n))"
     )
     flow = (
-        r"([A-Za-z0-9_][A-Za-z0-9_./-]{0,250}+)(?:: ++"
+        r"([A-Za-z0-9_][A-Za-z0-9_./-]{0,250}+)(?:: ++(?:(?=[{\[])|"
         rf"(?:([A-Za-z0-9_/.+$][^][ \t:{{}},?#{BREAKS}]*+)|\"([^\"\\{BREAKS}]*+)\"|'([^'{BREAKS}]*+)'(?!'))"
-        r" *+(?:(,) *+|(?=[}\]]))| *+(,) *+)"
+        r" *+(?:(,) *+|(?=[}\]])))| *+(,) *+)"
     )
     return re.compile(block), re.compile(flow)
 
@@ -284,6 +284,10 @@ class _Scanner:
                     emit((KEY, pos, pos, "", PLAIN))
                     emit((SCALAR, pos, end, entry[1], PLAIN))
                     emit((VALUE, end, end + 1, "", PLAIN))
+                    if entry.lastindex == 1:
+                        allowed = False
+                        pos = entry.end()
+                        continue
                     if entry[2] is not None:
                         emit((SCALAR, entry.start(2), entry.end(2), entry[2], PLAIN))
                     else:
