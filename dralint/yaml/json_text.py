@@ -92,8 +92,10 @@ def compose_json(text: str, start: int) -> tuple[Composition, int]:
     pos = start
     want_value, may_close = True, False
     while True:
-        pos = skip_space(text, pos)
         match = _TOKEN.match(text, pos)
+        if match is None:  # white space, mostly
+            pos = skip_space(text, pos)
+            match = _TOKEN.match(text, pos)
         if match is None:
             raise _broken(text, pos, stack)
         string, number, word, mark = match.groups()
