@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 from dralint.edit.apply import OverlapError, apply, between, combine
 from dralint.edit.edit import UnplaceableError
-from dralint.edit.part import part_of
 from dralint.edit.place import Placer
 from dralint.edit.proof import unlike
 from dralint.finding.finding import Edit
@@ -19,6 +18,10 @@ if TYPE_CHECKING:
 
     from dralint.finding.repair import Change
     from dralint.yaml import Document, Json, Path
+
+
+_SHORT = 1000
+"""Characters of a document that are read as quickly as a part of them is found."""
 
 
 def edits(document: Document, base: Path, changes: Sequence[Change]) -> list[Edit]:
@@ -59,6 +62,10 @@ def edits(document: Document, base: Path, changes: Sequence[Change]) -> list[Edi
 
 def _holds_in_part(document: Document, base: Path, changes: Sequence[Change], made: Sequence[Edit]) -> bool:
     """Say whether a part of the text that can be read by itself proves the edits; if not, all of it has to be read."""
+    if len(document.text) < _SHORT:
+        return False
+    from dralint.edit.part import part_of  # only where all of it is long
+
     part = part_of(document, base, changes, made)
     if part is None:
         return False

@@ -80,11 +80,12 @@ _scanned = 0
 
 
 @lru_cache(maxsize=1)
-def _compiled() -> tuple[re.Pattern[str], re.Pattern[str]]:
-    """Return two expressions.
+def _compiled() -> tuple[re.Pattern[str], re.Pattern[str], re.Pattern[str]]:
+    """Return three expressions.
 
     In block style, a key, and its value and line end where the value is a scalar on the same line. In flow style, a key
-    with a scalar behind it and what follows, or before a bracket; or a plain item of a list with its comma.
+    with a scalar behind it and what follows, or before a bracket; or a plain item of a list with its comma. In
+    flow style as JSON has it, a key in quotes with what follows.
     """
     word = f"[^ \t:#{BREAKS}]*+(?:{_COLON}[^ \t:#{BREAKS}]*+)*+"
     block = (
@@ -98,10 +99,14 @@ def _compiled() -> tuple[re.Pattern[str], re.Pattern[str]]:
         rf"(?:([A-Za-z0-9_/.+$][^][ \t:{{}},?#{BREAKS}]*+)|\"([^\"\\{BREAKS}]*+)\"|'([^'{BREAKS}]*+)'(?!'))"
         r" *+(?:(,) *+|(?=[}\]])))| *+(,) *+)"
     )
-    return re.compile(block), re.compile(flow)
+    json = (
+        rf"\"([^\"\\{BREAKS}]*+)\": *+(?:(?=[{{\[])|"
+        rf"(?:([A-Za-z0-9_/.+$][^][ \t:{{}},?#{BREAKS}]*+)|\"([^\"\\{BREAKS}]*+)\") *+(?:(,) *+|(?=[}}\]])))"
+    )
+    return re.compile(block), re.compile(flow), re.compile(json)
 
 
-def _short_cuts(size: int) -> tuple[re.Pattern[str], re.Pattern[str]] | None:
+def _short_cuts(size: int) -> tuple[re.Pattern[str], re.Pattern[str], re.Pattern[str]] | None:
     """Return the expressions for a text of so many characters; None as long as they do not pay."""
     global _scanned
     _scanned += size
@@ -272,6 +277,23 @@ class _Scanner:
                             pos = entry.end()
                             emit((SCALAR, entry.start(kind) - 1, pos, entry[kind], '"' if kind == 4 else "'"))
                             allowed = False
+                        continue
+                elif char == '"':
+                    entry = short_cuts[2].match(text, pos)
+                    if entry is not None and entry.end(1) + 1 - pos <= _KEY_REACH:
+                        self.levels[-1] = len(items)
+                        end = entry.end(1) + 1
+                        emit((KEY, pos, pos, "", PLAIN))
+                        emit((SCALAR, pos, end, entry[1], char))
+                        emit((VALUE, end, end + 1, "", PLAIN))
+                        if entry[2] is not None:
+                            emit((SCALAR, entry.start(2), entry.end(2), entry[2], PLAIN))
+                        elif entry[3] is not None:
+                            emit((SCALAR, entry.start(3) - 1, entry.end(3) + 1, entry[3], char))
+                        allowed = entry[4] is not None
+                        if allowed:
+                            emit((COMMA, entry.start(4), entry.start(4) + 1, "", PLAIN))
+                        pos = entry.end()
                         continue
                 elif (entry := short_cuts[1].match(text, pos)) is not None:
                     self.levels[-1] = len(items)
