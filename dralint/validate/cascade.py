@@ -156,7 +156,7 @@ def _position(value: Any, path: Path, ranks: dict[int, dict[Any, int]]) -> tuple
 class Causes:
     """What problems of decoding bring along, looked up by path: there may be thousands of either kind."""
 
-    __slots__ = ("_lasts", "_moved", "_too_deep")
+    __slots__ = ("_depths", "_lasts", "_moved", "_too_deep")
 
     def __init__(self, causes: Sequence[Problem | Deferred]) -> None:
         self._lasts: dict[Path, set[str | int]] = {}
@@ -174,18 +174,18 @@ class Causes:
                 self._moved.setdefault(parent, set()).add(last)
                 if parent and isinstance(parent[-1], str):
                     self._too_deep.add((parent[:-1], last))
+        self._depths = {len(parent) for parent in self._lasts}
 
     def explain(self, problem: Problem) -> bool:
         """Say whether a problem of validation only repeats one of decoding: below it, or the gap it left."""
         path = problem.path
         if path in self._lasts:
             return True
-        for depth in range(1, len(path) + 1):
-            lasts = self._lasts.get(path[: depth - 1])
-            if lasts is not None and path[depth - 1] in lasts:
+        for depth in self._depths:
+            if depth < len(path) and path[depth] in self._lasts.get(path[:depth], ()):
                 return True
         missing = problem.reason == "Required" or problem.kind == MISSING_FIELD
-        if not missing or problem.where is not None or not path:
+        if not missing or problem.where is not None or not path or not self._moved:
             return False
         name = path[-1]
         if path[:-1] in self._moved or (path[:-1], name) in self._too_deep:
