@@ -51,7 +51,7 @@ _BLANKZ = f"(?=[ \t{BREAKS}]|\\Z)"
 _BLOCK_GAP = re.compile(f"((?: *(?:#[^{BREAKS}]*+)?{ANY_BREAK})*+) *(?:#[^{BREAKS}]*+)?")
 _FLOW_GAP = re.compile(f"((?:[ \t]*(?:#[^{BREAKS}]*+)?{ANY_BREAK})*+)[ \t]*(?:#[^{BREAKS}]*+)?")
 _REST_OF_LINE = re.compile(f"[ \t]*(?:#[^{BREAKS}]*+)?({ANY_BREAK})?")
-_EMPTY_LINES = re.compile(r"\n++")
+_EMPTY_LINES = re.compile(r"(?:\n++|\r\n?+)++")
 _BLANKS = re.compile(f"[ \t]*({ANY_BREAK})?")
 _NEXT_LINE = re.compile(f"[ \t]*{ANY_BREAK}( *)(?=[^ \t{BREAKS}])")
 _BREAK = re.compile(ANY_BREAK)
@@ -523,7 +523,7 @@ class _Scanner:
             rest = ""
             while True:
                 if pos == line and (empty := _EMPTY_LINES.match(text, pos)):
-                    rest += empty[0]
+                    rest += _line_feeds(empty[0])
                     pos = line = empty.end()
                 blanks = _BLANKS.match(text, pos)
                 assert blanks is not None
@@ -664,7 +664,7 @@ class _Scanner:
         widest = 0
         while True:
             if pos == line and (empty := _EMPTY_LINES.match(text, pos)):
-                breaks.append(empty[0])
+                breaks.append(_line_feeds(empty[0]))
                 pos = line = empty.end()
             if indent:
                 spaces = _INDENT.match(text, pos, max(pos, line + indent))
@@ -698,6 +698,10 @@ def first_content(text: str, pos: int) -> int | None:
     gap = _FLOW_GAP.match(text, pos)
     assert gap is not None
     return gap.end() if gap.end() < len(text) else None
+
+
+def _line_feeds(empty_lines: str) -> str:
+    return empty_lines.replace("\r\n", "\n").replace("\r", "\n") if "\r" in empty_lines else empty_lines
 
 
 def _normal(line_break: str) -> str:
