@@ -57,7 +57,7 @@ def decoding_of(problems: Sequence[Problem | Deferred]) -> list[Problem]:
                 continue
             last[place] = (len(told) + 1, problem)
         told.append(problem)
-    listed = Counter(_places(told))
+    listed = Counter(_places(told)) if last else {}
     for place, (position, problem) in sorted(last.items(), key=lambda entry: -entry[1][0]):
         left = total[place] - listed[place]
         if left:
