@@ -52,7 +52,7 @@ _BLANKZ = f"(?=[ \t{BREAKS}]|\\Z)"
 _BLOCK_GAP = compiled(f"((?: *(?:#[^{BREAKS}]*+)?{ANY_BREAK})*+) *(?:#[^{BREAKS}]*+)?")
 _FLOW_GAP = compiled(f"((?:[ \t]*(?:#[^{BREAKS}]*+)?{ANY_BREAK})*+)[ \t]*(?:#[^{BREAKS}]*+)?")
 _REST_OF_LINE = re.compile(f"[ \t]*(?:#[^{BREAKS}]*+)?({ANY_BREAK})?")
-_EMPTY_LINES = re.compile(r"(?:\n++|\r\n?+)++")
+_EMPTY_LINES = re.compile(r"[\n\r]++")
 _BLANKS = re.compile(f"[ \t]*({ANY_BREAK})?")
 _NEXT_LINE = re.compile(f"[ \t]*{ANY_BREAK}( *)(?=[^ \t{BREAKS}])")
 _BREAK = re.compile(ANY_BREAK)
@@ -104,7 +104,7 @@ def _compiled() -> tuple[re.Pattern[str], re.Pattern[str], re.Pattern[str]]:
         rf"\"([^\"\\{BREAKS}]*+)\": *+(?:(?=[{{\[])|"
         rf"(?:([A-Za-z0-9_/.+$][^][ \t:{{}},?#{BREAKS}]*+)|\"([^\"\\{BREAKS}]*+)\") *+(?:(,) *+|(?=[}}\]])))"
     )
-    return re.compile(block), re.compile(flow), re.compile(json)
+    return compiled(block), compiled(flow), re.compile(json)
 
 
 def _short_cuts(size: int) -> tuple[re.Pattern[str], re.Pattern[str], re.Pattern[str]] | None:
