@@ -36,8 +36,8 @@ SIZES = (10, 80, 640, 4096)
 EXPONENT, SECONDS_A_MEGABYTE = 1.15, 1.0
 _TOO_SHORT = 0.02
 """Seconds below which a time says nothing about growth."""
-_TOO_LITTLE = 5.0
-"""Megabytes below which memory says nothing about it."""
+_TOO_LITTLE = 20.0
+"""Megabytes below which memory says nothing about it: what the process had free before hides some of them."""
 _MOST = 120
 
 
