@@ -17,7 +17,7 @@ from dralint.finding.words import listed, ordinal, quoted
 from dralint.kubernetes.formats import FORMATS, size
 from dralint.kubernetes.json_size import json_size, surely_within
 from dralint.kubernetes.reversed_domain import forward_domain
-from dralint.validate import ways_out
+from dralint.validate import hints
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -161,10 +161,9 @@ def _struct(steps: list[tuple[str, bool, Step]], hook: Hook | None) -> Validate 
 
 
 def _missing(context: Context, link: Link, reason: str, what: str | None = None, hint: str | None = None) -> None:
-    path = path_of(link)
-    name = path[-1]
+    name = path_of(link)[-1]
     what = what or f"`{name}` is required and is missing or empty"
-    context.add(MISSING, link, reason, what, hint or ways_out.missing(name, path), kind=MISSING_FIELD)
+    context.add(MISSING, link, reason, what, hint or hints.missing(name), kind=MISSING_FIELD)
 
 
 def _child(key: str, shape: Shape, validate: Validate | None, row: dict[str, Any]) -> Step | None:
@@ -182,7 +181,7 @@ def _child(key: str, shape: Shape, validate: Validate | None, row: dict[str, Any
                     link,
                     required,
                     f"`{key}` is required and is missing",
-                    ways_out.missing(key, path_of((link, key))),
+                    hints.missing(key),
                     where=(link, key),
                     kind=MISSING_FIELD,
                 )
@@ -341,7 +340,7 @@ def report_too_many(
         link,
         reason,
         f"`{key}` has {len(items)} {what}; at most {limit} are allowed",
-        ways_out.too_many(key, path_of(link)),
+        hints.too_many(key, path_of(link)),
         where=where,
         target="key",
     )

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from conftest import Run
-from newest import NEWEST, since
+from newest import NEWEST, last_with, since
 
 from dralint.finding import catalogue
 from dralint.kubernetes.workloads import POD_SPECS
@@ -85,9 +85,10 @@ def test_explain_says_where_other_versions_have_the_field(run: Run) -> None:
     count = run("explain", "ResourceClaim.spec.devices.requests.count").stdout
     claim = run("explain", "Pod.spec.resourceClaims.resourceClaimName").stdout
 
+    v1beta1 = last_with("resource.k8s.io/v1beta1", "ResourceSlice")
     assert (
         "\nElsewhere\n"
-        f"  resource.k8s.io/v1beta1   1.33 to {NEWEST}    ResourceSlice.spec.devices.basic.taints\n"
+        f"  resource.k8s.io/v1beta1   1.33 to {v1beta1}    ResourceSlice.spec.devices.basic.taints\n"
         "  resource.k8s.io/v1alpha3  1.33            ResourceSlice.spec.devices.basic.taints\n\n"
     ) in taints
     assert f"  resource.k8s.io/v1        1.34 to {NEWEST}    ResourceSlice.spec.devices.taints\n" in basic
@@ -98,9 +99,10 @@ def test_explain_says_where_other_versions_have_the_field(run: Run) -> None:
 def test_explain_lists_the_same_fields_once(run: Run) -> None:
     text = run("explain", "DeviceClass.metadata").stdout
 
+    v1beta1, v1beta2 = (last_with(f"resource.k8s.io/{version}", "DeviceClass") for version in ("v1beta1", "v1beta2"))
     assert text.count("ownerReferences") == 1
     assert (
-        f"\nFields\n  v1 (1.34 to {NEWEST}), v1beta1 (1.32 to {NEWEST}), v1beta2 (1.33 to {NEWEST}),\n"
+        f"\nFields\n  v1 (1.34 to {NEWEST}), v1beta1 (1.32 to {v1beta1}), v1beta2 (1.33 to {v1beta2}),\n"
         "  v1alpha3 (1.31 to 1.33)\n" in text
     )
 

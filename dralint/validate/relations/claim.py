@@ -8,11 +8,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from dralint.kubernetes.formats import fully_qualified_name
+from dralint.validate.hints import missing
 from dralint.validate.limits import MISSING, check_string
 from dralint.validate.relations.claim_references import references
 from dralint.validate.relations.claim_request import derived_attributes
 from dralint.validate.relations.claim_takeover import takes_over
-from dralint.validate.ways_out import missing
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -42,7 +42,7 @@ def constraint(value: dict[str, Any], link: Link, context: Context) -> Collectio
                 link,
                 "Required",
                 "a constraint needs `matchAttribute` or `distinctAttribute`",
-                missing("matchAttribute", ()),
+                missing("matchAttribute"),
             )
         else:
             context.add(
@@ -50,7 +50,7 @@ def constraint(value: dict[str, Any], link: Link, context: Context) -> Collectio
                 (link, "matchAttribute"),
                 "Required",
                 "`matchAttribute` is required and is missing",
-                missing("matchAttribute", ()),
+                missing("matchAttribute"),
             )
     if match is None or "declarative" in context.does:
         return None
