@@ -8,9 +8,9 @@ pkg/runtime/serializer/json/json.go and sigs.k8s.io/json.
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
-from dralint.finding.path import Link, path_of
+from dralint.finding.path import Link, map_key, path_of
 from dralint.finding.problem import NO_LIST_HERE, NO_OBJECT_HERE, NUMBER_FOR_TEXT, Deferred, Problem
 from dralint.finding.words import quoted
 from dralint.yaml import number_text
@@ -19,17 +19,29 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from dralint.kubernetes.types import Shape, Struct
+    from dralint.yaml import Path
 
 WRONG_TYPE, NUMBER_RANGE, BAD_QUANTITY, BAD_TIME = "DRA102", "DRA103", "DRA104", "DRA105"
 FLAT_REQUEST, DISPLACED = "DRA107", "DRA108"
 """Unknown fields of which it is known where they belong."""
 
 
-class Findings(NamedTuple):
+class Findings:
     """What decoding one object gathers: problems, and the fields that a gate that is off removes (link, gate)."""
 
-    problems: list[Problem | Deferred]
-    gone: list[tuple[Link, str]]
+    __slots__ = ("_link", "_path", "gone", "problems")
+
+    def __init__(self, problems: list[Problem | Deferred], gone: list[tuple[Link, str]]) -> None:
+        self.problems = problems
+        self.gone = gone
+        self._link: Link = None
+        self._path: Path = ()
+
+    def defer(self, parent: Link, last: str | int, reason: str, tell: Callable[..., Problem], *arguments: Any) -> None:
+        """Add a problem that is told later; those that follow each other below one parent share its path."""
+        if parent is not self._link:
+            self._link, self._path = parent, path_of(parent)
+        self.problems.append(Deferred(self._path, last, reason, tell, *arguments))
 
 
 _RANGES = {"int32": (-(2**31), 2**31 - 1), "int64": (-(2**63), 2**63 - 1)}
@@ -220,7 +232,9 @@ class Decoders:
         kind = shape.shape
 
         def mismatch(value: Any, link: Link, found: Findings) -> None:
-            found.problems.append(Deferred(path_of(link), "TypeInvalid", _mismatch, self._structs, shape, value, link))
+            assert link is not None
+            last = link[1] if len(link) == 2 else map_key(link[1], link[2])
+            found.defer(link[0], last, "TypeInvalid", _mismatch, self._structs, shape, value, link)
 
         if kind == "string":
             return str, None, mismatch
@@ -260,8 +274,7 @@ def _struct_decoder(
         for key, item in value.items():
             entry = get(key)
             if entry is None:
-                place = (link, key)
-                found.problems.append(Deferred(path_of(place), "Unknown", unknown, struct, key, value, place))
+                found.defer(link, key, "Unknown", unknown, struct, key, value, (link, key))
                 continue
             expected, deep, other = entry
             if type(item) is expected:
@@ -298,7 +311,8 @@ def _map_decoder(entry: tuple[type, Any, Any]) -> Callable[[Any, Link, Findings]
             elif item is not None:
                 before = len(found.problems)
                 other(item, (link, key, None), found)
-                found.problems[before:] = [_at_map(problem, link) for problem in found.problems[before:]]
+                if len(found.problems) > before:
+                    found.problems[before:] = [_at_map(problem, link) for problem in found.problems[before:]]
 
     return decode
 
@@ -307,7 +321,8 @@ def _at_map(problem: Problem | Deferred, link: Link) -> Problem | Deferred:
     """Return a problem of an entry as the server tells it: of the wrong type of an entry it blames the map."""
     if problem.reason != "TypeInvalid":
         return problem
-    return Deferred(path_of(link), problem.reason, _blaming_map, problem, link)
+    parent = problem.parent  # of the entry: the map
+    return Deferred(parent[:-1], parent[-1], problem.reason, _blaming_map, problem, link)
 
 
 def _blaming_map(problem: Problem | Deferred, link: Link) -> Problem:

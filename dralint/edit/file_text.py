@@ -25,6 +25,10 @@ class FileText:
         return next((encoding for mark, encoding in _MARKS if self.raw.startswith(mark)), "utf-8")
 
     @cached_property
+    def _is_ascii(self) -> bool:
+        return self.raw.isascii()
+
+    @cached_property
     def text(self) -> str:
         """The text."""
         return self.raw.decode(self._encoding, "surrogateescape" if self._encoding == "utf-8" else "replace")
@@ -33,17 +37,23 @@ class FileText:
         """Return the bytes of another text in the encoding of this file."""
         return text.encode(self._encoding, "surrogateescape" if self._encoding == "utf-8" else "strict")
 
-    def offsets(self, documents: Iterable[Document]) -> list[int]:
-        """Return where in the text each document starts, which have been read from the same bytes, in order."""
-        if self.raw.isascii():
+    @cached_property
+    def _read(self) -> bytes:
+        """The bytes that the reader counts: of other encodings the UTF-8 that it has made of them, without the mark."""
+        return self.raw if self._encoding == "utf-8" else self.text[1:].encode("utf-8", "replace")
+
+    def offsets(self, documents: Iterable[Document], known: tuple[int, int] | None = None) -> list[int]:
+        """Return where in the text each document starts, which have been read from the same bytes, in order.
+
+        Args:
+            known: where an earlier document starts, in the bytes that were read and in the text.
+        """
+        if self._is_ascii:
             return [document.start for document in documents]
-        utf_8 = self._encoding == "utf-8"
-        # Of other encodings the reader counts the bytes of the UTF-8 that it has made of the file, without the mark.
-        raw = self.raw if utf_8 else self.text[1:].encode("utf-8", "replace")
         out: list[int] = []
-        counted, characters = 0, 0 if utf_8 else 1
+        counted, characters = known or (0, 0 if self._encoding == "utf-8" else 1)
         for document in documents:
-            characters += len(raw[counted : document.start].decode("utf-8", "surrogateescape"))
+            characters += len(self._read[counted : document.start].decode("utf-8", "surrogateescape"))
             counted = document.start
             out.append(characters)
         return out

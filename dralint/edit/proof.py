@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import marshal
 from typing import TYPE_CHECKING, NamedTuple
 
 from dralint.finding.path import path_text
@@ -11,6 +12,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from dralint.yaml import Document, Json, Path
+
+
+_PLAIN = 2
+"""The version of the format in which equal values are equal bytes, whatever they share."""
 
 
 class Difference(NamedTuple):
@@ -52,6 +57,11 @@ def differences(documents: Sequence[Document], intended: dict[int, Json], raw: b
 
 def unlike(one: Json, other: Json) -> Path | None:
     """Return the path to the first difference of two values, None when they are the same; 1 is neither 1.0 nor true."""
+    try:
+        if marshal.dumps(one, _PLAIN) == marshal.dumps(other, _PLAIN):
+            return None  # most are the same to the order of their keys
+    except ValueError:
+        pass  # deeper than that goes
     todo: list[tuple[Json, Json, Path]] = [(one, other, ())]
     while todo:
         left, right, path = todo.pop()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import marshal
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
@@ -9,14 +10,18 @@ from dralint.edit.apply import OverlapError, apply, between, combine
 from dralint.edit.edit import UnplaceableError
 from dralint.edit.place import Placer
 from dralint.edit.proof import unlike
+from dralint.finding.finding import Edit
 from dralint.yaml import read
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from dralint.finding.finding import Edit
     from dralint.finding.repair import Change
     from dralint.yaml import Document, Json, Path
+
+
+_SHORT = 1000
+"""Characters of a document that are read as quickly as a part of them is found."""
 
 
 def edits(document: Document, base: Path, changes: Sequence[Change]) -> list[Edit]:
@@ -30,19 +35,21 @@ def edits(document: Document, base: Path, changes: Sequence[Change]) -> list[Edi
     Raises:
         UnplaceableError: the text has no place for a change, or would not mean what the changes say.
     """
-    wanted = repaired(document.data, base, changes)
     emptied = _emptied(document.data, base, changes)
     try:
         if emptied is not None:
             made = Placer(document).unwrap(emptied)
         else:
             made = combine(edit for change in changes for edit in _placed(Placer(document), base, change))
+            if _holds_in_part(document, base, changes, made):
+                return made
         text = apply(document.text, made)
     except (OverlapError, UnplaceableError):
         if len(changes) == 1:
             raise
         text = _step_by_step(document, base, changes)
         made = between(document.text, text)
+    wanted = repaired(document.data, base, changes)
     after = _only(text)
     if after is None or unlike(after.data, wanted) is not None:
         text = _step_by_step(document, base, changes)
@@ -51,6 +58,20 @@ def edits(document: Document, base: Path, changes: Sequence[Change]) -> list[Edi
     if after is None or unlike(after.data, wanted) is not None:
         raise UnplaceableError("the text would not mean the same afterwards")
     return made
+
+
+def _holds_in_part(document: Document, base: Path, changes: Sequence[Change], made: Sequence[Edit]) -> bool:
+    """Say whether a part of the text that can be read by itself proves the edits; if not, all of it has to be read."""
+    if len(document.text) < _SHORT:
+        return False
+    from dralint.edit.part import part_of  # only where all of it is long
+
+    part = part_of(document, base, changes, made)
+    if part is None:
+        return False
+    inside = [Edit(edit.start - part.start, edit.end - part.start, edit.text) for edit in made]
+    after = _only(" " * part.column + apply(document.text[part.start : part.end], inside))
+    return after is not None and unlike(after.data, repaired(part.data, (), part.changes)) is None
 
 
 def _emptied(data: Any, base: Path, changes: Sequence[Change]) -> Path | None:
@@ -102,15 +123,19 @@ def repaired(data: Json, base: Path, changes: Sequence[Change]) -> Json:
     Raises:
         UnplaceableError: a path leads nowhere.
     """
-    import copy
+    try:
+        out: Any = marshal.loads(marshal.dumps(data))  # a copy in which is shared what aliases share
+    except ValueError:
+        import copy
 
-    out = copy.deepcopy(data)
+        out = copy.deepcopy(data)  # deeper than that goes
     for change in changes:
         try:
             _make(out, base, change)
         except (KeyError, IndexError, TypeError, AttributeError) as error:
             raise UnplaceableError(f"a path leads nowhere: {error}") from error
-    return out
+    wanted: Json = out
+    return wanted
 
 
 def _make(data: Any, base: Path, change: Change) -> None:

@@ -46,17 +46,38 @@ class Problem(NamedTuple):
     def __hash__(self) -> int:  # a repair may hold values that have no hash
         return hash(self[:-1])
 
+    @property
+    def parent(self) -> Path:
+        """The path without its last element."""
+        return self.path[:-1]
+
+    @property
+    def last(self) -> str | int:
+        """The last element of the path."""
+        return self.path[-1]
+
 
 class Deferred:
-    """A problem of which only path and reason are known, until it is told: of a great many, few are."""
+    """A problem of which only path and reason are known, until it is told: of a great many, few are.
 
-    __slots__ = ("_arguments", "_tell", "path", "reason")
+    Its path is that of its `parent`, one tuple for many, and the `last` element.
+    """
 
-    def __init__(self, path: Path, reason: str, tell: Callable[..., Problem], *arguments: Any) -> None:
-        self.path = path
+    __slots__ = ("_arguments", "_tell", "last", "parent", "reason")
+
+    def __init__(
+        self, parent: Path, last: str | int, reason: str, tell: Callable[..., Problem], *arguments: Any
+    ) -> None:
+        self.parent = parent
+        self.last = last
         self.reason = reason
         self._tell = tell
         self._arguments = arguments
+
+    @property
+    def path(self) -> Path:
+        """The field that the server blames."""
+        return (*self.parent, self.last)
 
     def told(self) -> Problem:
         """Return the problem with its words."""

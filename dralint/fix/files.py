@@ -169,8 +169,7 @@ def _together(
         wanted = {name: found for name, found in wanted.items() if not _is_patched(by_name[name])}
         if not wanted:
             return
-        for found in wanted.values():
-            _apply(fixing, by_name, settings, texts, rounds.disjoint(found), refused)
+        _apply(fixing, by_name, settings, texts, [rounds.disjoint(found) for found in wanted.values()], refused)
 
 
 def _apply(
@@ -178,25 +177,33 @@ def _apply(
     by_name: Mapping[str, Source],
     settings: Settings,
     texts: dict[str, bytes],
-    found: list[Finding],
+    wanted: list[list[Finding]],
     refused: set[tuple[object, ...]],
 ) -> None:
-    """Apply fixes to one file, unless they do harm in any."""
+    """Apply the fixes of files, each with its findings, unless they do harm in any: all at once where that goes."""
     held = list(by_name.values())
-    name = found[0].file
-    raw = texts.get(name) or by_name[name].read()
-    text = FileText(raw)
-    try:
-        changed = {**texts, name: text.encode(apply(text.text, rounds.edits_of(found)))}
-    except ValueError:
-        changed = texts
-    after = _judged(held, settings, changed)
-    if changed is texts or _new(fixing.report, after, settings) or remaining(found, fixing.report, after):
-        refused.update(rounds.name(finding) for finding in found)
-        fixing.taken_back += found
-    else:
-        texts[name] = changed[name]
-        fixing.report = after
+    todo = [wanted]
+    while todo:
+        group = todo.pop()
+        found = [finding for findings in group for finding in findings]
+        changed = {**texts}
+        try:
+            for findings in group:
+                name = findings[0].file
+                text = FileText(texts.get(name) or by_name[name].read())
+                changed[name] = text.encode(apply(text.text, rounds.edits_of(findings)))
+        except ValueError:
+            changed = texts
+        after = fixing.report if changed is texts else _judged(held, settings, changed)
+        if changed is texts or _new(fixing.report, after, settings) or remaining(found, fixing.report, after):
+            if len(group) > 1:
+                todo += [group[len(group) // 2 :], group[: len(group) // 2]]
+                continue
+            refused.update(rounds.name(finding) for finding in found)
+            fixing.taken_back += found
+        else:
+            texts.update(changed)
+            fixing.report = after
 
 
 def _judged(held: Sequence[Source], settings: Settings, texts: Mapping[str, bytes]) -> Report:

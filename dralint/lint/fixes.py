@@ -32,22 +32,20 @@ class Fixes:
         self._thorough = thorough
         self._raw = b""
         self._text: FileText | None = None
-        self._starts: dict[int, int] = {}
+        self._known: tuple[int, int] | None = None
         self._spent: dict[int, int] = {}
 
     def begin(self, raw: bytes) -> None:
         """Take the bytes of the next file, in which the edits are to count."""
         self._raw = raw
         self._text = None
-        self._starts.clear()
+        self._known = None
         self._spent.clear()
 
     def fix(self, place: Place, repair: Repair | None) -> Fix | None:
         """Return a repair as edits of the file; None where the text has no place for them, or would mean another."""
         document = place.document
-        if repair is None or "\ufffd" in document.text:
-            return None
-        if self._is_spent(document):
+        if repair is None or self._is_spent(document) or "\ufffd" in document.text:
             return None
         from dralint.edit.repairs import edits  # only where there is something to place
 
@@ -84,9 +82,10 @@ class Fixes:
 
         if self._text is None:
             self._text = FileText(self._raw)
-        start = self._starts.get(document.start)
-        if start is None:
-            start = self._starts[document.start] = self._text.offsets([document])[0]
+        if self._known is not None and self._known[0] > document.start:
+            self._known = None
+        start = self._text.offsets([document], self._known)[0]
+        self._known = document.start, start
         placed = tuple(Edit(start + edit.start, start + edit.end, edit.text) for edit in made)
         if not placed or placed[-1].end > len(self._text.text):
             return None

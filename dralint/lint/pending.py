@@ -23,11 +23,9 @@ class Pending:
 
     def add(self, place: Place, unreplaced: list[tuple[Path, str]]) -> None:
         """Take the placeholders of one object, in any order, with the paths of their values."""
-        found = []
-        for path, name in unreplaced:
-            span = place.document.span((*place.item.path, *path))
-            found.append((span.line, span.column, path, name))
-        for _, _, path, name in sorted(found, key=lambda row: row[:2]):
+        base = place.item.path
+        found = [(place.document.offset((*base, *path)), path, name) for path, name in unreplaced]
+        for _, path, name in sorted(found, key=lambda row: row[0]):
             self._first = self._first or (place, path)
             self._names.setdefault(name)
 

@@ -58,7 +58,10 @@ def mark_template(document: Document, placeholder: str) -> None:
 
 def may_have(text: str) -> bool:
     """Say whether there may be placeholders in a text."""
-    return any(mark in text for mark in PLACEHOLDER_MARKS)
+    for mark in PLACEHOLDER_MARKS:  # noqa: SIM110 - every key and value of an object comes here
+        if mark in text:
+            return True
+    return False
 
 
 def concerning(item: ApiObject, problem: Problem) -> list[str]:
@@ -127,23 +130,20 @@ class _Filled:
             members: Iterable[tuple[Any, Any]] = source.items() if named else enumerate(source)
             for step, member in members:
                 key: str | int = self._key(step) if named else step
-                value = self._leaf(member, (*path, key))
+                value = member
+                if isinstance(member, str):
+                    if may_have(member) and PLACEHOLDER.search(member):
+                        value = self._guess(member, self.guesses.setdefault((*path, key), 0))
+                elif isinstance(member, dict | list):
+                    value = {} if isinstance(member, dict) else []
+                    todo.append(((*path, key), member, value))
                 if key != step:
                     self._keyed.append(((*path, key), str(step)))
                 if named:
                     copy[key] = value
                 else:
                     copy.append(value)
-                if isinstance(member, dict | list):
-                    todo.append(((*path, key), member, value))
         return self._original._replace(data=root)
-
-    def _leaf(self, value: Any, path: Path) -> Any:
-        if isinstance(value, dict | list):
-            return {} if isinstance(value, dict) else []
-        if isinstance(value, str) and may_have(value) and PLACEHOLDER.search(value):
-            return self._guess(value, self.guesses.setdefault(path, 0))
-        return value
 
     def _key(self, key: str) -> str:
         if not may_have(key):

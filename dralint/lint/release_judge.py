@@ -158,11 +158,14 @@ class Judge:
         gone = [(path_of(link), gate) for link, gate in found.gone]
         if item.kind == "ResourceClaimTemplate" and "template-keeps-controller" in self.does:
             gone = [(path, gate) for path, gate in gone if gate != "DRAControlPlaneController"]
-        whole, poisoned = value, {problem.path for problem in found.problems}
+        whole, depth = value, len(prefix)
+        poisoned = [(problem.parent, problem.last) for problem in found.problems]
         if found.problems or gone:
-            value = prune(value, [path[len(prefix) :] for path in (*poisoned, *(path for path, _ in gone))])
+            value = _pruned(value, [*poisoned, *((path[:-1], path[-1]) for path, _ in gone)], depth)
+        if gone:
+            parents = {problem.path for problem in found.problems}
             dropped = [
-                self._drop(path, gate) for path, gate in gone if not _below(path, poisoned) and _loses(item.data, path)
+                self._drop(path, gate) for path, gate in gone if not _below(path, parents) and _loses(item.data, path)
             ]
         validation: list[Problem] = []
         validate = api.constraints.struct(type_name)
@@ -184,7 +187,7 @@ class Judge:
             if context.problems:
                 caused: set[int] = set()
                 if gone:
-                    kept = prune(whole, [path[len(prefix) :] for path in poisoned])
+                    kept = _pruned(whole, poisoned, depth)
                     every = context.over(kept, self.gates.union(gate for _, gate in gone))
                     caused = self._caused(validate, start, context, every)
                 refused, dropped = name_gates(context.problems, dropped, dict(gone), caused)
@@ -251,17 +254,23 @@ def _below(path: Path, parents: set[Path]) -> bool:
 
 def prune(value: Any, paths: Iterable[Path]) -> Any:
     """Return a copy of the value without what lies at the paths (items of lists become null); the rest is shared."""
+    return _pruned(value, [(path[:-1], path[-1]) for path in paths])
+
+
+def _pruned(value: Any, places: Iterable[tuple[Path, str | int]], depth: int = 0) -> Any:
+    """Prune as above, by places below one parent each (its path, the element); the value lies `depth` levels down."""
     top: _Cuts = {}
-    for path in paths:
-        if not path:
-            return None
-        cuts: _Cuts | None = top
-        for part in path[:-1]:
-            if cuts is None:
-                break
-            cuts = cuts.setdefault(part, {})
+    before: Path | None = None
+    cuts: _Cuts | None = None
+    for parent, last in places:
+        if parent is not before:
+            before, cuts = parent, top
+            for part in parent[depth:]:
+                if cuts is None:
+                    break
+                cuts = cuts.setdefault(part, {})
         if cuts is not None:
-            cuts[path[-1]] = None
+            cuts[last] = None
     return _cut(value, top) if top else value
 
 

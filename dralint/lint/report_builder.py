@@ -37,6 +37,7 @@ class ReportBuilder:
         self.settings = settings
         self._fixes = Fixes(thorough=thorough)
         self._told: dict[tuple[object, ...], int] = {}
+        self._reported: dict[str, bool] = {}
 
     def begin(self, raw: bytes) -> None:
         """Take the bytes of the file that the next problems lie in."""
@@ -97,7 +98,10 @@ class ReportBuilder:
                 report.findings.append(reading_finding(rule, unread, name, document, inside, fix))
 
     def _wanted(self, rule: catalogue.Rule) -> bool:
-        return wanted(rule, self.settings)
+        known = self._reported.get(rule.id)
+        if known is None:
+            known = self._reported[rule.id] = wanted(rule, self.settings)
+        return known
 
     def finish(self, report: Report, name: str, document: Document, items: list[ApiObject], first: int) -> int:
         """Report what reading has found, too; return how many objects of the document count.

@@ -41,23 +41,23 @@ def decoding_of(problems: Sequence[Problem | Deferred]) -> list[Problem]:
     """
     if len(problems) <= REPEATS:
         return _each_once(problems)
-    known: dict[Path, tuple[str, ...]] = {}
-    places = [_place(problem.path, known) for problem in problems]
-    total, seen = Counter(places), Counter[tuple[str, ...]]()
+    places = _places(problems)
+    total = Counter(places)
+    seen: dict[tuple[str, ...], int] = {}
     told: list[Problem | Deferred] = []
     last: dict[tuple[str, ...], tuple[int, Problem | Deferred]] = {}
     read = 0
     for place, problem in zip(places, problems, strict=True):
-        seen[place] += 1
-        if problem.reason not in _STOPS:
+        count = seen[place] = seen.get(place, 0) + 1
+        stops = problem.reason in _STOPS
+        if not stops and read <= READ:
             read += len(f'unknown field "{path_text(problem.path)}", ')
-        enough = seen[place] > BESIDES if problem.reason in _STOPS else read > READ
-        if enough and total[place] > REPEATS:
-            continue
-        told.append(problem)
         if total[place] > REPEATS:
-            last[place] = (len(told), problem)
-    listed = Counter(_place(problem.path, known) for problem in told)
+            if count > BESIDES if stops else read > READ:
+                continue
+            last[place] = (len(told) + 1, problem)
+        told.append(problem)
+    listed = Counter(_places(told)) if last else {}
     for place, (position, problem) in sorted(last.items(), key=lambda entry: -entry[1][0]):
         left = total[place] - listed[place]
         if left:
@@ -76,20 +76,23 @@ def _told(problem: Problem | Deferred) -> Problem:
     return problem.told() if isinstance(problem, Deferred) else problem
 
 
-def _place(path: Path, known: dict[Path, tuple[str, ...]]) -> tuple[str, ...]:
-    """Return a path without the positions in lists.
-
-    Args:
-        known: what is the outcome for the parents that have been met.
-    """
-    if not path:
-        return ()
-    parent = path[:-1]
-    place = known.get(parent)
-    if place is None:
-        place = known[parent] = tuple("" if isinstance(part, int) else part for part in parent)
-    last = path[-1]
-    return (*place, "" if isinstance(last, int) else last)
+def _places(problems: Sequence[Problem | Deferred]) -> list[tuple[str, ...]]:
+    """Return the paths of problems without the positions in lists."""
+    out: list[tuple[str, ...]] = []
+    known: dict[Path, tuple[str, ...]] = {}
+    before: Path | None = None
+    place: tuple[str, ...] = ()
+    item: tuple[str, ...] = ()
+    for problem in problems:
+        parent = problem.parent
+        if parent is not before:
+            found = known.get(parent)
+            if found is None:
+                found = known[parent] = tuple("" if isinstance(part, int) else part for part in parent)
+            before, place, item = parent, found, (*found, "")
+        last = problem.last
+        out.append(item if isinstance(last, int) else (*place, last))
+    return out
 
 
 def beside(validation: Sequence[Problem], decoding: Sequence[Problem | Deferred], value: Any) -> list[Problem]:
@@ -101,15 +104,16 @@ def beside(validation: Sequence[Problem], decoding: Sequence[Problem | Deferred]
     if not decoding:
         return list(validation)
     causes = [problem for problem in decoding if problem.reason in ("Unknown", *_STOPS)]
-    lost = any(isinstance(c.path[-1], int) or str(c.path[-1]).lower() in _NAMED for c in causes if c.path)
+    lost = any(isinstance(cause.last, int) or cause.last.lower() in _NAMED for cause in causes)
     known = Causes(causes)
     real = [p for p in validation if not (lost and p.rule == REFERENCE) and not known.explain(p)]
-    ranks: dict[int, dict[Any, int]] = {}
-    real.sort(key=lambda problem: _position(value, problem.path, ranks))
     stops = any(problem.reason in _STOPS for problem in decoding)
     room = max(0, BESIDES + 1 - len(decoding)) if stops else BESIDES
+    if room and real:
+        ranks: dict[int, dict[Any, int]] = {}
+        real.sort(key=lambda problem: _position(value, problem.path, ranks))
     told: dict[Path, list[Problem]] = {}
-    for problem in real:
+    for problem in real if room else ():
         if problem.path in told or len(told) < room:
             told.setdefault(problem.path, []).append(problem)
     kept = [problem for problems in told.values() for problem in problems]
@@ -157,27 +161,41 @@ def _position(value: Any, path: Path, ranks: dict[int, dict[Any, int]]) -> tuple
 class Causes:
     """What problems of decoding bring along, looked up by path: there may be thousands of either kind."""
 
-    __slots__ = ("_beside", "_moved", "_parents", "_paths", "_too_deep")
+    __slots__ = ("_depths", "_lasts", "_moved", "_too_deep")
 
     def __init__(self, causes: Sequence[Problem | Deferred]) -> None:
-        self._paths = {cause.path for cause in causes}
-        self._parents = {cause.path[:-1] for cause in causes}
-        unknown = [cause.path for cause in causes if cause.reason == "Unknown" and cause.path]
-        self._beside = {path[:-1] for path in unknown}
-        self._moved = {(path[:-1], path[-1]) for path in unknown}
-        self._too_deep = {(path[:-2], path[-1]) for path in unknown if len(path) > 1 and isinstance(path[-2], str)}
+        self._lasts: dict[Path, set[str | int]] = {}
+        """The last elements of all paths, by what leads to them; below, of the unknown fields alone."""
+        self._moved: dict[Path, set[str | int]] = {}
+        self._too_deep: set[tuple[Path, str | int]] = set()
+        before: Path | None = None
+        lasts: set[str | int] = set()
+        for cause in causes:
+            parent, last = cause.parent, cause.last
+            if parent is not before:
+                before, lasts = parent, self._lasts.setdefault(parent, set())
+            lasts.add(last)
+            if cause.reason == "Unknown":
+                self._moved.setdefault(parent, set()).add(last)
+                if parent and isinstance(parent[-1], str):
+                    self._too_deep.add((parent[:-1], last))
+        self._depths = {len(parent) for parent in self._lasts}
 
     def explain(self, problem: Problem) -> bool:
         """Say whether a problem of validation only repeats one of decoding: below it, or the gap it left."""
         path = problem.path
-        if path in self._parents or any(path[:depth] in self._paths for depth in range(len(path) + 1)):
+        if path in self._lasts:
             return True
+        for depth in self._depths:
+            if depth < len(path) and path[depth] in self._lasts.get(path[:depth], ()):
+                return True
         missing = problem.reason == "Required" or problem.kind == MISSING_FIELD
-        if not missing or problem.where is not None or not path:
+        if not missing or problem.where is not None or not path or not self._moved:
             return False
         name = path[-1]
-        displaced = any((path[:depth], name) in self._moved for depth in range(len(path) + 1))
-        return path[:-1] in self._beside or displaced or (path[:-1], name) in self._too_deep
+        if path[:-1] in self._moved or (path[:-1], name) in self._too_deep:
+            return True
+        return any(name in self._moved.get(path[:depth], ()) for depth in range(len(path) + 1))
 
 
 def name_gates(

@@ -148,7 +148,7 @@ class Context:
     def speaks_of(self, text: str) -> bool:
         """Say whether a string occurs in the object more than once, by itself or as one side of a slash."""
         if self.spoken is None:
-            self.spoken = Counter()
+            words: list[str] = []
             todo: list[Any] = [self.root]
             while todo:
                 value = todo.pop()
@@ -158,5 +158,6 @@ class Context:
                 elif isinstance(value, list):
                     todo.extend(value)
                 elif isinstance(value, str):
-                    self.spoken.update({value, *value.split("/")} if "/" in value else (value,))
+                    words.extend({value, *value.split("/")} if "/" in value else (value,))
+            self.spoken = Counter(words)
         return self.spoken[text] > 1

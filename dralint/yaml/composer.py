@@ -8,7 +8,7 @@ alias shares the value of its anchor.
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from dralint.yaml import mending, tokens
 from dralint.yaml.aliasing import check_aliasing, excessive
@@ -21,7 +21,7 @@ from dralint.yaml.complaints import (
     unexpected,
     unexpected_in_flow,
 )
-from dralint.yaml.nodes import ALIAS, MAPPING, SCALAR, SEQUENCE, Composition, Node, merge_sources
+from dralint.yaml.nodes import ALIAS, MAPPING, SCALAR, SEQUENCE, Composition, Node, Parent, merge_sources
 from dralint.yaml.place import TextError
 from dralint.yaml.scalars import json_number, key_text, resolve
 from dralint.yaml.scanner import first_content, scan
@@ -89,6 +89,7 @@ class _Composer:
         "aliased",
         "anchors",
         "composition",
+        "depths",
         "frames",
         "handles",
         "holder",
@@ -103,13 +104,15 @@ class _Composer:
         self.text = text
         self.tokens = scan(text, start)
         self.index = 0
-        self.frames: list[tuple[Node, int]] = []
+        self.frames: list[tuple[Parent, int]] = []
+        # The greatest depth of what lies in each of them; their own is 0 as long as they are open.
+        self.depths: list[int] = []
         self.handles: dict[str, str] = {}
         self.anchors: dict[str, Node] = {}
         self.aliased = 0
         self.infinite: list[Node] = []
         self.plain: dict[str, tuple[Json, str | None, bool]] = {}
-        self.holder = Node(SEQUENCE, 0, 0, None, "")
+        self.holder = Parent(SEQUENCE, 0, 0, None, "")
         self.composition = Composition()
         self.composition.block_indents = self.tokens.block_indents
 
@@ -201,8 +204,20 @@ class _Composer:
                 self._fail()
             if state == _BLOCK_KEY:
                 if kind == tokens.KEY:
-                    self.index += 1
-                    state = self._entry(node, end, _BLOCK_VALUE, start)
+                    kind, key_start, key_end, word, style = items[self.index + 1]
+                    if kind == tokens.SCALAR and items[self.index + 2][0] == tokens.VALUE:
+                        node.children.append(self._scalar(word, key_start, key_end, style))
+                        kind, start, value_end, word, style = items[self.index + 3]
+                        if kind == tokens.SCALAR:
+                            node.children.append(self._scalar(word, start, value_end, style))
+                            self.index += 4
+                            continue
+                        end = items[self.index + 2][2]
+                        self.index += 3
+                        state = self._entry(node, end, _BLOCK_KEY, end)
+                    else:
+                        self.index += 1
+                        state = self._entry(node, end, _BLOCK_VALUE, start)
                 elif kind == tokens.BLOCK_END:
                     self.index += 1
                     state = self._close(node.children[-1].end)
@@ -244,10 +259,17 @@ class _Composer:
                     kind, start, end, _, _ = items[self.index]
                 if kind == tokens.ERROR:
                     self._fail()
+                if kind == tokens.SCALAR:
+                    _, _, _, word, style = items[self.index]
+                    self.index += 1
+                    node.children.append(self._scalar(word, start, end, style))
+                    state = _FLOW_ITEM
+                    continue
                 if kind == tokens.KEY:
                     self.index += 1
-                    pair = Node(MAPPING, start, end, None, "{")
+                    pair = Parent(MAPPING, start, end, None, "{")
                     frames.append((pair, _FLOW_ITEM))
+                    self.depths.append(0)
                     self._check_depth(start)
                     state = _PAIR_KEY
                 elif kind == tokens.FLOW_SEQUENCE_END:
@@ -268,6 +290,17 @@ class _Composer:
                     kind, start, end, _, _ = items[self.index]
                     if kind == tokens.ERROR:
                         self._fail()
+                    if kind == tokens.SCALAR:
+                        _, _, _, word, style = items[self.index]
+                        self.index += 1
+                        node.children.append(self._scalar(word, start, end, style))
+                        state = _FLOW_VALUE
+                        if items[self.index][0] == tokens.VALUE and items[self.index + 1][0] == tokens.SCALAR:
+                            _, start, end, word, style = items[self.index + 1]
+                            self.index += 2
+                            node.children.append(self._scalar(word, start, end, style))
+                            state = _FLOW_KEY
+                        continue
                     if kind in (tokens.VALUE, tokens.COMMA, tokens.FLOW_MAP_END):
                         self._empty(node, start)
                         state = _FLOW_VALUE
@@ -320,7 +353,7 @@ class _Composer:
             if state != _END:
                 node = frames[-1][0]
 
-    def _entry(self, node: Node, end: int, state: int, place: int) -> int:
+    def _entry(self, node: Parent, end: int, state: int, place: int) -> int:
         """Read the key behind `? ` or the value behind `:` of a block mapping; either may be missing."""
         kind = self.tokens.items[self.index][0]
         if kind == tokens.KEY or kind == tokens.VALUE or kind == tokens.BLOCK_END:
@@ -331,19 +364,14 @@ class _Composer:
     def _empty(self, parent: Node, place: int) -> None:
         parent.children.append(Node(SCALAR, place, place, None, ""))
 
-    def _node(self, parent: Node, block: bool, indentless: bool, state: int) -> int:
+    def _node(self, parent: Parent, block: bool, indentless: bool, state: int) -> int:
         """Read a node with its anchor and tag; return the parser's next state."""
         items = self.tokens.items
         kind, start, end, value, style = items[self.index]
         if kind == tokens.SCALAR:
             self.index += 1
             assert isinstance(value, str)
-            if style:
-                node = Node(SCALAR, start, end, value, style)
-                node.key = value
-            else:
-                node = self._plain(value, start, end)
-            parent.children.append(node)
+            parent.children.append(self._scalar(value, start, end, style))
             return state
         anchor: str | None = None
         tag: str | None = None
@@ -351,7 +379,11 @@ class _Composer:
         if kind == tokens.ALIAS:
             assert isinstance(value, str)
             self.index += 1
-            parent.children.append(self._alias(value, start, end))
+            alias = self._alias(value, start, end)
+            parent.children.append(alias)
+            parent.size += alias.size - 1
+            if self.depths:
+                self.depths[-1] = max(self.depths[-1], alias.depth)
             return state
         properties = (tokens.ANCHOR, tokens.TAG)
         while kind in properties:
@@ -373,24 +405,24 @@ class _Composer:
         if kind == tokens.SCALAR:
             self.index += 1
             assert isinstance(value, str)
-            node = self._tagged(tag, value, start, end, style) if tag else self._untagged(value, start, end, style)
+            node = self._tagged(tag, value, start, end, style) if tag else self._scalar(value, start, end, style)
             parent.children.append(node)
             if anchor is not None:
                 self.anchors[anchor] = node
             return state
         if kind == tokens.ENTRY and indentless:
-            node, inner = Node(SEQUENCE, start, end, None, "-"), _INDENTLESS_ITEM
+            node, inner = Parent(SEQUENCE, start, end, None, "-"), _INDENTLESS_ITEM
         elif kind == tokens.FLOW_SEQUENCE:
-            node, inner = Node(SEQUENCE, start, end, None, "["), _FLOW_FIRST_ITEM
+            node, inner = Parent(SEQUENCE, start, end, None, "["), _FLOW_FIRST_ITEM
             self.index += 1
         elif kind == tokens.FLOW_MAP:
-            node, inner = Node(MAPPING, start, end, None, "{"), _FLOW_FIRST_KEY
+            node, inner = Parent(MAPPING, start, end, None, "{"), _FLOW_FIRST_KEY
             self.index += 1
         elif kind == tokens.BLOCK_SEQUENCE and block:
-            node, inner = Node(SEQUENCE, start, end, None, "-"), _BLOCK_ITEM
+            node, inner = Parent(SEQUENCE, start, end, None, "-"), _BLOCK_ITEM
             self.index += 1
         elif kind == tokens.BLOCK_MAP and block:
-            node, inner = Node(MAPPING, start, end, None, ":"), _BLOCK_KEY
+            node, inner = Parent(MAPPING, start, end, None, ":"), _BLOCK_KEY
             self.index += 1
         elif anchor is not None or tag is not None:
             node = self._tagged(tag, "", first, last, "") if tag else Node(SCALAR, first, last, None, "")
@@ -408,6 +440,7 @@ class _Composer:
         if anchor is not None:
             self.anchors[anchor] = node
         self.frames.append((node, state))
+        self.depths.append(0)
         self._check_depth(start)
         return inner
 
@@ -417,16 +450,19 @@ class _Composer:
 
     # Scalars.
 
-    def _plain(self, value: str, start: int, end: int) -> Node:
+    def _scalar(self, value: Any, start: int, end: int, style: str) -> Node:
+        node = Node(SCALAR, start, end, value, style)
+        if style:
+            node.key = value
+            return node
         known = self.plain.get(value)
         if known is None:
             known = self._resolved(value)
             if len(self.plain) < _MOST_PLAIN:
                 self.plain[value] = known
-        data, key, infinite = known
-        node = Node(SCALAR, start, end, data, "")
-        node.key = key
-        node.merge = value == "<<"
+        node.data, node.key, infinite = known
+        if value == "<<":
+            node.merge = True
         if infinite:
             self.infinite.append(node)
         return node
@@ -439,13 +475,6 @@ class _Composer:
         if isinstance(data, float):
             return json_number(data), key_text(data), not math.isfinite(data)
         return data, None if data is None else key_text(data), False
-
-    def _untagged(self, value: str, start: int, end: int, style: str) -> Node:
-        if not style:
-            return self._plain(value, start, end)
-        node = Node(SCALAR, start, end, value, style)
-        node.key = value
-        return node
 
     def _full_tag(self, value: tuple[str, str], start: int, end: int) -> str:
         handle, suffix = value
@@ -486,7 +515,7 @@ class _Composer:
                 end,
                 related=((f"the anchor `&{name}`", target.start, target.end),),
             )
-        node = Node(ALIAS, start, end, target.data, target.style)
+        node = Parent(ALIAS, start, end, target.data, target.style)
         node.key = target.key
         node.children.append(target)
         node.size = min(target.size + 1, _MANY_STEPS)
@@ -508,19 +537,22 @@ class _Composer:
             node.data = [child.data for child in children]
         else:
             self._close_mapping(node)
-        size, depth = node.size, 0
-        for child in children:
-            size += child.size
-            depth = max(depth, child.depth)
-        node.size = min(size, _MANY_STEPS)
+        node.size = min(node.size + len(children), _MANY_STEPS)
+        depth = self.depths.pop()
         node.depth = depth + 1
         if depth >= tokens.MAX_DEPTH:
             raise TextError(f"more than {tokens.MAX_DEPTH:,} nested levels", node.start, kind="too-deep")
-        parent = self.frames[-1][0] if self.frames else None
-        (self.holder if parent is None else parent).children.append(node)
+        if self.frames:
+            parent = self.frames[-1][0]
+            parent.size += node.size - 1
+            if depth >= self.depths[-1]:
+                self.depths[-1] = depth + 1
+        else:
+            parent = self.holder
+        parent.children.append(node)
         return state
 
-    def _close_mapping(self, node: Node) -> None:
+    def _close_mapping(self, node: Parent) -> None:
         children = node.children
         keys = children[::2]
         data: dict[str, Json] = {}

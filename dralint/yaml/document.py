@@ -37,6 +37,7 @@ class Document:
         "_end",
         "_first_line",
         "_is_json",
+        "_last",
         "_lines",
         "_placeholders",
         "_raw",
@@ -74,6 +75,7 @@ class Document:
         self._placeholders: bool | None = None
         self._lines: list[int] | None = None
         self._composition: Composition | None = None
+        self._last: tuple[Path, Node | None, Node] | None = None
         self.index = index
         self.state = "passed-over"
         self.reason = ""
@@ -120,6 +122,11 @@ class Document:
         if node is None:
             return self.place(*self._first())
         return self.place(node.start, node.end)
+
+    def offset(self, path: Path) -> int:
+        """Return where in `text` the value at `path` starts, or its nearest parent that exists."""
+        node, _, _ = self._find(path)
+        return self._first()[0] if node is None else node.start
 
     def key_span(self, path: Path) -> Span:
         """Return the place of the key that leads to the end of `path`; for a list item, its first character."""
@@ -291,6 +298,7 @@ class Document:
 
     def keep(self, composition: Composition) -> None:
         """Remember the nodes, so that the text need not be read again."""
+        self._last = None
         self._composition = composition
 
     @property
@@ -331,11 +339,16 @@ class Document:
             return None, None, 0
         node = composition.root
         key: Node | None = None
-        depth = 0
-        for step in path:
+        depth, parent = 0, path[:-1]
+        if self._last is not None and self._last[0] == parent:
+            _, key, node = self._last  # of a great many problems, most lie beside the one before
+            depth = len(parent)
+        for step in path[depth:]:
             found = child(node, step)
             if found is None:
                 break
+            if depth == len(parent):
+                self._last = parent, key, node
             key, node = found
             depth += 1
         from dralint.yaml.nodes import target

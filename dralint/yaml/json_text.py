@@ -12,7 +12,7 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from dralint.yaml import mending
-from dralint.yaml.nodes import MAPPING, SCALAR, SEQUENCE, Composition, Node
+from dralint.yaml.nodes import MAPPING, SCALAR, SEQUENCE, Composition, Node, Parent
 from dralint.yaml.place import TextError
 from dralint.yaml.possessive import compiled
 from dralint.yaml.scalars import JsonFloat, json_number
@@ -94,8 +94,10 @@ def compose_json(text: str, start: int) -> tuple[Composition, int]:
     pos = start
     want_value, may_close = True, False
     while True:
-        pos = skip_space(text, pos)
         match = _TOKEN.match(text, pos)
+        if match is None:  # white space, mostly
+            pos = skip_space(text, pos)
+            match = _TOKEN.match(text, pos)
         if match is None:
             raise _broken(text, pos, stack)
         string, number, word, mark = match.groups()
@@ -124,7 +126,7 @@ def compose_json(text: str, start: int) -> tuple[Composition, int]:
             if is_key and string is None:
                 raise _unexpected(text, pos, match.end(), stack, want_value, key=True)
             if mark is not None:
-                node = Node(SEQUENCE if mark == "[" else MAPPING, pos, pos, None, mark)
+                node = Parent(SEQUENCE if mark == "[" else MAPPING, pos, pos, None, mark)
                 stack.append(node)
                 if len(stack) > MAX_DEPTH:
                     raise TextError(f"more than {MAX_DEPTH:,} nested levels", pos, kind="too-deep")

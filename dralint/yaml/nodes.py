@@ -19,21 +19,14 @@ _NO_CHILDREN: Final[list[Node]] = []
 
 
 class Node:
-    """One node of a document: offsets in its text, its value, what it is made of."""
+    """One node of a document: offsets in its text, its value, what it is made of; by itself, a scalar."""
 
-    __slots__ = (
-        "children",
-        "data",
-        "depth",
-        "end",
-        "entries",
-        "key",
-        "kind",
-        "merge",
-        "size",
-        "start",
-        "style",
-    )
+    __slots__ = ("data", "end", "key", "kind", "merge", "start", "style")
+    children: list[Node] = _NO_CHILDREN
+    """Items; or keys and values in turn; or the node that an alias stands for."""
+    entries: dict[str, tuple[Node, Node]] | None = None
+    size: int = 1
+    depth: int = 0
 
     def __init__(self, kind: int, start: int, end: int, data: Json, style: str) -> None:
         self.kind = kind
@@ -43,10 +36,18 @@ class Node:
         self.style = style
         self.key: str | None = None
         """The string a scalar becomes as a mapping key; None when it cannot be one."""
-        self.children: list[Node] = _NO_CHILDREN if kind == SCALAR else []
-        """Items; or keys and values in turn; or the node that an alias stands for."""
-        self.entries: dict[str, tuple[Node, Node]] | None = None
         self.merge = False
+
+
+class Parent(Node):
+    """A node that others lie in: a sequence, a mapping, an alias."""
+
+    __slots__ = ("children", "depth", "entries", "size")
+
+    def __init__(self, kind: int, start: int, end: int, data: Json, style: str) -> None:
+        super().__init__(kind, start, end, data, style)
+        self.children = []
+        self.entries = None
         self.size = 1
         self.depth = 0
 
@@ -110,6 +111,7 @@ def entries(node: Node) -> dict[str, tuple[Node, Node]]:
                     found.update(target(source).entries or {})
             elif key.key is not None:
                 found[key.key] = (key, children[i + 1])
+        assert isinstance(mapping, Parent)
         mapping.entries = found
         waiting.pop()
     assert node.entries is not None

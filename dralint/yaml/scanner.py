@@ -9,6 +9,7 @@ tokens until the parser comes to it, because what stands behind the end of the d
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import Final
 
 from dralint.yaml import mending
@@ -52,7 +53,7 @@ _BLANKZ = f"(?=[ \t{BREAKS}]|\\Z)"
 _BLOCK_GAP = compiled(f"((?: *(?:#[^{BREAKS}]*+)?{ANY_BREAK})*+) *(?:#[^{BREAKS}]*+)?")
 _FLOW_GAP = compiled(f"((?:[ \t]*(?:#[^{BREAKS}]*+)?{ANY_BREAK})*+)[ \t]*(?:#[^{BREAKS}]*+)?")
 _REST_OF_LINE = re.compile(f"[ \t]*(?:#[^{BREAKS}]*+)?({ANY_BREAK})?")
-_EMPTY_LINES = re.compile(r"\n++")
+_EMPTY_LINES = re.compile(r"[\n\r]++")
 _BLANKS = re.compile(f"[ \t]*({ANY_BREAK})?")
 _NEXT_LINE = re.compile(f"[ \t]*{ANY_BREAK}( *)(?=[^ \t{BREAKS}])")
 _BREAK = re.compile(ANY_BREAK)
@@ -73,6 +74,45 @@ _ANCHOR = re.compile(r"[&*]([0-9A-Za-z_-]+)(?=[ \t\n\r\x85\u2028\u2029?:,\]}%@`]
 _DOCUMENT_MARK = re.compile(rf"(?:---|\.\.\.){_BLANKZ}")
 _INDENT = re.compile(" *")
 _MARK_AT_LINE_START = re.compile(f"[{BREAKS}](---|\\.\\.\\.)(?=[ \t{BREAKS}]|\\Z)")
+
+
+_SHORT_CUTS_PAY: Final = 30_000
+"""Characters to scan from which on it pays to compile what takes several tokens at once."""
+_scanned = 0
+
+
+@lru_cache(maxsize=1)
+def _compiled() -> tuple[re.Pattern[str], re.Pattern[str], re.Pattern[str]]:
+    """Return three expressions.
+
+    In block style, a key, and its value and line end where the value is a scalar on the same line. In flow style, a key
+    with a scalar behind it and what follows, or before a bracket; or a plain item of a list with its comma. In
+    flow style as JSON has it, a key in quotes with what follows.
+    """
+    word = f"[^ \t:#{BREAKS}]*+(?:{_COLON}[^ \t:#{BREAKS}]*+)*+"
+    block = (
+        r"([A-Za-z0-9_][A-Za-z0-9_./-]{0,250}+):"
+        rf"(?: ++(?:((?:[A-Za-z0-9_/.+$=~^;(]|-(?=[0-9])){word}(?: ++[^ \t:#{BREAKS}]{word})*+)"
+        rf"(?: *+\n( *+)(?=[^ \t{BREAKS}])|(?= ++\#))"
+        rf"|\"([^\"\\{BREAKS}]*+)\"|'([^'{BREAKS}]*+)'(?!'))|(?= )|(?=\n))"
+    )
+    flow = (
+        r"([A-Za-z0-9_][A-Za-z0-9_./-]{0,250}+)(?:: ++(?:(?=[{\[])|"
+        rf"(?:([A-Za-z0-9_/.+$][^][ \t:{{}},?#{BREAKS}]*+)|\"([^\"\\{BREAKS}]*+)\"|'([^'{BREAKS}]*+)'(?!'))"
+        r" *+(?:(,) *+|(?=[}\]])))| *+(,) *+)"
+    )
+    json = (
+        rf"\"([^\"\\{BREAKS}]*+)\": *+(?:(?=[{{\[])|"
+        rf"(?:([A-Za-z0-9_/.+$][^][ \t:{{}},?#{BREAKS}]*+)|\"([^\"\\{BREAKS}]*+)\") *+(?:(,) *+|(?=[}}\]])))"
+    )
+    return compiled(block), compiled(flow), re.compile(json)
+
+
+def _short_cuts(size: int) -> tuple[re.Pattern[str], re.Pattern[str], re.Pattern[str]] | None:
+    """Return the expressions for a text of so many characters; None as long as they do not pay."""
+    global _scanned
+    _scanned += size
+    return _compiled() if _scanned > _SHORT_CUTS_PAY else None
 
 
 def scan(text: str, start: int) -> Tokens:
@@ -143,6 +183,7 @@ class _Scanner:
         allowed = True
         flow = 0
         content = False
+        short_cuts = _short_cuts(len(text))
         while True:
             # Gap between tokens.
             self.last_pos = pos
@@ -212,6 +253,76 @@ class _Scanner:
                     pos += 3
                     continue
             content = True
+            if short_cuts is not None and allowed and keys[-1] is None:
+                # What most of a text is made of, at once.
+                if not flow:
+                    entry = short_cuts[0].match(text, pos)
+                    if entry is not None and (not entry[3] or len(entry[3]) <= column):
+                        if self.indent < column:
+                            self._roll(column, -1, BLOCK_MAP, pos)
+                        end = entry.end(1)
+                        emit((KEY, pos, pos, "", PLAIN))
+                        emit((SCALAR, pos, end, entry[1], PLAIN))
+                        emit((VALUE, end, end + 1, "", PLAIN))
+                        kind = entry.lastindex or 1
+                        if kind == 1:
+                            pos = end + 1
+                            allowed = False
+                        elif kind == 3:
+                            emit((SCALAR, entry.start(2), entry.end(2), entry[2], PLAIN))
+                            line, pos = entry.span(3)
+                        elif kind == 2:
+                            emit((SCALAR, entry.start(2), entry.end(2), entry[2], PLAIN))
+                            pos = entry.end(2)
+                            allowed = False
+                        else:
+                            pos = entry.end()
+                            emit((SCALAR, entry.start(kind) - 1, pos, entry[kind], '"' if kind == 4 else "'"))
+                            allowed = False
+                        continue
+                elif char == '"':
+                    entry = short_cuts[2].match(text, pos)
+                    if entry is not None and entry.end(1) + 1 - pos <= _KEY_REACH:
+                        self.levels[-1] = len(items)
+                        end = entry.end(1) + 1
+                        emit((KEY, pos, pos, "", PLAIN))
+                        emit((SCALAR, pos, end, entry[1], char))
+                        emit((VALUE, end, end + 1, "", PLAIN))
+                        if entry[2] is not None:
+                            emit((SCALAR, entry.start(2), entry.end(2), entry[2], PLAIN))
+                        elif entry[3] is not None:
+                            emit((SCALAR, entry.start(3) - 1, entry.end(3) + 1, entry[3], char))
+                        allowed = entry[4] is not None
+                        if allowed:
+                            emit((COMMA, entry.start(4), entry.start(4) + 1, "", PLAIN))
+                        pos = entry.end()
+                        continue
+                elif (entry := short_cuts[1].match(text, pos)) is not None:
+                    self.levels[-1] = len(items)
+                    end = entry.end(1)
+                    if entry.lastindex == 6:
+                        emit((SCALAR, pos, end, entry[1], PLAIN))
+                        emit((COMMA, entry.start(6), entry.start(6) + 1, "", PLAIN))
+                        pos = entry.end()
+                        continue
+                    emit((KEY, pos, pos, "", PLAIN))
+                    emit((SCALAR, pos, end, entry[1], PLAIN))
+                    emit((VALUE, end, end + 1, "", PLAIN))
+                    if entry.lastindex == 1:
+                        allowed = False
+                        pos = entry.end()
+                        continue
+                    if entry[2] is not None:
+                        emit((SCALAR, entry.start(2), entry.end(2), entry[2], PLAIN))
+                    else:
+                        quote = 3 if entry[3] is not None else 4
+                        style = '"' if quote == 3 else "'"
+                        emit((SCALAR, entry.start(quote) - 1, entry.end(quote) + 1, entry[quote], style))
+                    allowed = entry.lastindex == 5
+                    if allowed:
+                        emit((COMMA, entry.start(5), entry.start(5) + 1, "", PLAIN))
+                    pos = entry.end()
+                    continue
             following = text[pos + 1 : pos + 2]
             blank_follows = following in " \t\n\r\x85\u2028\u2029"
 
@@ -414,7 +525,7 @@ class _Scanner:
             rest = ""
             while True:
                 if pos == line and (empty := _EMPTY_LINES.match(text, pos)):
-                    rest += empty[0]
+                    rest += _line_feeds(empty[0])
                     pos = line = empty.end()
                 blanks = _BLANKS.match(text, pos)
                 assert blanks is not None
@@ -552,7 +663,7 @@ class _Scanner:
         widest = 0
         while True:
             if pos == line and (empty := _EMPTY_LINES.match(text, pos)):
-                breaks.append(empty[0])
+                breaks.append(_line_feeds(empty[0]))
                 pos = line = empty.end()
             if indent:
                 spaces = _INDENT.match(text, pos, max(pos, line + indent))
@@ -582,6 +693,10 @@ def first_content(text: str, pos: int) -> int | None:
     gap = _FLOW_GAP.match(text, pos)
     assert gap is not None
     return gap.end() if gap.end() < len(text) else None
+
+
+def _line_feeds(empty_lines: str) -> str:
+    return empty_lines.replace("\r\n", "\n").replace("\r", "\n") if "\r" in empty_lines else empty_lines
 
 
 def _normal(line_break: str) -> str:

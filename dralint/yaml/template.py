@@ -69,7 +69,7 @@ def composed_template(text: str, root: Node) -> str | None:
             if node.style:
                 continue
             source = text[node.start : node.end]
-            if (line := _CODE_LINE.search(source)) is not None:
+            if "\n" in source and (line := _CODE_LINE.search(source)) is not None:
                 return f"`{cut(line[1])}` is template code"
             if is_value and source.startswith("${") and re.fullmatch(r"\$\{[^{}\n]+\}", source):
                 line_start = text.rfind("\n", 0, node.start) + 1

@@ -263,3 +263,20 @@ def test_each_finding_names_its_rule(expression: str, rule: str) -> None:
     assert f"\x1b[1;31merror {rule}\x1b[0m: " in text
     assert result["issues"][0]["rule"] == rule
     assert "\x1b" not in run(expression).output
+
+
+def test_a_file_of_slices_that_is_too_large_is_not_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("dralint.cel.eval.devices.LARGEST_FILE", 1 << 20)
+    path = tmp_path / "slices" / "large.yaml"
+    path.parent.mkdir()
+    path.write_text(SLICE + "#" * (1 << 20))
+    (path.parent / "small.yaml").write_text(SLICE)
+
+    alone = run("true", "--slices", str(path))
+    beside = run("true", "--slices", str(path.parent))
+
+    said = "it has more than 1 MiB; split it into several files"
+    assert (alone.exit_code, alone.stdout) == (2, "")
+    assert f"cannot read {path}: {said}" in alone.stderr
+    assert beside.stderr == f"{path}:1: cannot read the file: {said}\n"
+    assert beside.stdout.splitlines()[-1] == "3 of 3 devices match"

@@ -7,7 +7,12 @@ from pathlib import Path
 import pytest
 from conftest import BAD_CLAIM, GOOD_CLAIM, Run
 
+from dralint.config.settings import Settings
 from dralint.files import atomic
+from dralint.files.source import Source
+from dralint.finding.report import Report
+from dralint.fix import files
+from dralint.lint.pool import run as judge
 
 GUESS = GOOD_CLAIM.replace("name: gpu\n", "name: GPU\n")
 DIFF = """\
@@ -75,6 +80,26 @@ def test_what_is_ignored_or_suppressed_is_not_fixed(folder: Path, run: Run) -> N
     text = BAD_CLAIM.replace("gpu.example.com\n", "gpu.example.com  # dralint: ignore[DRA101] so it is\n")
     (folder / "claim.yaml").write_text(text, "utf-8")
     assert run("fix").stdout == ""
+
+
+def test_suppressions_of_no_use_are_removed_from_all_files_at_once(
+    folder: Path, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for number in range(20):
+        claim = GOOD_CLAIM.replace("gpu.example.com\n", "gpu.example.com  # dralint: ignore[DRA201] no use\n")
+        (folder / f"claim-{number}.yaml").write_text(claim.replace("name: ", f"name: c{number}", 1), "utf-8")
+    runs: list[int] = []
+
+    def counted(sources: list[Source], settings: Settings) -> Report:
+        runs.append(len(sources))
+        return judge(sources, settings)
+
+    monkeypatch.setattr(files, "run", counted)
+    done = run("fix", "--write")
+
+    assert "ignore[" not in "".join(file.read_text("utf-8") for file in folder.glob("claim-*.yaml"))
+    assert "21 findings in 21 files" in done.stderr
+    assert len(runs) < 6  # before, after, and not one for each file
 
 
 def test_standard_input_goes_to_standard_output(run: Run) -> None:

@@ -97,7 +97,7 @@ TOKENS = (
 """What is put into texts, each of it special to one of the readers."""
 _LINE = re.compile(r"[^\n]*\n?")
 _VALUE = re.compile(r"(?<=: )[^\n#{\[]+")
-_KEY = re.compile(r"[A-Za-z]\w+(?=:)")
+_KEY = re.compile(r"(?<![A-Za-z])[A-Za-z]\w++(?=:)")
 
 
 @cache

@@ -72,24 +72,40 @@ def _updates(number: int) -> Updates:
     return Updates(profiles()[number])
 
 
-def execute(seed: int, number: int) -> tuple[bytes, Report]:
-    """Judge the text with a number, by itself or as an update of another one; return it and its report, written out.
+@dataclass(frozen=True, slots=True)
+class Damaged:
+    """A text, the number of the settings that it is judged under, and the text that it is an update of, if it is."""
 
-    Raises whatever goes wrong, and AssertionError for what must not be in a report.
-    """
+    raw: bytes
+    profile: int
+    old: bytes | None
+
+
+def damaged(seed: int, number: int) -> Damaged:
+    """Return the text with a number, and how it is judged."""
     chance = random.Random(f"{seed}:{number}")
     raw = text_of(chance)
     profile = chance.randrange(len(profiles()))
     if chance.random() < 0.8:
+        return Damaged(raw, profile, None)
+    return Damaged(raw, profile, text_of(chance) if chance.random() < 0.5 else raw.replace(b"a", b"b", 2))
+
+
+def execute(text: Damaged) -> Report:
+    """Judge a text, by itself or as an update of another one; return its report, which has been written out.
+
+    Raises whatever goes wrong, and AssertionError for what must not be in a report.
+    """
+    raw, profile, old = text.raw, text.profile, text.old
+    if old is None:
         report = judge_bytes(_linter(profile), "x.yaml", raw, Task(profiles()[profile], excerpts=True))
         report.sort()
     else:
-        old = text_of(chance) if chance.random() < 0.5 else raw.replace(b"a", b"b", 2)
         report = _updates(profile).compare(
             [Text("old.yaml", "x", lambda: old)], [Text("x.yaml", "x", lambda: raw)], excerpts=True
         )
     hold(report)
-    return raw, report
+    return report
 
 
 def hold(report: Report) -> None:
@@ -120,12 +136,12 @@ def run(seed: int, *, count: int | None = None, seconds: float | None = None, st
     number = start
     already = _megabytes()  # what others had in this process before
     while (count is None or number < start + count) and (end is None or time.monotonic() < end):
+        text = damaged(seed, number)
+        raw = text.raw
         before = time.process_time()
         try:
-            raw, report = execute(seed, number)
-            outcome.findings.update(finding.rule for finding in report.findings)
+            outcome.findings.update(finding.rule for finding in execute(text).findings)
         except Exception as error:  # noqa: BLE001 - whatever it is, it is what is looked for
-            raw = text_of(random.Random(f"{seed}:{number}"))
             outcome.faults.append((number, f"{type(error).__name__}: {error}"[:300], raw))
         took = time.process_time() - before
         memory = _megabytes() - already

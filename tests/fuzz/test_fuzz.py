@@ -17,6 +17,7 @@ from fuzz.shapes import SHAPES
 from dralint.config.settings import Settings
 from dralint.files.source import Text
 from dralint.update.linter import Updates
+from dralint.yaml import scanner
 
 ONCE_QUADRATIC = (
     "separators with text behind them",
@@ -58,6 +59,19 @@ def test_four_times_the_text_does_not_take_sixteen_times_as_long(name: str) -> N
     small, large = (_seconds(SHAPES[name](size * 1024).encode()) for size in (8, 32))
 
     assert large < 9 * (small + 0.005)
+
+
+def test_short_cuts_of_the_scanner_give_the_same_tokens(monkeypatch: pytest.MonkeyPatch) -> None:
+    texts = [text_of(random.Random(f"3:{number}")).decode("utf-8", "replace") for number in range(300)]
+    texts += [shape(2000) for shape in SHAPES.values()]
+    outcomes = []
+    for short_cuts in (None, scanner._compiled()):
+        monkeypatch.setattr(scanner, "_short_cuts", lambda size, found=short_cuts: found)
+        scanned = [scanner.scan(text, 0) for text in texts]
+        outcomes.append([(tokens.items, str(tokens.error), tokens.waiting) for tokens in scanned])
+
+    for text, slow, quick in zip(texts, *outcomes, strict=True):
+        assert slow == quick, text
 
 
 def _seconds(raw: bytes) -> float:

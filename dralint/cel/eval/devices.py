@@ -5,7 +5,8 @@ The one module of the package that knows Kubernetes objects. What cannot be read
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+import errno
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from dralint.cel.eval.machine import Device
 from dralint.cel.values.literals import parse_quantity, parse_semver
@@ -16,6 +17,11 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from dralint.yaml import Path as FieldPath
+
+
+LARGEST_FILE: Final = 128 * 1024 * 1024
+"""Bytes of a file that are still read, as many as of a manifest."""
+_AT_ONCE: Final = 1024 * 1024
 
 
 class SlicesError(ValueError):
@@ -61,7 +67,7 @@ def read_devices(path: Path) -> tuple[list[Device], list[Skipped]]:
     skipped: list[Skipped] = []
     for file in files:
         try:
-            raw = file.read_bytes()
+            raw = _read(file)
         except OSError as error:
             message = f"cannot read the file: {error.strerror}"
             if not whole:
@@ -84,6 +90,19 @@ def read_devices(path: Path) -> tuple[list[Device], list[Skipped]]:
         msg = f"{path} has no ResourceSlice with devices"
         raise SlicesError(msg)
     return devices, skipped
+
+
+def _read(path: Path) -> bytes:
+    """Return the bytes of a file; OSError where it cannot be read, or has more than `LARGEST_FILE`."""
+    parts: list[bytes] = []
+    left = LARGEST_FILE if path.stat().st_size <= LARGEST_FILE else -1
+    with path.open("rb") as file:
+        while left >= 0 and (part := file.read(_AT_ONCE)):
+            parts.append(part)
+            left -= len(part)
+    if left < 0:
+        raise OSError(errno.EFBIG, f"it has more than {LARGEST_FILE >> 20} MiB; split it into several files")
+    return b"".join(parts)
 
 
 def _devices(data: Any, at: FieldPath) -> Iterator[tuple[FieldPath, Device | DeviceError]]:

@@ -1,0 +1,122 @@
+"""The smallest part of a document that can be read by itself, so that a change in it need not read all of the text."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from dralint.edit.lines import line_start
+from dralint.yaml.nodes import MAPPING, SCALAR, SEQUENCE, child
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from dralint.finding.finding import Edit
+    from dralint.finding.repair import Change
+    from dralint.yaml import Document, Json, Path
+    from dralint.yaml.nodes import Node
+
+_BEFORE = re.compile(r" *(?:- +)*")
+"""What stands before a key or an item on its line."""
+
+
+class Part(NamedTuple):
+    """An entry of a block mapping or an item of a block list, as a document of its own.
+
+    `start` and `end` are its place in the text, `column` by how much its first line has to be indented, `data` what it
+    means, and `changes` are those of the repair, by paths in `data`.
+    """
+
+    start: int
+    end: int
+    column: int
+    data: Json
+    changes: list[Change]
+
+
+def part_of(document: Document, base: Path, changes: Sequence[Change], edits: Sequence[Edit]) -> Part | None:
+    """Return the part of a document that holds changes and their edits; None where only the whole can tell.
+
+    What stands around such a part does not matter to how it is read: the reader starts a line with the columns of the
+    collections that are open, which are those of its parents, and ends them with the first line that stands further
+    left. An alias may lead anywhere, so there must be none.
+    """
+    root = document.root
+    if document.is_json or document.may_have_aliases or root is None or root.kind == SCALAR:
+        return None
+    if any(len(change.path) < 1 for change in changes):
+        return None
+    path = _common([_holder(document.data, base, change) for change in changes])
+    found = _innermost(root, path)
+    if found is None:
+        return None
+    depth, first, following = found
+    text, step = document.text, path[depth - 1]
+    line = line_start(text, first.start)
+    start = first.start if isinstance(step, str) else text.rfind("-", line, first.start)
+    end = len(text) if following is None else line_start(text, following.start)
+    if start < 0 or not _BEFORE.fullmatch(text, line, first.start):
+        return None
+    if following is not None and not _BEFORE.fullmatch(text, end, following.start):
+        return None
+    if any(not start <= edit.start <= edit.end <= end for edit in edits):
+        return None
+    data = _at(document.data, path[:depth])
+    head = (step if isinstance(step, str) else 0,)
+    moved = [
+        change._replace(path=_below(head, base, change.path, depth), to=_below(head, base, change.to, depth))
+        for change in changes
+    ]
+    return Part(start, end, start - line, {step: data} if isinstance(step, str) else [data], moved)
+
+
+def _holder(data: Json, base: Path, change: Change) -> Path:
+    """Return the path of the entry that a change touches, or of what has the entry where its neighbours matter."""
+    path = (*base, *change.path)
+    if change.do in ("replace", "replace-part"):
+        return path
+    if change.do == "rename" and change.value not in _at(data, path[:-1]):
+        return path
+    return _common([path[:-1], (*base, *change.to)[:-1]]) if change.do == "move" else path[:-1]
+
+
+def _common(paths: Sequence[Path]) -> Path:
+    shortest = min(paths, key=len)
+    for depth, step in enumerate(shortest):
+        if any(path[depth] != step for path in paths):
+            return shortest[:depth]
+    return shortest
+
+
+def _at(data: Any, path: Path) -> Any:
+    for step in path:
+        data = data[step]
+    return data
+
+
+def _below(head: Path, base: Path, path: Path, depth: int) -> Path:
+    return (*head, *(*base, *path)[depth:]) if path else ()
+
+
+def _innermost(root: Node, path: Path) -> tuple[int, Node, Node | None] | None:
+    """Return the last step of the path whose parent is in block style: its number, key or item, and what comes next."""
+    found: tuple[int, Node, Node | None] | None = None
+    node, following = root, None
+    for depth, step in enumerate(path, 1):
+        entry = child(node, step) if node.style in (":", "-") else None
+        if entry is None:
+            break
+        key, value = entry
+        if node.kind == MAPPING and key is not None:
+            try:
+                number = node.children.index(key)
+            except ValueError:  # a merge key brings it
+                break
+            first, after = key, node.children[number + 2 : number + 3]
+        elif node.kind == SEQUENCE and isinstance(step, int):
+            first, after = value, node.children[step + 1 : step + 2]
+        else:
+            break
+        following = after[0] if after else following
+        found, node = (depth, first, following), value
+    return found
