@@ -289,3 +289,49 @@ def test_an_extended_resource_is_served_where_its_gate_is_on(check: Run, release
 
     assert [(f["rule"], f["line"]) for f in found] == [("DRA414", 10)]
     assert ("only where the feature gate DRAExtendedResource is on" in found[0]["hint"]) == (not gates)
+
+
+ASKS = (
+    "apiVersion: v1\nkind: Pod\nmetadata: {name: train, namespace: ml}\nspec:\n  containers:\n  - name: main\n"
+    "    image: registry.example.com/train:1.0\n    resources:\n      limits:\n"
+    "        deviceclass.resource.kubernetes.io/gpu: 1\n"
+)
+OFFERS = "---\napiVersion: resource.k8s.io/v1\nkind: DeviceClass\nmetadata: {name: gpu}\n"
+ON = "DRAExtendedResource=true"
+
+
+@pytest.mark.parametrize(
+    ("more", "offers", "release", "gates", "told"),
+    [
+        ("", "", "1.34", ON, "the Pod is scheduled and starts without any device, and nobody says so"),
+        ("", "spec: {extendedResourceName: example.com/gpu}\n", "1.34", ON, "starts without any device"),
+        (
+            "        example.com/gpu: 1\n",
+            "spec: {extendedResourceName: example.com/gpu}\n",
+            "1.34",
+            ON,
+            "stays Pending",
+        ),
+        ("        example.com/other: 1\n", "", "1.34", ON, "stays Pending"),
+        ("", "spec: {}\n", "1.34", ON, None),
+        ("", "spec: {extendedResourceName: example.com/gpu}\n", "1.35", ON, None),
+        ("", "spec: {}\n", "1.35", "", "only where the feature gate DRAExtendedResource is on, by default since 1.36"),
+        ("", "spec: {}\n", "1.36", "", None),
+    ],
+)
+def test_the_implicit_name_of_a_class_as_each_release_serves_it(
+    check: Run, more: str, offers: str, release: str, gates: str, told: str | None
+) -> None:
+    stream = f"{ASKS}{more}{OFFERS + offers if offers else ''}"
+    switched = ["--feature-gates", gates] if gates else []
+
+    found = check("-", "--complete", "--kubernetes-version", release, *switched, stdin=stream).report["findings"]
+
+    assert [(f["rule"], f["line"]) for f in found] == ([] if told is None else [("DRA414", 10)])
+    assert told is None or told in found[0]["message"]
+
+
+def test_none_of_an_extended_resource_is_no_request(check: Run) -> None:
+    found = check("-", "--complete", stdin=ASKS.replace("gpu: 1", "gpu: 0")).report["findings"]
+
+    assert found == []
