@@ -167,7 +167,8 @@ def _claim(item: ApiObject) -> Claim:
     classic = _text(data.get("resourceClassName"))
     if classic is not None or "parametersRef" in data:
         parameters = _reference((*spec, "parametersRef"), data.get("parametersRef"))
-        return Claim(spec, (), (), (), False, allocated, classic, parameters, own, passed_on)
+        single = allocated and at(item.data, ("status", "allocation", "shareable")) is not True
+        return Claim(spec, (), (), (), False, allocated, classic, parameters, own, passed_on, single)
     top: Path = (*spec, "devices", "requests")
     devices = _dict(data.get("devices"))
     requests: list[Request] = []
@@ -292,7 +293,8 @@ def _resource_class(item: ApiObject) -> Class:
 
 
 def _parameters(item: ApiObject) -> Generated:
-    return Generated(_reference(("generatedFrom",), item.data.get("generatedFrom")))
+    single = item.kind == "ResourceClaimParameters" and item.data.get("shareable") is not True
+    return Generated(_reference(("generatedFrom",), item.data.get("generatedFrom")), single)
 
 
 def _taint_rule(item: ApiObject) -> TaintRule:

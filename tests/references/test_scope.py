@@ -335,3 +335,62 @@ def test_none_of_an_extended_resource_is_no_request(check: Run) -> None:
     found = check("-", "--complete", stdin=ASKS.replace("gpu: 1", "gpu: 0")).report["findings"]
 
     assert found == []
+
+
+CLASSIC = """\
+apiVersion: resource.k8s.io/v1alpha2
+kind: ResourceClaim
+metadata: {name: shared, namespace: ml}
+spec:
+  resourceClassName: gpu
+  parametersRef: {apiGroup: gpu.example.com, kind: GpuParameters, name: one}
+"""
+GENERATED = """\
+---
+apiVersion: resource.k8s.io/v1alpha2
+kind: ResourceClaimParameters
+metadata: {name: one-5xk2p, namespace: ml}
+generatedFrom: {apiGroup: gpu.example.com, kind: GpuParameters, name: one}
+"""
+REPLICAS = """\
+---
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: serve, namespace: ml}
+spec:
+  replicas: 3
+  selector: {matchLabels: {app: serve}}
+  template:
+    metadata: {labels: {app: serve}}
+    spec:
+      resourceClaims: [{name: gpu, source: {resourceClaimName: shared}}]
+      containers: [{name: main, image: i, resources: {claims: [{name: gpu}]}}]
+"""
+SINGLE = '3 Pods use the claim "shared", and its allocation is not shareable: one gets it'
+UNKNOWN = 'all 3 Pods share the one claim "shared": unless the driver allocates it as `shareable`, one gets it'
+MEANT = 'all 3 Pods share the one claim "shared": the same devices'
+
+
+@pytest.mark.parametrize(
+    ("more", "release", "rule", "told"),
+    [
+        (GENERATED, "1.30", "DRA418", SINGLE),
+        (GENERATED + "shareable: true\n", "1.30", "DRA710", MEANT),
+        ("", "1.30", "DRA710", UNKNOWN),
+        ("status: {allocation: {shareable: true}}\n", "1.28", "DRA710", MEANT),
+        ("status: {allocation: {shareable: false}}\n", "1.28", "DRA418", SINGLE),
+        (GENERATED, "1.28", "DRA710", UNKNOWN),
+    ],
+)
+def test_a_claim_of_the_classic_api_serves_one_pod_unless_it_is_shareable(
+    check: Run, more: str, release: str, rule: str, told: str
+) -> None:
+    found = check(
+        "-", "--kubernetes-version", release, "--select", "DRA4,DRA7", stdin=CLASSIC + more + REPLICAS
+    ).report["findings"]
+
+    assert [f["rule"] for f in found] == [rule]
+    assert found[0]["message"].startswith(told)
+    assert found[0]["path"] == (
+        "spec.replicas" if rule == "DRA418" else "spec.template.spec.resourceClaims[0].source.resourceClaimName"
+    )
