@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from dralint.finding import catalogue
 from dralint.finding.words import quoted
+from dralint.lint import unknown_nodes
 from dralint.references.facts import Claim, Class, Slice, TaintRule, Workload
 from dralint.references.names import is_open
 from dralint.references.problem import NAME, Elsewhere
@@ -131,8 +132,9 @@ class Reach:
         cluster.objects.update(own.objects)
         for key in blocked:
             cluster.objects.pop(key, None)
-        if not cluster.of("Node"):
-            _reach_everywhere(cluster)
+        self._unknown_nodes = unknown_nodes.are_unknown(cluster)
+        if self._unknown_nodes:
+            self._whole = unknown_nodes.reach_everywhere(cluster) and self._whole
         return cluster
 
     def check(self, told: Sequence[Found]) -> Iterator[Found]:
@@ -179,7 +181,7 @@ class Reach:
     def _claim(self, facts: Facts, claim: Claim) -> Iterator[Found]:
         key = self._keys.get(place_of(facts))
         item = None if key is None else self.cluster.objects.get(key)
-        if item is None:
+        if item is None or self._unclear(claim):
             return
         failing = self._failing(facts, item, json.dumps(item.get("spec"), default=str))
         if not failing:
@@ -201,9 +203,10 @@ class Reach:
         specs: list[Any] = []
         for entry in pod.entries:
             found = self.world.target(facts, entry)
-            if any(
-                place_of(each) in silent or (isinstance(each.body, Claim) and each.body.allocated) for each in found
-            ):
+            claims = [each.body for each in found if isinstance(each.body, Claim)]
+            if any(place_of(each) in silent for each in found):
+                return
+            if any(claim.allocated or self._unclear(claim) for claim in claims):
                 return
             kind = "ResourceClaim" if entry.claim is not None else "ResourceClaimTemplate"
             namespace = facts.namespace or self.namespace
@@ -229,6 +232,10 @@ class Reach:
         elsewhere = [Elsewhere(f"the {target.kind} {quoted(target.name)}", target, NAME) for target in targets]
         hint, path = self._hint(facts, files, failing), (*pod.path, "resourceClaims")
         yield self.world.found(facts, NOWHERE, path, message, hint, *elsewhere, target="key", releases=sorted(failing))
+
+    def _unclear(self, claim: Claim) -> bool:
+        """Say whether a claim wants all devices of a node, and nobody knows which nodes have them."""
+        return self._unknown_nodes and any(request.mode == "All" for request in claim.requests)
 
     def _failing(self, facts: Facts, item: Mapping[str, Any], question: str) -> dict[Release, Verdict]:
         """Return the releases in which an object fits nowhere; `question` is the same for what is asked alike."""
@@ -347,21 +354,3 @@ def _open(item: Mapping[str, Any]) -> bool:
         elif isinstance(part, str) and is_open(part):
             return True
     return False
-
-
-def _reach_everywhere(cluster: Cluster) -> None:
-    """Let what is for nodes with certain labels reach every node: without Nodes nobody knows their labels."""
-    for key, item in cluster.objects.items():
-        if key[0] != "ResourceSlice":
-            continue
-        spec = _everywhere(item.get("spec") or {})
-        spec.pop("skipNodeOperations", None)
-        if isinstance(spec.get("devices"), list):
-            spec["devices"] = [_everywhere(each) if isinstance(each, dict) else each for each in spec["devices"]]
-        cluster.objects[key] = {**item, "spec": spec}
-
-
-def _everywhere(places: Mapping[str, Any]) -> dict[str, Any]:
-    if places.get("nodeSelector") is None:
-        return dict(places)
-    return {**{key: value for key, value in places.items() if key != "nodeSelector"}, "allNodes": True}

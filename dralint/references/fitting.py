@@ -17,15 +17,15 @@ if TYPE_CHECKING:
 _MOST_STEPS, _MOST_STEPS_OF_RUN = 20_000, 2_000_000
 
 
-class _TooMuchError(Exception):
-    """Too many ways to choose; nothing is said then."""
+class _UnclearError(Exception):
+    """Too many ways to choose, or devices of unknown nodes; nothing is said then."""
 
 
 def fits(stock: Supply, node: str, wanted: list[list[Choice]], constraints: Iterable[Constraint] = ()) -> bool:
-    """Say whether devices of a node satisfy all requests together; True where that takes too long to find out."""
+    """Say whether devices of a node satisfy all requests together; True where that cannot be told, or not in time."""
     try:
         return any(_place(stock, node, chosen, tuple(constraints)) for chosen in _ways(wanted))
-    except _TooMuchError:
+    except _UnclearError:
         return True
 
 
@@ -35,7 +35,7 @@ def _ways(wanted: list[list[Choice]]) -> Iterator[list[Choice]]:
 
     for number, chosen in enumerate(itertools.product(*wanted)):
         if number > 64:
-            raise _TooMuchError
+            raise _UnclearError
         yield list(chosen)
 
 
@@ -46,7 +46,9 @@ def _place(stock: Supply, node: str, chosen: list[Choice], constraints: tuple[Co
         here = stock.on(choice.items, node)
         if not here or (len(here) < choice.least and not shareable(here)):
             return False
-        number = len(here) if choice.request.number is None else choice.least
+        if choice.request.number is None and any(item.selected for item in here):
+            raise _UnclearError  # nobody knows which of them are all of this node
+        number = len({item.identity for item in here}) if choice.request.number is None else choice.least
         slots += [(choice, here)] * number
     if not constraints and all(not slot[0].request.admin for slot in slots):
         return _matching(slots)
@@ -58,7 +60,7 @@ def _place(stock: Supply, node: str, chosen: list[Choice], constraints: tuple[Co
         steps += 1
         stock.steps += 1
         if steps > _MOST_STEPS or stock.steps > _MOST_STEPS_OF_RUN:
-            raise _TooMuchError
+            raise _UnclearError
         if place == len(slots):
             return True
         choice, here = slots[place]
