@@ -44,6 +44,9 @@ _GATES = {
 Where an inventory has the field, the gate was on: a release that is judged without it is another cluster.
 """
 
+_LISTS = "DRAListTypeAttributes", ("bools", "ints", "strings", "versions")
+"""The gate of attributes with several values, and their fields."""
+
 _NODE, _QUESTION, _RUN = 0.5, 1.0, 8.0
 """Seconds for a node, for one question, and for all of a run; what they do not suffice for is not told."""
 
@@ -276,7 +279,9 @@ class Reach:
         """Return the gates that are on in the cluster of the inventory, as far as its slices show it."""
         specs = [item["spec"] for item in self.cluster.of("ResourceSlice")]
         every = [*specs, *(device for spec in specs for device in spec.get("devices") or ())]
-        return {gate for key, gate in _GATES.items() if any(each.get(key) for each in every)}
+        found = {gate for key, gate in _GATES.items() if any(each.get(key) for each in every)}
+        values = (value for each in every for value in (each.get("attributes") or {}).values())
+        return found | {_LISTS[0]} if any(key in value for value in values for key in _LISTS[1]) else found
 
     def _hint(self, facts: Facts, files: Iterable[str], failing: Iterable[Release]) -> str:
         others = (file for file in files if file not in self.inventory)

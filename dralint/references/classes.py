@@ -30,6 +30,8 @@ _ALWAYS = frozenset({"default", "kube-system", "kube-public", "kube-node-lease"}
 def classes(world: World) -> Iterator[Found]:
     """Yield the classes that claims ask for and that are not there, and claims that ask for too many devices."""
     for facts, claim in world.claims():
+        if claim.allocated:
+            continue  # it needs its class no longer
         base = claim.top if claim.resource_class is not None else ()
         if claim.resource_class is not None:
             yield from _class(world, facts, "ResourceClass", claim.resource_class, (*base, "resourceClassName"), "")

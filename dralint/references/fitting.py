@@ -90,6 +90,8 @@ def _allowed(
         value = item.value(constraint.attribute)
         if value is None:
             return False
+        if isinstance(value, list):
+            raise _UnclearError  # whether lists are compared, and how, is a matter of gates of the scheduler
         for number, other in enumerate(taken):
             if not is_over(constraint, slots[number][0].request):
                 continue

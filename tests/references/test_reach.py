@@ -264,3 +264,19 @@ def test_all_devices_are_each_counted_once(check: Run, tmp_path: Path) -> None:
     told = found(check, tmp_path, CLASS, ALL, inventory="---\n".join(slices))
 
     assert [(f["rule"], "invalid" in f["message"]) for f in told] == [("DRA438", True)]
+
+
+def test_lists_are_compared_where_a_gate_is_on_and_an_inventory_that_has_them_shows_it(
+    check: Run, tmp_path: Path
+) -> None:
+    devices = "{name: a, attributes: {roots: {strings: [x, y]}}}, {name: b, attributes: {roots: {strings: [y]}}}"
+    apart = devices.replace("[y]", "[z]")
+    wanted = claim(2) + "    constraints: [{matchAttribute: gpu.example.com/roots}]\n"
+    on = ("--feature-gates", "DRAListTypeAttributes=true")
+
+    def told(of: str, *args: str) -> list[str]:
+        slices = of_zone("a", 1, of, node="nodeName: node-1")
+        return [f["rule"] for f in found(check, tmp_path, CLASS, wanted, inventory=slices, args=args)]
+
+    assert told(devices) == told(apart) == told(devices, *on) == []
+    assert told(apart, *on) == ["DRA438"]

@@ -394,3 +394,15 @@ def test_a_claim_of_the_classic_api_serves_one_pod_unless_it_is_shareable(
     assert found[0]["path"] == (
         "spec.replicas" if rule == "DRA418" else "spec.template.spec.resourceClaims[0].source.resourceClaimName"
     )
+
+
+def test_an_allocated_claim_needs_its_class_no_longer(check: Run) -> None:
+    wanted = (
+        "apiVersion: resource.k8s.io/v1\nkind: ResourceClaim\nmetadata: {name: c, namespace: ml}\nspec:\n  devices:\n"
+        "    requests: [{name: gpu, exactly: {deviceClassName: gone.example.com}}]\n"
+    )
+    results = "results: [{request: gpu, driver: gpu.example.com, pool: n1, device: gpu-0}]"
+    allocated = f"{wanted}status: {{allocation: {{devices: {{{results}}}}}}}\n"
+
+    assert [f["rule"] for f in check("-", "--complete", stdin=wanted).report["findings"]] == ["DRA404"]
+    assert check("-", "--complete", stdin=allocated).report["findings"] == []
