@@ -269,8 +269,8 @@ def test_all_devices_are_each_counted_once(check: Run, tmp_path: Path) -> None:
 def test_lists_are_compared_where_a_gate_is_on_and_an_inventory_that_has_them_shows_it(
     check: Run, tmp_path: Path
 ) -> None:
-    devices = "{name: a, attributes: {roots: {strings: [x, y]}}}, {name: b, attributes: {roots: {strings: [y]}}}"
-    apart = devices.replace("[y]", "[z]")
+    devices = "{name: a, attributes: {roots: {strings: [r0, r1]}}}, {name: b, attributes: {roots: {strings: [r1]}}}"
+    apart = devices.replace("[r1]", "[r2]")
     wanted = claim(2) + "    constraints: [{matchAttribute: gpu.example.com/roots}]\n"
     on = ("--feature-gates", "DRAListTypeAttributes=true")
 
