@@ -98,7 +98,7 @@ class Bench:
                 gates=tuple(gates.parse(switched).items()),
                 namespace=namespace,
                 complete=complete,
-                index=self._index,
+                rules_index=self._index,
             )
             linter = self._engines[release, switched, complete, namespace] = Linter(settings)
         if "before" in example:
@@ -126,7 +126,7 @@ class Bench:
             releases=() if release is None else (release,),
             gates=tuple(gates.parse(example.get("gates", "")).items()),
             ignore=tuple(sorted(catalogue.API_VERSION_NOTICES - expected_rules(rule, example))),
-            index=self._index,
+            rules_index=self._index,
         )
         raw = manifest(example)
         fixing = fix([Source("manifest.yaml", None, raw)], settings, unsafe=unsafe)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from dralint.edit.apply import apply
@@ -72,7 +72,7 @@ def fix(sources: Iterable[Source], settings: Settings, *, unsafe: bool = False) 
     failures: list[Failure] = []
     for source in sources:
         try:
-            held.append(replace(source, held=source.read()))
+            held.append(source._replace(held=source.read()))
         except (OSError, MemoryError) as error:
             reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
             failures.append(Failure(source.name, f"cannot be read: {reason or type(error).__name__}"))
@@ -199,7 +199,7 @@ def _apply(
 
 
 def _judged(held: Sequence[Source], settings: Settings, texts: Mapping[str, bytes]) -> Report:
-    return run([replace(source, held=texts.get(source.name, source.held)) for source in held], settings)
+    return run([source._replace(held=texts.get(source.name, source.held)) for source in held], settings)
 
 
 def _new(before: Report, after: Report, settings: Settings) -> list[Finding]:
