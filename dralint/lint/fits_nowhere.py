@@ -47,8 +47,8 @@ Where an inventory has the field, the gate was on: a release that is judged with
 _LISTS = "DRAListTypeAttributes", ("bools", "ints", "strings", "versions")
 """The gate of attributes with several values, and their fields."""
 
-_NODE, _QUESTION, _RUN = 0.5, 1.0, 8.0
-"""Seconds for a node, for one question, and for all of a run; what they do not suffice for is not told."""
+_NODE, _QUESTION, _RUN = 0.5, 1.0, 2.0
+"""Seconds for a node and for one question, and of the processor for a whole run; what takes longer is not told."""
 
 Place = tuple[str, int, "Path"]
 """File, number of the document, and path of an object."""
@@ -102,7 +102,7 @@ class Reach:
         self._pods: dict[Place, Mapping[str, Any]] = {}
         self._questions: dict[Release, Questions | None] = {}
         self._known: dict[tuple[Release, str], Verdict] = {}
-        self._end = time.monotonic() + _RUN
+        self._end = time.process_time() + _RUN
         self.cluster = self._cluster(written, stock, unclear)
 
     def _cluster(
@@ -247,7 +247,7 @@ class Reach:
         failing: dict[Release, Verdict] = {}
         for release in self.world.releases(facts):
             verdict = self._known.get((release, question))
-            asked, left = self._of(release), min(_QUESTION, self._end - time.monotonic())
+            asked, left = self._of(release), min(_QUESTION, self._end - time.process_time())
             if verdict is None and asked is not None and left > 0:
                 try:
                     verdict = fits_anywhere(
