@@ -92,6 +92,11 @@ class Report:
         self.facts: list[Any] = []
         self.defining: set[str] = set()
 
+    def __eq__(self, other: object) -> bool:
+        return vars(self) == vars(other) if isinstance(other, Report) else NotImplemented
+
+    __hash__ = None  # type: ignore[assignment] # it is changed as the run goes on
+
     def but(self, **changes: Any) -> Report:
         """Return a report that differs in these attributes, and shares the others."""
         other = Report()

@@ -116,7 +116,7 @@ def _of_parameters(
     known: list[Facts], settings: Settings, releases: Releases, files: Sequence[str], reader: Reader
 ) -> list[Found]:
     """Return what the definitions in the input say of parameters of drivers; nothing where none name a type."""
-    if not any(
+    if not files or not any(
         config.type for entry in known if isinstance(entry.body, Claim | Class) for config in entry.body.configs
     ):
         return []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from sys import intern
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from dralint.finding.path import at
@@ -95,14 +96,14 @@ def facts(item: ApiObject, file: str, document: int, body: Body) -> Facts:
     metadata = item.data.get("metadata")
     named = _text(metadata.get("name")) if isinstance(metadata, dict) else None
     prefix = _text(metadata.get("generateName")) if isinstance(metadata, dict) and named is None else None
-    version, kind, namespace = _once(item.api_version), _once(item.kind), _once(item.namespace)
+    namespace = _text(metadata.get("namespace")) if isinstance(metadata, dict) else None
     return Facts(
         file,
         document,
-        _once(item.path),
-        version,
-        kind,
-        namespace,
+        item.path and _once(item.path),
+        intern(item.api_version),
+        intern(item.kind),
+        namespace and intern(namespace),
         named,
         prefix,
         body if isinstance(body, Slice) else _once(body),
@@ -155,15 +156,16 @@ def _claim(item: ApiObject) -> Claim:
     passed_on = False
     if len(spec) == 2:
         metadata = _dict(item.data.get("metadata"))
-        own = tuple(
-            (field, key)
-            for field in ("labels", "annotations")
-            for key in [next(filter(_of_somebody, _dict(metadata.get(field))), None)]
-            if key is not None
-        )
+        if "labels" in metadata or "annotations" in metadata:
+            own = tuple(
+                (field, key)
+                for field in ("labels", "annotations")
+                for key in [next(filter(_of_somebody, _dict(metadata.get(field))), None)]
+                if key is not None
+            )
         inner = _dict(at(item.data, ("spec", "metadata")))
         passed_on = bool(inner.get("labels") or inner.get("annotations"))
-    allocated = bool(at(item.data, ("status", "allocation")))
+    allocated = "status" in item.data and bool(at(item.data, ("status", "allocation")))
     classic = _text(data.get("resourceClassName"))
     if classic is not None or "parametersRef" in data:
         parameters = _reference((*spec, "parametersRef"), data.get("parametersRef"))
@@ -178,11 +180,15 @@ def _claim(item: ApiObject) -> Claim:
             plain = False
             continue
         requests += _request((*top, position), request)
-    configs = tuple(_configs((*spec, "devices", "config"), devices.get("config")))
-    derived = frozenset(_derived(devices.get("requests")))
-    found = _constraints((*spec, "devices", "constraints"), devices.get("constraints"))
-    constraints = tuple(constraint for constraint in found if constraint.attribute not in derived)
-    return Claim(_once(top), _once(tuple(requests)), configs, constraints, plain, allocated, None, None, own, passed_on)
+    configs: tuple[Config, ...] = ()
+    if devices.get("config"):
+        configs = tuple(_configs((*spec, "devices", "config"), devices["config"]))
+    constraints: tuple[Constraint, ...] = ()
+    if devices.get("constraints"):
+        derived = frozenset(_derived(devices.get("requests")))
+        found = _constraints((*spec, "devices", "constraints"), devices["constraints"])
+        constraints = tuple(constraint for constraint in found if constraint.attribute not in derived)
+    return Claim(_once(top), tuple(requests), configs, constraints, plain, allocated, None, None, own, passed_on)
 
 
 def _request(path: Path, request: dict[str, Any]) -> Iterator[Request]:
@@ -206,17 +212,18 @@ def _request(path: Path, request: dict[str, Any]) -> Iterator[Request]:
 def _wanted(path: Path, data: dict[str, Any], name: str, parent: str | None) -> Request:
     mode = _text(data.get("allocationMode")) or "ExactCount"
     count = data.get("count", 1)
+    selectors, tolerations, capacity = data.get("selectors"), data.get("tolerations"), data.get("capacity")
     wanted = Request(
-        _once(path),
+        path,
         name,
         parent,
         _text(data.get("deviceClassName")),
         mode,
         (count or 1) if isinstance(count, int) and not isinstance(count, bool) and mode == "ExactCount" else None,
         data.get("adminAccess") is True,
-        tuple(_selectors((*path, "selectors"), data.get("selectors"))),
-        tuple(_list(data.get("tolerations"))),
-        tuple(_dict(_dict(data.get("capacity")).get("requests")).items()),
+        tuple(_selectors((*path, "selectors"), selectors)) if selectors else (),
+        tuple(_list(tolerations)) if tolerations else (),
+        tuple(_dict(_dict(capacity).get("requests")).items()) if capacity else (),
     )
     return _once(wanted)
 
@@ -225,7 +232,7 @@ def _selectors(path: Path, value: object) -> Iterator[Selector]:
     for position, entry in enumerate(_list(value)):
         expression = _text(at(entry, ("cel", "expression")))
         if expression is not None:
-            yield _once(Selector((*path, position, "cel", "expression"), expression))
+            yield Selector((*path, position, "cel", "expression"), expression)
 
 
 def _configs(path: Path, value: object) -> Iterator[Config]:
@@ -234,7 +241,7 @@ def _configs(path: Path, value: object) -> Iterator[Config]:
         if driver is not None:
             place = (*path, position, "opaque", "driver")
             kind = _type(at(entry, ("opaque", "parameters")))
-            yield _once(Config(place, driver, _texts(entry.get("requests")), kind))
+            yield Config(place, driver, _texts(entry.get("requests")), kind)
 
 
 def _type(parameters: object) -> tuple[str, str] | None:
@@ -250,7 +257,7 @@ def _constraints(path: Path, value: object) -> Iterator[Constraint]:
             attribute = _text(_dict(entry).get(key))
             if attribute is not None:
                 distinct = key == "distinctAttribute"
-                yield _once(Constraint((*path, position, key), attribute, distinct, _texts(entry.get("requests"))))
+                yield Constraint((*path, position, key), attribute, distinct, _texts(entry.get("requests")))
 
 
 def _derived(requests: object) -> Iterator[str]:
@@ -322,15 +329,19 @@ def _slice(item: ApiObject) -> Slice | None:
     devices: list[str] = []
     consumes: list[Consumption] = []
     for position, device in enumerate(_list(spec.get("devices"))):
-        own = _text(_dict(device).get("name"))
-        devices.append(own or "")
-        if own is None:
+        own = device.get("name") if isinstance(device, dict) else None
+        if not isinstance(own, str) or not own:
+            devices.append("")
             continue
-        path: Path = ("spec", "devices", position)
-        inner = device
-        if isinstance(device.get("basic"), dict):
-            path, inner = (*path, "basic"), device["basic"]
-        for number, entry in enumerate(_list(inner.get("consumesCounters"))):
+        devices.append(own)
+        basic = device.get("basic")
+        consumed = (basic if isinstance(basic, dict) else device).get("consumesCounters")
+        if not consumed:
+            continue
+        path: Path = (
+            ("spec", "devices", position, "basic") if isinstance(basic, dict) else ("spec", "devices", position)
+        )
+        for number, entry in enumerate(_list(consumed)):
             counter_set = _text(_dict(entry).get("counterSet"))
             if counter_set is not None:
                 place = (*path, "consumesCounters", number)
