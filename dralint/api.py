@@ -34,14 +34,18 @@ class Choices(TypedDict, total=False):
     namespace: str | None
     complete: bool
     known_classes: Sequence[str]
+    driver_schemas: Mapping[str, str | os.PathLike[str]]
 
 
 def settings(**chosen: Unpack[Choices]) -> Settings:
     """Return the settings that the arguments (those of `lint_text`) name.
 
     Raises:
-        ChoiceError: an unknown release, gate or rule.
+        ChoiceError: an unknown release, gate or rule; a schema of a driver that cannot be read, or is none.
     """
+    schemas = {key: os.fspath(file) for key, file in (chosen.get("driver_schemas") or {}).items()}
+    if schemas:
+        _check(schemas)
     return choices.settings(
         chosen.get("kubernetes_version", ()),
         chosen.get("feature_gates"),
@@ -52,7 +56,24 @@ def settings(**chosen: Unpack[Choices]) -> Settings:
         namespace=chosen.get("namespace"),
         complete=chosen.get("complete", False),
         known_classes=chosen.get("known_classes", ()),
+        driver_schemas=[f"{key}={file}" for key, file in schemas.items()],
     )
+
+
+def _check(schemas: Mapping[str, str]) -> None:
+    """Read the schemas of drivers once, so that a broken one is told before anything is judged."""
+    from dralint.opaque.parameters import DriverSchemas, check_key
+    from dralint.opaque.schema_file import SchemaError
+
+    for key, file in schemas.items():
+        wrong = check_key(key)
+        if wrong is None:
+            try:
+                DriverSchemas([(key, file)])
+            except SchemaError as error:
+                wrong = str(error)
+        if wrong is not None:
+            raise choices.ChoiceError(f"driver_schemas: {key}={file}: {wrong}")
 
 
 class Linter:
@@ -175,6 +196,7 @@ def lint_text(
     namespace: str | None = None,
     complete: bool = False,
     known_classes: Sequence[str] = (),
+    driver_schemas: Mapping[str, str | os.PathLike[str]] | None = None,
 ) -> Report:
     """Judge the manifests in a text.
 
@@ -188,6 +210,8 @@ def lint_text(
         strict_placeholders: judge `${NAME}` and the like in values as the text they are.
         namespace: that of objects that name none.
         complete: whether this is all there is, but for the classes of `known_classes`.
+        driver_schemas: the file of the JSON Schema, or of the CustomResourceDefinition, for the opaque parameters of a
+            driver (`gpu.example.com`) or of a kind (`gpu.example.com/GpuConfig`).
 
     What is wrong with the text is in the report; nothing is raised for it.
 
@@ -204,6 +228,7 @@ def lint_text(
         namespace=namespace,
         complete=complete,
         known_classes=known_classes,
+        driver_schemas=driver_schemas or {},
     ).check_text(text, name)
 
 
@@ -221,6 +246,7 @@ def lint_paths(
     namespace: str | None = None,
     complete: bool = False,
     known_classes: Sequence[str] = (),
+    driver_schemas: Mapping[str, str | os.PathLike[str]] | None = None,
     slices: Sequence[str | os.PathLike[str]] = (),
 ) -> Report:
     """Judge files, directories and globs, found as the command line finds them; further arguments as for `lint_text`.
@@ -245,4 +271,5 @@ def lint_paths(
         namespace=namespace,
         complete=complete,
         known_classes=known_classes,
+        driver_schemas=driver_schemas or {},
     ).check_paths(paths, exclude=exclude, jobs=jobs, slices=slices)
