@@ -7,7 +7,7 @@ import os
 import sys
 
 _OBJECTS_A_COLLECTION = 100_000
-"""How many objects may be made before those that refer to themselves are looked for: there are few, and it takes time."""
+"""Objects that are made before those that refer to themselves are looked for: there are few, and it takes time."""
 
 
 def main() -> None:
@@ -23,6 +23,7 @@ def main() -> None:
         except SystemExit:
             if command_line.starved:
                 os._exit(3)
+            gc.freeze()  # the process ends: nothing is worth looking for
             raise
     except MemoryError:  # not even enough to say so
         os._exit(3)

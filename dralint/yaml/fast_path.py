@@ -14,7 +14,6 @@ from math import isfinite
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from dralint.yaml.place import TextError
-from dralint.yaml.quoted import decode_escapes
 from dralint.yaml.scalars import json_number, key_text, resolve
 
 if TYPE_CHECKING:
@@ -239,7 +238,7 @@ def _value(raw: str) -> Json:
     first = bare[0]
     value: Json
     if first == '"':
-        value = decode_escapes(bare, 0, len(bare)) if "\\" in bare else bare[1:-1]
+        value = _unescaped(bare) if "\\" in bare else bare[1:-1]
     elif first == "'":
         value = bare[1:-1].replace("''", "'")
     elif first in "[{":
@@ -253,6 +252,12 @@ def _value(raw: str) -> Json:
     if len(raw) <= _LONGEST_CACHED and len(_values) < _CACHED:
         _values[raw] = value
     return value
+
+
+def _unescaped(quoted: str) -> str:
+    from dralint.yaml.quoted import decode_escapes  # slow to start, and seldom needed
+
+    return decode_escapes(quoted, 0, len(quoted))
 
 
 def _flow(raw: str) -> Json:
