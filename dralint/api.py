@@ -23,8 +23,22 @@ if TYPE_CHECKING:
 
 
 class Choices(TypedDict, total=False):
-    """What a run may be asked for, by name; see `lint_text`."""
+    """What a run may be asked for, by name.
 
+    - config: a configuration file, `.dralint.yaml` or a TOML file with `[tool.dralint]`; the others have the last word,
+      as on the command line. None is looked for by itself.
+    - kubernetes_version: releases and ranges as on the command line; none for the newest that serves each object.
+    - feature_gates: gates switched on or off.
+    - select, ignore: rule ids, prefixes of ids, or names.
+    - ignore_status: leave the status of objects out.
+    - strict_placeholders: judge `${NAME}` and the like in values as the text they are.
+    - namespace: that of objects that name none.
+    - complete: whether this is all there is, but for the classes of `known_classes`, names or patterns.
+    - driver_schemas: the file of the JSON Schema, or of the CustomResourceDefinition, for the opaque parameters of a
+      driver (`gpu.example.com`) or of a kind (`gpu.example.com/GpuConfig`).
+    """
+
+    config: str | os.PathLike[str] | None
     kubernetes_version: Sequence[str]
     feature_gates: Mapping[str, bool] | None
     select: Sequence[str]
@@ -38,42 +52,52 @@ class Choices(TypedDict, total=False):
 
 
 def settings(**chosen: Unpack[Choices]) -> Settings:
-    """Return the settings that the arguments (those of `lint_text`) name.
+    """Return the settings that the arguments (those of `Choices`) name.
 
     Raises:
         ChoiceError: an unknown release, gate or rule; a schema of a driver that cannot be read, or is none.
+        ConfigurationError: the configuration file cannot be read or used; `mistakes` have lines and columns.
+        TypeError: an argument that there is none of.
     """
-    schemas = {key: os.fspath(file) for key, file in (chosen.get("driver_schemas") or {}).items()}
+    others = [name for name in chosen if name not in Choices.__annotations__]
+    if others:
+        raise TypeError(f"there is no choice {others[0]!r}; there are {', '.join(Choices.__annotations__)}")
+    names = {"kubernetes_version": "versions", "feature_gates": "gates"}
+    given: dict[str, Any] = {names.get(name, name): value for name, value in chosen.items() if name != "config"}
+    schemas = [(key, os.fspath(file)) for key, file in (chosen.get("driver_schemas") or {}).items()]
     if schemas:
-        _check(schemas)
-    return choices.settings(
-        chosen.get("kubernetes_version", ()),
-        chosen.get("feature_gates"),
-        select=chosen.get("select", ()),
-        ignore=chosen.get("ignore", ()),
-        ignore_status=chosen.get("ignore_status", False),
-        strict_placeholders=chosen.get("strict_placeholders", False),
-        namespace=chosen.get("namespace"),
-        complete=chosen.get("complete", False),
-        known_classes=chosen.get("known_classes", ()),
-        driver_schemas=[f"{key}={file}" for key, file in schemas.items()],
-    )
+        from dralint.opaque.parameters import refused
 
-
-def _check(schemas: Mapping[str, str]) -> None:
-    """Read the schemas of drivers once, so that a broken one is told before anything is judged."""
-    from dralint.opaque.parameters import DriverSchemas, check_key
-    from dralint.opaque.schema_file import SchemaError
-
-    for key, file in schemas.items():
-        wrong = check_key(key)
-        if wrong is None:
-            try:
-                DriverSchemas([(key, file)])
-            except SchemaError as error:
-                wrong = str(error)
+        wrong = refused(schemas)
         if wrong is not None:
-            raise choices.ChoiceError(f"driver_schemas: {key}={file}: {wrong}")
+            raise choices.ChoiceError(f"driver_schemas: {wrong[0]}={wrong[1]}: {wrong[2]}")
+        given["driver_schemas"] = [f"{key}={file}" for key, file in schemas]
+    config = chosen.get("config")
+    return choices.settings(**given) if config is None else _configured(config, given)
+
+
+def _configured(file: str | os.PathLike[str], given: Mapping[str, Any]) -> Settings:
+    """Return the settings of a configuration file and choices; what it names besides is looked at once."""
+    from pathlib import Path
+
+    from dralint.config import from_file
+    from dralint.config.file import within
+    from dralint.config.schema import DRIVER_SCHEMAS
+    from dralint.opaque.parameters import refused
+
+    made, configuration = from_file.settings(Path(file), given)
+    wrong = refused(made.driver_schemas)
+    if wrong is not None:
+        raise configuration.refusal((DRIVER_SCHEMAS, wrong[0]), f"`{DRIVER_SCHEMAS}`: {wrong[2]}")
+    if "baseline" in configuration.values:
+        from dralint.suppress.baseline import BaselineError, load
+
+        made = made._replace(baseline=Path(within(configuration, "baseline", [configuration.values["baseline"]])[0]))
+        try:
+            load(made.baseline)
+        except BaselineError as error:
+            raise configuration.refusal(("baseline",), f"`baseline`: {error}") from error
+    return made
 
 
 class Linter:
@@ -83,15 +107,16 @@ class Linter:
     """
 
     def __init__(self, settings: Settings | None = None, **chosen: Unpack[Choices]) -> None:
-        """Take settings (see the function `settings`), or the arguments of `lint_text` that would make them.
+        """Take settings (see the function `settings`), or the arguments (those of `Choices`) that would make them.
 
         Raises:
             ChoiceError: an unknown release, gate or rule.
-            TypeError: settings and arguments.
+            ConfigurationError: the configuration file cannot be read or used.
+            TypeError: settings and arguments, or an argument that there is none of.
         """
         if settings is not None and chosen:
             raise TypeError(f"a Linter takes settings or arguments, not both: {', '.join(chosen)}")
-        self.settings = _of(chosen) if settings is None else settings
+        self.settings = _settings(**chosen) if settings is None else settings
         self._linters = Linters(self.settings)
 
     def check_text(self, text: str | bytes, name: str = "<text>") -> Report:
@@ -111,10 +136,11 @@ class Linter:
         slices: Sequence[str | os.PathLike[str]] = (),
     ) -> Report:
         """Return the sorted report on files, directories and globs; arguments and errors are those of `lint_paths`."""
-        found = discover([os.fspath(path) for path in paths], exclude)
+        found = discover([os.fspath(path) for path in paths], [*self.settings.exclude, *exclude])
         if found.missing:
             raise FileNotFoundError(found.missing[0])
-        stock = discover([os.fspath(path) for path in slices], ()) if slices else Found()
+        stocked = [os.fspath(path) for path in slices] or list(self.settings.slices)
+        stock = discover(stocked, ()) if stocked else Found()
         if stock.missing:
             raise FileNotFoundError(stock.missing[0])
         report = run(found.sources, self.settings, jobs=jobs, inventory=stock.sources, linters=self._linters)
@@ -143,8 +169,7 @@ class Linter:
         return report
 
 
-def _of(chosen: Choices) -> Settings:
-    return settings(**chosen)
+_settings = settings  # an argument of Linter has that name
 
 
 def _json(one: Mapping[str, Any]) -> str:
@@ -183,53 +208,21 @@ def _without_line(related: Related) -> Related:
     return related._replace(line=1, column=1, end_line=1, end_column=1)
 
 
-def lint_text(
-    text: str | bytes,
-    *,
-    name: str = "<text>",
-    kubernetes_version: Sequence[str] = (),
-    feature_gates: Mapping[str, bool] | None = None,
-    select: Sequence[str] = (),
-    ignore: Sequence[str] = (),
-    ignore_status: bool = False,
-    strict_placeholders: bool = False,
-    namespace: str | None = None,
-    complete: bool = False,
-    known_classes: Sequence[str] = (),
-    driver_schemas: Mapping[str, str | os.PathLike[str]] | None = None,
-) -> Report:
-    """Judge the manifests in a text.
+def lint_text(text: str | bytes, *, name: str = "<text>", **chosen: Unpack[Choices]) -> Report:
+    """Judge the manifests in a text: YAML documents or JSON values, as in a file.
 
     Args:
-        text: YAML documents or JSON values, as in a file.
-        name: what findings call it.
-        kubernetes_version: releases and ranges as on the command line; none for the newest that serves each object.
-        feature_gates: gates switched on or off.
-        select, ignore: rule ids, prefixes of ids, or names.
-        ignore_status: leave the status of objects out.
-        strict_placeholders: judge `${NAME}` and the like in values as the text they are.
-        namespace: that of objects that name none.
-        complete: whether this is all there is, but for the classes of `known_classes`.
-        driver_schemas: the file of the JSON Schema, or of the CustomResourceDefinition, for the opaque parameters of a
-            driver (`gpu.example.com`) or of a kind (`gpu.example.com/GpuConfig`).
+        name: what findings call the text.
+        chosen: what is asked for, see `Choices`.
 
     What is wrong with the text is in the report; nothing is raised for it.
 
     Raises:
         ChoiceError: an unknown release, gate or rule.
+        ConfigurationError: the configuration file cannot be read or used.
+        TypeError: an argument that there is none of.
     """
-    return Linter(
-        kubernetes_version=kubernetes_version,
-        feature_gates=feature_gates,
-        select=select,
-        ignore=ignore,
-        ignore_status=ignore_status,
-        strict_placeholders=strict_placeholders,
-        namespace=namespace,
-        complete=complete,
-        known_classes=known_classes,
-        driver_schemas=driver_schemas or {},
-    ).check_text(text, name)
+    return Linter(**chosen).check_text(text, name)
 
 
 def lint_paths(
@@ -237,39 +230,24 @@ def lint_paths(
     *,
     exclude: Sequence[str] = (),
     jobs: int = 1,
-    kubernetes_version: Sequence[str] = (),
-    feature_gates: Mapping[str, bool] | None = None,
-    select: Sequence[str] = (),
-    ignore: Sequence[str] = (),
-    ignore_status: bool = False,
-    strict_placeholders: bool = False,
-    namespace: str | None = None,
-    complete: bool = False,
-    known_classes: Sequence[str] = (),
-    driver_schemas: Mapping[str, str | os.PathLike[str]] | None = None,
     slices: Sequence[str | os.PathLike[str]] = (),
+    **chosen: Unpack[Choices],
 ) -> Report:
-    """Judge files, directories and globs, found as the command line finds them; further arguments as for `lint_text`.
+    """Judge files, directories and globs, found as the command line finds them.
 
     Args:
+        exclude: patterns of files to leave out, as in .gitignore, besides those of a configuration.
+        jobs: processes.
         slices: files and directories of all ResourceSlices there are, which claims are held against.
+        chosen: what is asked for, see `Choices`.
 
     A file that cannot be read is in the report's `failures`.
 
     Raises:
         ChoiceError: an unknown release, gate or rule.
+        ConfigurationError: the configuration file cannot be read or used.
         FileNotFoundError: a path that does not exist.
+        TypeError: an argument that there is none of.
         ValueError: a malformed pattern in `exclude`.
     """
-    return Linter(
-        kubernetes_version=kubernetes_version,
-        feature_gates=feature_gates,
-        select=select,
-        ignore=ignore,
-        ignore_status=ignore_status,
-        strict_placeholders=strict_placeholders,
-        namespace=namespace,
-        complete=complete,
-        known_classes=known_classes,
-        driver_schemas=driver_schemas or {},
-    ).check_paths(paths, exclude=exclude, jobs=jobs, slices=slices)
+    return Linter(**chosen).check_paths(paths, exclude=exclude, jobs=jobs, slices=slices)

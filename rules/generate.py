@@ -20,21 +20,23 @@ _benches: dict[Path, Any] = {}
 EFFECTS = ("rejected", "dropped", "broken", "deprecated", "advice", "unreadable", "tool")
 OPTIONAL = {"severity"}
 KEYS = {"id", "name", "effect", "kinds", "releases", "summary", "why", "fix", "bad", "good"}
-EXAMPLE_KEYS = {
-    "title",
-    "manifest",
-    "files",
-    "expect",
-    "releases",
-    "gates",
-    "encoding",
-    "newest",
-    "before",
-    "complete",
-    "namespace",
-    "slices",
-    "fixed",
-    "guessed",
+FORMS = {"kinds": list, "bad": list, "good": list}
+"""Forms of the keys of a rule; text where nothing is said."""
+EXAMPLE_FORMS = {
+    "title": str,
+    "manifest": str,
+    "files": dict,
+    "expect": list,
+    "releases": str,
+    "gates": str,
+    "encoding": str,
+    "newest": bool,
+    "before": str,
+    "complete": bool,
+    "namespace": str,
+    "slices": str,
+    "fixed": str,
+    "guessed": str,
 }
 RULE_FILE = re.compile(r"DRA\d{3}-[a-z0-9-]+\Z")
 
@@ -63,12 +65,14 @@ def rule(path: Path) -> dict[str, Any]:
         raise SystemExit(f"{path.name}: unknown {sorted(unknown)}, missing {sorted(missing)}")
     if "severity" in row and row["effect"] != "tool":
         raise SystemExit(f"{path.name}: the severity follows from the effect, but for effect tool")
+    _held(path, row, {key: FORMS.get(key, str) for key in row})
     if row["effect"] not in EFFECTS:
         raise SystemExit(f"{path.name}: no such effect: {row['effect']}")
     for example in [*row.get("bad", []), *row.get("good", [])]:
-        strange = set(example) - EXAMPLE_KEYS
+        strange = set(example) - set(EXAMPLE_FORMS)
         if strange:
             raise SystemExit(f"{path.name}: an example has no {', '.join(sorted(strange))}")
+        _held(path, example, EXAMPLE_FORMS)
     for example in row.get("good", []):
         if {"fixed", "guessed"} & set(example):
             raise SystemExit(f"{path.name}: a good example has nothing to fix")
@@ -84,6 +88,14 @@ def rule(path: Path) -> dict[str, Any]:
         "examples": {"bad": row.get("bad", []), "good": row.get("good", [])},
         **({"severity": row["severity"]} if "severity" in row else {}),
     }
+
+
+def _held(path: Path, row: dict[str, Any], forms: dict[str, type]) -> None:
+    """Raise SystemExit where a value has another form than its key asks for."""
+    words = {str: "text", list: "a list", dict: "a mapping", bool: "true or false"}
+    for key, value in row.items():
+        if not isinstance(value, forms[key]):
+            raise SystemExit(f"{path.name}: {key} is {words[forms[key]]}, not {value!r}")
 
 
 def index(folder: Path) -> str:

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 _KEPT = 4096
 _MAX_PROPOSALS = 3
 _LONG = 2_000
+_ENDLESS = 10**15
 
 
 class Environment:
@@ -237,11 +238,13 @@ def _quantities(node: Call) -> bool:
 
 
 def _too_costly(cost: int, root: Node, expression: str) -> Issue:
-    shown = "practically without bound" if cost > 10**15 else f"{cost:,}"
-    message = f"the estimated cost is {shown}; allowed is {MAX_COST:,}"
-    hint = "compare what comes from device directly: the sizes of computed strings and lists are not known in advance"
-    if cost <= 10**15:
+    if cost > _ENDLESS:
+        shown, what = "practically without bound", "the sizes of computed strings and lists are not known in advance"
+        hint = f"compare what comes from device directly: {what}"
+    else:
+        shown = f"{cost:,}"
         hint = "nest fewer macros, or look attributes up by name instead of going over all of them"
+    message = f"the estimated cost is {shown}; allowed is {MAX_COST:,}"
     unequal = next((n for n in walk(root) if isinstance(n, Call) and n.function == "_!=_" and _quantities(n)), None)
     if unequal is not None:
         left, right = unequal.args

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
+from dralint.config.paths import settings_of
 from dralint.config.selection import wanted
 from dralint.finding import catalogue
 from dralint.finding.finding import Related
@@ -16,7 +17,6 @@ from dralint.finding.problem import Problem
 from dralint.finding.report import Report
 from dralint.kubernetes.workloads import GROUP
 from dralint.lint.locate import Place, locate
-from dralint.lint.overrides import settings_of
 from dralint.lint.placed import placed
 from dralint.lint.releases import Releases
 from dralint.lint.report_builder import ReportBuilder

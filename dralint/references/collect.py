@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import marshal
 from sys import intern
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -106,7 +107,7 @@ def facts(item: ApiObject, file: str, document: int, body: Body) -> Facts:
         namespace and intern(namespace),
         named,
         prefix,
-        body if isinstance(body, Slice) else _once(body),
+        body if isinstance(body, Slice | Claim) else _once(body),
     )
 
 
@@ -122,6 +123,26 @@ def _once(value: T) -> T:
         return _kept.setdefault((type(value), value), value)  # type: ignore[return-value]
     except TypeError:  # tolerations and the like have no hash
         return value
+
+
+_LONGEST_KEPT = 4_000
+_made: dict[bytes, Any] = {}
+
+
+def _once_of(make: Callable[[Path, dict[str, Any]], T], path: Path, data: dict[str, Any]) -> T:
+    """Return what is made of the data at the path; the same, which stands in many objects, is looked at once."""
+    try:
+        key = marshal.dumps((path, data), 2)
+    except ValueError:  # nested too deeply
+        return make(path, data)
+    made: T | None = _made.get(key)
+    if made is None:
+        made = make(path, data)
+        if len(_made) > _MOST_KEPT:
+            _made.clear()
+        if len(key) <= _LONGEST_KEPT:
+            _made[key] = made
+    return made
 
 
 def _of_somebody(key: str) -> bool:
@@ -165,12 +186,20 @@ def _claim(item: ApiObject) -> Claim:
             )
         inner = _dict(at(item.data, ("spec", "metadata")))
         passed_on = bool(inner.get("labels") or inner.get("annotations"))
+    claim = _once_of(_claim_of, spec, data)
     allocated = "status" in item.data and bool(at(item.data, ("status", "allocation")))
+    if allocated or own or passed_on:
+        single = allocated and at(item.data, ("status", "allocation", "shareable")) is not True
+        return claim._replace(allocated=allocated, own_metadata=own, passed_on=passed_on, single=single)
+    return claim
+
+
+def _claim_of(spec: Path, data: dict[str, Any]) -> Claim:
+    """Return what the spec of a claim says by itself; `spec` leads to it."""
     classic = _text(data.get("resourceClassName"))
     if classic is not None or "parametersRef" in data:
         parameters = _reference((*spec, "parametersRef"), data.get("parametersRef"))
-        single = allocated and at(item.data, ("status", "allocation", "shareable")) is not True
-        return Claim(spec, (), (), (), False, allocated, classic, parameters, own, passed_on, single)
+        return Claim(spec, (), (), (), False, False, classic, parameters, (), False)
     top: Path = (*spec, "devices", "requests")
     devices = _dict(data.get("devices"))
     requests: list[Request] = []
@@ -188,7 +217,7 @@ def _claim(item: ApiObject) -> Claim:
         derived = frozenset(_derived(devices.get("requests")))
         found = _constraints((*spec, "devices", "constraints"), devices["constraints"])
         constraints = tuple(constraint for constraint in found if constraint.attribute not in derived)
-    return Claim(_once(top), tuple(requests), configs, constraints, plain, allocated, None, None, own, passed_on)
+    return Claim(_once(top), tuple(requests), configs, constraints, plain, False, None, None, (), False)
 
 
 def _request(path: Path, request: dict[str, Any]) -> Iterator[Request]:

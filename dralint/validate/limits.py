@@ -161,10 +161,9 @@ def _struct(steps: list[tuple[str, bool, Step]], hook: Hook | None) -> Validate 
 
 
 def _missing(context: Context, link: Link, reason: str, what: str | None = None, hint: str | None = None) -> None:
-    path = path_of(link)
-    name = path[-1]
+    name = path_of(link)[-1]
     what = what or f"`{name}` is required and is missing or empty"
-    context.add(MISSING, link, reason, what, hint or ways_out.missing(name, path), kind=MISSING_FIELD)
+    context.add(MISSING, link, reason, what, hint or ways_out.missing(name), kind=MISSING_FIELD)
 
 
 def _child(key: str, shape: Shape, validate: Validate | None, row: dict[str, Any]) -> Step | None:
@@ -182,7 +181,7 @@ def _child(key: str, shape: Shape, validate: Validate | None, row: dict[str, Any
                     link,
                     required,
                     f"`{key}` is required and is missing",
-                    ways_out.missing(key, path_of((link, key))),
+                    ways_out.missing(key),
                     where=(link, key),
                     kind=MISSING_FIELD,
                 )

@@ -38,14 +38,8 @@ _TOO_MANY: Mapping[str, str] = {
 }
 
 
-def missing(name: str | int, path: Path) -> str:
-    """Return what to do about a missing field.
-
-    Args:
-        path: the path of the field, by which fields of one name are told from each other.
-    """
-    if name == "requests" and "constraints" in path:
-        return "name the requests that the constraint is for"
+def missing(name: str | int) -> str:
+    """Return what to do about a missing field."""
     return _MISSING.get(str(name), f"add `{name}`")
 
 

@@ -126,6 +126,55 @@ REFUSED = [
         '"package" is a reserved word and cannot be the name of a variable or function',
         None,
     ),
+    (
+        "-gpu == 1",
+        "undeclared-reference",
+        "gpu",
+        '"gpu" is not a variable; there is device',
+        'if it is a text, put it in quotes: "gpu"',
+    ),
+    (
+        "[a.example.com] == []",
+        "undeclared-reference",
+        "a",
+        '"a" is not a variable; there is device',
+        'put the domain in quotes: ["a.example.com"]',
+    ),
+    (
+        "quantity('1').sign() == 1",
+        "no-overload",
+        "sign()",
+        "sign() is not called on a value",
+        "write sign(quantity('1'))",
+    ),
+    (
+        "device.driver.exists(x, true)",
+        "not-iterable",
+        "device.driver",
+        "exists() goes over a list or a map, but this is a string",
+        "a string has contains(), startsWith(), matches(), split()",
+    ),
+    (
+        "[1].sortBy(x, [x]) == [1]",
+        "no-overload",
+        "[1].sortBy(x, [x])",
+        "sortBy() cannot work with a list(int)",
+        None,
+    ),
+    (
+        'device.allowMultipleAllocations == "true"',
+        "no-overload",
+        'device.allowMultipleAllocations == "true"',
+        '"==" does not apply to a bool and a string',
+        "write device.allowMultipleAllocations == true",
+    ),
+    (
+        'device.capacity["d"].memory > size("abc")',
+        "no-overload",
+        'device.capacity["d"].memory > size("abc")',
+        '">" does not apply to a Quantity and an int',
+        'write device.capacity["d"].memory.asInteger() > size("abc")',
+    ),
     ("99999999999999999999 == 1", "literal-range", "99999999999999999999", None, 'for an amount use quantity("...")'),
 ]
 
@@ -142,6 +191,43 @@ def test_a_refusal_says_what_where_and_what_instead(
         assert issue.message == message
     if hint is not None:
         assert issue.hint == hint
+
+
+@pytest.mark.parametrize(
+    ("expression", "message"),
+    [
+        ('device.allowMultipleAllocations == "abc"', '"==" does not apply to a bool and a string'),
+        ('"a".replace("b") == "a"', "replace() takes 2 or 3 arguments, here is 1"),
+        ('device.driver.contains("a", "b")', "contains() takes 1 argument, here are 2"),
+    ],
+)
+def test_nothing_is_proposed_where_nothing_tells_what_was_meant(expression: str, message: str) -> None:
+    (issue,) = environment("1.37").compile(expression).issues
+
+    assert (issue.message, issue.hint) == (message, None)
+
+
+def test_two_words_with_a_minus_between_are_one_text() -> None:
+    hints = [issue.hint for issue in environment("1.37").compile("gpu-count == 1").issues]
+
+    assert hints == ['if it is a text, put it in quotes: "gpu-count"', None]
+
+
+def test_a_function_of_a_later_release_is_told_with_it() -> None:
+    (issue,) = environment("1.31").compile("device.driver.reverse() == 'a'").issues
+
+    assert (issue.message, issue.hint) == (
+        "there is no function reverse()",
+        "reverse() exists from Kubernetes 1.35 on",
+    )
+
+
+@pytest.mark.parametrize(("length", "shown"), [(200, True), (201, False)])
+def test_what_is_long_is_not_repeated_in_a_hint(length: int, shown: bool) -> None:
+    text = f"'{'a' * (length - 2)}'"
+    (issue,) = environment("1.37").compile(text).issues
+
+    assert issue.hint == f'compare it: {text if shown else "..."} == "value"'
 
 
 @pytest.mark.parametrize(
@@ -268,3 +354,36 @@ def test_a_format_has_a_precision_that_is_a_number_of_64_bits(precision: str, re
 
     message = 'the format has a "." without a precision and a letter'
     assert [issue.message for issue in issues] == ([message] if refused else [])
+
+
+def test_of_several_refusals_the_first_says_which_gate_it_takes() -> None:
+    issues = (
+        environment("1.37")
+        .compile("device.attributes['a.b'].c.all(x, x == 1) && device.attributes['a.b'].d.all(x, x == 1)")
+        .issues
+    )
+
+    message = "all() cannot go over an attribute: what type it has is not known until a device is looked at"
+    assert [(issue.message, issue.hint) for issue in issues] == [
+        (message, "Kubernetes 1.37 accepts it with feature gate DRAListTypeAttributes only"),
+        (message, "lists in attributes need the feature gate DRAListTypeAttributes (1.36 and later)"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("expression", "message"),
+    [
+        ("(true ? optional.of(dyn(1)) : optional.of(1)).value() == 'a'", None),
+        ("(true ? optional.of(1) : optional.of(dyn(1))).value() == 'a'", None),
+        ("(true ? [dyn(1)] : [1])[0] == 'a'", None),
+        ("(true ? [1] : [dyn(1)])[0] == 'a'", None),
+        ("(true ? optional.of(1) : optional.of(1)).value() == 'a'", '"==" does not apply to an int and a string'),
+        ("[].exists(x, x == [x])", '"==" does not apply to a value of unknown type and a list(dyn)'),
+        ("[].exists(x, [x] == x)", '"==" does not apply to a list(dyn) and a value of unknown type'),
+    ],
+)
+def test_of_two_types_the_one_that_says_less_stands_for_both(expression: str, message: str | None) -> None:
+    """A type that would hold itself stands for nothing (cel-go checker/types.go: isAssignable, occurs)."""
+    issues = environment("1.37").compile(expression).issues
+
+    assert [issue.message for issue in issues[:1]] == ([] if message is None else [message])

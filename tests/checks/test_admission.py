@@ -54,6 +54,13 @@ def said(manifest: dict[str, Any], release: str) -> list[tuple[str, str]]:
     return sorted((finding.rule, finding.path) for finding in report.findings)
 
 
+def told(manifest: dict[str, Any], release: str) -> list[tuple[str, str, str, str | None]]:
+    report = LINTERS[release].check("policy.json", json.dumps(manifest).encode())
+    assert report.failures == []
+    report.sort()
+    return [(finding.rule, finding.path, finding.message, finding.hint) for finding in report.findings]
+
+
 @pytest.mark.parametrize(
     "kind",
     [
@@ -94,6 +101,7 @@ def test_rules_are_taken_together() -> None:
     "one",
     [
         rule(["v1beta1"], ["widgets"], ["example.com"]),
+        rule(["v1beta1"], ["*"], ["apps"]),
         rule(["v1beta1"], ["resourceslices"], ["*"]),
         rule(["*"], ["*"]),
         rule(["*"], ["*/*"]),
@@ -148,6 +156,85 @@ def test_what_ends_with_the_next_release_is_told_before() -> None:
     assert said(webhooks(rule(["v1beta1", "v1"], ["resourceclaims"])), "1.37") == [(ENDS, path)]
     assert said(webhooks(rule(["v1beta1", "v1"], ["resourceclaims"])), "1.36") == []
     assert said(webhooks(rule(["v1beta1", "v1beta2", "v1"], ["resourceclaims"])), "1.37") == []
+
+
+def test_what_ends_is_looked_for_in_every_resource_of_a_rule() -> None:
+    manifest = webhooks(rule(["v1beta1", "v1"], ["devicetaintrules", "resourceclaims"]))
+
+    assert told(manifest, "1.37") == [
+        (
+            ENDS,
+            "webhooks[1].rules[0].apiVersions[0]",
+            '"v1beta1" of resourceclaims is no longer served in 1.38',
+            "the entry can go",
+        )
+    ]
+
+
+@pytest.mark.parametrize(
+    ("versions", "release", "why", "hint"),
+    [
+        (["v1beta1"], "1.37", '"v1beta1" is not served by default', 'name "v1"'),
+        (["v1"], "1.33", '"v1" is not served', 'name "v1beta2"'),
+        ([*"abcde"], "1.37", '"a", "b", "c", "d" and "e" are not served', 'name "v1"'),
+        ([*"abcdef"], "1.37", '"a", "b", "c", "d", "e" and 1 more are not served', 'name "v1"'),
+    ],
+)
+def test_a_rule_that_sees_nothing_is_told_which_version_to_name(
+    versions: list[str], release: str, why: str, hint: str
+) -> None:
+    assert told(policy(rule(versions, ["resourceclaims"])), release) == [
+        (
+            SEES_NOTHING,
+            "spec.matchConstraints.resourceRules[0].apiVersions",
+            f"the rule sees no request for resourceclaims: {why}, and the server does not say so",
+            f'{hint} as well, or write apiVersions: ["*"]',
+        )
+    ]
+
+
+def test_the_first_of_the_versions_is_underlined() -> None:
+    text = json.dumps(policy(rule(["v1alpha1", "v1alpha2"], ["resourceclaims"])), indent=1)
+    report = LINTERS["1.37"].check("policy.json", text.encode())
+
+    [found] = report.findings
+    assert (found.rule, text.splitlines()[found.line - 1].strip()) == (SEES_NOTHING, '"v1alpha1",')
+
+
+@pytest.mark.parametrize(
+    ("resource", "span"),
+    [
+        ("resourceclassparameters", "only 1.30 has"),
+        ("resourceclasses", "only 1.26 to 1.30 have"),
+        ("podschedulingcontexts", "only 1.27 to 1.31 have"),
+    ],
+)
+def test_a_resource_of_other_releases_is_told_with_them(resource: str, span: str) -> None:
+    assert told(policy(rule(["*"], [resource])), "1.34") == [
+        (
+            NO_SUCH_RESOURCE,
+            "spec.matchConstraints.resourceRules[0].resources[0]",
+            f'{span} the resource "{resource}": elsewhere the rule sees nothing',
+            (
+                "the resources of the group are "
+                "deviceclasses, devicetaintrules, resourceclaims, resourceclaimtemplates, resourceslices"
+            ),
+        )
+    ]
+
+
+def test_exact_for_any_resource_names_those_that_pass() -> None:
+    assert told(policy(rule(["v1"], ["*"]), matchPolicy="Exact"), "1.36") == [
+        (
+            EXACT,
+            "spec.matchConstraints.matchPolicy",
+            (
+                "a request for deviceclasses, resourceclaims, resourceclaimtemplates or resourceslices through "
+                '"v1beta2" or "v1beta1" passes unseen where that is enabled: matchPolicy is Exact'
+            ),
+            "write matchPolicy: Equivalent, or name all versions",
+        )
+    ]
 
 
 def test_a_misspelt_resource_is_told_with_what_was_meant() -> None:

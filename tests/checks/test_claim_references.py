@@ -164,3 +164,31 @@ def test_hints_do_not_depend_on_the_releases_judged_before() -> None:
 
     assert len(report.findings) == 30
     assert {finding.releases for finding in report.findings} == {("1.34", "1.35", "1.36")}
+
+
+@pytest.mark.parametrize(
+    ("count", "has", "hint"),
+    [
+        (1, "r0", 'name "r0", or add the request'),
+        (2, "r0, r1", "name one of these, or add the request"),
+        (10, "r0, r1, r2, r3, r4, r5, r6, r7, r8, r9", "name one of these, or add the request"),
+        (11, "r0, r1, r2, r3, r4, r5, r6, r7, r8, r9 and 1 more", "name one of these, or add the request"),
+        (12, "r0, r1, r2, r3, r4, r5, r6, r7, r8, r9 and 2 more", "name one of these, or add the request"),
+    ],
+)
+def test_of_many_requests_ten_are_named(count: int, has: str, hint: str) -> None:
+    requests = "".join(f"- {{name: r{n}, exactly: {{deviceClassName: a}}}}\n" for n in range(count))
+    (finding,) = findings(claim(f"requests:\n{requests}constraints:\n- {{requests: [other], matchAttribute: a.com/b}}"))
+
+    assert (finding.rule, finding.path) == ("DRA203", "spec.devices.constraints[0].requests[0]")
+    assert finding.message == f'constraint names the request "other", which this claim does not have; it has: {has}'
+    assert finding.hint == hint
+
+
+def test_too_many_references_are_told_what_none_means() -> None:
+    names = ", ".join(["gpu"] * 33)
+    finding = next(f for f in findings(constraint(names), "1.37") if f.rule == "DRA210")
+
+    assert finding.path == "spec.devices.constraints[0].requests"
+    assert finding.message == "`requests` has 33 entries; at most 32 are allowed"
+    assert finding.hint == "name fewer requests, or none for all of them"

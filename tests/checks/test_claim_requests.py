@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from claim_text import claim, said
+from claim_text import claim, findings, said
 
 REQUEST = "spec.devices.requests[0]"
 
@@ -220,3 +220,73 @@ def test_too_many_derived_attributes_are_still_told_apart_and_held_against_the_c
     assert sorted((rule, at) for rule, at, _, _ in said(text, switched="DRADerivedAttributes=true")) == sorted(
         [("DRA210", path), ("DRA214", f"{path}[1]"), *(("DRA242", f"{path}[{n}].name") for n in range(2, 33))]
     )
+
+
+def test_lists_beside_both_forms_may_be_as_long_as_the_table_says() -> None:
+    def text(count: int) -> str:
+        selectors = ", ".join("{cel: {expression: device.driver == 'a.com'}}" for _ in range(count))
+        derived = ", ".join(f"{{name: a.com/a{n}, expression: device.driver}}" for n in range(count))
+        exactly = f"{{deviceClassName: a, selectors: [{selectors}], derivedAttributes: [{derived}]}}"
+        return claim(f"requests:\n- name: a\n  exactly: {exactly}\n  firstAvailable: [{{name: b, deviceClassName: a}}]")
+
+    gates = "DRADerivedAttributes=true"
+    both = ("DRA215", REQUEST, 10, "a request has either `exactly` or `firstAvailable`, not both")
+    assert said(text(32), "1.37", gates) == [both]
+    assert said(text(33), "1.37", gates) == [
+        ("DRA210", f"{REQUEST}.exactly.selectors", 9, "`selectors` has 33 entries; at most 32 are allowed"),
+        (
+            "DRA210",
+            f"{REQUEST}.exactly.derivedAttributes",
+            9,
+            "`derivedAttributes` has 33 entries; at most 32 are allowed",
+        ),
+        both,
+    ]
+
+
+def test_the_domain_of_a_constraint_has_no_capitals_where_declarative_validation_has_taken_over() -> None:
+    def text(attribute: str) -> str:
+        request = "requests:\n- {name: a, exactly: {deviceClassName: a}}"
+        return claim(f"{request}\nconstraints:\n- matchAttribute: {attribute}")
+
+    gate = "DeclarativeValidationTakeover=true"
+    message = '"GPU.example.com/model" has upper-case letters in its domain "GPU.example.com"'
+    assert said(text("GPU.example.com/model"), "1.35", gate) == [
+        ("DRA206", "spec.devices.constraints[0].matchAttribute", 10, message)
+    ]
+    assert said(text("GPU.example.com/model"), "1.35") == []
+    assert said(text("gpu.example.com/Model"), "1.35", gate) == []
+
+
+def test_a_claim_without_requests_is_told_at_the_key_that_is_empty() -> None:
+    empty = "the claim asks for no device at all"
+    null = f"`requests` is null, which is the same as leaving it out: {empty}"
+
+    assert [(f.rule, f.line, f.column, f.message) for f in findings(claim("requests: null"))] == [
+        ("DRA702", 7, 5, null)
+    ]
+    assert [(f.rule, f.line, f.column, f.message) for f in findings(claim("constraints: []"))] == [
+        ("DRA702", 6, 3, empty)
+    ]
+
+
+def test_the_value_of_an_operator_that_there_is_not_is_not_looked_at() -> None:
+    path = f"{REQUEST}.exactly.tolerations[0].operator"
+
+    assert said(toleration("key: a, operator: Foo, value: a b")) == [
+        ("DRA213", path, 12, '"Foo" is not supported; allowed: "Equal", "Exists"')
+    ]
+
+
+def test_values_in_the_status_are_not_looked_at_where_declarative_validation_has_taken_over() -> None:
+    wrong = "tolerations: [{key: a, operator: Exists, value: x, effect: NoSchedule}]"
+    result = f"{{request: gpu, driver: a.com, pool: a, device: a, {wrong}}}"
+    text = claim(
+        f"requests:\n- name: gpu\n  exactly:\n    deviceClassName: a\n    {wrong}",
+        status=f"allocation:\n  devices:\n    results:\n    - {result}",
+    )
+
+    gates = "DRADeviceTaints=true,DeclarativeValidationTakeover=true"
+    assert [(rule, path) for rule, path, _, _ in said(text, "1.35", gates)] == [
+        ("DRA241", f"{REQUEST}.exactly.tolerations[0].value")
+    ]

@@ -120,3 +120,15 @@ def test_two_scheduling_states_of_one_claim_are_blamed_on_the_entry() -> None:
         ("status.resourceClaims[1]", "Duplicate"),
         ("status.resourceClaims[1].unsuitableNodes[0]", "Invalid"),
     ]
+
+
+def test_the_second_reservation_of_what_is_not_shareable_is_underlined() -> None:
+    users = "reservedFor:\n- {resource: pods, name: a, uid: a}\n- {resource: pods, name: b, uid: b}"
+
+    message = (
+        "`reservedFor` has 2 entries, but the allocation is not shareable: it can be reserved once"
+        " (judged as if written to the status subresource)"
+    )
+    assert said(claim(f"driverName: gpu.example.com\nallocation: {{}}\n{users}"), "1.30") == [
+        Said("DRA229", "status.reservedFor", 12, message)
+    ]

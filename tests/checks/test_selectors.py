@@ -238,6 +238,37 @@ def test_the_expression_of_a_derived_attribute_is_judged() -> None:
     ]
 
 
+def test_the_derived_attributes_of_a_claim_have_a_limit_of_cost_together(monkeypatch: pytest.MonkeyPatch) -> None:
+    many = f"[{', '.join('1' * 48)}]"
+    costly = json.dumps(f"{many}.all(x, {many}.all(y, {many}.all(z, x == y)))")
+    request = (
+        "- name: r{0}\n  exactly:\n    deviceClassName: a\n"
+        "    derivedAttributes: [{{name: a.com/a{0}, expression: {1}}}]\n"
+    )
+    constraints = "constraints:\n- matchAttribute: a.com/a0\n- matchAttribute: a.com/a1\n"
+    one, two = (
+        claim(f"requests:\n{request.format(0, costly)}{second}{rest}")
+        for second, rest in (
+            ("", constraints.partition("- matchAttribute: a.com/a1")[0]),
+            (request.format(1, costly), constraints),
+        )
+    )
+    gate = "DRADerivedAttributes=true"
+
+    def refused(text: str) -> list[Finding]:
+        return [finding for finding in claim_findings(text, "1.37", gate) if finding.effect == "rejected"]
+
+    (finding,) = refused(two)
+    assert refused(one) == []
+    assert (finding.rule, finding.reason, finding.path) == ("DRA305", "Forbidden", "spec.devices")
+    start = "the derived attributes of the claim cost up to "
+    assert finding.message.startswith(start)
+    total = int(finding.message.removeprefix(start).partition(" ")[0].replace(",", ""))
+    assert finding.message == f"{start}{total:,} together; at most 1,000,000 are allowed"
+    monkeypatch.setattr("dralint.cel.check.declarations.MAX_COST", total)
+    assert refused(two) == []
+
+
 @pytest.mark.parametrize(
     ("expression", "rule", "reason"),
     [

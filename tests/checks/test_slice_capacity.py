@@ -157,3 +157,15 @@ def test_1_37_wants_amounts_with_a_step_to_fit_into_64_bits() -> None:
 
     message = 'max "10E" is out of range: with a step, amounts lie between 0 and 9223372036854775807'
     assert said(text, "1.37", "DRAConsumableCapacity=true") == [Said("DRA252", f"{PATH}.validRange.max", 19, message)]
+
+
+def test_one_step_may_reach_the_capacity() -> None:
+    assert said(with_policy("default: 2\nvalidRange: {min: 2, step: 8}", "10"), "1.34") == []
+
+
+def test_whole_amounts_are_held_to_64_bits_also_where_fractions_count() -> None:
+    text = with_policy("default: 0\nvalidRange: {min: 0, max: 10E, step: 1}", "20E")
+    gates = "DRAConsumableCapacity=true,DRAFractionalCapacityRange=true"
+
+    message = 'max "10E" is out of range: with a step, amounts lie between 0 and 9223372036854775807'
+    assert said(text, "1.37", gates) == [Said("DRA252", f"{PATH}.validRange.max", 17, message)]

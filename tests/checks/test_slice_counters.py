@@ -46,6 +46,28 @@ def test_sets_and_devices_stand_apart_since_1_35_even_when_one_is_empty() -> Non
     assert said(slice_of(partition("elsewhere")), "1.35") == []
 
 
+def test_totals_of_counters_may_reach_their_limits() -> None:
+    counters = ", ".join(f"c{number}: {{value: 1}}" for number in range(32))
+    sets = f"nodeName: node-1\nsharedCounters:\n- name: gpu-0\n  counters: {{{counters}}}"
+    devices = "".join(
+        f"- {{name: d{n}, consumesCounters: [{{counterSet: gpu-0, counters: {{{counters}}}}}]}}\n" for n in range(32)
+    )
+
+    assert said(slice_of(devices, version="v1beta2", spec=sets), "1.34") == []
+
+
+@pytest.mark.parametrize("count", [10, 11])
+def test_of_many_counter_sets_ten_are_named(count: int) -> None:
+    names = [f"set-{number:02}" for number in range(count)]
+    sets = "nodeName: node-1\nsharedCounters:\n" + "".join(
+        f"- {{name: {name}, counters: {{memory: {{value: 1}}}}}}\n" for name in names
+    )
+
+    (finding,) = said(slice_of(partition("other"), version="v1beta2", spec=sets.rstrip()), "1.34")
+    assert (finding.rule, finding.path) == ("DRA253", "spec.devices[0].consumesCounters[0].counterSet")
+    assert finding.message.endswith(f"; it has: {', '.join(names[:10])}")
+
+
 def test_totals_of_counters_up_to_1_34() -> None:
     counters = ", ".join(f"c{number}: {{value: 1}}" for number in range(33))
     sets = f"nodeName: node-1\nsharedCounters:\n- name: gpu-0\n  counters: {{{counters}}}"

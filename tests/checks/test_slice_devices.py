@@ -201,3 +201,49 @@ def test_skipping_preparation_alone_is_refused() -> None:
     message = "NodePrepareResources cannot be skipped without NodeUnprepareResources"
     assert said(text, "1.37") == [Said("DRA244", "spec.skipNodeOperations", 9, message)]
     assert said(text.replace("[NodePrepareResources]", '["*", NodePrepareResources]'), "1.37") == []
+
+
+_COUNTERS = "counters: {a: {value: 1}}"
+_ONE_OF_KEYS = "exactly one of `capacityKey` and `deviceMultiplier` must be set, but "
+_ALL_VALUES = "exactly one of bool, int, string, version, bools, ints, strings, versions must be set"
+
+
+@pytest.mark.parametrize(
+    ("fields", "found"),
+    [
+        ("attributes: {a: {string: x, ints: []}}", None),
+        ("attributes: {a: {strings: []}}", ("DRA215", "attributes[a]", f"the attribute has no value: {_ALL_VALUES}")),
+        (
+            "attributes: {a: {string: x, int: 3}}",
+            ("DRA215", "attributes[a]", f"the attribute has 2 values (int, string): {_ALL_VALUES}"),
+        ),
+        (
+            f"consumesCounters: [{{{_COUNTERS}}}]",
+            ("DRA212", "consumesCounters[0].counterSet", "`counterSet` is required and is missing or empty"),
+        ),
+        ("nodeAllocatableResources: {cpu: {mapping: {capacityKey: a}}}", None),
+        (
+            "nodeAllocatableResources: {cpu: {mapping: {capacityKey: a, deviceMultiplier: 1}}}",
+            ("DRA215", "nodeAllocatableResources[cpu].mapping", f"{_ONE_OF_KEYS}both are"),
+        ),
+        (
+            "nodeAllocatableResources: {cpu: {mapping: {}}}",
+            ("DRA215", "nodeAllocatableResources[cpu].mapping", f"{_ONE_OF_KEYS}none is"),
+        ),
+    ],
+)
+def test_declarative_validation_sees_the_devices_of_a_slice_with_too_many(
+    fields: str, found: tuple[str, str, str] | None
+) -> None:
+    devices = f"- name: first\n  {fields}\n" + "".join(f"- name: d{number}\n" for number in range(128))
+    told = [(f.rule, f.path, f.message) for f in said(slice_of(devices), "1.37") if f.rule != "DRA210"]
+
+    assert told == ([] if found is None else [(found[0], f"spec.devices[0].{found[1]}", found[2])])
+
+
+def test_groups_of_counters_have_names_also_in_a_slice_with_too_many_devices() -> None:
+    entry = f"{{counterSet: a, {_COUNTERS}, compatibilityGroups: [A_]}}"
+    devices = f"- name: first\n  consumesCounters: [{entry}]\n" + "".join(f"- name: d{n}\n" for n in range(128))
+    told = [(f.rule, f.path) for f in said(slice_of(devices), "1.37") if f.rule != "DRA210"]
+
+    assert told == [("DRA201", "spec.devices[0].consumesCounters[0].compatibilityGroups[0]")]

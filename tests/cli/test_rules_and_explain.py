@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from conftest import Run
-from newest import NEWEST, since
+from newest import NEWEST, last_with, since
 
 from dralint.finding import catalogue
 from dralint.kubernetes.workloads import POD_SPECS
@@ -85,9 +85,10 @@ def test_explain_says_where_other_versions_have_the_field(run: Run) -> None:
     count = run("explain", "ResourceClaim.spec.devices.requests.count").stdout
     claim = run("explain", "Pod.spec.resourceClaims.resourceClaimName").stdout
 
+    v1beta1 = last_with("resource.k8s.io/v1beta1", "ResourceSlice")
     assert (
         "\nElsewhere\n"
-        f"  resource.k8s.io/v1beta1   1.33 to {NEWEST}    ResourceSlice.spec.devices.basic.taints\n"
+        f"  resource.k8s.io/v1beta1   1.33 to {v1beta1}    ResourceSlice.spec.devices.basic.taints\n"
         "  resource.k8s.io/v1alpha3  1.33            ResourceSlice.spec.devices.basic.taints\n\n"
     ) in taints
     assert f"  resource.k8s.io/v1        1.34 to {NEWEST}    ResourceSlice.spec.devices.taints\n" in basic
@@ -98,9 +99,10 @@ def test_explain_says_where_other_versions_have_the_field(run: Run) -> None:
 def test_explain_lists_the_same_fields_once(run: Run) -> None:
     text = run("explain", "DeviceClass.metadata").stdout
 
+    v1beta1, v1beta2 = (last_with(f"resource.k8s.io/{version}", "DeviceClass") for version in ("v1beta1", "v1beta2"))
     assert text.count("ownerReferences") == 1
     assert (
-        f"\nFields\n  v1 (1.34 to {NEWEST}), v1beta1 (1.32 to {NEWEST}), v1beta2 (1.33 to {NEWEST}),\n"
+        f"\nFields\n  v1 (1.34 to {NEWEST}), v1beta1 (1.32 to {v1beta1}), v1beta2 (1.33 to {v1beta2}),\n"
         "  v1alpha3 (1.31 to 1.33)\n" in text
     )
 
@@ -321,6 +323,29 @@ def test_releases_may_be_joined_as_people_write_them() -> None:
     assert names("1.34,1.35") == names("1.34-1.35") == names("v1.34 - v1.35.2") == ["1.34", "1.35"]
     assert names("1.33..1.34, 1.36") == ["1.33", "1.34", "1.36"]
     assert names("1.36-latest") == names("1.36..latest") == names("1.36..")
-    for wrong in ("1.35-1.34", "1.34,", "-1.34"):
+    assert names("1.34,") == ["1.34"]
+    for wrong in ("1.35-1.34", ",", "", "-1.34"):
         with pytest.raises(ChoiceError):
             names(wrong)
+
+
+@pytest.mark.parametrize(
+    ("topic", "tip"),
+    [
+        ("DRA999", "`dralint rules` lists the rules"),
+        ("dra2", "`dralint rules --select DRA2` lists the rules"),
+        ("1.34", "`dralint rules` lists the rules"),
+        ("unknown-feild", "did you mean unknown-field?"),
+    ],
+)
+def test_what_cannot_be_explained_is_told_with_what_can(run: Run, topic: str, tip: str) -> None:
+    outcome = run("explain", topic)
+
+    assert outcome.status == 2
+    assert f"there is no rule, kind, field or feature gate {topic!r}; {tip}" in " ".join(outcome.stderr.split())
+
+
+def test_a_page_spells_its_kind(run: Run) -> None:
+    assert run("explain", "resourceclaim.spec.devices.requests[0]").stdout.startswith(
+        "ResourceClaim.spec.devices.requests\n"
+    )

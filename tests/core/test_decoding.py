@@ -6,9 +6,11 @@ from typing import Any
 
 import pytest
 
+from dralint.config.settings import Settings
 from dralint.decode.decoder import valid_time
 from dralint.finding.path import path_text
 from dralint.kubernetes.release import Release
+from dralint.lint.linter import Linter
 from dralint.lint.release_judge import Judge, prune
 from dralint.manifest.objects import ApiObject
 
@@ -155,6 +157,19 @@ def test_a_number_out_of_range_names_the_range() -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("number", "rule"), [(2**31 - 1, "DRA216"), (2**31, "DRA103"), (-(2**31), "DRA216"), (-(2**31) - 1, "DRA103")]
+)
+def test_a_number_of_32_bits_has_a_range_of_its_own(number: int, rule: str) -> None:
+    text = (
+        "apiVersion: resource.k8s.io/v1alpha3\nkind: ResourcePoolStatusRequest\nmetadata: {name: a}\n"
+        f"spec: {{driver: a.com, limit: {number}}}\n"
+    )
+    report = Linter(Settings(releases=(Release.parse("1.37"),))).check("a.yaml", text.encode())
+
+    assert [(f.rule, f.path) for f in report.findings if f.effect == "rejected"] == [(rule, "spec.limit")]
+
+
 def test_nothing_below_a_wrong_type_is_reported() -> None:
     assert [row[:2] for row in problems({**claim({}), "spec": {"devices": []}})] == [("DRA102", "spec.devices")]
 
@@ -174,7 +189,19 @@ def test_two_mistakes_of_different_stages_are_both_reported() -> None:
         ("2026-01-02T03:04:05Z", True),
         ("2026-01-02T03:04:05.123456+01:00", True),
         ("2024-02-29T00:00:00Z", True),
+        ("2000-02-29T00:00:00Z", True),
+        ("1900-02-29T00:00:00Z", False),
         ("2026-02-29T00:00:00Z", False),
+        ("2026-04-30T00:00:00Z", True),
+        ("2026-04-31T00:00:00Z", False),
+        ("2026-00-01T00:00:00Z", False),
+        ("2026-12-31T23:59:59Z", True),
+        ("2026-13-01T00:00:00Z", False),
+        ("2026-01-02T03:60:05Z", False),
+        ("2026-01-02T03:04:60Z", False),
+        ("2026-01-02T03:04:05+24:60", True),
+        ("2026-01-02T03:04:05+25:00", False),
+        ("2026-01-02T03:04:05+10:61", False),
         ("2026-01-01", False),
         ("2026-01-02T24:00:00Z", False),
         ("2026-01-02t03:04:05z", False),

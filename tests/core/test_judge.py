@@ -118,3 +118,34 @@ spec:
     assert (refused.effect, refused.path) == ("rejected", "spec.devices[0]")
     assert "feature gate" not in refused.message
     assert (removed.rule, removed.path) == ("DRA502", "spec.devices[0].taints")
+
+
+def test_what_is_told_besides_is_the_first_in_the_manifest() -> None:
+    config = "    config: [{opaque: {driver: A_B}}]\n"
+    request = "    requests:\n    - {exactly: {count: -1, deviceClassName: A_B}, name: A_B}\n"
+    text = f"{CLAIM.partition('    requests')[0]}    constraints: 5\n{config}{request}"
+
+    assert said(text, "1.37") == [
+        ("DRA102", "spec.devices.constraints"),
+        ("DRA109", "spec.devices.constraints"),
+        ("DRA212", "spec.devices.config[0].opaque.parameters"),
+        ("DRA204", "spec.devices.config[0].opaque.driver"),
+        ("DRA240", "spec.devices.requests[0].exactly.count"),
+    ]
+
+
+def test_a_field_that_stands_a_level_too_deep_is_not_told_as_missing_besides() -> None:
+    text = (
+        "apiVersion: resource.k8s.io/v1alpha2\nkind: ResourceClass\nmetadata: {name: a, driverName: gpu.example.com}\n"
+    )
+
+    assert said(text, "1.30") == [("DRA505", "apiVersion"), ("DRA108", "metadata.driverName")]
+
+
+def test_a_mistake_that_stops_the_server_is_counted_from_seventeen_on() -> None:
+    text = f"{CLAIM}    constraints: [{', '.join('5' for _ in range(17))}]\n"
+
+    assert said(text, "1.37") == [
+        *(("DRA102", f"spec.devices.constraints[{n}]") for n in range(3)),
+        ("DRA109", "spec.devices.constraints[2]"),
+    ]

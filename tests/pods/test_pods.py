@@ -726,3 +726,78 @@ def test_the_name_of_a_claim_in_place_of_an_entry_is_shown_as_one() -> None:
         ("DRA102", "spec.containers[0].resources.claims[0]", "write `{name: gpu}` in its place"),
         ("DRA102", "spec.containers[0].resources.claims[1]", "write `{name: NAME}` in its place"),
     ]
+
+
+def two_containers(declared: str, used: str) -> list[Finding]:
+    """Return what is said of a Pod whose first container uses no claim, and whose second one does (line 8)."""
+    text = (
+        "apiVersion: v1\nkind: Pod\nmetadata: {name: a, namespace: a}\nspec:\n"
+        f"  resourceClaims: [{declared}]\n  containers:\n  - {{name: a, image: x}}\n"
+        f"  - {{name: b, image: x, resources: {{claims: [{used}]}}}}\n"
+    )
+    return Linter(Settings(releases=(Release(1, 34),))).check("pod.yaml", text.encode()).findings
+
+
+def test_every_container_is_looked_at() -> None:
+    (finding,) = two_containers("{name: gpu, resourceClaimName: x}", "{name: gpux}")
+
+    assert (finding.rule, finding.path, finding.line, finding.hint) == (
+        "DRA280",
+        "spec.containers[1].resources.claims[0]",
+        8,
+        'did you mean "gpu"?',
+    )
+
+
+@pytest.mark.parametrize(
+    ("declared", "hint"),
+    [
+        ("{name: gpu, resourceClaimName: x}", 'name "gpu"'),
+        ("{name: gpu, resourceClaimName: x}, {name: nic, resourceClaimName: x}", "name one of: gpu, nic"),
+        ("", "declare the claim under `resourceClaims` of the Pod spec"),
+    ],
+)
+def test_an_entry_without_a_name_is_told_which_names_there_are(declared: str, hint: str) -> None:
+    (finding,) = two_containers(declared, "{}")
+
+    assert (finding.rule, finding.reason, finding.path) == (
+        "DRA212",
+        "Required",
+        "spec.containers[1].resources.claims[0]",
+    )
+    assert finding.message.startswith("`name` is missing or empty: ")
+    assert finding.hint == hint
+
+
+@pytest.mark.parametrize(
+    ("metadata", "source", "refused"),
+    [
+        (f"name: {'x' * 249}", "resourceClaimTemplateName", None),
+        (
+            f"name: {'x' * 250}",
+            "resourceClaimTemplateName",
+            "which is 254 characters long; such a name has at most 253",
+        ),
+        (f"name: {'x' * 250}", "resourceClaimName", None),
+        (f"generateName: {'x' * 300}", "resourceClaimTemplateName", None),
+        ("generateName: A_", "resourceClaimTemplateName", 'would be called "A_x2x4x-gpu", which is not a valid name'),
+        (
+            "generateName: a-, name: A_",
+            "resourceClaimTemplateName",
+            'would be called "A_-gpu", which is not a valid name',
+        ),
+    ],
+)
+def test_the_name_of_a_claim_from_a_template_was_checked_up_to_1_30(
+    metadata: str, source: str, refused: str | None
+) -> None:
+    text = (
+        f"apiVersion: v1\nkind: Pod\nmetadata: {{{metadata}, namespace: a}}\nspec:\n"
+        f"  resourceClaims: [{{name: gpu, source: {{{source}: t}}}}]\n  containers: []\n"
+    )
+    found = Linter(Settings(releases=(Release(1, 28),))).check("pod.yaml", text.encode()).findings
+
+    assert [(f.rule, f.path, f.line) for f in found if f.effect == "rejected"] == (
+        [] if refused is None else [("DRA202", "spec.resourceClaims[0].name", 5)]
+    )
+    assert refused is None or refused in found[0].message

@@ -69,7 +69,9 @@ def test_a_page_of_no_rule_is_found_and_removed(
         ("effect: rejected", "effect: refused", "no such effect: refused"),
         ("summary:", "sumary:", "unknown ['sumary'], missing ['summary']"),
         ("  - title: count is", "  - headline: count is", "an example has no headline"),
-        ("    expect:", "    releases:", "a bad example has a title, a manifest (or files) and what to expect"),
+        ("kinds: [all]", "kinds: all", "kinds is a list, not 'all'"),
+        ("    expect:", "    gates: {A: true}\n    expect:", "gates is text, not {'A': True}"),
+        ("    manifest: |", "    before: |", "a bad example has a title, a manifest (or files) and what to expect"),
     ],
 )
 def test_a_wrong_rule_is_told(folder: Path, generate: Callable[..., int], old: str, new: str, message: str) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import json
+import re
 import shutil
 from pathlib import Path
 from typing import Any
@@ -51,11 +52,10 @@ def tables(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
     newest = max(shipped.index()["releases"]["releases"], key=Release.parse)
     row = next(line for line in (rules / "releases.yaml").read_text().splitlines() if line.startswith(f'  "{newest}"'))
     replaced(rules / "releases.yaml", row, row + '\n  "1.99": {tag: v1.99.0, default: [resource.k8s.io/v1]}')
-    replaced(
-        rules / "limits.yaml",
-        "    requests: {maxItems: 32, unique: [name]}\n",
-        '    requests: {maxItems: {"..1.98": 32, "1.99..": 2}, unique: [name]}\n',
-    )
+    pattern = r"^    requests: .*, unique: \[name\]\}\n"
+    (now,) = re.findall(pattern, (rules / "limits.yaml").read_text("utf-8"), re.MULTILINE)
+    new = '    requests: {maxItems: {"..1.98": 32, "1.99..": 2}, unique: [name]}\n'
+    replaced(rules / "limits.yaml", now, new)
     with (rules / "gates.yaml").open("a", encoding="utf-8") as stream:
         stream.write('  DRAFutureMode:\n    stages: {"1.99..": alpha off}\n')
         stream.write('    fields:\n      "1.99..": [ResourceClaimSpec.futureMode]\n')

@@ -118,8 +118,9 @@ def undeclared_variable(node: Ident, environment: Declarations, known: list[str]
             end = expression.find("]", node.start) + 1
             at = Replacement(expression.rfind("[", 0, node.start), end, key)
             return Said(message, f"put the domain in quotes: {key}", replacement=at)
-        if expression[max(0, node.start - 2) : node.start][-1:] in ("-", "/") and expression[node.start - 2].isalnum():
-            return Said(message, None)
+        before = expression[max(0, node.start - 2) : node.start]
+        if before[-1:] in ("-", "/") and before[0].isalnum():
+            return Said(message, None)  # the hint for what stands before it takes both together
         text = replacements.dotted(node, expression)
         found = Replacement(node.start, node.start + len(text), f'"{text}"')
         return Said(message, f'if it is a text, put it in quotes: "{text}"', replacement=found)
@@ -401,10 +402,8 @@ def no_overload(
     function = node.function
     if (not function[0].isalpha() and function[0] != "@") or function == "@in":
         return _operator(node, operands, given, expression)._replace(follows=types.ERROR in given)
-    if function == "@not_strictly_false" or function.startswith("@") or "@" in function:
+    if "@" in function:
         return Said(f"{node.macro}() cannot work with {a_type(given[0])}", None, node.start, node.end)
-    if function == "sign" and node.target is not None:
-        return Said("sign() is not called on a value", f"write sign({source_of(node.target)}) instead")
     return _function(node, operands, given, overloads, expression)._replace(follows=types.ERROR in given)
 
 

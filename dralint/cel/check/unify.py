@@ -111,7 +111,7 @@ class Bindings:
             return True
         if is_wrapper(a) or is_wrapper(b):
             return a.kind == b.kind
-        return a is b
+        return False
 
     def _stands_for(self, t: Type, variable: Type) -> tuple[bool, bool]:
         """Return whether the variable may stand for `t`, and whether it stood for something before."""

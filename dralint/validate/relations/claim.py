@@ -42,7 +42,7 @@ def constraint(value: dict[str, Any], link: Link, context: Context) -> Collectio
                 link,
                 "Required",
                 "a constraint needs `matchAttribute` or `distinctAttribute`",
-                missing("matchAttribute", ()),
+                missing("matchAttribute"),
             )
         else:
             context.add(
@@ -50,7 +50,7 @@ def constraint(value: dict[str, Any], link: Link, context: Context) -> Collectio
                 (link, "matchAttribute"),
                 "Required",
                 "`matchAttribute` is required and is missing",
-                missing("matchAttribute", ()),
+                missing("matchAttribute"),
             )
     if match is None or "declarative" in context.does:
         return None

@@ -147,7 +147,7 @@ def _declared_part(part: dict[str, Any], link: Link, context: Context) -> None:
         for key in ("name", "expression"):
             if not attribute.get(key):
                 message = f"`{key}` is required and is missing or empty"
-                context.add(MISSING, (at, key), "Required", message, missing(key, ()))
+                context.add(MISSING, (at, key), "Required", message, missing(key))
         if attribute.get("name"):
             row = context.limits.row("DeviceDerivedAttribute", "name")
             check_string(attribute["name"], (at, "name"), context, row)
@@ -192,7 +192,7 @@ def _class_name(value: dict[str, Any], link: Link, context: Context) -> None:
             (link, "deviceClassName"),
             "Required",
             "`deviceClassName` is required and is missing or empty",
-            missing("deviceClassName", ()),
+            missing("deviceClassName"),
         )
 
 

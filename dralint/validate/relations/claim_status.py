@@ -90,12 +90,18 @@ def result(value: dict[str, Any], link: Link, context: Context) -> Collection[st
     return None if "result-tolerations" in context.does or takes_over(context) else ("tolerations",)
 
 
-def binding_conditions(value: dict[str, Any], link: Link, context: Context) -> None:
-    """Binding conditions and binding failure conditions come together, and no condition is both."""
+def binding_conditions(
+    value: dict[str, Any], link: Link, context: Context, of: str = "DeviceRequestAllocationResult"
+) -> None:
+    """Binding conditions and binding failure conditions come together, and no condition is both.
+
+    Args:
+        of: the type of the value, whose limits hold.
+    """
     wanted, failing = set(value.get("bindingConditions") or ()), value.get("bindingFailureConditions") or ()
     for key in ("bindingConditions", "bindingFailureConditions"):
         items = value.get(key) or []
-        most = context.limit("DeviceRequestAllocationResult", key, "maxItems")
+        most = context.limit(of, key, "maxItems")
         if len(items) > most and "long-list-hides-items" in context.does:
             duplicates(
                 items, "set", (link, key), context, at_item=True

@@ -30,8 +30,8 @@ def object_meta(value: dict[str, Any], link: Link, context: Context) -> Collecti
         _names(value, link, context)
         _finalizers(value.get("finalizers") or [], (link, "finalizers"), context)
         _owners(value.get("ownerReferences") or [], (link, "ownerReferences"), context)
-        generation = value.get("generation")
-        if generation and generation < 0 and context.kind not in _CLUSTER_KINDS_WITH_GENERATION:
+        generation = value.get("generation") or 0
+        if generation < 0 and context.kind not in _CLUSTER_KINDS_WITH_GENERATION:
             context.add(_RANGE, (link, "generation"), "Invalid", f"{generation} is out of range: it must be at least 0")
     check_labels(value.get("labels"), (link, "labels"), context)
     check_annotations(value.get("annotations"), (link, "annotations"), context)

@@ -38,7 +38,7 @@ TYPE, BROKEN, ADVICE = "DRA303", "DRA310", "DRA311"
 _BY_EFFECT = {"rejected": TYPE, "broken": BROKEN, "advice": ADVICE}
 _SAID_BY_THE_TABLE = {"too-long": TOO_LONG, "required": MISSING}
 _UNGUARDED = "unguarded-lookup"
-COST, COST_LIMIT = "DRA305", 1_000_000
+COST = "DRA305"
 
 
 @cache
@@ -80,12 +80,16 @@ def derived_cost(value: dict[str, Any], link: Link, context: Context) -> Collect
                     except UnknownDialectError:
                         return None  # told at the expression
                     total += environment.compile(expression).cost or 0
-    if total > COST_LIMIT:
+    if not total:
+        return None
+    from dralint.cel.check.declarations import MAX_COST
+
+    if total > MAX_COST:
         context.add(
             COST,
             link,
             "Forbidden",
-            f"the derived attributes of the claim cost up to {total:,} together; at most {COST_LIMIT:,} are allowed",
+            f"the derived attributes of the claim cost up to {total:,} together; at most {MAX_COST:,} are allowed",
             "simplify the expressions, or use fewer of them",
         )
     return None

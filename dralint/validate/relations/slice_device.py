@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from dralint.validate.limits import MISSING, duplicates
+from dralint.validate.limits import MISSING
 from dralint.validate.relations.capacity import capacities
 from dralint.validate.relations.claim_status import binding_conditions
 from dralint.validate.relations.counters import consumption
@@ -29,7 +29,7 @@ def device(value: dict[str, Any], link: Link, context: Context) -> Collection[st
     _nodes(fields, link, inner, context)
     capacities(fields, inner, context)
     consumption(fields, link, inner, context)
-    _conditions(fields, inner, context)
+    binding_conditions(fields, inner, context, "Device")
     node_allocatable(fields, inner, context)
     if runs(context) and len(fields.get("taints") or ()) > context.limit("Device", "taints", "maxItems"):
         taint_effects(fields, inner, context)
@@ -131,12 +131,3 @@ def _nodes(fields: dict[str, Any], link: Link, inner: Link, context: Context) ->
             where=(inner, present[1]),
             target="key",
         )
-
-
-def _conditions(fields: dict[str, Any], inner: Link, context: Context) -> None:
-    binding_conditions(fields, inner, context)
-    if "long-list-hides-items" in context.does:
-        for key in ("bindingConditions", "bindingFailureConditions"):
-            items = fields.get(key) or []
-            if len(items) > context.limit("Device", key, "maxItems"):
-                duplicates(items, "set", (inner, key), context, at_item=True)
