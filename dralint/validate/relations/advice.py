@@ -92,7 +92,14 @@ def _within(value: dict[str, Any], prefix: str, link: Link) -> Iterator[tuple[Li
         if not attributes:
             continue
         for key in attributes:
-            if key.startswith(prefix) and len(key) > len(prefix):
+            if key.startswith(prefix) and len(key) > len(prefix) and _has_one_value(attributes[key]):
                 where: Link = ((link, "devices"), position)
                 where = where if basic is None else (where, "basic")
                 yield ((where, "attributes"), key, None), key[len(prefix) :] in attributes
+
+
+def _has_one_value(attribute: dict[str, Any] | None) -> bool:
+    """Say whether an attribute is as the server takes it; about another there is something else to say first."""
+    return (
+        attribute is not None and len(attribute) == 1 and all(value not in (None, []) for value in attribute.values())
+    )
