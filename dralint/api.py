@@ -34,6 +34,8 @@ class Choices(TypedDict, total=False):
     - strict_placeholders: judge `${NAME}` and the like in values as the text they are.
     - namespace: that of objects that name none.
     - complete: whether this is all there is, but for the classes of `known_classes`, names or patterns.
+    - driver_schemas: the file of the JSON Schema, or of the CustomResourceDefinition, for the opaque parameters of a
+      driver (`gpu.example.com`) or of a kind (`gpu.example.com/GpuConfig`).
     """
 
     config: str | os.PathLike[str] | None
@@ -46,13 +48,14 @@ class Choices(TypedDict, total=False):
     namespace: str | None
     complete: bool
     known_classes: Sequence[str]
+    driver_schemas: Mapping[str, str | os.PathLike[str]]
 
 
 def settings(**chosen: Unpack[Choices]) -> Settings:
     """Return the settings that the arguments (those of `Choices`) name.
 
     Raises:
-        ChoiceError: an unknown release, gate or rule.
+        ChoiceError: an unknown release, gate or rule; a schema of a driver that cannot be read, or is none.
         ConfigurationError: the configuration file cannot be read or used; `mistakes` have lines and columns.
         TypeError: an argument that there is none of.
     """
@@ -61,6 +64,14 @@ def settings(**chosen: Unpack[Choices]) -> Settings:
         raise TypeError(f"there is no choice {others[0]!r}; there are {', '.join(Choices.__annotations__)}")
     names = {"kubernetes_version": "versions", "feature_gates": "gates"}
     given: dict[str, Any] = {names.get(name, name): value for name, value in chosen.items() if name != "config"}
+    schemas = [(key, os.fspath(file)) for key, file in (chosen.get("driver_schemas") or {}).items()]
+    if schemas:
+        from dralint.opaque.parameters import refused
+
+        wrong = refused(schemas)
+        if wrong is not None:
+            raise choices.ChoiceError(f"driver_schemas: {wrong[0]}={wrong[1]}: {wrong[2]}")
+        given["driver_schemas"] = [f"{key}={file}" for key, file in schemas]
     config = chosen.get("config")
     return choices.settings(**given) if config is None else _configured(config, given)
 

@@ -61,8 +61,9 @@ def upgrade(
 
     PATH is a file, a directory, a glob or - for standard input; the default is the current directory. Told are: API
     versions that end; what the new release refuses, removes silently or deprecates and the old one does not, and the
-    other way round, with the release on the way from which that holds; what `dralint migrate` would do; and the fields
-    that become usable.
+    other way round; what it takes and works no longer, such as an admission policy for an API version that ends; each
+    with the release on the way from which that holds; what `dralint migrate` would do; and the fields that become
+    usable.
 
     Exit status: 0 nothing stands in the way, 1 the new release refuses objects that the old one takes, 2 wrong usage or
     a path that does not exist, 3 could not finish.

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 SOMEWHERE = "${namespace}"
 """The namespace of an object of which nobody can tell, since several are built from it or something else sets it."""
 
-_MOST_DIRECTORIES, _MOST_TREES, _MOST_BUILDS = 400, 20, 64
+_MOST_DIRECTORIES, _MOST_TREES, _MOST_BUILDS = 2000, 20, 64
 _ABOVE, _DEPTH = 2, 3
 _CLAIMS = re.compile(rb"esourceClaim|deviceClassName|DeviceClass|parametersRef")
 _PATCHES = ("patches", "patchesStrategicMerge", "patchesJson6902")
@@ -75,6 +75,7 @@ class Builds:
         self._reader = reader
         self._around = list(dict.fromkeys(around))
         self._made: dict[str, Made] = {}
+        self._unread: list[Path] = []
 
     def made(self, name: str) -> Made:
         """Return what becomes of a file."""
@@ -86,6 +87,8 @@ class Builds:
     def _make(self, name: str) -> Made:
         file = plain(Path(name).absolute())
         ends = self._ends(file, frozenset()) if self._includers else set()
+        if any(top in file.parents for top in self._unread):
+            return Made(SOMEWHERE, frozenset(), edited=True)
         own = (
             [] if any(end is None for end in ends) or len(ends) > _MOST_BUILDS else sorted(filter(None, ends), key=str)
         )
@@ -148,8 +151,12 @@ class Builds:
             if name.endswith(NAMES) and Path(name).name in NAMES and (raw := self._reader(name)) is not None:
                 yield plain(Path(name).absolute()), raw
         tops = dict.fromkeys(top for name in self._around if (top := _top(Path(name))) is not None)
+        self._unread += list(tops)[_MOST_TREES:]
         for top in list(tops)[:_MOST_TREES]:
-            for file in _below(top):
+            found, whole = _below(top)
+            if not whole:
+                self._unread.append(top)
+            for file in found:
                 try:
                     if file.stat().st_size <= LARGEST:
                         yield file, file.read_bytes()
@@ -229,29 +236,39 @@ def _top(name: Path) -> Path | None:
     return above[-1]
 
 
-def _below(top: Path) -> Iterator[Path]:
-    """Yield the kustomization files in a directory and some levels below it, the upper ones first."""
-    level = [top]
-    left = _MOST_DIRECTORIES
-    for _ in range(_DEPTH + 1):
+def _below(top: Path) -> tuple[list[Path], bool]:
+    """Return the kustomization files in a directory and below it, the upper ones first, and whether these are all.
+
+    In a repository all levels are searched, elsewhere some: what is around may be somebody else's.
+    """
+    found: list[Path] = []
+    level, left = [top], _MOST_DIRECTORIES
+    deepest = None if (top / ".git").exists() else _DEPTH
+    depth = 0
+    while level and (deepest is None or depth <= deepest):
         under: list[Path] = []
         for folder in level[:left]:
             try:
-                entries = sorted(os.scandir(folder), key=lambda entry: entry.name)
-                found = next((entry.name for entry in entries if entry.name in NAMES and entry.is_file()), None)
-                under += [
-                    folder / entry.name
-                    for entry in entries
-                    if not entry.name.startswith(".") and entry.is_dir(follow_symlinks=False)
-                ]
+                with os.scandir(folder) as entries:
+                    there = sorted(entries, key=lambda entry: entry.name)
             except OSError:
                 continue
-            if found is not None:
-                yield folder / found
+            own = next((entry.name for entry in there if entry.name in NAMES and entry.is_file()), None)
+            if own is not None:
+                found.append(folder / own)
+            under += [folder / each.name for each in there if not each.name.startswith(".") and _is_directory(each)]
+        if len(level) > left:
+            return found, False
         left -= len(level)
-        if left <= 0:
-            return
-        level = under
+        level, depth = under, depth + 1
+    return found, True
+
+
+def _is_directory(entry: os.DirEntry[str]) -> bool:
+    try:
+        return entry.is_dir(follow_symlinks=False)
+    except OSError:
+        return False
 
 
 # Flux and Argo CD.

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from dralint.finding import catalogue
 from dralint.finding.words import quoted
+from dralint.lint import unknown_nodes
 from dralint.references.facts import Claim, Class, Slice, TaintRule, Workload
 from dralint.references.names import is_open
 from dralint.references.problem import NAME, Elsewhere
@@ -43,8 +44,11 @@ _GATES = {
 Where an inventory has the field, the gate was on: a release that is judged without it is another cluster.
 """
 
-_NODE, _QUESTION, _RUN = 0.5, 1.0, 8.0
-"""Seconds for a node, for one question, and for all of a run; what they do not suffice for is not told."""
+_LISTS = "DRAListTypeAttributes", ("bools", "ints", "strings", "versions")
+"""The gate of attributes with several values, and their fields."""
+
+_NODE, _QUESTION, _RUN = 0.5, 1.0, 2.0
+"""Seconds for a node and for one question, and of the processor for a whole run; what takes longer is not told."""
 
 Place = tuple[str, int, "Path"]
 """File, number of the document, and path of an object."""
@@ -98,7 +102,7 @@ class Reach:
         self._pods: dict[Place, Mapping[str, Any]] = {}
         self._questions: dict[Release, Questions | None] = {}
         self._known: dict[tuple[Release, str], Verdict] = {}
-        self._end = time.monotonic() + _RUN
+        self._end = time.process_time() + _RUN
         self.cluster = self._cluster(written, stock, unclear)
 
     def _cluster(
@@ -131,8 +135,9 @@ class Reach:
         cluster.objects.update(own.objects)
         for key in blocked:
             cluster.objects.pop(key, None)
-        if not cluster.of("Node"):
-            _reach_everywhere(cluster)
+        self._unknown_nodes = unknown_nodes.are_unknown(cluster)
+        if self._unknown_nodes:
+            self._whole = unknown_nodes.reach_everywhere(cluster) and self._whole
         return cluster
 
     def check(self, told: Sequence[Found]) -> Iterator[Found]:
@@ -179,7 +184,7 @@ class Reach:
     def _claim(self, facts: Facts, claim: Claim) -> Iterator[Found]:
         key = self._keys.get(place_of(facts))
         item = None if key is None else self.cluster.objects.get(key)
-        if item is None:
+        if item is None or self._unclear(claim):
             return
         failing = self._failing(facts, item, json.dumps(item.get("spec"), default=str))
         if not failing:
@@ -201,9 +206,10 @@ class Reach:
         specs: list[Any] = []
         for entry in pod.entries:
             found = self.world.target(facts, entry)
-            if any(
-                place_of(each) in silent or (isinstance(each.body, Claim) and each.body.allocated) for each in found
-            ):
+            claims = [each.body for each in found if isinstance(each.body, Claim)]
+            if any(place_of(each) in silent for each in found):
+                return
+            if any(claim.allocated or self._unclear(claim) for claim in claims):
                 return
             kind = "ResourceClaim" if entry.claim is not None else "ResourceClaimTemplate"
             namespace = facts.namespace or self.namespace
@@ -230,6 +236,10 @@ class Reach:
         hint, path = self._hint(facts, files, failing), (*pod.path, "resourceClaims")
         yield self.world.found(facts, NOWHERE, path, message, hint, *elsewhere, target="key", releases=sorted(failing))
 
+    def _unclear(self, claim: Claim) -> bool:
+        """Say whether a claim wants all devices of a node, and nobody knows which nodes have them."""
+        return self._unknown_nodes and any(request.mode == "All" for request in claim.requests)
+
     def _failing(self, facts: Facts, item: Mapping[str, Any], question: str) -> dict[Release, Verdict]:
         """Return the releases in which an object fits nowhere; `question` is the same for what is asked alike."""
         from dralint.simulate.verdict import fits_anywhere
@@ -237,7 +247,7 @@ class Reach:
         failing: dict[Release, Verdict] = {}
         for release in self.world.releases(facts):
             verdict = self._known.get((release, question))
-            asked, left = self._of(release), min(_QUESTION, self._end - time.monotonic())
+            asked, left = self._of(release), min(_QUESTION, self._end - time.process_time())
             if verdict is None and asked is not None and left > 0:
                 try:
                     verdict = fits_anywhere(
@@ -269,7 +279,9 @@ class Reach:
         """Return the gates that are on in the cluster of the inventory, as far as its slices show it."""
         specs = [item["spec"] for item in self.cluster.of("ResourceSlice")]
         every = [*specs, *(device for spec in specs for device in spec.get("devices") or ())]
-        return {gate for key, gate in _GATES.items() if any(each.get(key) for each in every)}
+        found = {gate for key, gate in _GATES.items() if any(each.get(key) for each in every)}
+        values = (value for each in every for value in (each.get("attributes") or {}).values())
+        return found | {_LISTS[0]} if any(key in value for value in values for key in _LISTS[1]) else found
 
     def _hint(self, facts: Facts, files: Iterable[str], failing: Iterable[Release]) -> str:
         others = (file for file in files if file not in self.inventory)
@@ -347,21 +359,3 @@ def _open(item: Mapping[str, Any]) -> bool:
         elif isinstance(part, str) and is_open(part):
             return True
     return False
-
-
-def _reach_everywhere(cluster: Cluster) -> None:
-    """Let what is for nodes with certain labels reach every node: without Nodes nobody knows their labels."""
-    for key, item in cluster.objects.items():
-        if key[0] != "ResourceSlice":
-            continue
-        spec = _everywhere(item.get("spec") or {})
-        spec.pop("skipNodeOperations", None)
-        if isinstance(spec.get("devices"), list):
-            spec["devices"] = [_everywhere(each) if isinstance(each, dict) else each for each in spec["devices"]]
-        cluster.objects[key] = {**item, "spec": spec}
-
-
-def _everywhere(places: Mapping[str, Any]) -> dict[str, Any]:
-    if places.get("nodeSelector") is None:
-        return dict(places)
-    return {**{key: value for key, value in places.items() if key != "nodeSelector"}, "allNodes": True}

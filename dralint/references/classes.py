@@ -31,6 +31,8 @@ def classes(world: World) -> Iterator[Found]:
     """Yield the classes that claims ask for and that are not there, and claims that ask for too many devices."""
     there: set[str] = set()
     for facts, claim in world.claims():
+        if claim.allocated:
+            continue  # it needs its class no longer
         base = claim.top if claim.resource_class is not None else ()
         if claim.resource_class is not None:
             yield from _class(world, facts, "ResourceClass", claim.resource_class, (*base, "resourceClassName"), "")

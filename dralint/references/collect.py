@@ -189,7 +189,8 @@ def _claim(item: ApiObject) -> Claim:
     claim = _once_of(_claim_of, spec, data)
     allocated = "status" in item.data and bool(at(item.data, ("status", "allocation")))
     if allocated or own or passed_on:
-        return claim._replace(allocated=allocated, own_metadata=own, passed_on=passed_on)
+        single = allocated and at(item.data, ("status", "allocation", "shareable")) is not True
+        return claim._replace(allocated=allocated, own_metadata=own, passed_on=passed_on, single=single)
     return claim
 
 
@@ -328,7 +329,8 @@ def _resource_class(item: ApiObject) -> Class:
 
 
 def _parameters(item: ApiObject) -> Generated:
-    return Generated(_reference(("generatedFrom",), item.data.get("generatedFrom")))
+    single = item.kind == "ResourceClaimParameters" and item.data.get("shareable") is not True
+    return Generated(_reference(("generatedFrom",), item.data.get("generatedFrom")), single)
 
 
 def _taint_rule(item: ApiObject) -> TaintRule:

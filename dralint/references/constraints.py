@@ -45,7 +45,7 @@ def attributes(stock: Supply, facts: Facts, claim: Claim, requests: dict[str, li
             if len(own) == 1:
                 kinds.update(own)
         else:
-            if len(kinds) > 1 and not constraint.distinct:
+            if len(kinds) > 1 and list not in kinds and not constraint.distinct:
                 yield _types(stock, facts, constraint, list(kinds.values()))
 
 

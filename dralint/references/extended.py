@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from dralint.finding.words import quoted
+from dralint.kubernetes.release import Release
 from dralint.references.classes import is_known
 from dralint.references.collect import IMPLICIT
 from dralint.references.facts import Class
@@ -13,9 +14,9 @@ from dralint.references.near import Names
 from dralint.references.problem import NAME, Elsewhere
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
-    from dralint.references.facts import Facts
+    from dralint.references.facts import Facts, PodSpec
     from dralint.references.problem import Found
     from dralint.references.world import World
     from dralint.yaml import Path
@@ -23,6 +24,9 @@ if TYPE_CHECKING:
 SHARED_NAME, NOT_OFFERED = "DRA413", "DRA414"
 _GATE = "DRAExtendedResource"
 _NAME: Path = ("spec", "extendedResourceName")
+_ONE_NAME = Release(1, 34)
+"""The release in which a class has one name, and a Pod with implicit names alone is not held back
+(plugins/dynamicresources/extended/util.go and plugins/noderesources/fit.go, v1.34.4)."""
 
 
 def extended_resources(world: World) -> Iterator[Found]:
@@ -36,14 +40,23 @@ def extended_resources(world: World) -> Iterator[Found]:
     names = Names(offered)
     for facts, _, pod in world.workloads():
         said: set[str] = set()
-        for path, name, _ in pod.extended:
-            if name in said or is_open(name):
+        for path, name, amount in pod.extended:
+            if name in said or is_open(name) or amount == "0":
                 continue
             said.add(name)
             if name.startswith(IMPLICIT):
-                yield from _implicit(world, facts, path, name.removeprefix(IMPLICIT))
+                yield from _implicit(world, facts, pod, path, name.removeprefix(IMPLICIT))
             elif name not in offered:
                 yield from _misspelt(world, facts, path, name, names, offered)
+
+
+def serving(world: World, facts: Facts, name: str, by: Class) -> list[Release]:
+    """Return the releases that judge a Pod and in which a class of that name gives its devices by the name `name`."""
+    return [
+        release
+        for release in world.releases(facts)
+        if _GATE in world.gates(release) and (name == by.extended or by.extended is None or release != _ONE_NAME)
+    ]
 
 
 def _shared(world: World, name: str, several: list[Facts]) -> Iterator[Found]:
@@ -61,24 +74,55 @@ def _shared(world: World, name: str, several: list[Facts]) -> Iterator[Found]:
         yield world.found(facts, SHARED_NAME, _NAME, message, hint, elsewhere, releases=releases)
 
 
-def _implicit(world: World, facts: Facts, path: Path, name: str) -> Iterator[Found]:
+def _implicit(world: World, facts: Facts, pod: PodSpec, path: Path, name: str) -> Iterator[Found]:
+    """Yield that the name of a class, as a resource, is not served: the class is not there, or its release does not."""
     index = world.index
-    if index.named("DeviceClass", name) or is_known(world, name) or index.may_become("DeviceClass", name):
+    near = None
+    certain = not _may_be_there(world, name)
+    if certain:
+        near = index.near("DeviceClass", None, name)
+        if near is None and world.scope.complete:
+            near = index.closest("DeviceClass", None, name)
+        certain = near is not None or world.scope.complete
+    if not certain:
+        yield from _not_served(world, facts, pod, path, name)
         return
-    near = index.near("DeviceClass", None, name)
-    if near is None and world.scope.complete:
-        near = index.closest("DeviceClass", None, name)
-    if near is None and not world.scope.complete:
-        return
-    message = f"there is no DeviceClass {quoted(name)}: {_pending(facts, IMPLICIT + name)}"
-    if near is None:
-        yield world.found(
-            facts, NOT_OFFERED, path, message, _served(world, facts, "write the name of a class"), target="key"
+    hint = _served(
+        world, facts, "write the name of a class" if near is None else f"did you mean {IMPLICIT}{near.name}?"
+    )
+    elsewhere = () if near is None else (Elsewhere(f"the DeviceClass {quoted(near.name)}", near, NAME),)
+    for effect, releases in _effects(world, facts, pod, IMPLICIT + name, world.releases(facts)):
+        message = f"there is no DeviceClass {quoted(name)}: {effect}"
+        yield world.found(facts, NOT_OFFERED, path, message, hint, *elsewhere, target="key", releases=releases)
+
+
+def _not_served(world: World, facts: Facts, pod: PodSpec, path: Path, name: str) -> Iterator[Found]:
+    """Yield that a class, which is or may be there, does not serve its implicit name in some of the releases."""
+    full = IMPLICIT + name
+    there = world.classes(name)
+    off = [release for release in world.releases(facts) if _GATE not in world.gates(release)]
+    if off:
+        message = (
+            f"classes serve {quoted(full)} only where the feature gate {_GATE} is on, by default since 1.36: "
+            f"{_pending(facts, full)}"
         )
+        hint = f"ask for the class {name} in a claim or template that the Pod names in resourceClaims"
+        elsewhere = [Elsewhere(f"the DeviceClass {quoted(name)}", entry, NAME) for entry, _ in there[:1]]
+        yield world.found(facts, NOT_OFFERED, path, message, hint, *elsewhere, target="key", releases=off)
+    if not there or any(body.extended in (None, full) for _, body in there):
         return
-    hint = _served(world, facts, f"did you mean {IMPLICIT}{near.name}?")
-    elsewhere = Elsewhere(f"the DeviceClass {quoted(near.name)}", near, NAME)
-    yield world.found(facts, NOT_OFFERED, path, message, hint, elsewhere, target="key")
+    entry, body = there[0]
+    left = [release for release in world.releases(facts) if release == _ONE_NAME and release not in off]
+    for effect, releases in _effects(world, facts, pod, full, left):
+        message = f"the DeviceClass {quoted(name)} serves its extendedResourceName alone in this release: {effect}"
+        elsewhere = [Elsewhere("the name that it serves", entry, _NAME)]
+        hint = f"write {body.extended}"
+        yield world.found(facts, NOT_OFFERED, path, message, hint, *elsewhere, target="key", releases=releases)
+
+
+def _may_be_there(world: World, name: str) -> bool:
+    index = world.index
+    return bool(index.named("DeviceClass", name)) or is_known(world, name) or index.may_become("DeviceClass", name)
 
 
 def _misspelt(
@@ -101,6 +145,32 @@ def _served(world: World, facts: Facts, hint: str) -> str:
     if any(_GATE in world.gates(release) for release in world.releases(facts)):
         return hint
     return f"{hint}{'' if hint.endswith('?') else ';'} classes serve it only where the feature gate {_GATE} is on"
+
+
+def _effects(
+    world: World, facts: Facts, pod: PodSpec, name: str, releases: Iterable[Release]
+) -> Iterator[tuple[str, list[Release]]]:
+    """Yield what becomes of a Pod whose implicit name nobody serves, with the releases in which it does."""
+    passed = [release for release in releases if release == _ONE_NAME and _GATE in world.gates(release)]
+    if any(other != name and not _unserved(world, other) for _, other, amount in pod.extended if amount != "0"):
+        passed = []  # the scheduler looks at the devices of the other, and at this name as well
+    held = [release for release in releases if release not in passed]
+    if held:
+        yield _pending(facts, name), held
+    if passed:
+        what = "the Pod is scheduled and starts" if facts.kind == "Pod" else "its Pods are scheduled and start"
+        yield f"{what} without any device, and nobody says so", passed
+
+
+def _unserved(world: World, name: str) -> bool:
+    """Say whether an implicit name certainly means no class in the release in which classes have one name."""
+    wanted = name.removeprefix(IMPLICIT)
+    if wanted == name or is_open(name):
+        return False
+    there = world.classes(wanted)
+    if there:
+        return not any(body.extended in (None, name) for _, body in there)
+    return world.scope.complete and not _may_be_there(world, wanted)
 
 
 def _pending(facts: Facts, name: str) -> str:

@@ -81,7 +81,8 @@ class Claim(NamedTuple):
 
     `top` leads to the list of requests; `resource_class` and `parameters` are those of the classic API. `plain` says
     that the requests could all be read. `own_metadata` has a field and key of a template's own labels and
-    annotations, `passed_on` is whether a template has labels or annotations for its claims.
+    annotations, `passed_on` is whether a template has labels or annotations for its claims. `single` says that the
+    allocation of a claim of the classic API serves one Pod only.
     """
 
     top: Path
@@ -94,6 +95,7 @@ class Claim(NamedTuple):
     parameters: ParametersRef | None
     own_metadata: tuple[tuple[str, str], ...]
     passed_on: bool
+    single: bool = False
 
 
 class Entry(NamedTuple):
@@ -189,9 +191,10 @@ class Quota(NamedTuple):
 
 
 class Generated(NamedTuple):
-    """Parameters of the classic API; `source` is what they were generated from."""
+    """Parameters of the classic API; `source` is what they were generated from, `single` as that of a claim."""
 
     source: ParametersRef | None
+    single: bool
 
 
 class TaintRule(NamedTuple):

@@ -27,7 +27,10 @@ class Taint(NamedTuple):
 
 
 class Item(NamedTuple):
-    """A device: `node` is that of its slice, or ANYWHERE; `facts` and `position` say where it stands."""
+    """A device: `node` is that of its slice, or ANYWHERE; `facts` and `position` say where it stands.
+
+    `selected` says that it is for nodes with certain labels: not every node has it.
+    """
 
     device: Device
     node: str
@@ -35,6 +38,7 @@ class Item(NamedTuple):
     facts: Facts
     position: int
     alike: int = 0
+    selected: bool = False
 
     @property
     def identity(self) -> tuple[str, str, str]:
@@ -112,7 +116,8 @@ def inventory_of(slices: Iterable[Published], *, whole: bool) -> Inventory:
             where = own if isinstance(own, str) else ANYWHERE
             look = device.driver, repr(device.attributes), repr(device.capacity), device.allow_multiple_allocations
             number = alike.setdefault(look, len(alike))
-            items.append(Item(device, where, _taints(entry), published.facts, position, number))
+            selected = where == ANYWHERE and not any(place.get("allNodes") is True for place in (spec, entry))
+            items.append(Item(device, where, _taints(entry), published.facts, position, number, selected))
     return Inventory(tuple(items), whole)
 
 

@@ -2,24 +2,35 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from dralint.finding.words import quoted
 from dralint.kubernetes.release import Release
+from dralint.references.facts import Claim, Generated
 from dralint.references.names import is_open
 from dralint.references.problem import NAME, Elsewhere
+from dralint.references.world import LAST_CLASSIC
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from dralint.references.facts import Entry, Facts, PodSpec, Workload
+    from dralint.references.facts import Entry, Facts, ParametersRef, PodSpec, Workload
     from dralint.references.problem import Found
     from dralint.references.world import World
+    from dralint.yaml import Path
 
 TOO_MANY_USERS, SHARED_CLAIM = "DRA418", "DRA710"
 _ROOM, _ROOM_BEFORE, _SINCE = 256, 32, Release(1, 32)
 _REPLICATED = frozenset({"ReplicationController", "Deployment", "ReplicaSet", "StatefulSet", "Job", "CronJob"})
 _TEMPLATE = "a ResourceClaimTemplate (resourceClaimTemplateName) gives each Pod a claim of its own"
+
+
+class _Says(NamedTuple):
+    """Whether the allocation of a claim is shareable, and where that stands."""
+
+    shareable: bool
+    facts: Facts
+    path: Path
 
 
 def room(release: Release) -> int:
@@ -48,37 +59,92 @@ def _shared(world: World, facts: Facts, workload: Workload, pod: PodSpec, entry:
         )
         yield world.found(facts, SHARED_CLAIM, entry.field, message, _TEMPLATE, *elsewhere)
         return
-    if facts.kind not in _REPLICATED or workload.replicas < 2:
+    number = workload.replicas
+    if facts.kind not in _REPLICATED or number < 2:
         return
-    full = [release for release in world.releases(facts) if workload.replicas > room(release)]
+    releases = world.releases(facts)
+    known = {release: _says(world, targets, release) for release in releases if release <= LAST_CLASSIC}
+    single = [release for release, says in known.items() if says is not None and not says.shareable]
+    if single and workload.replicas_path and (says := known[single[0]]) is not None:
+        message = (
+            f"{number} Pods use the claim {claim}, and its allocation is not shareable: one gets it, the others stay "
+            "Pending (`resourceclaim in use`)"
+        )
+        hint = f"{_TEMPLATE}; to share one, let it be allocated with `shareable: true`"
+        named = Elsewhere("the claim is named here", facts, entry.field)
+        why = Elsewhere("this does not make it shareable", says.facts, says.path)
+        yield world.found(facts, TOO_MANY_USERS, workload.replicas_path, message, hint, named, why, releases=single)
+    full = [release for release in releases if release not in single and number > room(release)]
     if full and workload.replicas_path:
         most = room(full[0])
         message = (
-            f"{workload.replicas} Pods use the claim {claim}, which has room for {most}: the others stay Pending "
+            f"{number} Pods use the claim {claim}, which has room for {most}: the others stay Pending "
             f"(FailedScheduling says `must have at most {most} items`)"
         )
+        hint = f"at most {most} Pods can share it; {_TEMPLATE}"
+        named = Elsewhere("the claim is named here", facts, entry.field)
         yield world.found(
-            facts,
-            TOO_MANY_USERS,
-            workload.replicas_path,
-            message,
-            f"at most {most} Pods can share it; {_TEMPLATE}",
-            Elsewhere("the claim is named here", facts, entry.field),
-            *elsewhere,
-            releases=full,
+            facts, TOO_MANY_USERS, workload.replicas_path, message, hint, named, *elsewhere, releases=full
         )
-        return
+    left = [release for release in releases if release not in single and release not in full]
+    classic = [release for release in left if release in known and known[release] is None]
     if pod.alone:
         message = (
-            f"{workload.replicas} Pods share the claim {claim} and must run on different nodes: where its devices "
-            "belong to one node, all but one stay Pending"
+            f"{number} Pods share the claim {claim} and must run on different nodes: where its devices belong to one "
+            "node, all but one stay Pending"
         )
+        classic = []
     else:
         message = (
-            f"all {workload.replicas} Pods share the one claim {claim}: the same devices, on one node unless they are "
+            f"all {number} Pods share the one claim {claim}: the same devices, on one node unless they are "
             "reachable from several"
         )
-    yield world.found(facts, SHARED_CLAIM, entry.field, message, _TEMPLATE, *elsewhere)
+    later = [release for release in left if release not in classic]
+    if later:
+        yield world.found(facts, SHARED_CLAIM, entry.field, message, _TEMPLATE, *elsewhere, releases=later)
+    if classic:
+        message = (
+            f"all {number} Pods share the one claim {claim}: unless the driver allocates it as `shareable`, one gets "
+            "it and the others stay Pending (`resourceclaim in use`)"
+        )
+        yield world.found(facts, SHARED_CLAIM, entry.field, message, _TEMPLATE, *elsewhere, releases=classic)
+
+
+def _says(world: World, targets: list[Facts], release: Release) -> _Says | None:
+    """Return what says whether a claim of the classic API serves several Pods; None where nothing does.
+
+    It is its allocation, or in 1.30 the parameters that the scheduler allocates it by (v1.30.14, dynamicresources.go).
+    """
+    claims = [(target, target.body) for target in targets if isinstance(target.body, Claim)]
+    if len(claims) != 1:
+        return None
+    facts, claim = claims[0]
+    if claim.allocated:
+        return _Says(not claim.single, facts, ("status", "allocation"))
+    wanted = claim.parameters
+    if wanted is None or release != LAST_CLASSIC:
+        return None
+    namespace = world.scope.namespace_of(facts)
+    found = {
+        entry.body.single: entry
+        for entry in world.index.of_kinds("ResourceClaimParameters")
+        if isinstance(entry.body, Generated)
+        and world.index.may_be_in(entry, namespace)
+        and (_is(entry, wanted) or _made_of(entry.body, wanted))
+    }
+    if len(found) != 1:
+        return None
+    ((single, entry),) = found.items()
+    return _Says(not single, entry, NAME)
+
+
+def _is(entry: Facts, wanted: ParametersRef) -> bool:
+    return (entry.group, entry.kind, entry.name) == (wanted.group, wanted.kind, wanted.name)
+
+
+def _made_of(parameters: Generated, wanted: ParametersRef) -> bool:
+    source = parameters.source
+    return source is not None and (source.group, source.kind, source.name) == (wanted.group, wanted.kind, wanted.name)
 
 
 def _apart(world: World) -> Iterator[Found]:

@@ -79,6 +79,7 @@ class Supply:
         self._kept: list[tuple[Item, ...]] = []
         self._left = _MOST_EVALUATIONS
         self.steps = 0
+        self.placed: dict[tuple[object, ...], bool | None] = {}
         self._of_class: dict[str, tuple[tuple[Item, ...], list[Found]] | None] = {}
 
     @cached_property

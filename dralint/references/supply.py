@@ -70,26 +70,29 @@ def _claim(stock: Supply, facts: Facts, claim: Claim) -> tuple[list[Found], list
 def _extended(stock: Supply) -> Iterator[Found]:
     """Yield extended resources of which no node has as many as a Pod wants."""
     from dralint.references.collect import IMPLICIT
+    from dralint.references.extended import serving
     from dralint.references.facts import Class
 
-    classes = {}
+    classes: dict[str, tuple[str, Class]] = {}
     for facts in stock.world.index.all("DeviceClass"):
         if isinstance(facts.body, Class) and facts.name is not None:
-            classes[f"{IMPLICIT}{facts.name}"] = facts.name
+            classes[f"{IMPLICIT}{facts.name}"] = facts.name, facts.body
             if facts.body.extended is not None:
-                classes.setdefault(facts.body.extended, facts.name)
+                classes.setdefault(facts.body.extended, (facts.name, facts.body))
     for facts, _, pod in stock.world.workloads():
         for path, name, amount in pod.extended:
-            got = stock.of_class(classes[name]) if name in classes else None
+            got = stock.of_class(classes[name][0]) if name in classes else None
             if got is None or not got[0] or not amount.isdecimal() or shareable(got[0]):
                 continue
             most = stock.most(got[0])
-            if int(amount) > most:
+            releases = serving(stock.world, facts, name, classes[name][1]) if int(amount) > most else ()
+            if releases:
                 message = (
                     f"{amount} devices of one node are asked for, and no node has more than {most} of the class "
-                    f"{quoted(classes[name])}: the Pod stays Pending (`cannot allocate all claims`)"
+                    f"{quoted(classes[name][0])}: the Pod stays Pending (`cannot allocate all claims`)"
                 )
-                yield stock.world.found(facts, TOO_FEW, path, message, f"ask for at most {most}")
+                hint = f"ask for at most {most}"
+                yield stock.world.found(facts, TOO_FEW, path, message, hint, releases=releases)
 
 
 def _rules(stock: Supply) -> Iterator[Found]:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from dralint.simulate import extended
+from dralint.simulate.alike import Likeness
 from dralint.simulate.allocator import TIMEOUT
 from dralint.simulate.claims import claim_name
 from dralint.simulate.cluster import (
@@ -22,6 +23,7 @@ from dralint.simulate.cluster import (
     workload_of,
 )
 from dralint.simulate.extended import NAME as EXTENDED_NAME
+from dralint.simulate.inventory import InUse
 from dralint.simulate.pools import GatherError, Pools
 from dralint.simulate.reasons import reasons
 from dralint.simulate.scheduler import Filtered, PodClaims, PodFilter, RefusedError, Scheduler
@@ -138,6 +140,7 @@ class Questions:
             node for node in self.inventory.nodes if not nodes or any(fnmatch.fnmatchcase(node.name, n) for n in nodes)
         ]
         self._backwards: Pools | None = None
+        self._likeness: Likeness | None = None
         self._by_pool: dict[tuple[str, str], list[str]] | None = None
         self.scheduler = Scheduler(self.inventory, cluster.of("ResourceClaim"), behaviour)
 
@@ -160,23 +163,41 @@ class Questions:
     def until_fit(self, workload: Workload, seconds: float) -> Answer:
         """Return what comes of a Pod on the nodes up to the first on which it fits; the cluster stays as it is.
 
-        Nodes that `seconds` did not suffice for are not decided. There are no reasons yet.
+        Of nodes on which the same must come of it only the first is asked. Those that `seconds` did not suffice for are
+        not decided. There are no reasons yet.
         """
         end = time.monotonic() + seconds
         answer, claims, made = self._prepare(workload)
         if not answer.refused:
             asked = PodFilter(self.scheduler, answer.pod, claims, self.timeout)
+            seen: set[object] = set()
             for node in self.nodes:
                 if time.monotonic() > end:
                     answer.nodes.append(Filtered(node, fits=False, undecided="time is up"))
                     break
+                look = self._look(node, answer, claims)
+                if look in seen:
+                    continue
                 answer.nodes.append(self._on(asked, answer.pod, node))
                 if answer.nodes[-1].fits:
                     break
+                if look is not None:
+                    seen.add(look)
             if not answer.fits and answer.answer != "undecided" and not self.behaviour.has("orders_pools"):
                 self._other_order(answer, claims)
         self._forget(made)
         return answer
+
+    def _look(self, node: Node, answer: Answer, claims: PodClaims) -> object:
+        """Return what a node looks like to a Pod, None where nobody knows which others are like it."""
+        if self.inventory.in_use != InUse() or claims.allocated or claims.extended:
+            return None
+        if self._likeness is None:
+            kinds = ("DeviceClass", "ResourceClaim", "ResourceClaimTemplate")
+            objects = [item for kind in kinds for item in self.cluster.of(kind)]
+            self._likeness = Likeness(self.scheduler.pools, self.scheduler.selection, objects)
+        look = self._likeness.of(node)
+        return None if look is None else (admitted(answer.pod, node), look)
 
     def _other_order(self, answer: Answer, claims: PodClaims) -> None:
         """Note the nodes where another order of pools and slices, as possible in this release, changes the outcome."""

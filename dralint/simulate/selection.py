@@ -82,6 +82,11 @@ class Selector:
         """Run the expression on a device."""
         return evaluate(self.compilation, cel_device(device, allow_multiple=self.allow_multiple))
 
+    @property
+    def named(self) -> list[tuple[str, str, str]] | None:
+        """(field, domain, name) of all that it reads by name; None where it looks at devices in another way."""
+        return self._reads
+
     def reads(self, start: int, end: int) -> list[tuple[str, str, str]]:
         """Return (field, domain, name) of the attributes and capacities that a part of the expression reads."""
         root = self.compilation.root

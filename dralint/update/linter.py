@@ -150,6 +150,7 @@ class Updates:
             for entry in all_facts(place.item, place.file, place.document.index)
         ]
         sources = {text.name: Source(text.name, text.name, raw) for text, raw in new_raws if raw is not None}
+        report.defining = {name for name, source in sources.items() if b"CustomResourceDefinition" in source.read()}
         judge_together(report, self.releases, Task(self.linter.settings), sources)
         reported = {text.name for text, _ in new_raws if text.reported}
         report.findings[first:] = [finding for finding in report.findings[first:] if finding.file in reported]

@@ -34,6 +34,7 @@ def document(plan: Plan) -> dict[str, Any]:
             for end in plan.ends
         ],
         "refused": [_entry(entry) for entry in plan.refused],
+        "broken": [_entry(entry) for entry in plan.broken],
         "dropped": [_entry(entry) for entry in plan.dropped],
         "deprecated": [_entry(entry) for entry in plan.deprecated],
         "enable": [_entry(entry) for entry in plan.enable],

@@ -71,6 +71,8 @@ class Plan:
         report: the run over all steps.
         refused: what the target refuses of objects that the source takes.
         accepted: what the source refuses of objects that the target takes.
+        broken: what works in the source, and in the target does not, though it takes it: an admission policy that sees
+            nothing any more, a pool that is no longer used.
         dropped, kept: fields that the target removes silently and the source does not, and the other way round.
         ends: objects in API versions that end with the upgrade, or have an announced end after it.
         deprecated: what is deprecated in the target and was not in the source.
@@ -86,6 +88,7 @@ class Plan:
     report: Report
     refused: list[Entry] = field(default_factory=list)
     accepted: list[Entry] = field(default_factory=list)
+    broken: list[Entry] = field(default_factory=list)
     dropped: list[Entry] = field(default_factory=list)
     kept: list[Entry] = field(default_factory=list)
     ends: list[End] = field(default_factory=list)
@@ -160,6 +163,9 @@ def _sort(out: Plan, versions: ApiVersions) -> None:
                 out.refused += [] if end else [since]
             elif now and takes:
                 out.accepted.append(since)
+        elif finding.effect == "broken":
+            if then and not now and took and takes:
+                out.broken.append(since)
         elif finding.rule == DROPPED:
             if then and not now and took:
                 out.dropped.append(since)
@@ -214,6 +220,7 @@ def _common(out: Plan, kind: str) -> str | None:
 
 SECTIONS: tuple[tuple[str, str, Callable[[Plan], Sequence[Entry]]], ...] = (
     ("refused", "refused from", lambda out: out.refused),
+    ("broken", "does not work from", lambda out: out.broken),
     ("dropped", "removed silently from", lambda out: out.dropped),
     ("deprecated", "deprecated in", lambda out: out.deprecated),
     ("enable", "served only where it is enabled, in", lambda out: out.enable),

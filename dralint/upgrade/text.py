@@ -20,6 +20,7 @@ def render(plan: Plan) -> str:
     out = [f"from {first} to {last}{f', by way of {way}' if way else ''}", ""]
     titles = {
         "refused": f"{last} refuses what {first} takes",
+        "broken": f"works in {first}, and in {last} no longer",
         "dropped": f"{last} removes silently what {first} keeps",
         "deprecated": f"deprecated in {last}, but not in {first}",
         "enable": f"served by {last} only where the administrator has enabled it",
@@ -47,9 +48,12 @@ def summary(plan: Plan) -> str:
     ended = sum(not end.announced for end in plan.ends)
     counts = f"{counted(plan.report.files, 'file')}, {counted(plan.report.objects, 'object')}: "
     parts = [f"{counted(ended, 'object')} in API versions that end"] if ended else []
-    for number, noun in ((len(plan.refused), "refusal"), (len(plan.dropped), "field")):
-        if number:
-            parts.append(counted(number, noun) + (" removed" if noun == "field" else ""))
+    if plan.refused:
+        parts.append(counted(len(plan.refused), "refusal"))
+    if plan.broken:
+        parts.append(f"{len(plan.broken)} no longer working")
+    if plan.dropped:
+        parts.append(f"{counted(len(plan.dropped), 'field')} removed")
     text = counts + (", ".join(parts) or "nothing stands in the way of the upgrade")
     if plan.before:
         text += f"; {counted(plan.before, 'object')} refused before and afterwards (see `dralint check`)"

@@ -48,6 +48,22 @@ SAID = [
         'write device.attributes["gpu.example.com"].model',
     ),
     (
+        '"gpu.example.com/model" in device.attributes && true',
+        "qualified-domain",
+        "broken",
+        '"gpu.example.com/model"',
+        '"gpu.example.com/model" is not a domain, so this is never true',
+        'write "model" in device.attributes["gpu.example.com"]',
+    ),
+    (
+        'true && "d/model" in device.attributes["d"]',
+        "impossible-name",
+        "broken",
+        '"d/model"',
+        '"d/model" can never exist: a name has no "/", so this is never true',
+        'write "model"',
+    ),
+    (
         'device.attributes["GPU.Example.com"].x == 1',
         "impossible-domain",
         "broken",

@@ -159,3 +159,21 @@ def test_argo_puts_what_names_no_namespace_somewhere(check: Run, tmp_path: Path)
 
     write(tmp_path, {"apps/app.yaml": ARGO % "repoURL: x"})
     assert check(*complete).findings == []
+
+
+def test_an_overlay_deep_in_a_repository_counts(check: Run, tmp_path: Path) -> None:
+    write(tmp_path, base())
+    assert check(tmp_path / "base").findings == [NOWHERE]
+
+    write(tmp_path, {"a/b/c/d/e/kustomization.yaml": "namespace: prod\nresources: [../../../../../base]\n"})
+    assert check(tmp_path / "base").findings == []
+
+
+def test_a_search_for_overlays_that_does_not_end_proves_nothing(
+    check: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write(tmp_path, base() | {f"{number}/x": "" for number in range(6)})
+    assert check(tmp_path / "base").findings == [NOWHERE]
+
+    monkeypatch.setattr("dralint.files.builds._MOST_DIRECTORIES", 5)
+    assert check(tmp_path / "base").findings == []

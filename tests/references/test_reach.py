@@ -212,3 +212,71 @@ def test_a_constraint_over_a_derived_attribute_is_the_simulations(check: Run, tm
     text = claim(1, more=derived) + "    constraints: [{matchAttribute: example.com/half}]\n"
 
     assert [f for f in found(check, tmp_path, CLASS, text) if f["rule"] == "DRA433"] == []
+
+
+ALL = claim(1).replace("count: 1", "allocationMode: All")
+
+
+def of_zone(zone: str, number: int, devices: str, pool: str = "rack", node: str = "") -> str:
+    labels = f"nodeSelectorTerms: [{{matchExpressions: [{{key: zone, operator: In, values: [{zone}]}}]}}]"
+    where = node or f"nodeSelector: {{{labels}}}"
+    return f"""\
+apiVersion: resource.k8s.io/v1
+kind: ResourceSlice
+metadata: {{name: {pool}-{zone}-{len(devices)}}}
+spec:
+  driver: gpu.example.com
+  {where}
+  pool: {{name: {pool}, generation: 1, resourceSliceCount: {number}}}
+  devices: [{devices}]
+"""
+
+
+@pytest.mark.parametrize("release", ["1.34", "1.35", "1.37"])
+@pytest.mark.parametrize("devices", ["{name: gpu-0}, {name: gpu-1}", "{name: gpu-2}, {name: gpu-3}"])
+@pytest.mark.parametrize("wanted", [claim(2), ALL], ids=["two", "all"])
+def test_slices_of_one_pool_for_different_labels_may_never_meet(
+    wanted: str, devices: str, release: str, check: Run, tmp_path: Path
+) -> None:
+    slices = "---\n".join([of_zone("a", 1, "{name: gpu-0}, {name: gpu-1}"), of_zone("b", 1, devices)])
+
+    assert found(check, tmp_path, CLASS, wanted, inventory=slices, args=("--kubernetes-version", release)) == []
+
+
+def test_a_pool_for_one_label_has_too_few_slices_wherever_the_label_is(check: Run, tmp_path: Path) -> None:
+    told = found(check, tmp_path, CLASS, claim(1), inventory=of_zone("a", 2, "{name: gpu-0}"))
+
+    assert [(f["rule"], f["line"]) for f in told] == [("DRA438", 16)]
+    assert "pool gpu.example.com/rack is incomplete: 1 of 2 slices are there" in told[0]["message"]
+
+
+def test_who_sees_more_slices_than_the_pool_has_is_not_known(check: Run, tmp_path: Path) -> None:
+    slices = [of_zone("a", 2, "{name: gpu-0}"), of_zone("b", 2, "{name: gpu-01}", node="nodeName: node-1")]
+    slices.append(of_zone("c", 2, "{name: gpu-002}", node="nodeName: node-2"))
+
+    assert found(check, tmp_path, CLASS, claim(1), inventory="---\n".join(slices)) == []
+
+
+def test_all_devices_are_each_counted_once(check: Run, tmp_path: Path) -> None:
+    """A pool with one name twice is invalid, which the simulation says; the devices are not too few for themselves."""
+    slices = [of_zone(zone, 2, "{name: gpu-0}", node="nodeName: node-1") for zone in "ab"]
+
+    told = found(check, tmp_path, CLASS, ALL, inventory="---\n".join(slices))
+
+    assert [(f["rule"], "invalid" in f["message"]) for f in told] == [("DRA438", True)]
+
+
+def test_lists_are_compared_where_a_gate_is_on_and_an_inventory_that_has_them_shows_it(
+    check: Run, tmp_path: Path
+) -> None:
+    devices = "{name: a, attributes: {roots: {strings: [r0, r1]}}}, {name: b, attributes: {roots: {strings: [r1]}}}"
+    apart = devices.replace("[r1]", "[r2]")
+    wanted = claim(2) + "    constraints: [{matchAttribute: gpu.example.com/roots}]\n"
+    on = ("--feature-gates", "DRAListTypeAttributes=true")
+
+    def told(of: str, *args: str) -> list[str]:
+        slices = of_zone("a", 1, of, node="nodeName: node-1")
+        return [f["rule"] for f in found(check, tmp_path, CLASS, wanted, inventory=slices, args=args)]
+
+    assert told(devices) == told(apart) == told(devices, *on) == []
+    assert told(apart, *on) == ["DRA438"]

@@ -258,3 +258,120 @@ def test_an_extended_resource_is_served_where_its_gate_is_on(check: Run, release
 
     assert [(f["rule"], f["line"]) for f in found] == [("DRA414", 10)]
     assert ("only where the feature gate DRAExtendedResource is on" in found[0]["hint"]) == (not gates)
+
+
+ASKS = (
+    "apiVersion: v1\nkind: Pod\nmetadata: {name: train, namespace: ml}\nspec:\n  containers:\n  - name: main\n"
+    "    image: registry.example.com/train:1.0\n    resources:\n      limits:\n"
+    "        deviceclass.resource.kubernetes.io/gpu: 1\n"
+)
+OFFERS = "---\napiVersion: resource.k8s.io/v1\nkind: DeviceClass\nmetadata: {name: gpu}\n"
+ON = "DRAExtendedResource=true"
+
+
+@pytest.mark.parametrize(
+    ("more", "offers", "release", "gates", "told"),
+    [
+        ("", "", "1.34", ON, "the Pod is scheduled and starts without any device, and nobody says so"),
+        ("", "spec: {extendedResourceName: example.com/gpu}\n", "1.34", ON, "starts without any device"),
+        (
+            "        example.com/gpu: 1\n",
+            "spec: {extendedResourceName: example.com/gpu}\n",
+            "1.34",
+            ON,
+            "stays Pending",
+        ),
+        ("        example.com/other: 1\n", "", "1.34", ON, "stays Pending"),
+        ("", "spec: {}\n", "1.34", ON, None),
+        ("", "spec: {extendedResourceName: example.com/gpu}\n", "1.35", ON, None),
+        ("", "spec: {}\n", "1.35", "", "only where the feature gate DRAExtendedResource is on, by default since 1.36"),
+        ("", "spec: {}\n", "1.36", "", None),
+    ],
+)
+def test_the_implicit_name_of_a_class_as_each_release_serves_it(
+    check: Run, more: str, offers: str, release: str, gates: str, told: str | None
+) -> None:
+    stream = f"{ASKS}{more}{OFFERS + offers if offers else ''}"
+    switched = ["--feature-gates", gates] if gates else []
+
+    found = check("-", "--complete", "--kubernetes-version", release, *switched, stdin=stream).report["findings"]
+
+    assert [(f["rule"], f["line"]) for f in found] == ([] if told is None else [("DRA414", 10)])
+    assert told is None or told in found[0]["message"]
+
+
+def test_none_of_an_extended_resource_is_no_request(check: Run) -> None:
+    found = check("-", "--complete", stdin=ASKS.replace("gpu: 1", "gpu: 0")).report["findings"]
+
+    assert found == []
+
+
+CLASSIC = """\
+apiVersion: resource.k8s.io/v1alpha2
+kind: ResourceClaim
+metadata: {name: shared, namespace: ml}
+spec:
+  resourceClassName: gpu
+  parametersRef: {apiGroup: gpu.example.com, kind: GpuParameters, name: one}
+"""
+GENERATED = """\
+---
+apiVersion: resource.k8s.io/v1alpha2
+kind: ResourceClaimParameters
+metadata: {name: one-5xk2p, namespace: ml}
+generatedFrom: {apiGroup: gpu.example.com, kind: GpuParameters, name: one}
+"""
+REPLICAS = """\
+---
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: serve, namespace: ml}
+spec:
+  replicas: 3
+  selector: {matchLabels: {app: serve}}
+  template:
+    metadata: {labels: {app: serve}}
+    spec:
+      resourceClaims: [{name: gpu, source: {resourceClaimName: shared}}]
+      containers: [{name: main, image: i, resources: {claims: [{name: gpu}]}}]
+"""
+SINGLE = '3 Pods use the claim "shared", and its allocation is not shareable: one gets it'
+UNKNOWN = 'all 3 Pods share the one claim "shared": unless the driver allocates it as `shareable`, one gets it'
+MEANT = 'all 3 Pods share the one claim "shared": the same devices'
+
+
+@pytest.mark.parametrize(
+    ("more", "release", "rule", "told"),
+    [
+        (GENERATED, "1.30", "DRA418", SINGLE),
+        (GENERATED + "shareable: true\n", "1.30", "DRA710", MEANT),
+        ("", "1.30", "DRA710", UNKNOWN),
+        ("status: {allocation: {shareable: true}}\n", "1.28", "DRA710", MEANT),
+        ("status: {allocation: {shareable: false}}\n", "1.28", "DRA418", SINGLE),
+        (GENERATED, "1.28", "DRA710", UNKNOWN),
+    ],
+)
+def test_a_claim_of_the_classic_api_serves_one_pod_unless_it_is_shareable(
+    check: Run, more: str, release: str, rule: str, told: str
+) -> None:
+    found = check(
+        "-", "--kubernetes-version", release, "--select", "DRA4,DRA7", stdin=CLASSIC + more + REPLICAS
+    ).report["findings"]
+
+    assert [f["rule"] for f in found] == [rule]
+    assert found[0]["message"].startswith(told)
+    assert found[0]["path"] == (
+        "spec.replicas" if rule == "DRA418" else "spec.template.spec.resourceClaims[0].source.resourceClaimName"
+    )
+
+
+def test_an_allocated_claim_needs_its_class_no_longer(check: Run) -> None:
+    wanted = (
+        "apiVersion: resource.k8s.io/v1\nkind: ResourceClaim\nmetadata: {name: c, namespace: ml}\nspec:\n  devices:\n"
+        "    requests: [{name: gpu, exactly: {deviceClassName: gone.example.com}}]\n"
+    )
+    results = "results: [{request: gpu, driver: gpu.example.com, pool: n1, device: gpu-0}]"
+    allocated = f"{wanted}status: {{allocation: {{devices: {{{results}}}}}}}\n"
+
+    assert [f["rule"] for f in check("-", "--complete", stdin=wanted).report["findings"]] == ["DRA404"]
+    assert check("-", "--complete", stdin=allocated).report["findings"] == []

@@ -430,6 +430,41 @@ def test_what_lies_between_the_objects_of_the_new_side_is_judged(diff: Run, tmp_
     assert [f["rule"] for f in diff("new", "old").report["findings"] if f["rule"].startswith("DRA4")] == []
 
 
+DEFINITION = """\
+apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: gpuconfigs.gpu.example.com}
+spec:
+  group: gpu.example.com
+  names: {kind: GpuConfig, plural: gpuconfigs}
+  scope: Namespaced
+  versions:
+  - name: v1
+    served: true
+    storage: true
+    schema: {openAPIV3Schema: {type: object, properties: {sharing: {type: string, enum: [none, mps]}}}}
+"""
+CONFIG = """\
+    config:
+    - opaque:
+        driver: gpu.example.com
+        parameters: {apiVersion: gpu.example.com/v1, kind: GpuConfig, sharing: %s}
+"""
+
+
+def test_definitions_of_the_new_side_judge_parameters(diff: Run, tmp_path: Path) -> None:
+    for folder, value in (("old", "none"), ("new", "some")):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "crd.yaml").write_text(DEFINITION)
+        (tmp_path / folder / "claim.yaml").write_text(GOOD_CLAIM + CONFIG % value)
+
+    found = diff("old", "new").report["findings"]
+    assert [(f["rule"], f["file"], f["path"]) for f in found if f["rule"].startswith("DRA44")] == [
+        ("DRA444", "new/claim.yaml", "spec.devices.config[0].opaque.parameters.sharing")
+    ]
+    assert [f["rule"] for f in diff("new", "old").report["findings"] if f["rule"].startswith("DRA44")] == []
+
+
 def test_of_a_revision_only_what_differs_is_read(diff: Run, repository: Path) -> None:
     (repository / "deploy/pod.yaml").write_text(POD % "other")
     (repository / "deploy/claim.yaml").write_text(GOOD_CLAIM.replace("train", "othre"))

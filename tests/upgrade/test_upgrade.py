@@ -167,3 +167,26 @@ def test_every_step_has_a_report(run: Run, release: Release) -> None:
     before = f"{release.major}.{release.minor - 1}"
     done = run("upgrade", "--from", before, "--to", str(release), "--format", "json", "-", stdin=claim("a"))
     assert done.report["steps"] == [before, str(release)]
+
+
+POLICY = """\
+apiVersion: admissionregistration.k8s.io/v1
+kind: ValidatingAdmissionPolicy
+metadata: {name: slices}
+spec:
+  matchConstraints:
+    resourceRules:
+    - {apiGroups: [resource.k8s.io], apiVersions: [v1beta1], operations: [CREATE], resources: [resourceslices]}
+  validations: [{expression: "true"}]
+"""
+
+
+def test_a_policy_that_sees_nothing_any_more_works_no_longer(report: Any, run: Run) -> None:
+    (entry,) = report("1.33", "1.36", POLICY)["broken"]
+
+    assert (entry["rule"], entry["line"], entry["release"]) == ("DRA440", 7, "1.34")
+    assert report("1.34", "1.36", POLICY)["broken"] == []  # it sees nothing before, either
+    done = run("upgrade", "--from", "1.33", "--to", "1.34", "-", stdin=POLICY)
+    assert done.status == 0
+    assert "\nworks in 1.33, and in 1.34 no longer: 1\n" in done.stdout
+    assert done.stdout.endswith("\n1 file, 1 object: 1 no longer working\n")

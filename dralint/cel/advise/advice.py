@@ -117,6 +117,7 @@ def _names(root: Node) -> Iterator[Issue]:
             yield from _attribute_as_quantity(node)
         elif isinstance(node, Call) and node.function in ("_==_", "_!=_"):
             yield from _unequal(node)
+    yield from _asked_for(root)
 
 
 def _beyond(node: Select, seen: set[Node]) -> Iterator[Issue]:
@@ -179,6 +180,27 @@ def _domain(key: Node, lookup: Lookup) -> Iterator[Issue]:
             hint = did_you_mean([lower])
             replacement = Replacement(key.start, key.end, f'"{lower}"')
         yield _say("impossible-domain", BROKEN, key, message, hint, replacement)
+
+
+def _asked_for(root: Node) -> Iterator[Issue]:
+    """Find a domain with a name behind it that has to be there for the expression to be true, and never is."""
+    todo = [root]
+    while todo:
+        node = todo.pop()
+        if isinstance(node, Call) and node.function == "_&&_":
+            todo += node.args
+        elif isinstance(node, Call) and node.function == "@in":
+            key, container = node.args[0], lookup_of(node.args[1])
+            if container is None or not isinstance(key, Literal) or not isinstance(key.value, str):
+                continue
+            domain, slash, name = key.value.partition("/")
+            if slash and len(container.parts) == 1:
+                message = f'"{key.value}" is not a domain, so this is never true'
+                hint = f'write "{name}" in device.{container.parts[0]}["{domain}"]'
+                yield _say("qualified-domain", BROKEN, key, message, hint)
+            elif slash and len(container.parts) == 2:
+                message = f'"{key.value}" can never exist: a name has no "/", so this is never true'
+                yield _say("impossible-name", BROKEN, key, message, f'write "{name}"')
 
 
 def _plain(text: str) -> str:

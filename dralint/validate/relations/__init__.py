@@ -29,7 +29,7 @@ HOOKS = {
     "DeviceAllocationConfiguration": "claim:configuration",
     "DeviceRequestAllocationResult": "claim_status:result",
     "NetworkDeviceData": "claim_status:network_data",
-    "ResourceSliceSpec": "slices:spec advice:driver_case",
+    "ResourceSliceSpec": "slices:spec advice:driver_case advice:own_domain",
     "Device": "slice_device:device",
     "BasicDevice": "slice_device:basic_device",
     "DeviceAttribute": "slice_device:attribute",

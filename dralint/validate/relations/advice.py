@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from dralint.finding.path import path_of
+from dralint.finding.repair import Change, Repair
 from dralint.finding.words import quoted
 from dralint.kubernetes.formats import driver_name
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Collection, Iterator
 
     from dralint.finding.path import Link
     from dralint.validate.context import Context
 
-_EMPTY_CLAIM, _UPPER_CASE = "DRA702", "DRA703"
+_EMPTY_CLAIM, _UPPER_CASE, _OWN_DOMAIN = "DRA702", "DRA703", "DRA713"
 
 
 def empty_claim(value: dict[str, Any], link: Link, context: Context) -> Collection[str] | None:
@@ -44,3 +46,60 @@ def driver_case(value: dict[str, Any], link: Link, context: Context) -> Collecti
             f'did you mean "{driver.lower()}"?',  # no repair: the object works as long as the driver has that name, too
         )
     return None
+
+
+def own_domain(value: dict[str, Any], link: Link, context: Context) -> Collection[str] | None:
+    """A name without a domain is in that of the driver (dynamic-resource-allocation cel/compile.go, v0.31.0, v0.37.0).
+
+    Claims find the attribute under either name, in selectors and in constraints. Capacities are left alone: what a
+    claim requests of them is compared as it is written.
+    """
+    driver = value.get("driver")
+    if not driver:
+        return None
+    prefix = f"{driver}/"
+    found = list(_within(value, prefix, link))
+    if not found:
+        return None
+    plain = [at for at, twice in found if not twice]
+    twice = [at for at, twice in found if twice]
+    at = (twice or plain)[0]
+    key = str(at[1])  # type: ignore[index]
+    name = key.removeprefix(prefix)
+    if twice:
+        message = (
+            f"{quoted(key)} and {quoted(name)} are the same attribute, as names without a domain are in that of the "
+            "driver: which of the two values a selector sees is left to chance"
+        )
+        context.add(_OWN_DOMAIN, at, None, message, f"remove one of the two; {name} is enough", target="key")
+        return None
+    more = f" (and {len(plain) - 1} more in this slice)" if len(plain) > 1 else ""
+    message = f"{quoted(key)} is qualified with the driver's own domain, in which {quoted(name)} is anyway{more}"
+    repair = None
+    if not value.get("partitionTypeAttribute"):  # that one is named in full
+        changes = (Change("rename", path_of(each), str(each[1]).removeprefix(prefix)) for each in plain)  # type: ignore[index]
+        repair = Repair(tuple(changes), safe=True)
+    context.add(_OWN_DOMAIN, at, None, message, f"write {name}", target="key", repair=repair)
+    return None
+
+
+def _within(value: dict[str, Any], prefix: str, link: Link) -> Iterator[tuple[Link, bool]]:
+    """Yield the attributes with that prefix, and whether the device has the attribute without it as well."""
+    for position, device in enumerate(value.get("devices") or ()):
+        basic = None if device is None else device.get("basic")
+        fields = device or {} if basic is None else basic
+        attributes = fields.get("attributes")
+        if not attributes:
+            continue
+        for key in attributes:
+            if key.startswith(prefix) and len(key) > len(prefix) and _has_one_value(attributes[key]):
+                where: Link = ((link, "devices"), position)
+                where = where if basic is None else (where, "basic")
+                yield ((where, "attributes"), key, None), key[len(prefix) :] in attributes
+
+
+def _has_one_value(attribute: dict[str, Any] | None) -> bool:
+    """Say whether an attribute is as the server takes it; about another there is something else to say first."""
+    return (
+        attribute is not None and len(attribute) == 1 and all(value not in (None, []) for value in attribute.values())
+    )
