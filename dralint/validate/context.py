@@ -11,10 +11,13 @@ from dralint.finding.problem import Problem
 from dralint.finding.words import quoted
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from dralint.finding.repair import Repair
     from dralint.kubernetes.formats import Fault
     from dralint.kubernetes.limits import Limits
     from dralint.kubernetes.release import Release
+    from dralint.validate.declared_names import Names
     from dralint.validate.requests_by_name import Requests
     from dralint.yaml import Path
 
@@ -33,6 +36,7 @@ class Context:
         problems: what has been found so far.
         requests: the requests of the claim, once they have been asked for (`claim_references.requests_of`).
         spoken: how often each string occurs in the object, once that has been asked for (`speaks_of`).
+        naming: makes `names`, the names that the object declares and uses, once they are asked for (`declared`).
     """
 
     release: Release
@@ -47,6 +51,8 @@ class Context:
     problems: list[Problem] = field(default_factory=list)
     requests: Requests | None = None
     spoken: Counter[str] | None = None
+    naming: Callable[[], Names] | None = None
+    names: Names | None = None
 
     def limit(self, type_name: str, field: str, keyword: str) -> int:
         """Return a number of the table of limits, such as `limit("DeviceRequest", "firstAvailable", "maxItems")`."""
@@ -95,8 +101,8 @@ class Context:
             what: goes before the text in the message.
         """
         place = path_of(link if where is None else where)
-        repair = None
-        if fault.instead is not None and not self.speaks_of(text):
+        repair = self._respelt(place, text, fault.instead) if target == "value" else None
+        if repair is None and fault.instead is not None and not self.speaks_of(text):
             from dralint.finding.repair import renamed, replaced
             from dralint.kubernetes.formats import is_open
 
@@ -106,8 +112,29 @@ class Context:
         message = f"{what} {quoted(text)} {fault.text}" if what else f"{quoted(text)} {fault.text}"
         self.add(rule, link, reason or fault.reason, message, fault.advice, where=where, target=target, repair=repair)
 
+    def declared(self) -> Names | None:
+        """Return the names that the object declares and uses; None for one that declares none."""
+        if self.names is None and self.naming is not None:
+            self.names = self.naming()
+        return self.names
+
+    def _respelt(self, place: Path, text: str, instead: str | None) -> Repair | None:
+        """Return the repair of a name where it is declared, with all its uses; None where nothing uses it."""
+        names = self.declared()
+        if names is None:
+            return None
+        if (repair := names.declaration_at(place)) is not None:
+            return repair
+        uses = names.uses(text)
+        if instead is None or not uses or self._spoken(text) != 1 + uses:
+            return None
+        return names.respelt(place, instead)
+
     def speaks_of(self, text: str) -> bool:
         """Say whether a string occurs in the object more than once, by itself or as one side of a slash."""
+        return self._spoken(text) > 1
+
+    def _spoken(self, text: str) -> int:
         if self.spoken is None:
             self.spoken = Counter()
             todo: list[Any] = [self.root]
@@ -120,4 +147,4 @@ class Context:
                     todo.extend(value)
                 elif isinstance(value, str):
                     self.spoken.update({value, *value.split("/")} if "/" in value else (value,))
-        return self.spoken[text] > 1
+        return self.spoken[text]

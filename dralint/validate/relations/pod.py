@@ -5,6 +5,7 @@ Source: pkg/apis/core/validation/validation.go, v1.26.15 to v1.37.0.
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from dralint.finding.meant import Meant, meant
@@ -12,6 +13,7 @@ from dralint.finding.path import Link, path_of
 from dralint.finding.words import ordinal, quoted
 from dralint.kubernetes.formats import dns_label
 from dralint.kubernetes.pod_types import CONTAINERS
+from dralint.validate.declared_names import Entry, Names, Use
 from dralint.validate.limits import DUPLICATE, FORMAT_RULES, MISSING
 
 if TYPE_CHECKING:
@@ -22,7 +24,6 @@ if TYPE_CHECKING:
 
 ONE_OF, UNKNOWN_CLAIM, NO_CLAIMS_HERE = "DRA215", "DRA280", "DRA281"
 _DECLARE = "declare the claim under `resourceClaims` of the Pod spec"
-_DECLARE = "declare the claim under `resourceClaims` of the Pod spec"
 _NAMES = ("resourceClaimName", "resourceClaimTemplateName")
 
 
@@ -30,6 +31,7 @@ def pod_spec(value: dict[str, Any], link: Link, context: Context) -> Collection[
     """The claims' names are unique, and containers use no other."""
     names: dict[str, int] = {}
     claims: Link = (link, "resourceClaims")
+    context.naming = partial(_names, value, path_of(link))
     for position, item in enumerate(value.get("resourceClaims") or ()):
         name = (item or {}).get("name")
         if not name:
@@ -84,6 +86,23 @@ def pod_spec(value: dict[str, Any], link: Link, context: Context) -> Collection[
     return (*CONTAINERS, "resources")
 
 
+def _names(value: dict[str, Any], path: Path) -> Names:
+    """Return the names that a Pod gives to its claims, with the places where its containers use them."""
+    entries = [
+        Entry((*path, "resourceClaims", position, "name"), item.get("name") or "", present="name" in item)
+        for position, item in enumerate(value.get("resourceClaims") or ())
+        if item
+    ]
+    uses = [
+        Use((*path, kind, number, "resources", "claims", position, "name"), claim["name"])
+        for kind in CONTAINERS
+        for number, container in enumerate(value.get(kind) or ())
+        for position, claim in enumerate(((container or {}).get("resources") or {}).get("claims") or ())
+        if claim and claim.get("name")
+    ]
+    return Names(entries, uses)
+
+
 def _container_claims(claims: list[dict[str, Any] | None], link: Link, context: Context, names: dict[str, int]) -> None:
     # Like the server, names and NAME/REQUEST in one, by which a name with a slash can be taken for a part.
     used: dict[str, int] = {}
@@ -117,7 +136,9 @@ def _container_claims(claims: list[dict[str, Any] | None], link: Link, context: 
             _again(name, request, earlier, place, link, context)
         if name not in names:
             known = f"it has: {_listed(names)}" if names else "it has none"
-            hint, repair = _declared(name, names, path_of((place, "name")), claims)
+            declared = context.declared()
+            instead = None if declared is None else declared.declaration(name)
+            hint, repair = instead or _declared(name, names, path_of((place, "name")), claims)
             context.add(
                 UNKNOWN_CLAIM,
                 place,
