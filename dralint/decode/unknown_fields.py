@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, NamedTuple
 from dralint.decode.decoder import DISPLACED, UNKNOWN_FIELD
 from dralint.decode.moved_fields import Place, Words, elsewhere, has, moved
 from dralint.decode.wrong_type import fits
+from dralint.edit.proof import unlike
 from dralint.finding.meant import Meant, meant
 from dralint.finding.path import Link, path_of, path_text
 from dralint.finding.problem import Problem
-from dralint.finding.repair import Change, Repair, renamed
+from dralint.finding.repair import Change, Repair, removed, renamed
 from dralint.finding.words import distance, is_slip, near
 from dralint.kubernetes import shipped
 from dralint.kubernetes.pod_types import TRIMMED
@@ -147,10 +148,11 @@ def _words(
     place = Place(types, struct, key, path, beside)
     if (words := elsewhere(place, api_version.rpartition("/")[2])) is not None:
         return words
-    case = next((name for name in fields if name.lower() == key.lower()), None)
+    case = next((name for name in fields if name.lower() == _bare(key)), None) if key else None
     if case is not None:
         found = Meant(f'did you mean "{case}"?', renamed(path, case, safe=True))
-        return UNKNOWN_FIELD, f"{plain}; field names are case-sensitive", *_unless_taken(found, struct, beside, key)
+        why = "; field names are case-sensitive" if case.lower() == key.lower() else "; fields are spelled in camelCase"
+        return UNKNOWN_FIELD, f"{plain}{why}", *_unless_taken(found, struct, beside, key)
     if since := _other_release(types_of, api_version, struct.name, key):
         return UNKNOWN_FIELD, f"{plain}: {since}", _SUCCESSORS.get((struct.name, key), _LEAVE_OUT), None
     if instead := _SUCCESSORS.get((struct.name, key)):
@@ -172,7 +174,7 @@ def _words(
         return _deeper(plain, key, path, beside, ways)
     if up is not None:
         return _one_level_up(plain, key, up, path)
-    return UNKNOWN_FIELD, plain, _fields_of(struct), None
+    return UNKNOWN_FIELD, plain, *_left_out(struct, key, beside[key], path)
 
 
 @lru_cache(maxsize=256)
@@ -189,10 +191,43 @@ def _unless_taken(found: Meant, struct: Struct, beside: Mapping[str, object], ke
     """Return what was meant by a field, without the repair where the right field is there or its value has no place."""
     if found.repair is None:
         return found
-    name = str(found.repair.changes[0].value)
+    name, path = str(found.repair.changes[0].value), found.repair.changes[0].path
     if name in beside:
+        if beside[key] in _NOTHING or unlike(beside[key], beside[name]) is None:
+            return Meant(f"remove it: `{name}` is there as well", removed(path, safe=True))
         return Meant(f"`{name}` is there as well: keep one of the two", None)
     return found if fits(struct.fields[name], beside[key]) else Meant(found.hint, None)
+
+
+def _bare(key: str) -> str:
+    """Return the letters and digits of a key in lower case: `device_class_name` is meant as `deviceClassName` is."""
+    return "".join(character for character in key.lower() if character.isalnum())
+
+
+_NOTHING: tuple[object, ...] = (None, "", [], {})
+_NOTES = ("comment", "comments", "description", "note", "notes")
+"""Fields by which people say something to people."""
+_NAMELESS = (
+    "DeviceSelector",
+    "DeviceConstraint",
+    "DeviceClaimConfiguration",
+    "DeviceClassConfiguration",
+    "core.NodeSelectorTerm",
+)
+"""Items of lists that people like to name, though nothing could speak of them."""
+
+
+def _left_out(struct: Struct, key: str, value: object, path: tuple[str | int, ...]) -> Meant:
+    """Return the words for a field that resembles none; the repair where it says nothing to the server, as a guess."""
+    bare, hint = _bare(key), _fields_of(struct)
+    is_type = bare in ("apiversion", "kind") and not {"apiGroup", "apiVersion", "kind"} & struct.fields.keys()
+    is_named = bare == "name" and struct.name in _NAMELESS
+    says_nothing = value in _NOTHING or not bare or key.startswith("x-") or bare in _NOTES or is_type or is_named
+    if isinstance(value, dict | list) and value and not key.startswith("x-"):
+        says_nothing = False
+    if not says_nothing or struct.name in TRIMMED:
+        return Meant(hint, None)
+    return Meant(f"remove it; {hint}", removed(path))
 
 
 _SUCCESSORS = {

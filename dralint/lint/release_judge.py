@@ -15,6 +15,7 @@ from dralint.kubernetes.types import Struct, structs
 from dralint.validate import relations
 from dralint.validate.cascade import beside, decoding_of, name_gates
 from dralint.validate.context import Context
+from dralint.validate.empty_entries import without_empty_entries
 from dralint.validate.limits import Constraints
 
 if TYPE_CHECKING:
@@ -189,8 +190,9 @@ class Judge:
                     every = replace(context, gates=self.gates.union(gate for _, gate in gone))
                     caused = self._caused(validate, kept, start, every)
                 refused, dropped = name_gates(context.problems, dropped, dict(gone), caused)
-                validation = beside(refused, found.problems, item.data)
-        return Verdict(_settled(decoding_of(found.problems), item.data), dropped, validation, value)
+                validation = without_empty_entries(beside(refused, found.problems, item.data), item.data)
+        decoding = without_empty_entries(_settled(decoding_of(found.problems), item.data), item.data)
+        return Verdict(decoding, dropped, validation, value)
 
     def _caused(self, validate: Validate, value: Any, start: Link, context: Context) -> set[int]:
         """Return which problems (by id) there would not be with the gates of the context and all fields."""
