@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import cache, lru_cache
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from dralint.decode.decoder import DISPLACED, UNKNOWN_FIELD
 from dralint.decode.moved_fields import Place, Words, elsewhere, has, moved
@@ -193,7 +193,7 @@ def _unless_taken(found: Meant, struct: Struct, beside: Mapping[str, object], ke
         return found
     name, path = str(found.repair.changes[0].value), found.repair.changes[0].path
     if name in beside:
-        if beside[key] in _NOTHING or unlike(beside[key], beside[name]) is None:
+        if beside[key] in _NOTHING or _same(beside[key], beside[name]):
             return Meant(f"remove it: `{name}` is there as well", removed(path, safe=True))
         return Meant(f"`{name}` is there as well: keep one of the two", None)
     return found if fits(struct.fields[name], beside[key]) else Meant(found.hint, None)
@@ -202,6 +202,10 @@ def _unless_taken(found: Meant, struct: Struct, beside: Mapping[str, object], ke
 def _bare(key: str) -> str:
     """Return the letters and digits of a key in lower case: `device_class_name` is meant as `deviceClassName` is."""
     return "".join(character for character in key.lower() if character.isalnum())
+
+
+def _same(one: Any, other: Any) -> bool:
+    return unlike(one, other) is None
 
 
 _NOTHING: tuple[object, ...] = (None, "", [], {})

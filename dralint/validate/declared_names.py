@@ -1,4 +1,4 @@
-"""Names that an object declares in one place and uses in others: which spelling was meant, and all of it repaired at once.
+"""Names that an object declares in one place and uses in others: which spelling was meant, and the repair of them all.
 
 Such names mean nothing outside of their object, so that giving one another spelling changes nothing, as long as the
 declaration and all uses agree.

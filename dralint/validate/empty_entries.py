@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from dralint.finding.problem import Problem
     from dralint.yaml import Path
 
+BAD_QUANTITY = "DRA104"
+"""What has no amount yet was to get one: without the field it would be none at all."""
 _KEPT = ("spec", "metadata", "status")
 """Fields that say something even when they are empty."""
 
@@ -27,12 +29,13 @@ def without_empty_entries(problems: Iterable[Problem], data: Any) -> list[Proble
     Args:
         data: the whole object, which the paths of the problems start from.
     """
-    return [
-        problem
-        if problem.repair is not None or (path := _empty_entry(problem.path, data)) is None
-        else replace(problem, repair=removed(path))
-        for problem in problems
-    ]
+    out: list[Problem] = []
+    for problem in problems:
+        path = None
+        if problem.repair is None and problem.rule != BAD_QUANTITY:
+            path = _empty_entry(problem.path, data)
+        out.append(problem if path is None else replace(problem, repair=removed(path)))
+    return out
 
 
 def _empty_entry(path: Path, data: Any) -> Path | None:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from dralint.finding.meant import Meant, meant
 from dralint.finding.path import Link, path_of
+from dralint.finding.repair import removed
 from dralint.finding.words import ordinal, quoted
 from dralint.kubernetes.formats import dns_label
 from dralint.kubernetes.pod_types import CONTAINERS
@@ -19,6 +20,7 @@ from dralint.validate.limits import DUPLICATE, FORMAT_RULES, MISSING
 if TYPE_CHECKING:
     from collections.abc import Collection
 
+    from dralint.finding.repair import Repair
     from dralint.validate.context import Context
     from dralint.yaml import Path
 
@@ -133,7 +135,8 @@ def _container_claims(claims: list[dict[str, Any] | None], link: Link, context: 
             if "/" in entry:
                 partly.setdefault(entry.partition("/")[0], position)
         if earlier is not None:
-            _again(name, request, earlier, place, link, context)
+            same = claims[earlier] == item and _all_used(names, context)
+            _again(name, request, earlier, place, link, context, removed(path_of(place), safe=True) if same else None)
         if name not in names:
             known = f"it has: {_listed(names)}" if names else "it has none"
             declared = context.declared()
@@ -148,6 +151,12 @@ def _container_claims(claims: list[dict[str, Any] | None], link: Link, context: 
                 where=(place, "name"),
                 repair=repair,
             )
+
+
+def _all_used(names: Collection[str], context: Context) -> bool:
+    """Say whether some container uses each name, so that none of them was meant by an entry that stands there twice."""
+    declared = context.declared()
+    return declared is not None and all(map(declared.uses, names))
 
 
 def _request_name(request: str, link: Link, context: Context) -> None:
@@ -175,7 +184,9 @@ def _one_of(names: Collection[str]) -> str:
     return f'"{next(iter(names))}"' if len(names) == 1 else "one of these"
 
 
-def _again(name: str, request: str, earlier: int, place: Link, link: Link, context: Context) -> None:
+def _again(
+    name: str, request: str, earlier: int, place: Link, link: Link, context: Context, repair: Repair | None
+) -> None:
     what = f"{quoted(f'{name}/{request}')}" if request else quoted(name)
     context.add(
         DUPLICATE,
@@ -185,6 +196,7 @@ def _again(name: str, request: str, earlier: int, place: Link, link: Link, conte
         "list a claim once as a whole, or once for each of its requests",
         where=(place, "name"),
         related=(("first used here", (*path_of(link), earlier)),),
+        repair=repair,
     )
 
 
@@ -214,6 +226,7 @@ def one_of_names(value: dict[str, Any], link: Link, context: Context) -> Collect
             "name an existing claim, or a template to make one from",
         )
     elif len(named) > 1:
+        empty = [key for key in named if value[key] == ""]
         context.add(
             ONE_OF,
             link,
@@ -223,5 +236,6 @@ def one_of_names(value: dict[str, Any], link: Link, context: Context) -> Collect
             where=(link, _NAMES[1]),
             target="key",
             related=(("the other one", (*path_of(link), _NAMES[0])),),
+            repair=removed((*path_of(link), empty[0]), safe=True) if len(empty) == 1 else None,
         )
     return None
