@@ -162,6 +162,9 @@ def _words(
         if len(names) == 1 and found.repair is not None and len(key) > 3 and distance(key, names[0]) < 3:
             found = Meant(found.hint, found.repair._replace(safe=_certain(key, names[0])))
         return UNKNOWN_FIELD, plain, *_unless_taken(found, struct, beside, key)
+    if len(ending := [name for name in fields if _ends_with(name, key)]) == 1:
+        found = Meant(f'did you mean "{ending[0]}"?', renamed(path, ending[0]))
+        return UNKNOWN_FIELD, plain, *_unless_taken(found, struct, beside, key)
     up = tree.above(struct.name, key, path)
     if up is not None and key == "name":
         return _one_level_up(plain, key, up, path)
@@ -197,6 +200,11 @@ def _unless_taken(found: Meant, struct: Struct, beside: Mapping[str, object], ke
             return Meant(f"remove it: `{name}` is there as well", removed(path, safe=True))
         return Meant(f"`{name}` is there as well: keep one of the two", None)
     return found if fits(struct.fields[name], beside[key]) else Meant(found.hint, None)
+
+
+def _ends_with(name: str, key: str) -> bool:
+    """Say whether a key is the last words of a field: `mode` and `className`, but not `name`."""
+    return len(key) > 3 and key != "name" and name.endswith(f"{key[0].upper()}{key[1:]}")
 
 
 def _bare(key: str) -> str:

@@ -35,7 +35,7 @@ class Context:
             root: its data after decoding, without what a gate removes; dropped: the paths of that.
         problems: what has been found so far.
         requests: the requests of the claim, once they have been asked for (`claim_references.requests_of`).
-        spoken: how often each string occurs in the object, once that has been asked for (`speaks_of`).
+        spoken: how often each string occurs in the object, once that has been asked for (`_spoken`).
         naming: makes `names`, the names that the object declares and uses, once they are asked for (`declared`).
     """
 
@@ -101,16 +101,24 @@ class Context:
             what: goes before the text in the message.
         """
         place = path_of(link if where is None else where)
-        repair = self._respelt(place, text, fault.instead) if target == "value" else None
-        if repair is None and fault.instead is not None and not self.speaks_of(text):
+        repair, names = None, self.declared() if target == "value" else None
+        meant = None if names is None else names.declaration_at(place)
+        hint = fault.advice
+        if meant is not None:
+            hint, repair = meant
+        elif fault.instead is not None:
             from dralint.finding.repair import renamed, replaced
             from dralint.kubernetes.formats import is_open
 
-            mend = renamed if target == "key" else replaced
-            if fault.sure or text in fault.instead or not is_open(text):
-                repair = mend(place, fault.instead, safe=fault.sure)
+            spoken, uses = self._spoken(text), 0 if names is None else names.uses(text)
+            if spoken <= 1 + uses and (fault.sure or text in fault.instead or not is_open(text)):
+                mend = renamed if target == "key" else replaced
+                if names is not None and uses:
+                    repair = names.respelt(place, fault.instead, safe=fault.sure)
+                elif spoken <= 1:
+                    repair = mend(place, fault.instead, safe=fault.sure)
         message = f"{what} {quoted(text)} {fault.text}" if what else f"{quoted(text)} {fault.text}"
-        self.add(rule, link, reason or fault.reason, message, fault.advice, where=where, target=target, repair=repair)
+        self.add(rule, link, reason or fault.reason, message, hint, where=where, target=target, repair=repair)
 
     def declared(self) -> Names | None:
         """Return the names that the object declares and uses; None for one that declares none."""
@@ -118,23 +126,8 @@ class Context:
             self.names = self.naming()
         return self.names
 
-    def _respelt(self, place: Path, text: str, instead: str | None) -> Repair | None:
-        """Return the repair of a name where it is declared, with all its uses; None where nothing uses it."""
-        names = self.declared()
-        if names is None:
-            return None
-        if (repair := names.declaration_at(place)) is not None:
-            return repair
-        uses = names.uses(text)
-        if instead is None or not uses or self._spoken(text) != 1 + uses:
-            return None
-        return names.respelt(place, instead)
-
-    def speaks_of(self, text: str) -> bool:
-        """Say whether a string occurs in the object more than once, by itself or as one side of a slash."""
-        return self._spoken(text) > 1
-
     def _spoken(self, text: str) -> int:
+        """Return how often a string occurs in the object, by itself or as one side of a slash."""
         if self.spoken is None:
             self.spoken = Counter()
             todo: list[Any] = [self.root]

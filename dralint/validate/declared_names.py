@@ -84,11 +84,13 @@ class Names:
         where = f"where {quoted(entry.name)} is declared" if entry.name else "for the entry that has no name"
         return Meant(f'did you mean "{name}" {where}?', self._named(*self._pair))
 
-    def declaration_at(self, path: Path) -> Repair | None:
-        """Return the same repair, where the entry that was meant has its name at the path."""
-        return None if self._pair is None or self._pair[0].path != path else self._named(*self._pair)
+    def declaration_at(self, path: Path) -> Meant | None:
+        """Return hint and repair for the entry that has its name at the path, None where that was not meant."""
+        if self._pair is None or self._pair[0].path != path:
+            return None
+        return Meant(f'did you mean "{self._pair[1]}"? It is used, but not declared', self._named(*self._pair))
 
-    def respelt(self, path: Path, instead: str) -> Repair | None:
+    def respelt(self, path: Path, instead: str, *, safe: bool) -> Repair | None:
         """Return the repair that spells the name declared at the path in another way, with all its uses."""
         entry = next((entry for entry in self._entries if entry.path == path), None)
         if entry is None or len(self._uses) > _MOST:
@@ -98,7 +100,7 @@ class Names:
             return None
         uses = [use for use in self._uses if use.name == entry.name]
         changes = [Change("replace", use.path, f"{use.before}{instead}{use.after}") for use in uses]
-        return Repair((Change("replace", path, instead), *changes))
+        return Repair((Change("replace", path, instead), *changes), safe)
 
     def uses(self, name: str) -> int:
         """Return how many places use a name."""

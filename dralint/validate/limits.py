@@ -153,7 +153,10 @@ def _missing(context: Context, link: Link, reason: str, what: str | None = None,
     path = path_of(link)
     name = path[-1]
     what = what or f"`{name}` is required and is missing or empty"
-    context.add(MISSING, link, reason, what, hint or ways_out.missing(name, path), kind=MISSING_FIELD)
+    hint = hint or ways_out.missing(name, path)
+    declared = context.declared() if name == "name" else None
+    meant, repair = (None if declared is None else declared.declaration_at(path)) or (hint, None)
+    context.add(MISSING, link, reason, what, meant, kind=MISSING_FIELD, repair=repair)
 
 
 def _child(key: str, shape: Shape, validate: Validate | None, row: dict[str, Any]) -> Step | None:

@@ -53,7 +53,7 @@ def _template_meta(value: dict[str, Any], link: Link, context: Context) -> None:
                 f"`{key}` cannot be set for the claims of a template; only labels and annotations can",
                 "remove it: a claim made from a template is named after its Pod" if "ame" in key else "remove it",
                 target="key",
-                repair=removed(path_of((link, key)), safe=key in _OF_THE_SERVER),
+                repair=removed(path_of(link if len(value) == 1 else (link, key)), safe=key in _OF_THE_SERVER),
             )
 
 
