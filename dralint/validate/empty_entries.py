@@ -5,14 +5,16 @@ What the server misses in one is mostly not meant to be there at all.
 
 from __future__ import annotations
 
+import copy
+from collections import Counter
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from dralint.finding.path import MapKey
+from dralint.finding.path import MapKey, at
 from dralint.finding.repair import removed
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
     from dralint.finding.problem import Problem
     from dralint.yaml import Path
@@ -21,20 +23,62 @@ BAD_QUANTITY = "DRA104"
 """What has no amount yet was to get one: without the field it would be none at all."""
 _KEPT = ("spec", "metadata", "status")
 """Fields that say something even when they are empty."""
+_MOST = 16
+"""Entries of one object that are tried."""
 
 
-def without_empty_entries(problems: Iterable[Problem], data: Any) -> list[Problem]:
-    """Return the problems; one that lies in an entry which says nothing offers to take that away, as a guess.
+class EmptyEntries:
+    """Offers to take away the empty entries of one object, as a guess, where that leads to nothing else.
 
     Args:
-        data: the whole object, which the paths of the problems start from.
+        data: the whole object, which the paths of problems start from.
+        problems: what is said of it.
+        judge: says what would be said of other data.
     """
-    out: list[Problem] = []
-    for problem in problems:
-        path = None
-        if problem.repair is None and problem.rule != BAD_QUANTITY:
-            path = _empty_entry(problem.path, data)
-        out.append(problem if path is None else replace(problem, repair=removed(path)))
+
+    def __init__(self, data: Any, problems: Iterable[Problem], judge: Callable[[Any], list[Problem]]) -> None:
+        self._data = data
+        self._before = _said(problems)
+        self._judge = judge
+        self._after: dict[Path, Counter[tuple[object, ...]]] = {}
+
+    def offered(self, problems: Iterable[Problem]) -> list[Problem]:
+        """Return the problems; one that lies in an empty entry has the repair that takes the entry away."""
+        return [self._offered(problem) for problem in problems]
+
+    def _offered(self, problem: Problem) -> Problem:
+        if problem.repair is not None or problem.rule == BAD_QUANTITY:
+            return problem
+        path = _empty_entry(problem.path, self._data)
+        if path is None:
+            return problem
+        if path not in self._after:
+            if len(self._after) >= _MOST:
+                return problem
+            self._after[path] = _said(self._judge(_without(self._data, path)))
+        after, key = self._after[path], _key(problem)
+        if after[key] >= self._before[key] or not after <= self._before:
+            return problem
+        hint = "remove it: nothing is in it"
+        return replace(problem, hint=f"{problem.hint}, or {hint}" if problem.hint else hint, repair=removed(path))
+
+
+def has_any(problems: Iterable[Problem], data: Any) -> bool:
+    """Say whether some problem lies in an empty entry."""
+    return any(problem.repair is None and _empty_entry(problem.path, data) is not None for problem in problems)
+
+
+def _key(problem: Problem) -> tuple[object, ...]:
+    return (problem.rule, problem.reason, *(part for part in problem.path if not isinstance(part, int)))
+
+
+def _said(problems: Iterable[Problem]) -> Counter[tuple[object, ...]]:
+    return Counter(map(_key, problems))
+
+
+def _without(data: Any, path: Path) -> Any:
+    out = copy.deepcopy(data)
+    del at(out, path[:-1])[path[-1]]
     return out
 
 
@@ -45,9 +89,8 @@ def _empty_entry(path: Path, data: Any) -> Path | None:
         holder = value
         if isinstance(holder, dict) and isinstance(step, str) and step in holder:
             value = holder[step]
-            last = depth == len(path)
-            empty = (value == {} or (last and value in ("", []))) and not isinstance(step, MapKey)
-            empty = empty and step not in _KEPT
+            empty = value == {} or (depth == len(path) and value in ("", []))
+            empty = empty and not isinstance(step, MapKey) and step not in _KEPT
         elif isinstance(holder, list) and isinstance(step, int) and step < len(holder):
             value = holder[step]
             empty = _is_empty(value)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -48,6 +49,12 @@ class Followed:
         out = []
         if not self.after[here] < self.before[here]:
             out.append("the finding is still there")
+        shifted = [c.path for c in self._repair.changes if c.do == "remove" and isinstance(c.path[-1], int)]
+        if shifted:  # an item is gone, those behind it have moved up
+            before, after = (
+                Counter(_elsewhere(said, shifted) for said in side.elements()) for side in (self.before, self.after)
+            )
+            return [f"new: {said}" for said in after - before] + ["the finding is still there"] * (after == before)
         stage = self.problem.reason in DECODING
         hidden = not stage and any(reason in DECODING for _, _, reason in self.before)
         for said, count in self.after.items():
@@ -116,6 +123,14 @@ def edited(raw: bytes, item: ApiObject, repair: Repair) -> bytes | None:
         return apply(document.text, edits(document, item.path, repair.changes)).encode()
     except UnplaceableError:
         return None
+
+
+def _elsewhere(said: Said, lists: list[tuple[Any, ...]]) -> Said:
+    """Return what is said with the positions in these lists left out of its path."""
+    rule, path, reason = said
+    for place in lists:
+        path = re.sub(rf"^({re.escape(path_text(place[:-1]))})\[\d+\]", r"\1[]", path)
+    return rule, path, reason
 
 
 def _said(problems: list[Problem]) -> Counter[Said]:
