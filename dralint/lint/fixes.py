@@ -7,9 +7,12 @@ from typing import TYPE_CHECKING
 from dralint.finding.finding import Edit, Fix
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from dralint.edit.file_text import FileText
     from dralint.finding.repair import Repair
     from dralint.lint.locate import Place
+    from dralint.yaml import Document, ReadingProblem
 
 MOST = 500_000
 """Characters of a document that are read again to prove its fixes; beyond that, repairs of it are not placed."""
@@ -40,17 +43,32 @@ class Fixes:
 
     def fix(self, place: Place, repair: Repair | None) -> Fix | None:
         """Return a repair as edits of the file; None where the text has no place for them, or would mean another."""
+        if repair is None:
+            return None
+        from dralint.edit.repairs import edits  # only where there is something to place
+
         document = place.document
-        if repair is None or "\ufffd" in document.text:
+        return self._placed(document, lambda: edits(document, place.item.path, repair.changes), safe=repair.safe)
+
+    def reading_fix(self, document: Document, problem: ReadingProblem) -> Fix | None:
+        """Return what repairs a problem of reading: the second of two equal entries is removed."""
+        if problem.kind != "duplicate-key" or document.state != "read":
+            return None
+        from dralint.edit.duplicates import without_second  # only where there is one
+
+        return self._placed(document, lambda: without_second(document, problem.path), safe=True)
+
+    def _placed(self, document: Document, make: Callable[[], list[Edit]], *, safe: bool) -> Fix | None:
+        """Return edits of a document as those of the file; None where there are none, or too much was read for them."""
+        if "\ufffd" in document.text:
             return None
         spent = self._spent[document.index] = self._spent.get(document.index, 0) + len(document.text)
         if spent > (MOST_THOROUGH if self._thorough else MOST):
             return None
-        from dralint.edit.file_text import FileText  # only where there is something to place
-        from dralint.edit.repairs import edits
+        from dralint.edit.file_text import FileText
 
         try:
-            made = edits(document, place.item.path, repair.changes)
+            made = make()
         except Exception:  # noqa: BLE001 - a fix is an offer; the finding stands without it
             return None
         if self._text is None:
@@ -61,4 +79,4 @@ class Fixes:
         placed = tuple(Edit(start + edit.start, start + edit.end, edit.text) for edit in made)
         if not placed or placed[-1].end > len(self._text.text):
             return None
-        return Fix(placed, repair.safe)
+        return Fix(placed, safe)

@@ -87,7 +87,12 @@ class Place(NamedTuple):
 
 
 def reading_finding(
-    rule: Rule, problem: ReadingProblem, file: str, document: Document, item: ApiObject | None
+    rule: Rule,
+    problem: ReadingProblem,
+    file: str,
+    document: Document,
+    item: ApiObject | None,
+    fix: Fix | None = None,
 ) -> Finding:
     """Return the finding of a problem of reading; its path counts from the object when it lies in one."""
     return of_rule(
@@ -101,6 +106,7 @@ def reading_finding(
         object=None if item is None else describe(item),
         path=problem.path if item is None else problem.path[len(item.path) :],
         related=tuple(related_place(text, file, at) for text, at in problem.related),
+        fix=fix,
     )
 
 

@@ -93,7 +93,8 @@ class ReportBuilder:
             # in an item of a list that is not ours
             elsewhere = bool(unread.path and items and inside is None and unread.kind != NO_OBJECT)
             if self._wanted(rule) and not elsewhere:
-                report.findings.append(reading_finding(rule, unread, name, document, inside))
+                fix = self._fixes.reading_fix(document, unread)
+                report.findings.append(reading_finding(rule, unread, name, document, inside, fix))
 
     def _wanted(self, rule: catalogue.Rule) -> bool:
         return wanted(rule, self.settings)
