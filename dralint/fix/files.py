@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from dralint.finding.finding import Finding
     from dralint.lint.linter import Linter
 
-_ROUNDS_OVER_ALL = 3
+_ROUNDS_OVER_ALL = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,13 +59,16 @@ class Fixing:
         return [f for f in fresh(self.report, self.before, by_release=False) if f.file in changed]
 
 
-def fix(sources: Iterable[Source], settings: Settings, *, unsafe: bool = False) -> Fixing:
+def fix(
+    sources: Iterable[Source], settings: Settings, *, unsafe: bool = False, inventory: Sequence[Source] = ()
+) -> Fixing:
     """Return what becomes of the files; nothing is written.
 
     Args:
         sources: the files.
         settings: how they are judged; what these do not report is not fixed.
         unsafe: whether to apply fixes that guess, too.
+        inventory: the files of all ResourceSlices there are; they stay as they are.
     """
     fixing = Fixing()
     held: list[Source] = []
@@ -76,7 +79,8 @@ def fix(sources: Iterable[Source], settings: Settings, *, unsafe: bool = False) 
         except (OSError, MemoryError) as error:
             reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
             failures.append(Failure(source.name, f"cannot be read: {reason or type(error).__name__}"))
-    fixing.before = run(held, settings)
+    whole = _Whole(held, settings, inventory)
+    fixing.before = whole.judged({})
     skipped = {(skip.file, skip.document) for skip in fixing.before.skipped}
     told = {f.file for f in fixing.before.findings if (f.file, f.document) not in skipped}
     linters = Linters(settings, collects=False, thorough=True)
@@ -84,7 +88,7 @@ def fix(sources: Iterable[Source], settings: Settings, *, unsafe: bool = False) 
     for source in held:
         if source.name in told:
             _alone(fixing, linters.of(source.name), source, texts, failures, unsafe=unsafe)
-    _together(fixing, held, settings, texts, unsafe=unsafe)
+    _together(fixing, whole, texts, unsafe=unsafe)
     for source in held:
         raw = source.read()
         after = texts.get(source.name, raw)
@@ -144,22 +148,47 @@ def _alone(
     fixing.taken_back += outcome.taken_back
 
 
-def _together(
-    fixing: Fixing, held: Sequence[Source], settings: Settings, texts: dict[str, bytes], *, unsafe: bool
-) -> None:
+@dataclass(frozen=True, slots=True)
+class _Whole:
+    """All files of the run, with what they are judged by."""
+
+    held: Sequence[Source]
+    settings: Settings
+    inventory: Sequence[Source]
+
+    def judged(self, texts: Mapping[str, bytes]) -> Report:
+        """Return the report on all files, of which some have other texts."""
+        files = [replace(source, held=texts.get(source.name, source.held)) for source in self.held]
+        return run(files, self.settings, inventory=self.inventory)
+
+
+def _together(fixing: Fixing, whole: _Whole, texts: dict[str, bytes], *, unsafe: bool) -> None:
     """Judge all files as they are to be; take back what does harm elsewhere, and fix what lies between them."""
-    fixing.report = _judged(held, settings, texts) if texts else fixing.before
+    settings = whole.settings
+    fixing.report = whole.judged(texts) if texts else fixing.before
     if _new(fixing.before, fixing.report, settings):
         harmed = _new(fixing.before, fixing.report, settings)
         names = {f.file for f in harmed} | {related.file for f in harmed for related in f.related}
         for name in names if any(name in texts for name in names) else list(texts):
             texts.pop(name, None)
-        fixing.report = _judged(held, settings, texts)
+        fixing.report = whole.judged(texts)
         if _new(fixing.before, fixing.report, settings):
             texts.clear()
             fixing.report = fixing.before
+    alone, report, taken_back = dict(texts), fixing.report, list(fixing.taken_back)
+    for patient in (True, False):
+        _rounds(fixing, whole, texts, unsafe=unsafe, patient=patient)
+        if not patient or not _new(report, fixing.report, settings):
+            return
+        texts.clear()
+        texts.update(alone)
+        fixing.report, fixing.taken_back = report, list(taken_back)
+
+
+def _rounds(fixing: Fixing, whole: _Whole, texts: dict[str, bytes], *, unsafe: bool, patient: bool) -> None:
+    """Fix what lies between the files; `patient` lets a fix bring to light what a later one repairs."""
     refused = {rounds.name(finding) for finding in fixing.taken_back}
-    by_name = {source.name: source for source in held}
+    by_name = {source.name: source for source in whole.held}
     for _ in range(_ROUNDS_OVER_ALL):
         wanted: dict[str, list[Finding]] = {}
         for finding in fixing.report.findings:
@@ -169,37 +198,36 @@ def _together(
         if not wanted:
             return
         for found in wanted.values():
-            _apply(fixing, by_name, settings, texts, rounds.disjoint(found), refused)
+            _apply(fixing, whole, texts, rounds.disjoint(found), refused, patient=patient)
 
 
 def _apply(
     fixing: Fixing,
-    by_name: Mapping[str, Source],
-    settings: Settings,
+    whole: _Whole,
     texts: dict[str, bytes],
     found: list[Finding],
     refused: set[tuple[object, ...]],
+    *,
+    patient: bool,
 ) -> None:
-    """Apply fixes to one file, unless they do harm in any."""
-    held = list(by_name.values())
+    """Apply fixes to one file, unless they do harm in any; where not all go together, those that do."""
     name = found[0].file
-    raw = texts.get(name) or by_name[name].read()
+    raw = texts.get(name) or next(source for source in whole.held if source.name == name).read()
     text = FileText(raw)
     try:
         changed = {**texts, name: text.encode(apply(text.text, rounds.edits_of(found)))}
     except ValueError:
         changed = texts
-    after = _judged(held, settings, changed)
-    if changed is texts or _new(fixing.report, after, settings) or remaining(found, fixing.report, after):
-        refused.update(rounds.name(finding) for finding in found)
-        fixing.taken_back += found
-    else:
+    after = whole.judged(changed)
+    new = [f for f in _new(fixing.report, after, whole.settings) if not patient or f.severity == "error"]
+    if not (changed is texts or new or remaining(found, fixing.report, after)):
         texts[name] = changed[name]
         fixing.report = after
-
-
-def _judged(held: Sequence[Source], settings: Settings, texts: Mapping[str, bytes]) -> Report:
-    return run([replace(source, held=texts.get(source.name, source.held)) for source in held], settings)
+    elif len(found) > 1:
+        _apply(fixing, whole, texts, found[:1], refused, patient=patient)  # the others have their turn later
+    else:
+        refused.update(rounds.name(finding) for finding in found)
+        fixing.taken_back += found
 
 
 def _new(before: Report, after: Report, settings: Settings) -> list[Finding]:

@@ -23,7 +23,7 @@ BAD_QUANTITY = "DRA104"
 """What has no amount yet was to get one: without the field it would be none at all."""
 _KEPT = ("spec", "metadata", "status")
 """Fields that say something even when they are empty."""
-_MOST = 16
+_MOST = 20
 """Entries of one object that are tried."""
 
 
