@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 
 from dralint.config import choices
@@ -148,8 +147,7 @@ def _plain(value: object) -> object:
 
 
 def _without_place(finding: Finding) -> Finding:
-    return replace(
-        finding,
+    return finding._replace(
         line=1,
         column=1,
         end_line=1,
@@ -161,7 +159,7 @@ def _without_place(finding: Finding) -> Finding:
 
 
 def _without_line(related: Related) -> Related:
-    return replace(related, line=1, column=1, end_line=1, end_column=1)
+    return related._replace(line=1, column=1, end_line=1, end_column=1)
 
 
 def lint_text(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import TYPE_CHECKING
 
@@ -36,12 +35,12 @@ _MAX_PROPOSALS = 3
 _LONG = 2_000
 
 
-@dataclass(frozen=True, eq=False)
 class Environment:
     """What judges expressions: declarations, and the answers given so far. Made by `environment`."""
 
-    declarations: Declarations
-    _kept: dict[str, Compilation] = field(default_factory=dict)
+    def __init__(self, declarations: Declarations) -> None:
+        self.declarations = declarations
+        self._kept: dict[str, Compilation] = {}
 
     @property
     def release(self) -> str:
@@ -122,7 +121,7 @@ def _with_releases(refused: Compilation) -> Compilation:
         other = declarations(judge.release, gates=judge.gates | {gate}, folder=judge.folder)
         if compile_expression(expression, other).ok:
             hint = f"Kubernetes {judge.release} accepts it with feature gate {gate} only"
-            return replace(refused, issues=(replace(first, hint=hint), *refused.issues[1:]))
+            return refused._replace(issues=(first._replace(hint=hint), *refused.issues[1:]))
     later = table.later(judge.release, judge.folder)
     accepting = None
     for release in reversed(later):
@@ -134,7 +133,7 @@ def _with_releases(refused: Compilation) -> Compilation:
     accepts = "accepts" if accepting == later[-1] else "and later accept"
     said = f"Kubernetes {accepting} {accepts} this expression"
     hint = said if first.hint is None or accepting in first.hint else f"{first.hint}; {said}"
-    return replace(refused, issues=(replace(first, hint=hint), *refused.issues[1:]))
+    return refused._replace(issues=(first._replace(hint=hint), *refused.issues[1:]))
 
 
 def compile_expression(expression: str, environment: Declarations) -> Compilation:
@@ -192,7 +191,7 @@ def _with_proposals(checked: Checked, expression: str, environment: Declarations
     issues = list(checked.issues)
     for number, replacement in checked.proposals[: _MAX_PROPOSALS if len(expression) <= _LONG else 1]:
         if _compiles(replacement, expression, environment):
-            issues[number] = replace(issues[number], hint=f"write {replacement.text}", replacement=replacement)
+            issues[number] = issues[number]._replace(hint=f"write {replacement.text}", replacement=replacement)
     return tuple(issues)
 
 

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -13,8 +12,7 @@ _NEAR = 0.7
 REJECTED, BROKEN, ADVICE = "rejected", "broken", "advice"
 
 
-@dataclass(frozen=True, slots=True)
-class Replacement:
+class Replacement(NamedTuple):
     """What to write in place of a part of the expression; `start` and `end` are code points in it."""
 
     start: int
@@ -22,8 +20,7 @@ class Replacement:
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class Issue:
+class Issue(NamedTuple):
     """One thing to say about an expression.
 
     `code` never changes its meaning. `severity_effect` is `rejected` (the API server refuses the object), `broken`

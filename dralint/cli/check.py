@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import sys
-from pathlib import Path
 from typing import TYPE_CHECKING, Unpack
 
 import click
@@ -17,6 +16,7 @@ from dralint.report import FORMATS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from pathlib import Path
 
     from dralint.finding.report import Report
 
@@ -126,6 +126,7 @@ def _changed(revision: str) -> frozenset[str]:
 def _add_ignores(report: Report, sources: Sequence[Source], reason: str) -> int:
     """Write comments that suppress the findings into their files; return the exit status."""
     from itertools import groupby
+    from pathlib import Path
 
     from dralint.files.atomic import write_atomically
     from dralint.report.printable import printable

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+import os
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -180,10 +180,12 @@ def _chosen(args: Sequence[str]) -> Configuration | None:
         elif argument.startswith("--config="):
             named = argument.partition("=")[2]
     if named is None:
-        file = find(Path.cwd())
+        file = find(os.getcwd())
         if file is None:
             return None
     else:
+        from pathlib import Path
+
         file = Path(named)
         if not file.is_file():
             raise ConfigurationError(file, [Mistake("--config: no such file", 0, 0)])

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import os
 import sys
-from dataclasses import replace
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -14,6 +12,7 @@ from dralint.cli import exit_status, options, terminal
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+    from pathlib import Path
 
     from dralint.config.settings import Settings
     from dralint.finding.report import Failure, Report
@@ -59,7 +58,7 @@ def deliver(
         width = terminal.report_width(sys.stdout, os.environ)
         colored = options.colored(chosen["color"], sys.stdout, os.environ)
         links = colored and terminal.linked(sys.stdout, os.environ)
-        here = replace(style, width=width, color=colored, links=links)
+        here = style._replace(width=width, color=colored, links=links)
         to_stdout(reports.render(chosen["format_"], report, here), chosen["format_"])
         if chosen["format_"] != "text":
             _tell_besides(report, here)
@@ -91,15 +90,18 @@ def _repository(environment: Mapping[str, str]) -> tuple[str, str]:
     That is the nearest folder with a `.git`, then GITHUB_WORKSPACE or CI_PROJECT_DIR where they lie above; without
     any, the working directory itself.
     """
-    here = Path.cwd()
-    above = (here, *here.parents)
+    here = os.getcwd()
+    above = [here]
+    while (folder := os.path.dirname(above[-1])) != above[-1]:
+        above.append(folder)
     named = [
-        Path(environment[name]).resolve() for name in ("GITHUB_WORKSPACE", "CI_PROJECT_DIR") if environment.get(name)
+        os.path.realpath(environment[name]) for name in ("GITHUB_WORKSPACE", "CI_PROJECT_DIR") if environment.get(name)
     ]
-    tops = [folder for folder in above if (folder / ".git").exists()] + [folder for folder in named if folder in above]
+    tops = [folder for folder in above if os.path.exists(os.path.join(folder, ".git"))]
+    tops += [folder for folder in named if folder in above]
     top = tops[0] if tops else here
-    below = here.relative_to(top).as_posix()
-    return str(top), "" if below == "." else below
+    below = os.path.relpath(here, top)
+    return top, "" if below == "." else below.replace(os.sep, "/")
 
 
 def _hide(report: Report, shown: Sequence[str]) -> None:
@@ -114,7 +116,7 @@ def _tell_besides(report: Report, style: Style) -> None:
     from dralint.report import words
     from dralint.report.safe import safe_report
 
-    safe = safe_report(replace(report, findings=[], excerpts={})) if style.show_files else report
+    safe = safe_report(report.but(findings=[], excerpts={})) if style.show_files else report
     lines = words.files(safe) if style.show_files else []
     lines += words.statistics(report) if style.statistics else []
     if not style.quiet and (nothing := words.nothing_judged(report)):

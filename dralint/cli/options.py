@@ -5,8 +5,6 @@ from __future__ import annotations
 import errno
 import os
 import stat
-from dataclasses import replace
-from pathlib import Path
 from typing import TYPE_CHECKING, ParamSpec, TextIO, TypedDict
 
 import click
@@ -14,11 +12,13 @@ import click
 from dralint.cli import candidates
 from dralint.cli.configuration import configured, refusal, refused_schema
 from dralint.cli.exit_status import FAIL_ON
+from dralint.cli.file_path import FilePath
 from dralint.cli.one_of import OneOf
 from dralint.report import FORMATS, by_suffix, is_report
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
+    from pathlib import Path
 
     from dralint.config.settings import Settings
 
@@ -87,7 +87,7 @@ _INPUT = (
         "--slices",
         "--inventory",
         "slices",
-        type=click.Path(exists=True, path_type=Path),
+        type=FilePath(),
         multiple=True,
         metavar="PATH",
         help="The inventory: all ResourceSlices there are, as `kubectl get resourceslices -o yaml` writes them, with"
@@ -172,7 +172,7 @@ _COMMON = (
     click.option("--exit-zero", is_flag=True, help="The same as --fail-on never."),
     click.option(
         "--baseline",
-        type=click.Path(exists=True, dir_okay=False, path_type=Path),
+        type=FilePath(dir_okay=False),
         metavar="FILE",
         help="Do not report what `dralint baseline write` has put into this file.",
     ),
@@ -185,7 +185,7 @@ _COMMON = (
     ),
     click.option(
         "--schemas",
-        type=click.Path(exists=True, file_okay=False, path_type=Path),
+        type=FilePath(file_okay=False),
         metavar="DIR",
         help="A folder that `dralint schema generate` has written; its releases are known as well.",
     ),
@@ -232,7 +232,7 @@ def settings(chosen: Common, whole: Input | None = None) -> Settings:
         load(chosen["baseline"])
     except BaselineError as error:
         raise click.UsageError(f"--baseline: {error}") from error
-    return replace(held, baseline=chosen["baseline"])
+    return held._replace(baseline=chosen["baseline"])
 
 
 def judging_settings(chosen: Judging, whole: Input | None = None) -> Settings:
@@ -294,6 +294,10 @@ def output_files(texts: Sequence[str], formats: Sequence[str]) -> list[tuple[str
     Raises:
         click.UsageError: an unknown format or suffix, standard output, a folder that does not exist, one file twice.
     """
+    if not texts:
+        return []
+    from pathlib import Path
+
     out: list[tuple[str, Path]] = []
     seen: set[Path] = set()
     for text in texts:

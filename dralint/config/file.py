@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
@@ -49,14 +48,20 @@ class ConfigurationError(ValueError):
         return f"{place}: {mistake.message}" + (f" ({mistake.hint})" if mistake.hint else "")
 
 
-@dataclass(slots=True)
 class Configuration:
     """What a file says: `values` by key, as written there; `document` knows where (None for TOML)."""
 
-    file: Path
-    values: dict[str, Any] = field(default_factory=dict)
-    document: Document | None = None
-    lines: tuple[str, ...] = ()
+    def __init__(
+        self,
+        file: Path,
+        values: dict[str, Any] | None = None,
+        document: Document | None = None,
+        lines: tuple[str, ...] = (),
+    ) -> None:
+        self.file = file
+        self.values: dict[str, Any] = {} if values is None else values
+        self.document = document
+        self.lines = lines
 
     @property
     def folder(self) -> Path:
@@ -89,22 +94,23 @@ class Configuration:
         return line[span.column - 1 : span.end_column - 1].strip("\"'") if span.line == span.end_line else None
 
 
-def find(start: Path) -> Path | None:
+def find(start: str) -> Path | None:
     """Return the nearest configuration file in a folder or above it, None where there is none."""
-    for folder in (start, *start.parents):
-        for name in NAMES:
-            file = folder / name
-            if file.is_file():
-                return file
-        file = folder / PYPROJECT
-        if file.is_file() and _speaks(file):
-            return file
+    folder, above = start, ""
+    while folder != above:
+        for name in (*NAMES, PYPROJECT):
+            file = os.path.join(folder, name)
+            if os.path.isfile(file) and (name != PYPROJECT or _speaks(file)):
+                from pathlib import Path  # most runs have no such file
+
+                return Path(file)
+        folder, above = os.path.dirname(folder), folder
     return None
 
 
-def _speaks(file: Path) -> bool:
+def _speaks(file: str) -> bool:
     try:
-        with file.open("rb") as stream:
+        with open(file, "rb") as stream:
             return b"tool.dralint" in stream.read(_LARGEST)
     except OSError:
         return False

@@ -5,7 +5,6 @@ Severities, what is known to exist elsewhere, overrides by path, ignores.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from dralint.config import choices
@@ -41,8 +40,7 @@ def overlay(settings: Settings, configuration: Configuration) -> Settings:
     known = {key: tuple(texts(names)) for key, names in values.get("known", {}).items()}
     schemas = {key: _file(configuration, key, path) for key, path in values.get(DRIVER_SCHEMAS, {}).items()}
     schemas |= dict(settings.driver_schemas)  # the command line has the last word
-    return replace(
-        settings,
+    return settings._replace(
         severity=severity,
         known_classes=(*settings.known_classes, *known.get("classes", ())),
         known_drivers=known.get("drivers", ()),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
@@ -39,8 +38,7 @@ class Override(NamedTuple):
     ignore: tuple[str, ...] | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Settings:
+class Settings(NamedTuple):
     """What a run is asked for; plain values, so that it can be handed to another process.
 
     `releases` are the releases that judge (empty: the newest that serves each object); `gates` the switched gates.
@@ -70,4 +68,4 @@ class Settings:
     ignores: tuple[Ignore, ...] = ()
     baseline: FilePath | None = None
     schemas: FilePath | None = None
-    index: FilePath | None = None
+    rules_index: FilePath | None = None

@@ -8,7 +8,6 @@ pkg/runtime/serializer/json/json.go and sigs.k8s.io/json.
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from dralint.finding.path import Link, path_of
@@ -316,4 +315,4 @@ def _blaming_map(problem: Problem | Deferred, link: Link) -> Problem:
         problem = problem.told()
     entry = str(problem.path[len(path_of(link))])
     message = problem.message.replace(", got", f" for `{entry[:60]}`, got", 1)
-    return replace(problem, path=path_of(link), message=message, where=problem.path)
+    return problem._replace(path=path_of(link), message=message, where=problem.path)

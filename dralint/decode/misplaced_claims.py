@@ -51,7 +51,7 @@ def _of_level(level: dict[str, Any], home: Path, depth: int) -> Iterator[Problem
             yield _displaced((*here, key), home)
         elif outside and key == "metadata" and isinstance(value, dict):
             yield from (_displaced((*here, key, name), home) for name in value if about_claims(name))
-        elif key != following and (key in _STEPS or (outside and _like(key, following))) and _speaks(value):
+        elif key != following and isinstance(value, dict | list) and _is_step(key, following) and _speaks(value):
             yield _wrong_step((*here, key), home, depth)
 
 
@@ -82,6 +82,11 @@ def _problem(rule: str, path: Path, text: str, hint: str | None) -> Problem:
 
 def _dotted(path: Path) -> str:
     return ".".join(map(str, path))
+
+
+def _is_step(key: str, following: str) -> bool:
+    """Say whether a key is a step on some way to a Pod spec, or nearly the one that follows (empty: none does)."""
+    return key in _STEPS or (following != "" and _like(key, following))
 
 
 def _like(key: str, name: str) -> bool:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import codecs
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -15,11 +14,11 @@ if TYPE_CHECKING:
 _MARKS = ((codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be"))
 
 
-@dataclass(frozen=True)
 class FileText:
     """The bytes of a file as text; a byte order mark is its first character, and bytes that are not UTF-8 survive."""
 
-    raw: bytes
+    def __init__(self, raw: bytes) -> None:
+        self.raw = raw
 
     @cached_property
     def _encoding(self) -> str:

@@ -98,7 +98,7 @@ class Bench:
                 gates=tuple(gates.parse(switched).items()),
                 namespace=namespace,
                 complete=complete,
-                index=self._index,
+                rules_index=self._index,
             )
             linter = self._engines[release, switched, complete, namespace] = Linter(settings)
         if "before" in example:
@@ -135,7 +135,7 @@ class Bench:
             ignore=tuple(sorted(catalogue.API_VERSION_NOTICES - expected_rules(rule, example))),
             namespace=example.get("namespace"),
             complete=example.get("complete", False),
-            index=self._index,
+            rules_index=self._index,
         )
         inventory = [Source(SLICES, None, example["slices"].encode())] if "slices" in example else []
         sources = [Source(name, None, raw) for name, raw in texts(example)]

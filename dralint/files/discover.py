@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import stat
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
 from dralint.files.source import Source
@@ -22,17 +21,17 @@ _NOWHERE = "a link that leads nowhere"
 EXCLUDED = "--exclude leaves it out"
 
 
-@dataclass(slots=True)
 class Found:
     """What discovery found: the files in order, directories that cannot be listed, and paths that do not exist.
 
     `left_out` are the manifests and directories that it came upon and passed over.
     """
 
-    sources: list[Source] = field(default_factory=list)
-    failures: list[Failure] = field(default_factory=list)
-    missing: list[str] = field(default_factory=list)
-    left_out: list[LeftOut] = field(default_factory=list)
+    def __init__(self) -> None:
+        self.sources: list[Source] = []
+        self.failures: list[Failure] = []
+        self.missing: list[str] = []
+        self.left_out: list[LeftOut] = []
 
     def leave_out(self, path: str, reason: str) -> None:
         """Note that a file or directory is passed over."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 import errno
 import io
 import os
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, BinaryIO, Final, NamedTuple
 
 if TYPE_CHECKING:
@@ -16,8 +15,7 @@ LARGEST_FILE: Final = 128 * 1024 * 1024
 _AT_ONCE = 1024 * 1024
 
 
-@dataclass(frozen=True, slots=True)
-class Source:
+class Source(NamedTuple):
     """One file to read: `name` is how findings call it, `path` what to open (None: standard input).
 
     `held` is what has been read already.

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from dralint.finding.path import path_text
@@ -12,8 +11,7 @@ if TYPE_CHECKING:
     from dralint.yaml import Path, Span
 
 
-@dataclass(frozen=True, slots=True)
-class Related:
+class Related(NamedTuple):
     """Another place that explains a finding; its end is exclusive, and 0 where it is not known."""
 
     message: str
@@ -39,8 +37,7 @@ class Fix(NamedTuple):
     safe: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Finding:
+class Finding(NamedTuple):
     """One finding, as DESIGN's JSON has it: lines and columns count from 1, the end is exclusive.
 
     `object` is the object it concerns ({apiVersion, kind, namespace, name}), None for a document that has none.

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -17,8 +16,7 @@ NO_OBJECT_HERE, NO_LIST_HERE = "no-object", "no-list"
 string belongs, something else stands where an object or a list belongs."""
 
 
-@dataclass(frozen=True, slots=True)
-class Problem:
+class Problem(NamedTuple):
     """One thing wrong with one object, by field path.
 
     `path` is the field that the server blames, `where` the place to underline when that lies deeper (default: the
@@ -36,9 +34,15 @@ class Problem:
     target: str = "value"
     start: int = 0
     end: int = 0
-    related: tuple[tuple[str, Path], ...] = field(default=())
+    related: tuple[tuple[str, Path], ...] = ()
     kind: str = ""
-    repair: Repair | None = field(default=None, compare=False)  # it may hold values that have no hash
+    repair: Repair | None = None
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Problem) and self[:-1] == other[:-1]
+
+    def __hash__(self) -> int:  # a repair may hold values that have no hash
+        return hash(self[:-1])
 
 
 class Deferred:

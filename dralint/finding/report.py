@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
@@ -18,8 +17,7 @@ class Excerpt(NamedTuple):
     cut: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Skipped:
+class Skipped(NamedTuple):
     """A document that was not judged, and why; `kind` is `template` or `patch`.
 
     `relevant` says whether its text speaks of anything that dralint judges.
@@ -32,8 +30,7 @@ class Skipped:
     relevant: bool = True
 
 
-@dataclass(frozen=True, slots=True)
-class Failure:
+class Failure(NamedTuple):
     """Something that kept dralint from finishing: a file that cannot be opened, an internal error. Exit status 3.
 
     `rule` is the one under which reports show it; `document` and `line` are where it was met.
@@ -53,7 +50,6 @@ class LeftOut(NamedTuple):
     reason: str
 
 
-@dataclass(slots=True)
 class Report:
     """The outcome of a run.
 
@@ -65,21 +61,48 @@ class Report:
     number), `suppressed` how many findings are left out, `hidden` how many lie below --min-severity.
     """
 
-    findings: list[Finding] = field(default_factory=list)
-    skipped: list[Skipped] = field(default_factory=list)
-    failures: list[Failure] = field(default_factory=list)
-    left_out: list[LeftOut] = field(default_factory=list)
-    files: int = 0
-    documents: int = 0
-    objects: int = 0
-    suppressed: int = 0
-    hidden: int = 0
-    read: dict[str, int] = field(default_factory=dict)
-    suppressions: list[Suppression] = field(default_factory=list)
-    used: set[tuple[str, int, int]] = field(default_factory=set)
-    excerpts: dict[tuple[str, int, int], Excerpt] = field(default_factory=dict)
-    facts: list[Any] = field(default_factory=list)
-    defining: set[str] = field(default_factory=set)
+    def __init__(
+        self,
+        findings: list[Finding] | None = None,
+        skipped: list[Skipped] | None = None,
+        failures: list[Failure] | None = None,
+        left_out: list[LeftOut] | None = None,
+        *,
+        files: int = 0,
+        documents: int = 0,
+        objects: int = 0,
+        suppressed: int = 0,
+        hidden: int = 0,
+        read: dict[str, int] | None = None,
+        excerpts: dict[tuple[str, int, int], Excerpt] | None = None,
+    ) -> None:
+        self.findings = [] if findings is None else findings
+        self.skipped = [] if skipped is None else skipped
+        self.failures = [] if failures is None else failures
+        self.left_out = [] if left_out is None else left_out
+        self.files = files
+        self.documents = documents
+        self.objects = objects
+        self.suppressed = suppressed
+        self.hidden = hidden
+        self.read: dict[str, int] = {} if read is None else read
+        self.suppressions: list[Suppression] = []
+        self.used: set[tuple[str, int, int]] = set()
+        self.excerpts: dict[tuple[str, int, int], Excerpt] = {} if excerpts is None else excerpts
+        self.facts: list[Any] = []
+        self.defining: set[str] = set()
+
+    def __eq__(self, other: object) -> bool:
+        return vars(self) == vars(other) if isinstance(other, Report) else NotImplemented
+
+    __hash__ = None  # type: ignore[assignment] # it is changed as the run goes on
+
+    def but(self, **changes: Any) -> Report:
+        """Return a report that differs in these attributes, and shares the others."""
+        other = Report()
+        for name, value in {**vars(self), **changes}.items():
+            setattr(other, name, value)
+        return other
 
     def extend(self, other: Report) -> None:
         """Add another report to this one."""
@@ -123,7 +146,7 @@ def _merge(group: list[Finding]) -> Finding:
         return group[0]
     releases = sorted({r for finding in group for r in finding.releases}, key=_number)
     newest = max(group, key=lambda finding: [_number(release) for release in finding.releases])
-    return replace(newest, releases=tuple(releases))
+    return newest._replace(releases=tuple(releases))
 
 
 def _number(release: str) -> tuple[int, ...]:

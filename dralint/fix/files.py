@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from dralint.edit.apply import apply
@@ -75,7 +75,7 @@ def fix(
     failures: list[Failure] = []
     for source in sources:
         try:
-            held.append(replace(source, held=source.read()))
+            held.append(source._replace(held=source.read()))
         except (OSError, MemoryError) as error:
             reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
             failures.append(Failure(source.name, f"cannot be read: {reason or type(error).__name__}"))
@@ -158,7 +158,7 @@ class _Whole:
 
     def judged(self, texts: Mapping[str, bytes]) -> Report:
         """Return the report on all files, of which some have other texts."""
-        files = [replace(source, held=texts.get(source.name, source.held)) for source in self.held]
+        files = [source._replace(held=texts.get(source.name, source.held)) for source in self.held]
         return run(files, self.settings, inventory=self.inventory)
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from functools import cache
 from typing import NamedTuple
 
@@ -29,12 +28,14 @@ class Release(NamedTuple):
         return f"{self.major}.{self.minor}"
 
 
-@dataclass(frozen=True, slots=True)
 class ReleaseRange:
     """Releases from `first` to `last`, both included; None leaves that side open."""
 
-    first: Release | None
-    last: Release | None
+    __slots__ = ("first", "last")
+
+    def __init__(self, first: Release | None, last: Release | None) -> None:
+        self.first = first
+        self.last = last
 
     @classmethod
     def parse(cls, text: str) -> ReleaseRange:

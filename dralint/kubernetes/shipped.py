@@ -5,28 +5,35 @@ from __future__ import annotations
 import json
 import os
 from functools import cache
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from pathlib import Path
 
 _LARGEST = 64 * 1024 * 1024
 """Bytes of a file of types that are read; those of a release have less than one MiB."""
-_PACKAGE = Path(__file__).parent.parent
+_PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
 
 def folder(name: str) -> Path:
     """Return the folder `schemas` or `rules`: of the wheel when installed, of the checkout otherwise."""
-    shipped = _PACKAGE / "_shipped" / name
-    return shipped if shipped.is_dir() else _PACKAGE.parent / name
+    from pathlib import Path
+
+    return Path(_folder(name))
+
+
+@cache
+def _folder(name: str) -> str:
+    shipped = os.path.join(_PACKAGE, "_shipped", name)
+    return shipped if os.path.isdir(shipped) else os.path.join(os.path.dirname(_PACKAGE), name)
 
 
 @cache
 def index(path: Path | None = None) -> dict[str, Any]:
     """Return the compiled catalogue (rules, limits, behaviours, gates, releases), by default the shipped one."""
-    file = path or folder("rules") / "index.json"
-    data: dict[str, Any] = json.loads(file.read_bytes())
+    with open(path or os.path.join(_folder("rules"), "index.json"), "rb") as file:
+        data: dict[str, Any] = json.load(file)
     return data
 
 
@@ -48,7 +55,8 @@ def openapi(release: str, directory: Path | None = None) -> dict[str, Any]:
     own = None if directory is None else directory / "upstream" / f"{release}.json"
     if own is not None and os.path.lexists(own):
         return _checked(own)
-    data: dict[str, Any] = json.loads((folder("schemas") / "upstream" / f"{release}.json").read_bytes())
+    with open(os.path.join(_folder("schemas"), "upstream", f"{release}.json"), "rb") as file:
+        data: dict[str, Any] = json.load(file)
     return data
 
 

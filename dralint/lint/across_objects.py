@@ -7,7 +7,6 @@ something, and only those.
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from dralint.config.selection import wanted
@@ -65,7 +64,9 @@ def between(
         judged: what was found in the objects one by one.
         defining: the names of the files that may have definitions of kinds.
     """
-    if not any(wanted(rule, settings) for rule in catalogue.rules(settings.index).values() if _is_between(rule.id)):
+    if not any(
+        wanted(rule, settings) for rule in catalogue.rules(settings.rules_index).values() if _is_between(rule.id)
+    ):
         return []
     known = sorted(collected, key=lambda entry: (entry.file, entry.document, entry.path))
     known += _named_by_others(known, files, reader)
@@ -94,7 +95,7 @@ def between(
 
     def world_of(entries: Sequence[Facts]) -> World:
         index = Index([*entries, *besides], scope)
-        return World(index, releases.versions, chosen, dict(settings.gates), settings.index, stock)
+        return World(index, releases.versions, chosen, dict(settings.gates), settings.rules_index, stock)
 
     def among(entries: Sequence[Facts], world: World) -> list[Found]:
         brought = {id(entry) for entry in entries}
@@ -106,7 +107,7 @@ def between(
     if stocked:
         reach = _reach(world, settings, reader, stocked, judged)
         found = [proven for each in found if (proven := reach.proven(each)) is not None]
-        if wanted(catalogue.rules(settings.index)[NOWHERE], settings):
+        if wanted(catalogue.rules(settings.rules_index)[NOWHERE], settings):
             found += reach.check(found)
     return _located(found, settings, anywhere)
 
@@ -115,7 +116,7 @@ def _of_parameters(
     known: list[Facts], settings: Settings, releases: Releases, files: Sequence[str], reader: Reader
 ) -> list[Found]:
     """Return what the definitions in the input say of parameters of drivers; nothing where none name a type."""
-    if not any(
+    if not files or not any(
         config.type for entry in known if isinstance(entry.body, Claim | Class) for config in entry.body.configs
     ):
         return []
@@ -253,7 +254,7 @@ def _items(raw: bytes, pattern: re.Pattern[bytes] | None) -> Iterator[tuple[Docu
 
 def _located(found: list[Found], settings: Settings, reader: Reader) -> list[Finding]:
     """Return the findings; a file is read once, however much is found in it."""
-    rules = catalogue.rules(settings.index)
+    rules = catalogue.rules(settings.rules_index)
     found = [each for each in found if wanted(rules[each.problem.rule], settings_of(each.facts.file, settings))]
     here: dict[str, list[int]] = {}
     there: dict[str, set[Elsewhere]] = {}
@@ -289,7 +290,7 @@ def _located(found: list[Found], settings: Settings, reader: Reader) -> list[Fin
             if report.findings:
                 findings[number] = report.findings[0]
     return [
-        replace(finding, related=(*finding.related, *(places[o] for o in found[number].elsewhere if o in places)))
+        finding._replace(related=(*finding.related, *(places[o] for o in found[number].elsewhere if o in places)))
         for number, finding in sorted(findings.items())
     ]
 

@@ -139,7 +139,7 @@ class Reach:
         """Yield the claims, templates and Pods that fit on no node, where none of `told` says why."""
         if not self._whole or not any(s["spec"].get("devices") for s in self.cluster.of("ResourceSlice")):
             return
-        rules = catalogue.rules(self.settings.index)
+        rules = catalogue.rules(self.settings.rules_index)
         silent = {
             place_of(each.facts): each.facts
             for each in told

@@ -6,7 +6,6 @@ gets its right name), what lies in it can be judged all the same, so that its mi
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from dralint.edit.edit import UnplaceableError
@@ -92,4 +91,4 @@ def _back(problem: Problem, before: Path, after: Path) -> Problem:
 
     where = None if problem.where is None else written(problem.where)
     related = tuple((text, written(path)) for text, path in problem.related)
-    return replace(problem, path=written(problem.path), where=where, related=related, repair=None)
+    return problem._replace(path=written(problem.path), where=where, related=related, repair=None)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from dralint.lint.linter import Linter
@@ -40,8 +39,7 @@ def settings_of(file: str, settings: Settings) -> Settings:
     held = settings
     for override in settings.overrides:
         if matches(override.paths, override.base, file):
-            held = replace(
-                held,
+            held = held._replace(
                 releases=held.releases if override.releases is None else override.releases,
                 gates=held.gates if override.gates is None else override.gates,
                 select=held.select if override.select is None else override.select,

@@ -7,7 +7,6 @@ judged once more with a plausible value in the place of each, and what still has
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from dralint.finding.path import MapKey, at, map_key
@@ -136,7 +135,7 @@ class _Filled:
                     copy.append(value)
                 if isinstance(member, dict | list):
                     todo.append(((*path, key), member, value))
-        return replace(self._original, data=root)
+        return self._original._replace(data=root)
 
     def _leaf(self, value: Any, path: Path) -> Any:
         if isinstance(value, dict | list):
@@ -213,7 +212,7 @@ class _Filled:
         hint = None if problem.hint is not None and _FILLER.search(problem.hint) else problem.hint
         where = None if problem.where is None else self._written(problem.where)
         path, repair = self._written(problem.path), self._mended(problem.repair)
-        return replace(problem, path=path, where=where, hint=hint, repair=repair)
+        return problem._replace(path=path, where=where, hint=hint, repair=repair)
 
     def _mended(self, repair: Repair | None) -> Repair | None:
         """Return a repair that says nothing of what was filled in, None for any other."""

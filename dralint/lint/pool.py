@@ -5,7 +5,6 @@ from __future__ import annotations
 import gc
 import os
 import re
-from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from dralint.files.source import Source
@@ -159,7 +158,7 @@ def _held(source: Source) -> Source:
     if source.path is not None or source.held is not None:
         return source
     try:
-        return replace(source, held=source.read())
+        return source._replace(held=source.read())
     except (OSError, MemoryError):
         return source  # told where it is judged
 
@@ -197,7 +196,7 @@ def _without_patch(report: Report, name: str, path: str) -> Report:
     documents = {finding.document for finding in report.findings} | {skipped.document for skipped in report.skipped}
     skipped = [Skipped(name, document, f"a patch of {kustomization}", "patch") for document in sorted(documents)]
     kept = [finding for finding in report.findings if finding.effect == "unreadable"]
-    return replace(report, findings=kept, skipped=skipped, objects=0, read={name: 0})
+    return report.but(findings=kept, skipped=skipped, objects=0, read={name: 0})
 
 
 def judge_bytes(linter: Linter, name: str, raw: bytes, task: Task) -> Report:

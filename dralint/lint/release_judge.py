@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from dralint.decode.decoder import Decoders, Findings
@@ -161,7 +160,7 @@ class Judge:
             return verdict
 
         def judge(data: Any) -> list[Problem]:
-            other = replace(item, data=data)
+            other = item._replace(data=data)
             return self._examined(api_version, type_name, at(data, prefix), other, prefix).problems
 
         entries = EmptyEntries(item.data, problems, judge)
@@ -207,17 +206,17 @@ class Judge:
                 caused: set[int] = set()
                 if gone:
                     kept = prune(whole, [path[len(prefix) :] for path in poisoned])
-                    every = replace(context, gates=self.gates.union(gate for _, gate in gone))
-                    caused = self._caused(validate, kept, start, every)
+                    every = context.over(kept, self.gates.union(gate for _, gate in gone))
+                    caused = self._caused(validate, start, context, every)
                 refused, dropped = name_gates(context.problems, dropped, dict(gone), caused)
                 validation = beside(refused, found.problems, item.data)
         return Verdict(_settled(decoding_of(found.problems), item.data), dropped, validation, value)
 
-    def _caused(self, validate: Validate, value: Any, start: Link, context: Context) -> set[int]:
-        """Return which problems (by id) there would not be with the gates of the context and all fields."""
-        kept = replace(context, root=value, dropped=frozenset(), problems=[], requests=None)
-        validate(value, start, kept)
-        remaining = {(problem.rule, problem.path) for problem in kept.problems}
+    @staticmethod
+    def _caused(validate: Validate, start: Link, context: Context, every: Context) -> set[int]:
+        """Return which problems (by id) there would not be with the gates and all fields of `every`."""
+        validate(every.root, start, every)
+        remaining = {(problem.rule, problem.path) for problem in every.problems}
         return {id(problem) for problem in context.problems if (problem.rule, problem.path) not in remaining}
 
     def _drop(self, path: Path, gate: str) -> Problem:
@@ -244,7 +243,7 @@ def _loses(value: Any, path: Path) -> bool:
 def _settled(problems: list[Problem], data: Any) -> list[Problem]:
     """Return the problems without the repairs that would move something to where there is something already."""
     return [
-        replace(problem, repair=None)
+        problem._replace(repair=None)
         if problem.repair is not None and any(_is_taken(data, change) for change in problem.repair.changes)
         else problem
         for problem in problems

@@ -38,14 +38,14 @@ class Releases:
         if judge is None:
             settings = self._settings
             judge = self._judges[release] = Judge(
-                release, dict(settings.gates), index=settings.index, schemas=settings.schemas
+                release, dict(settings.gates), index=settings.rules_index, schemas=settings.schemas
             )
         return judge
 
     @cached_property
     def versions(self) -> ApiVersions:
         """What the known releases serve."""
-        return ApiVersions(self._settings.index, self._settings.schemas)
+        return ApiVersions(self._settings.rules_index, self._settings.schemas)
 
     @property
     def known(self) -> list[Release]:

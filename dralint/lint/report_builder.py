@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from dralint.config.selection import wanted
@@ -45,7 +44,7 @@ class ReportBuilder:
         self._fixes.begin(raw)
 
     def stamp(self, report: Report, place: Place, problem: Problem, releases: Iterable[Release]) -> None:
-        rule = catalogue.rules(self.settings.index)[problem.rule]
+        rule = catalogue.rules(self.settings.rules_index)[problem.rule]
         status = problem.path[:1] == ("status",) and rule.effect == "rejected"
         if self._wanted(rule) and not (status and self.settings.ignore_status):
             note = STATUS_NOTE if status else ""
@@ -64,7 +63,7 @@ class ReportBuilder:
                 told = report.findings[first]
                 if len(told.related) < _MOST_RELATED:
                     again = Related(f"used again here ({finding.path})", finding.file, alias.line, alias.column)
-                    report.findings[first] = replace(told, related=(*told.related, again))
+                    report.findings[first] = told._replace(related=(*told.related, again))
                 return
         report.findings.append(finding)
 
@@ -73,13 +72,13 @@ class ReportBuilder:
         found = pending.problem()
         if found is not None:
             place, problem = found
-            rule = catalogue.rules(self.settings.index)[problem.rule]
+            rule = catalogue.rules(self.settings.rules_index)[problem.rule]
             if self._wanted(rule):
                 report.findings.append(place.finding(rule, problem, ()))
 
     def stamp_cut(self, report: Report, place: Place, unread: ReadingProblem) -> None:
         """Report an object that a separator has cut in two."""
-        rule = catalogue.rules(self.settings.index)[READING_RULES[unread.kind]]
+        rule = catalogue.rules(self.settings.rules_index)[READING_RULES[unread.kind]]
         if self._wanted(rule):
             report.findings.append(reading_finding(rule, unread, place.file, place.document, place.item))
 
@@ -87,7 +86,7 @@ class ReportBuilder:
         known = document.problems if items or document.state == "unreadable" else ()
         by_path = {item.path: item for item in items}
         for unread in (*known, *unjudged(document, items)):
-            rule = catalogue.rules(self.settings.index)[READING_RULES[unread.kind]]
+            rule = catalogue.rules(self.settings.rules_index)[READING_RULES[unread.kind]]
             heads = (unread.path[:depth] for depth in range(len(unread.path) + 1))
             inside = next((by_path[head] for head in heads if head in by_path), None)
             # in an item of a list that is not ours

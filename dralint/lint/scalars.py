@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from dralint.finding.repair import replaced
@@ -27,7 +26,7 @@ def in_its_scalar(document: Document, path: Path, value: str, problem: Problem) 
             return _cut_off(problem, value, comment[0].rstrip())
     if problem.hint is None or style is None:
         return problem
-    return replace(problem, hint=_quoted(problem.hint, style, problem))
+    return problem._replace(hint=_quoted(problem.hint, style, problem))
 
 
 def _cut_off(problem: Problem, value: str, comment: str) -> Problem:
@@ -37,8 +36,7 @@ def _cut_off(problem: Problem, value: str, comment: str) -> Problem:
         hint += ": '" + whole.replace("'", "''") + "'"
     shown = comment.strip()
     shown = shown if len(shown) <= _SHOWN else shown[: _SHOWN - 3] + "..."
-    return replace(
-        problem,
+    return problem._replace(
         message=f"the expression ends here, because YAML takes `{shown}` for a comment",
         hint=hint,
         repair=replaced(problem.path if problem.where is None else problem.where, whole),

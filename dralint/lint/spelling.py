@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from dralint.finding.path import at
@@ -23,14 +22,14 @@ def as_written(document: Document, item: ApiObject, problem: Problem) -> Problem
     value = _value(item, problem)
     if document.may_have_placeholders and (names := _placeholders(item, problem)):
         message = f"`{names[0][:60]}` has not been replaced yet"
-        return replace(problem, message=message, hint="check what the substitution makes of the file", repair=None)
+        return problem._replace(message=message, hint="check what the substitution makes of the file", repair=None)
     if isinstance(value, str) and document.may_have_tags:
         tag = document.tag_at(_place(item, problem))
         if tag is not None:
             what = f"only `{value[:40]}`" if value else "empty"
             hint = "quote the expression" if problem.path[-1:] == ("expression",) else "quote the value"
             message = f"YAML reads `{tag[:60]}` as a tag, so the value is {what}"
-            return replace(problem, message=message, hint=hint, repair=None)
+            return problem._replace(message=message, hint=hint, repair=None)
     if problem.target == "scalar" and isinstance(value, str):
         from dralint.lint.scalars import in_its_scalar
 
@@ -44,7 +43,7 @@ def as_written(document: Document, item: ApiObject, problem: Problem) -> Problem
         word = value if key is None and problem.kind == NO_OBJECT_HERE else key
         slip = missing_space(word, is_key=key is not None) if isinstance(word, str) else None
         if slip is not None:
-            return replace(problem, hint=slip, repair=None)
+            return problem._replace(hint=slip, repair=None)
     return problem
 
 
@@ -64,7 +63,7 @@ def _quoted(document: Document, item: ApiObject, problem: Problem) -> Problem:
     place = problem.path if problem.where is None else problem.where
     advice = quoted(text, place)
     hint = advice.hint if text.lower() not in _BOOLEANS else f'quote it: "{text}" (without quotes YAML reads a boolean)'
-    return replace(problem, hint=hint, repair=advice.repair(place))
+    return problem._replace(hint=hint, repair=advice.repair(place))
 
 
 def _place(item: ApiObject, problem: Problem) -> tuple[str | int, ...]:

@@ -6,7 +6,6 @@ paths that the parts have in the object.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from dralint.decode.decoder import FLAT_REQUEST, WRONG_TYPE
@@ -75,7 +74,7 @@ def not_served(releases: Releases, item: ApiObject) -> list[tuple[Problem, list[
     home = next((version for version, kind in POD_SPECS if kind == item.kind), item.api_version)
     if home == item.api_version or not is_own(item.group):
         return None
-    meant = replace(item, api_version=home)
+    meant = item._replace(api_version=home)
     evident = "metadata" in item.data or type_meta(item.data, "apiVersion") is not None
     if not claim_parts(meant) and not (evident and displaced_claims(meant)):
         return None
@@ -150,13 +149,13 @@ def _with_way_out(problem: Problem, item: ApiObject) -> Problem:
     if problem.rule != WRONG_TYPE or not listed or not isinstance(name, str):
         return problem
     if dns_label(name) is not None:
-        return replace(problem, hint="write `{name: NAME}` in its place")
+        return problem._replace(hint="write `{name: NAME}` in its place")
     repair = replaced(problem.path, {"name": name}, safe=True)
-    return replace(problem, hint=f"write `{{name: {name}}}` in its place", repair=repair)
+    return problem._replace(hint=f"write `{{name: {name}}}` in its place", repair=repair)
 
 
 def _refused_later(problem: Problem, why: str) -> Problem:
-    return replace(problem, rule=REFUSED_LATER, message=f"{problem.message} ({why})", reason=None)
+    return problem._replace(rule=REFUSED_LATER, message=f"{problem.message} ({why})", reason=None)
 
 
 def newest_that_knows(releases: Releases, item: ApiObject, parts: Sequence[Part]) -> tuple[Release, list[Path]]:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from dralint.finding.path import at
 from dralint.kubernetes.workloads import CUSTOM_GROUPS, POD_SPECS
@@ -45,8 +44,7 @@ _DATA = frozenset(
 _DEPTH = 12
 
 
-@dataclass(frozen=True, slots=True)
-class ApiObject:
+class ApiObject(NamedTuple):
     """One API object: `path` leads to it in its document (a List puts it below `items`)."""
 
     path: Path

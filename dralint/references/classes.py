@@ -30,15 +30,19 @@ _ALWAYS = frozenset({"default", "kube-system", "kube-public", "kube-node-lease"}
 
 def classes(world: World) -> Iterator[Found]:
     """Yield the classes that claims ask for and that are not there, and claims that ask for too many devices."""
+    there: set[str] = set()
     for facts, claim in world.claims():
         base = claim.top if claim.resource_class is not None else ()
         if claim.resource_class is not None:
             yield from _class(world, facts, "ResourceClass", claim.resource_class, (*base, "resourceClassName"), "")
         for request in claim.requests:
-            if request.device_class is not None:
+            if request.device_class is not None and request.device_class not in there:
                 path = (*request.path, "deviceClassName")
                 what = "" if request.parent is None else request.full_name
-                yield from _class(world, facts, "DeviceClass", request.device_class, path, what)
+                problems = list(_class(world, facts, "DeviceClass", request.device_class, path, what))
+                if not problems:
+                    there.add(request.device_class)
+                yield from problems
         yield from _too_many(world, facts, claim)
 
 

@@ -178,10 +178,11 @@ def _claim(item: ApiObject) -> Claim:
             continue
         requests += _request((*top, position), request)
     configs = tuple(_configs((*spec, "devices", "config"), devices.get("config")))
-    derived = frozenset(_derived(devices.get("requests")))
-    found = _constraints((*spec, "devices", "constraints"), devices.get("constraints"))
-    constraints = tuple(constraint for constraint in found if constraint.attribute not in derived)
-    return Claim(_once(top), _once(tuple(requests)), configs, constraints, plain, allocated, None, None, own, passed_on)
+    constraints = tuple(_constraints((*spec, "devices", "constraints"), devices.get("constraints")))
+    if constraints:
+        derived = frozenset(_derived(devices.get("requests")))
+        constraints = tuple(constraint for constraint in constraints if constraint.attribute not in derived)
+    return Claim(_once(top), tuple(requests), configs, constraints, plain, allocated, None, None, own, passed_on)
 
 
 def _request(path: Path, request: dict[str, Any]) -> Iterator[Request]:
@@ -206,7 +207,7 @@ def _wanted(path: Path, data: dict[str, Any], name: str, parent: str | None) -> 
     mode = _text(data.get("allocationMode")) or "ExactCount"
     count = data.get("count", 1)
     wanted = Request(
-        _once(path),
+        path,
         name,
         parent,
         _text(data.get("deviceClassName")),
@@ -224,7 +225,7 @@ def _selectors(path: Path, value: object) -> Iterator[Selector]:
     for position, entry in enumerate(_list(value)):
         expression = _text(at(entry, ("cel", "expression")))
         if expression is not None:
-            yield _once(Selector((*path, position, "cel", "expression"), expression))
+            yield Selector((*path, position, "cel", "expression"), expression)
 
 
 def _configs(path: Path, value: object) -> Iterator[Config]:
@@ -233,7 +234,7 @@ def _configs(path: Path, value: object) -> Iterator[Config]:
         if driver is not None:
             place = (*path, position, "opaque", "driver")
             kind = _type(at(entry, ("opaque", "parameters")))
-            yield _once(Config(place, driver, _texts(entry.get("requests")), kind))
+            yield Config(place, driver, _texts(entry.get("requests")), kind)
 
 
 def _type(parameters: object) -> tuple[str, str] | None:
@@ -249,7 +250,7 @@ def _constraints(path: Path, value: object) -> Iterator[Constraint]:
             attribute = _text(_dict(entry).get(key))
             if attribute is not None:
                 distinct = key == "distinctAttribute"
-                yield _once(Constraint((*path, position, key), attribute, distinct, _texts(entry.get("requests"))))
+                yield Constraint((*path, position, key), attribute, distinct, _texts(entry.get("requests")))
 
 
 def _derived(requests: object) -> Iterator[str]:
@@ -320,15 +321,19 @@ def _slice(item: ApiObject) -> Slice | None:
     devices: list[str] = []
     consumes: list[Consumption] = []
     for position, device in enumerate(_list(spec.get("devices"))):
-        own = _text(_dict(device).get("name"))
-        devices.append(own or "")
-        if own is None:
+        own = device.get("name") if isinstance(device, dict) else None
+        if not isinstance(own, str) or not own:
+            devices.append("")
             continue
-        path: Path = ("spec", "devices", position)
-        inner = device
-        if isinstance(device.get("basic"), dict):
-            path, inner = (*path, "basic"), device["basic"]
-        for number, entry in enumerate(_list(inner.get("consumesCounters"))):
+        devices.append(own)
+        basic = device.get("basic")
+        consumed = (basic if isinstance(basic, dict) else device).get("consumesCounters")
+        if not consumed:
+            continue
+        path: Path = (
+            ("spec", "devices", position, "basic") if isinstance(basic, dict) else ("spec", "devices", position)
+        )
+        for number, entry in enumerate(_list(consumed)):
             counter_set = _text(_dict(entry).get("counterSet"))
             if counter_set is not None:
                 place = (*path, "consumesCounters", number)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from dralint.cel.eval.devices import DeviceError, device_of
 from dralint.finding.path import at
 
 if TYPE_CHECKING:
@@ -77,6 +76,8 @@ class Published(NamedTuple):
 
 def inventory_of(slices: Iterable[Published], *, whole: bool) -> Inventory:
     """Return the devices of slices; what cannot be read is left out."""
+    from dralint.cel.eval.devices import DeviceError, device_of  # few inputs have slices
+
     newest: dict[tuple[str, str], int] = {}
     held: list[tuple[Published, dict[str, Any], tuple[str, str], int]] = []
     seen: set[str] = set()

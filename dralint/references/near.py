@@ -17,7 +17,8 @@ _WORD = re.compile(r"[^-._/]+")
 _SEPARATORS = re.compile(r"[-._/]")
 _LOOKS_LIKE = str.maketrans("0158", "olsb")
 _SHORTEST, _SHORTEST_REPLACED = 3, 5
-_MOST_SUGGESTED = 200
+_MOST_SUGGESTED, _FEW = 200, 4
+_NO_NUMBERS = str.maketrans("", "", "".join(map(chr, range(128))).translate(str.maketrans("", "", "234679")))
 
 
 class Names:
@@ -25,7 +26,8 @@ class Names:
 
     def __init__(self, names: Iterable[str]) -> None:
         self.names = list(dict.fromkeys(names))
-        self._by_key: dict[str, list[str]] | None = None
+        self._alike: dict[str, list[str]] | None = None
+        self._by_key: dict[str, dict[str, list[str]]] = {}
         self._near: dict[str, list[str]] = {}
         self._closest: dict[str, str | None] = {}
 
@@ -33,17 +35,26 @@ class Names:
         """Return the names of which `name` can only be a slip, in order."""
         kept = self._near.get(name)
         if kept is None:
-            kept = self._near[name] = self._look_up(name)
+            kept = self._near[name] = [known for known in self._candidates(name) if is_slip(name, known)]
         return kept
 
-    def _look_up(self, name: str) -> list[str]:
-        if self._by_key is None:
-            self._by_key = {}
+    def _candidates(self, name: str) -> Iterable[str]:
+        """Return the names of which it may be a slip, and a few others."""
+        if self._alike is None:
+            self._alike = {}
             for known in self.names:
+                self._alike.setdefault(_numbers(known), []).append(known)
+        numbers = _numbers(name)
+        alike = self._alike.get(numbers, [])
+        if len(alike) <= _FEW:
+            return alike
+        by_key = self._by_key.get(numbers)
+        if by_key is None:
+            by_key = self._by_key[numbers] = {}
+            for known in alike:
                 for key in _keys(known):
-                    self._by_key.setdefault(key, []).append(known)
-        found = {known: None for key in _keys(name) for known in self._by_key.get(key, ()) if known != name}
-        return [known for known in found if is_slip(name, known)]
+                    by_key.setdefault(key, []).append(known)
+        return {known: None for key in _keys(name) for known in by_key.get(key, ())}
 
     def closest(self, name: str) -> str | None:
         """Return a name of which this one may be a slip or a part, for a suggestion; None where none is."""
@@ -56,6 +67,12 @@ class Names:
         if len(self.names) > _MOST_SUGGESTED or len(name) < _SHORTEST:
             return None
         return next((known for known in self.names if _is_part(known, name) or _is_part(name, known)), None)
+
+
+def _numbers(name: str) -> str:
+    """Return the digits that a slip of a name never changes, whatever the order of its words."""
+    numbers = name.translate(_NO_NUMBERS)
+    return "".join(sorted(numbers)) if len(numbers) > 1 else numbers
 
 
 def _is_part(part: str, name: str) -> bool:

@@ -29,9 +29,16 @@ def selectors(world: World) -> Iterator[Found]:
         if isinstance(facts.body, Class):
             yield from _own_contradiction(world, facts, facts.body.selectors, {}, None)
             yield from _class_config(world, facts, facts.body)
+    sound: set[tuple[str | None, tuple[str, ...]]] = set()
     for facts, claim in world.claims():
         for request in claim.requests:
-            yield from _request(world, facts, request)
+            asked = request.device_class, tuple(selector.expression for selector in request.selectors)
+            if asked in sound:
+                continue
+            problems = list(_request(world, facts, request))
+            if not problems:
+                sound.add(asked)
+            yield from problems
         for config in claim.configs:
             yield from _claim_config(world, facts, claim, config)
 

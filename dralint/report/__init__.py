@@ -6,7 +6,6 @@ or a file name could do to a terminal, an annotation or a page is made harmless 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from importlib import import_module
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -50,8 +49,7 @@ FORMATS = {row.name: row for row in _TABLE}
 """Name → format, in the order in which they are offered."""
 
 
-@dataclass(frozen=True, slots=True)
-class Style:
+class Style(NamedTuple):
     """How a report is laid out, and from where its files are seen; a format takes from it what concerns it.
 
     Attributes:

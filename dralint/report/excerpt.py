@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from dralint.report.wrap import cells, columns
 
@@ -19,8 +18,7 @@ _MOST = 4
 """Places that are shown besides the finding's own; further ones are named."""
 
 
-@dataclass(frozen=True, slots=True)
-class Mark:
+class Mark(NamedTuple):
     """What is underlined in a line: columns before it, columns of it, and what is said of it ("" for the finding)."""
 
     before: int
@@ -29,13 +27,13 @@ class Mark:
     own: bool = False
 
 
-@dataclass(slots=True)
 class Row:
     """One line of a manifest as it is shown, with its marks."""
 
-    number: int
-    text: str
-    marks: list[Mark] = field(default_factory=list)
+    def __init__(self, number: int, text: str, marks: list[Mark] | None = None) -> None:
+        self.number = number
+        self.text = text
+        self.marks = [] if marks is None else marks
 
 
 def rows_of(finding: Finding, excerpts: Excerpts, room: int | None) -> tuple[list[Row], list[Related]]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from dralint.finding.catalogue import API_VERSION_NOTICES, MORE_TO_TELL
@@ -17,15 +16,14 @@ ALIKE, OF_A_RULE = 4, 100
 """How often the same message, and the same rule, is told before the rest is counted."""
 
 
-@dataclass(slots=True)
 class Told:
     """A finding that is told, and those that it stands for besides."""
 
-    finding: Finding
-    more: list[Finding] = field(default_factory=list)
+    def __init__(self, finding: Finding) -> None:
+        self.finding = finding
+        self.more: list[Finding] = []
 
 
-@dataclass(slots=True)
 class Folded:
     """What a reader is told.
 
@@ -33,9 +31,10 @@ class Folded:
     objects that not all of their problems are listed.
     """
 
-    told: list[Told] = field(default_factory=list)
-    facts: list[list[Finding]] = field(default_factory=list)
-    waiting: list[Finding] = field(default_factory=list)
+    def __init__(self) -> None:
+        self.told: list[Told] = []
+        self.facts: list[list[Finding]] = []
+        self.waiting: list[Finding] = []
 
 
 def fold(findings: Iterable[Finding], *, show_all: bool = False) -> Folded:

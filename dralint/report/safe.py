@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from dralint.finding.report import Excerpt, LeftOut, Report, Skipped
@@ -21,15 +20,14 @@ def safe_report(report: Report) -> Report:
     Columns stay true, as each character is replaced by one. Excerpts keep their tabs. A fix that would write what is
     not safe to show is left out.
     """
-    return replace(
-        report,
+    return report.but(
         findings=[_finding(finding) for finding in report.findings],
         skipped=[
             Skipped(printable(s.file), s.document, printable(s.reason), s.kind, s.relevant) for s in report.skipped
         ],
         left_out=[LeftOut(printable(left_out.file), printable(left_out.reason)) for left_out in report.left_out],
         failures=[
-            replace(failure, file=printable(failure.file), message=printable(failure.message))
+            failure._replace(file=printable(failure.file), message=printable(failure.message))
             for failure in report.failures
         ],
         read={printable(name): count for name, count in report.read.items()},
@@ -51,8 +49,7 @@ def _finding(finding: Finding) -> Finding:
     texts += tuple(text for place in places for text in (place.message, place.file))
     if finding.fix is None and "".join(texts).isprintable():
         return finding
-    return replace(
-        finding,
+    return finding._replace(
         message=printable(finding.message),
         hint=None if finding.hint is None else _keeping(finding.hint, "\n"),
         file=printable(finding.file),
@@ -71,7 +68,7 @@ def _names(finding: Finding) -> tuple[str, ...]:
 
 
 def _related(related: Related) -> Related:
-    return replace(related, message=printable(related.message), file=printable(related.file))
+    return related._replace(message=printable(related.message), file=printable(related.file))
 
 
 def _fix(fix: Fix | None) -> Fix | None:

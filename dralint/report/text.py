@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from dralint.report import paint as painting
@@ -122,7 +121,7 @@ class _Page:
     def _with_new_parent(self, finding: Finding) -> Finding:
         """Return the finding without its parent where the finding before has shown it."""
         before, self._parent = self._parent, finding.parent
-        return replace(finding, parent=None) if finding.parent is not None and finding.parent == before else finding
+        return finding._replace(parent=None) if finding.parent is not None and finding.parent == before else finding
 
     def fact(self, group: Sequence[Finding]) -> Iterator[str]:
         """Yield what holds for all objects of an API version, once."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from dralint.config.selection import names, wanted
@@ -28,7 +27,7 @@ OFF = "off"
 
 def settle(report: Report, settings: Settings) -> None:
     """Take out of the report what is suppressed, count it, tell of suppressions that are none, and set severities."""
-    rules = catalogue.rules(settings.index)
+    rules = catalogue.rules(settings.rules_index)
     kept = _commented(report, settings, rules)
     report.suppressed += len(report.findings) - len(kept)
     kept += _about(report, settings, rules)
@@ -46,7 +45,7 @@ def settle(report: Report, settings: Settings) -> None:
     report.findings = kept
     if settings.severity:
         report.findings = [
-            finding if severity is None else replace(finding, severity=severity)
+            finding if severity is None else finding._replace(severity=severity)
             for finding in report.findings
             if (severity := _severity(rules[finding.rule], settings.severity)) != OFF
         ]

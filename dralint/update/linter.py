@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from dralint.files.source import Source
@@ -132,7 +131,7 @@ class Updates:
             first = len(report.findings)
             self._builder.stamp_reading(report, text.name, document, [])
             told = report.findings[first:]
-            report.findings[first:] = [replace(finding, message=finding.message + _UNPAIRED) for finding in told]
+            report.findings[first:] = [finding._replace(message=finding.message + _UNPAIRED) for finding in told]
 
     def _count(self, report: Report, text: Text, documents: list[Document]) -> None:
         report.documents += len(documents)
@@ -248,7 +247,7 @@ class Updates:
             span = locate(old.document, old.item.path, Problem("", path, ""))
             finding = report.findings[-1]
             related = (*finding.related, related_place(text, old.file, span))
-            report.findings[-1] = replace(finding, related=related)
+            report.findings[-1] = finding._replace(related=related)
 
 
 def _another_object(old: Placed, new: Placed) -> Change:

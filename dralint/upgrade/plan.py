@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from dralint.config.settings import Settings
@@ -117,7 +117,7 @@ def plan(
     Raises:
         OSError: standard input is among the sources, and cannot be read.
     """
-    kept = [one if one.path is not None else replace(one, held=one.read()) for one in sources]
+    kept = [one if one.path is not None else one._replace(held=one.read()) for one in sources]
     versions = ApiVersions()
     steps = [release for release in versions.known if source <= release <= target]
     settings = Settings(releases=tuple(steps), gates=tuple(gates), ignore_status=ignore_status)

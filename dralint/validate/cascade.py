@@ -7,7 +7,6 @@ long list behind it, would bury the cause.
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from dralint.finding.path import path_text
@@ -117,8 +116,7 @@ def beside(validation: Sequence[Problem], decoding: Sequence[Problem | Deferred]
 def _more(left: int, problem: Problem | Deferred, stage: str, why: str) -> Problem:
     cause = _told(problem)
     count = "one more problem" if left == 1 else f"{left} more problems"
-    return replace(
-        cause,
+    return cause._replace(
         rule=MORE,
         message=f"not every problem of {stage} is listed: {why}",
         reason=None,
@@ -212,15 +210,14 @@ def name_gates(
             refused.append(problem)
             continue
         gate = gates[cause]
-        changed = replace(
-            problem,
+        changed = problem._replace(
             message=f"the server removes `{cause[-1]}` first, as feature gate {gate} is off: {problem.message}",
             hint=f"if the API server has it switched on, give dralint --feature-gates {gate}=true",
             repair=None,
         )
         if cause[:-1] in (problem.path, problem.path[:-1]):
             explained.update(below[cause[:-1]])
-            refused.append(replace(changed, where=cause, target="key"))
+            refused.append(changed._replace(where=cause, target="key"))
         else:
-            refused.append(replace(changed, related=((f"`{cause[-1]}` is removed here", cause),)))
+            refused.append(changed._replace(related=((f"`{cause[-1]}` is removed here", cause),)))
     return refused, [problem for problem in dropped if problem.path not in explained]

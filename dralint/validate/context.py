@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from dralint.finding.path import Link, path_of
@@ -22,7 +21,6 @@ if TYPE_CHECKING:
     from dralint.yaml import Path
 
 
-@dataclass(slots=True)
 class Context:
     """One object under one release.
 
@@ -39,20 +37,63 @@ class Context:
         naming: makes `names`, the names that the object declares and uses, once they are asked for (`declared`).
     """
 
-    release: Release
-    does: frozenset[str]
-    gates: frozenset[str]
-    limits: Limits
-    api_version: str
-    kind: str
-    root: dict[str, Any]
-    namespaced: bool = True
-    dropped: frozenset[Path] = frozenset()
-    problems: list[Problem] = field(default_factory=list)
-    requests: Requests | None = None
-    spoken: Counter[str] | None = None
-    naming: Callable[[], Names] | None = None
-    names: Names | None = None
+    __slots__ = (
+        "api_version",
+        "does",
+        "dropped",
+        "gates",
+        "kind",
+        "limits",
+        "names",
+        "namespaced",
+        "naming",
+        "problems",
+        "release",
+        "requests",
+        "root",
+        "spoken",
+    )
+
+    def __init__(
+        self,
+        release: Release,
+        does: frozenset[str],
+        gates: frozenset[str],
+        limits: Limits,
+        api_version: str,
+        kind: str,
+        root: dict[str, Any],
+        *,
+        namespaced: bool = True,
+        dropped: frozenset[Path] = frozenset(),
+    ) -> None:
+        self.release = release
+        self.does = does
+        self.gates = gates
+        self.limits = limits
+        self.api_version = api_version
+        self.kind = kind
+        self.root = root
+        self.namespaced = namespaced
+        self.dropped = dropped
+        self.problems: list[Problem] = []
+        self.requests: Requests | None = None
+        self.spoken: Counter[str] | None = None
+        self.naming: Callable[[], Names] | None = None
+        self.names: Names | None = None
+
+    def over(self, root: dict[str, Any], gates: frozenset[str]) -> Context:
+        """Return a context for another state of the object, with these gates on, in which nothing is found yet."""
+        return Context(
+            self.release,
+            self.does,
+            gates,
+            self.limits,
+            self.api_version,
+            self.kind,
+            root,
+            namespaced=self.namespaced,
+        )
 
     def limit(self, type_name: str, field: str, keyword: str) -> int:
         """Return a number of the table of limits, such as `limit("DeviceRequest", "firstAvailable", "maxItems")`."""

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import copy
 from collections import Counter
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from dralint.finding.path import MapKey, at
@@ -60,7 +59,7 @@ class EmptyEntries:
         if after[key] >= self._before[key] or not after <= self._before:
             return problem
         hint = "remove it: nothing is in it"
-        return replace(problem, hint=f"{problem.hint}, or {hint}" if problem.hint else hint, repair=removed(path))
+        return problem._replace(hint=f"{problem.hint}, or {hint}" if problem.hint else hint, repair=removed(path))
 
 
 def has_any(problems: Iterable[Problem], data: Any) -> bool:

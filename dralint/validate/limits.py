@@ -94,11 +94,12 @@ class Constraints:
         """Return the validator of a type, None when there is nothing to check in it or below."""
         if name not in self._built:
             self._built[name] = None  # a type within itself ends here
-            steps: list[tuple[str, Step]] = []
+            steps: list[tuple[str, bool, Step]] = []
             for key, shape in self._structs[name].fields.items():
-                step = self._field(key, shape, self._limits.row(name, key))
+                row = self._limits.row(name, key)
+                step = self._field(key, shape, row)
                 if step is not None:
-                    steps.append((key, step))
+                    steps.append((key, _may_be_missing(shape, row), step))
             self._built[name] = _struct(steps, self._hooks(name))
         return self._built[name]
 
@@ -124,27 +125,37 @@ class Constraints:
         return _present(key, row) if "required" in row else None
 
 
-def _struct(steps: list[tuple[str, Step]], hook: Hook | None) -> Validate | None:
+def _may_be_missing(shape: Shape, row: Mapping[str, Any]) -> bool:
+    """Say whether there is nothing to check where the field is not there."""
+    if shape.shape == "struct":
+        return "required" not in row and not shape.present
+    return "required" not in row and row.get("empty", "ok") in ("ok", "checked")
+
+
+def _struct(steps: list[tuple[str, bool, Step]], hook: Hook | None) -> Validate | None:
+    """Return what runs the steps, each with its field and whether that may be missing, after the hook."""
     if not steps and hook is None:
         return None
-    plain = tuple(step for _, step in steps)
+    rows = tuple(steps)
     if hook is None:
 
         def validate(value: dict[str, Any], link: Link, context: Context) -> None:
-            for step in plain:
-                step(value, link, context)
+            for key, optional, step in rows:
+                if key in value or not optional:
+                    step(value, link, context)
 
         return validate
 
     def checked(value: dict[str, Any], link: Link, context: Context) -> None:
         hidden = hook(value, link, context)
         if hidden:
-            for key, step in steps:
+            for key, _, step in rows:
                 if key not in hidden:
                     step(value, link, context)
         else:
-            for step in plain:
-                step(value, link, context)
+            for key, optional, step in rows:
+                if key in value or not optional:
+                    step(value, link, context)
 
     return checked
 

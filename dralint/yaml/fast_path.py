@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
+from itertools import islice
 from math import isfinite
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from dralint.yaml.place import TextError
 from dralint.yaml.quoted import decode_escapes
@@ -22,8 +23,8 @@ if TYPE_CHECKING:
 _DEEPEST: Final = 200
 _CACHED: Final = 20_000
 _LONGEST_CACHED: Final = 64
+_LONGEST_LINE: Final = 100
 
-_ODD_ASCII = re.compile(r"[^\n -~]")
 _KEY = r"""[A-Za-z0-9_][A-Za-z0-9_./-]{0,250}+|"[^"\\\n]{0,250}+"|'[^'\n]{0,250}+'"""
 _FIRST = r"""(?:[^\n !"#%&')*,:>?@\[\]\\`{|}-]|-(?=[0-9A-Za-z.]))"""
 _VALUE = (
@@ -37,8 +38,6 @@ _LINE = re.compile(
     rf"( *+)(-(?: ++-)*+(?: ++|(?=\n)))?(?:({_KEY}):(?: ++({_VALUE})| *+)|({_VALUE}))?(?:(?<![^ \n])#[^\n]*+)?\n"
 )
 _MARK = re.compile("---(?: [^\n]*)?\n")
-_BLANK_LINES = re.compile("(?: *\n)*+")
-_INDENT = re.compile(" *")
 _FOLD = re.compile("\n(\n*)")
 _FLOW_LIST = re.compile(r"""\[ *+(?:[^][{}:#&*!|>%@`?",'\\-][^][{}:#&*!|>%@`?"'\\]*+)?\] *""")
 _FLOW_PIECE = re.compile(
@@ -48,7 +47,10 @@ _FLOW_PIECE = re.compile(
 
 _keys: dict[str, str] = {}
 _values: dict[str, Json] = {}
-_MISSING: Final[Json] = []
+_lines: dict[str, _Line] = {}
+_NOTHING: Final[Json] = []
+_WHOLE, _FLOW, _BLOCK = 0, 1, 2
+_FORMS: Final = {"[": _FLOW, "{": _FLOW, "|": _BLOCK, ">": _BLOCK}
 
 
 class _NotSureError(Exception):
@@ -57,7 +59,7 @@ class _NotSureError(Exception):
 
 def quick(text: str) -> tuple[Json] | None:
     """Return the value of `text`, which ends with a line feed, in a tuple; None when only the exact reader can tell."""
-    if (_ODD_ASCII if text.isascii() else _odd()).search(text):
+    if not text.isascii() and _odd().search(text):  # of plain text each line is looked at when it is first read
         return None
     try:
         return _read(text)
@@ -65,17 +67,32 @@ def quick(text: str) -> tuple[Json] | None:
         return None
 
 
+class _Line(NamedTuple):
+    """What one line says, whatever lies around it.
+
+    `at` is its column, `dashes` the number of `-` at its beginning, `content` the column behind them. `form` is
+    _WHOLE where `value` is all there is (_NOTHING: no value), otherwise `value` is the text of a _FLOW collection, or
+    the header of a _BLOCK of lines.
+    """
+
+    at: int
+    dashes: int
+    content: int
+    key: str | None
+    value: Json
+    form: int
+
+
 def _read(text: str) -> tuple[Json] | None:
-    pos = 0
     if text.startswith("---") and (mark := _MARK.match(text)):
-        if mark[0][3:].strip(" \n")[:1] not in ("", "#"):
+        if mark[0][3:].strip(" \n")[:1] not in ("", "#") or _is_odd(mark[0][:-1]):
             return None
-        pos = mark.end()
-    size = len(text)
-    match = _LINE.match
-    keys = _keys
-    values = _values
-    missing = _MISSING
+        text = text[mark.end() :]
+    lines = text.split("\n")
+    lines.pop()  # what stands behind the last line feed
+    numbered = enumerate(lines, 1)
+    known = _lines
+    nothing = _NOTHING
     root: list[Json] = [None]
     # The innermost open collection: a mapping, or else a list; the other of the two is left alone.
     mapping: dict[str, Json] = {}
@@ -85,23 +102,13 @@ def _read(text: str) -> tuple[Json] | None:
     waiting = True
     last = ""
     stack: list[tuple[dict[str, Json], list[Json], bool, int]] = []
-    while pos < size:
-        line = match(text, pos)
-        if line is None:
-            return None
-        pos = line.end()
-        indent, dash, raw_key, raw, raw_item = line.groups()
-        at = len(indent)
-        if dash is None:
-            if raw_key is None:
-                if raw_item is None:
-                    continue
-                return None
-        else:
+    for number, line in numbered:
+        try:
+            at, dashes, content, key, value, form = known[line]
+        except KeyError:
+            at, dashes, content, key, value, form = _line(line)
+        if dashes:
             # A list item; the list may start here.
-            nested = dash.count("-")
-            if nested > _DEEPEST:
-                return None
             if at == column and not in_mapping:
                 pass
             elif at > column or (at == column and waiting):
@@ -122,31 +129,33 @@ def _read(text: str) -> tuple[Json] | None:
                 if at != column or in_mapping:
                     return None
             items.append(None)
-            if nested > 1:
+            if dashes > 1:
                 # Lists on one line: `- - a`.
-                start = 0
-                for _ in range(nested - 1):
-                    start = dash.index("-", start + 1)
+                start = at
+                for _ in range(dashes - 1):
+                    start = line.index("-", start + 1)
                     stack.append((mapping, items, in_mapping, column))
                     inner: list[Json] = [None]
                     items[-1] = inner
-                    items, column = inner, at + start
+                    items, column = inner, start
                 if len(stack) > _DEEPEST:
                     return None
-            at += len(dash)
             waiting = True
-            if raw_key is None:
-                if raw_item is None:
+            if key is None:
+                if value is nothing:
                     continue
-                value = values.get(raw_item, missing)
-                if value is missing:
-                    if raw_item[0] in "|>":
-                        value, pos = _block(text, pos, raw_item, column + 1)
+                if form:
+                    if form == _FLOW:
+                        value = _value(str(value))
                     else:
-                        value = _value(raw_item)
+                        value, end = _block(lines, number, str(value), column + 1)
+                        next(islice(numbered, end - number, end - number), None)
                 items[-1] = value
                 waiting = False
                 continue
+            at = content
+        elif key is None:
+            continue
         # A key, perhaps the first of its mapping.
         if at != column or not in_mapping:
             if at > column:
@@ -169,28 +178,50 @@ def _read(text: str) -> tuple[Json] | None:
                     mapping, items, in_mapping, column = stack.pop()
                 if at != column or not in_mapping:
                     return None
-        try:
-            key = keys[raw_key]
-        except KeyError:
-            key = _key(raw_key)
         if key in mapping:
             return None
-        if raw is None:
+        if value is nothing:
             mapping[key] = None
             last = key
             waiting = True
             continue
-        value = values.get(raw, missing)
-        if value is missing:
-            if raw[0] in "|>":
-                value, pos = _block(text, pos, raw, column + 1)
+        if form:
+            if form == _FLOW:
+                value = _value(str(value))
             else:
-                value = _value(raw)
+                value, end = _block(lines, number, str(value), column + 1)
+                next(islice(numbered, end - number, end - number), None)
         mapping[key] = value
         waiting = False
     if column < 0 and not stack:
         return None
     return (root[0],)
+
+
+def _line(line: str) -> _Line:
+    """Return what a line says, without its line feed; those that are short are remembered."""
+    match = _LINE.fullmatch(line + "\n")
+    if match is None or _is_odd(line):
+        raise _NotSureError
+    indent, dash, raw_key, raw, raw_item = match.groups()
+    if dash is None and raw_item is not None:
+        raise _NotSureError
+    at = len(indent)
+    dashes, content = (0, at) if dash is None else (dash.count("-"), at + len(dash))
+    if dashes > _DEEPEST:
+        raise _NotSureError
+    key = None if raw_key is None else _keys.get(raw_key) or _key(raw_key)
+    written = raw if raw_key is not None else raw_item
+    value, form = _NOTHING, _WHOLE
+    if written is not None:
+        form = _FORMS.get(written[0], _WHOLE)
+        value = written if form else _values.get(written, _NOTHING)
+        if value is _NOTHING:
+            value = _value(written)
+    said = _Line(at, dashes, content, key, value, form)
+    if len(line) <= _LONGEST_LINE and len(_lines) < _CACHED:
+        _lines[line] = said
+    return said
 
 
 def _key(raw: str) -> str:
@@ -267,33 +298,36 @@ def _flow_scalar(word: str) -> Json:
     return _value(word)
 
 
+def _is_odd(line: str) -> bool:
+    """Say whether plain text has characters that are left to the exact reader."""
+    return line.isascii() and not line.isprintable()
+
+
 @lru_cache(maxsize=1)
 def _odd() -> re.Pattern[str]:
     """Compile what is seldom needed, and slow to compile."""
     return re.compile(r"[^\n -~\xa0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]")
 
 
-@lru_cache(maxsize=64)
-def _block_lines(indent: int) -> re.Pattern[str]:
-    return re.compile(f"(?: {{{indent}}}[^\n]*+\n|\n)*+")
-
-
-def _block(text: str, pos: int, header: str, least: int) -> tuple[str, int]:
-    """Return the value of a block scalar whose lines start at `pos`, and the offset behind it."""
-    blank = _BLANK_LINES.match(text, pos)
-    assert blank is not None
-    spaces = _INDENT.match(text, blank.end())
-    assert spaces is not None
-    indent = len(spaces[0])
-    if indent < least or " " in blank[0]:
+def _block(lines: list[str], first: int, header: str, least: int) -> tuple[str, int]:
+    """Return the value of a block scalar from that line on, and the number of the line behind it."""
+    end, count = first, len(lines)
+    while end < count and not lines[end]:
+        end += 1
+    start = lines[end] if end < count else ""
+    content = start.lstrip(" ")
+    indent = len(start) - len(content)
+    if indent < least or not content:
         raise _NotSureError
-    lines = _block_lines(indent).match(text, pos)
-    assert lines is not None
-    end = lines.end()
-    if end < len(text) and text[end] == " " and text[end : end + indent].lstrip(" ")[:1] in ("\n", ""):
+    margin = " " * indent
+    while end < count and (lines[end].startswith(margin) or not lines[end]):
+        end += 1
+    if end < count and not lines[end].strip(" "):
         # A blank line with some spaces: rare, and easy to get wrong.
         raise _NotSureError
-    body = ("\n" + lines[0]).replace("\n" + " " * indent, "\n")[1:]
+    body = "\n".join([line[indent:] for line in lines[first:end]]) + "\n"
+    if _is_odd(body.replace("\n", "")):
+        raise _NotSureError
     bare = body.rstrip("\n")
     if header[0] == ">":
         if bare[:1] in "\n " or "\n " in bare:

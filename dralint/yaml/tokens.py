@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
@@ -51,16 +50,20 @@ Token = tuple[int, int, int, "str | tuple[str, str]", str]
 """Kind, first offset, offset behind the last character, value, style of a scalar."""
 
 
-@dataclass(slots=True)
 class Tokens:
-    """All tokens of a text; the last one is STREAM_END, DOCUMENT_END, DOCUMENT_START or ERROR."""
+    """All tokens of a text; the last one is STREAM_END, DOCUMENT_END, DOCUMENT_START or ERROR.
 
-    items: list[Token] = field(default_factory=list)
-    error: TextError | None = None
-    waiting: frozenset[int] = frozenset()
-    """Numbers of the tokens that were still candidates for a key when the scanner failed."""
-    block_indents: dict[int, int] = field(default_factory=dict)
-    """Column of the content of a block scalar, by the offset of its `|` or `>`."""
+    `waiting` are the numbers of the tokens that were still candidates for a key when the scanner failed;
+    `block_indents` has the column of the content of a block scalar, by the offset of its `|` or `>`.
+    """
+
+    __slots__ = ("block_indents", "error", "items", "waiting")
+
+    def __init__(self) -> None:
+        self.items: list[Token] = []
+        self.error: TextError | None = None
+        self.waiting: frozenset[int] = frozenset()
+        self.block_indents: dict[int, int] = {}
 
 
 def forbidden(text: str) -> re.Match[str] | None:

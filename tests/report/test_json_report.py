@@ -82,10 +82,9 @@ def test_every_report_fits_the_schema(check: Run, tmp_path: Path, text: str) -> 
 
 
 def test_what_could_steer_a_terminal_is_escaped() -> None:
-    from dataclasses import replace
 
     message = "a\x1b\x07\x7f\x9b\u202e\ud800\u2028é"
-    text = render("json", Report(findings=[replace(FINDING, message=message)]), Style())
+    text = render("json", Report(findings=[FINDING._replace(message=message)]), Style())
 
     assert r"a\u001b\u0007\u007f\u009b\u202e\ud800\u2028é" in text
     assert json.loads(text)["findings"][0]["message"] == message

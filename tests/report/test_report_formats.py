@@ -8,7 +8,6 @@ from __future__ import annotations
 import gzip
 import json
 import re
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
@@ -74,8 +73,7 @@ OLD: dict[str, str | None] = {
 
 
 def findings() -> list[Finding]:
-    duplicate = replace(
-        FINDING,
+    duplicate = FINDING._replace(
         rule="DRA204",
         name="duplicate-name",
         reason="Duplicate",
@@ -87,8 +85,7 @@ def findings() -> list[Finding]:
         path="spec.devices.requests[1].name",
         related=(Related("first used here", "claims.yaml", 8, 13, 8, 16),),
     )
-    unknown = replace(
-        FINDING,
+    unknown = FINDING._replace(
         message='constraint names the request "gpus", which this claim does not have; it has: gpu',
         hint='did you mean "gpu"?',
         line=11,
@@ -100,8 +97,7 @@ def findings() -> list[Finding]:
         releases=("1.34", "1.35", "1.36"),
         fix=Fix((Edit(171, 175, "gpu"),), safe=True),
     )
-    deprecated = replace(
-        FINDING,
+    deprecated = FINDING._replace(
         rule="DRA503",
         name="deprecated-api-version",
         severity="warning",
@@ -117,8 +113,7 @@ def findings() -> list[Finding]:
         object=OLD,
         related=(),
     )
-    unreadable = replace(
-        FINDING,
+    unreadable = FINDING._replace(
         rule="DRA002",
         name="yaml-syntax",
         effect="unreadable",
@@ -134,16 +129,16 @@ def findings() -> list[Finding]:
         releases=(),
         related=(),
     )
-    advice = replace(
-        deprecated, rule="DRA701", name="advice", severity="info", effect="advice", message="a | b", file="old/a.yaml"
+    advice = deprecated._replace(
+        rule="DRA701", name="advice", severity="info", effect="advice", message="a | b", file="old/a.yaml"
     )
     return [
         duplicate,
         unknown,
         unreadable,
-        replace(deprecated, file="old/a.yaml"),
+        deprecated._replace(file="old/a.yaml"),
         advice,
-        replace(deprecated, file="old/b.yaml"),
+        deprecated._replace(file="old/b.yaml"),
     ]
 
 
@@ -183,8 +178,7 @@ HOSTILE = 'a\r\n::error::b]]>\x1b[31m\u202e\u200b\x00"<c>|`](x)%0A,\ufffe\ud800'
 
 def hostile() -> Report:
     """Return a report of which every string, as it may come from a manifest or a file system, is hostile."""
-    bad = replace(
-        FINDING,
+    bad = FINDING._replace(
         message=HOSTILE,
         hint=HOSTILE,
         file=HOSTILE,
@@ -199,7 +193,7 @@ def hostile() -> Report:
         end_column=4,
     )
     return Report(
-        [bad, replace(bad, severity="warning"), replace(bad, severity="info", effect="tool")],
+        [bad, bad._replace(severity="warning"), bad._replace(severity="info", effect="tool")],
         skipped=[Skipped(f"{HOSTILE}/templates/{HOSTILE}", 0, HOSTILE)],
         files=1,
         objects=1,
@@ -274,13 +268,13 @@ def gitlab_fingerprints(found: list[Finding]) -> list[str]:
 def test_fingerprints_outlive_moved_lines_and_new_words(fingerprints: Any) -> None:
     found = findings()
     moved = [
-        replace(finding, line=finding.line + 7, end_line=finding.end_line + 7, column=1, message="other words")
+        finding._replace(line=finding.line + 7, end_line=finding.end_line + 7, column=1, message="other words")
         for finding in found
     ]
 
     assert fingerprints(found) == fingerprints(moved)
     assert len({*fingerprints(found), *fingerprints([found[1], found[1]])}) == len(found) + 1
-    assert fingerprints([replace(found[0], path="spec")]) != fingerprints([found[0]])
+    assert fingerprints([found[0]._replace(path="spec")]) != fingerprints([found[0]])
 
 
 def test_github_lines_can_be_read_back() -> None:
@@ -309,7 +303,7 @@ def test_github_lines_can_be_read_back() -> None:
 
 
 def test_github_properties_are_escaped() -> None:
-    odd = replace(FINDING, file="a,b:c%.yaml", message="100% sure::")
+    odd = FINDING._replace(file="a,b:c%.yaml", message="100% sure::")
     line = render("github", Report([odd]), Style()).rstrip("\n")
 
     assert "file=a%2Cb%3Ac%25.yaml," in line
@@ -344,7 +338,7 @@ def _unescaped(text: str, *more: str) -> str:
     ],
 )
 def test_files_are_named_as_in_the_repository(file: str, style: Style, path: str) -> None:
-    found = Report([replace(FINDING, file=file, related=())])
+    found = Report([FINDING._replace(file=file, related=())])
 
     assert json.loads(render("gitlab", found, style))[0]["location"]["path"] == path
     assert (f"file={path}," in render("github", found, style)) == (file != "<stdin>")
@@ -377,8 +371,8 @@ def test_junit_has_a_case_for_each_file_clean_ones_too() -> None:
 
 
 def test_a_file_that_cannot_be_judged_is_an_error_in_junit() -> None:
-    broken = replace(FINDING, effect="tool", message="cannot be read", file="closed.yaml")
-    notice = replace(FINDING, effect="tool", severity="warning")
+    broken = FINDING._replace(effect="tool", message="cannot be read", file="closed.yaml")
+    notice = FINDING._replace(effect="tool", severity="warning")
     suite = ElementTree.fromstring(render("junit", Report([broken, FINDING, notice]), Style())).find("testsuite")
     assert suite is not None
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -24,7 +23,7 @@ def render(report: Report, **style: Any) -> str:
 
 def report(line: str, start: int, end: int, **changes: object) -> Report:
     """Return a report with one finding on characters start to end (from 0) of a line."""
-    finding = replace(FINDING, line=14, column=start + 1, end_line=14, end_column=end + 1, **changes)  # type: ignore[arg-type]
+    finding = FINDING._replace(line=14, column=start + 1, end_line=14, end_column=end + 1, **changes)  # type: ignore[arg-type]
     raw = ("\n" * 13 + line).encode()
     return Report(findings=[finding], files=1, objects=1, excerpts=excerpts_of(finding.file, raw, [finding]))
 
@@ -82,7 +81,7 @@ spec:
 
 def test_both_places_are_shown_in_one_excerpt() -> None:
     first = Related("first used here", "claims.yaml", 4, 13, 4, 16)
-    finding = replace(FINDING, line=6, column=13, end_line=6, end_column=16, related=(first,))
+    finding = FINDING._replace(line=6, column=13, end_line=6, end_column=16, related=(first,))
 
     assert (
         "   4 |     - name: gpu\n"
@@ -97,7 +96,7 @@ def test_both_places_are_shown_in_one_excerpt() -> None:
 
 def test_two_places_of_one_line_have_a_row_of_marks_each() -> None:
     first = Related("first used here", "claims.yaml", 1, 5, 1, 8)
-    finding = replace(FINDING, line=1, column=10, end_line=1, end_column=13, related=(first,))
+    finding = FINDING._replace(line=1, column=10, end_line=1, end_column=13, related=(first,))
 
     assert ("   1 | a: [gpu, gpu]\n     |          ^^^\n     |     --- first used here\n") in render(
         of_text("a: [gpu, gpu]\n", finding)
@@ -106,7 +105,7 @@ def test_two_places_of_one_line_have_a_row_of_marks_each() -> None:
 
 def test_a_label_without_room_becomes_a_note() -> None:
     first = Related("first used here, a long way off", "claims.yaml", 4, 13, 4, 16)
-    finding = replace(FINDING, line=6, column=13, end_line=6, end_column=16, related=(first,))
+    finding = FINDING._replace(line=6, column=13, end_line=6, end_column=16, related=(first,))
     text = render(of_text(CLAIMS, finding), width=40)
 
     assert "---" not in text
@@ -115,7 +114,7 @@ def test_a_label_without_room_becomes_a_note() -> None:
 
 def test_the_parent_of_what_is_misplaced_is_shown() -> None:
     parent = Related("has no such field", "claims.yaml", 2, 3, 2, 10)
-    finding = replace(FINDING, line=4, column=7, end_line=4, end_column=11, related=(), parent=parent)
+    finding = FINDING._replace(line=4, column=7, end_line=4, end_column=11, related=(), parent=parent)
     text = render(of_text(CLAIMS, finding))
 
     assert "   2 |   devices:\n     |   ------- has no such field\n ...\n   4 |     - name: gpu\n" in text
@@ -123,16 +122,16 @@ def test_the_parent_of_what_is_misplaced_is_shown() -> None:
 
 def test_a_parent_is_shown_once_for_findings_in_a_row() -> None:
     parent = Related("has no such field", "claims.yaml", 2, 3, 2, 10)
-    finding = replace(FINDING, line=4, column=7, end_line=4, end_column=11, related=(), parent=parent)
-    other = replace(finding, line=6, end_line=6)
-    between = replace(finding, line=5, column=1, end_line=5, end_column=1, parent=None)
+    finding = FINDING._replace(line=4, column=7, end_line=4, end_column=11, related=(), parent=parent)
+    other = finding._replace(line=6, end_line=6)
+    between = finding._replace(line=5, column=1, end_line=5, end_column=1, parent=None)
 
     assert render(of_text(CLAIMS, finding, other)).count("------- has no such field\n") == 1
     assert render(of_text(CLAIMS, finding, between, other)).count("------- has no such field\n") == 2
 
 
 def times(number: int, **changes: Any) -> list[Finding]:
-    return [replace(FINDING, file=f"{n:04}.yaml", related=(), **changes) for n in range(number)]
+    return [FINDING._replace(file=f"{n:04}.yaml", related=(), **changes) for n in range(number)]
 
 
 def test_what_is_alike_is_counted_after_four_times() -> None:
@@ -153,7 +152,7 @@ def test_five_that_are_alike_are_told() -> None:
 
 
 def test_a_rule_is_told_a_hundred_times() -> None:
-    findings = [replace(finding, message=f"m{number}") for number, finding in enumerate(times(103))]
+    findings = [finding._replace(message=f"m{number}") for number, finding in enumerate(times(103))]
 
     assert "= and 3 more of this rule: 0100.yaml:14:21, 0101.yaml:14:21, 0102.yaml:14:21 (--show-all)" in render(
         Report(findings)
@@ -222,9 +221,9 @@ def test_that_more_waits_is_part_of_the_summary() -> None:
 
 
 def test_findings_that_can_be_repaired_are_marked_and_counted() -> None:
-    safe = replace(FINDING, fix=Fix((Edit(0, 1, "x"),), safe=True))
-    guess = replace(FINDING, line=15, fix=Fix((Edit(0, 1, "x"),), safe=False))
-    text = render(Report([safe, guess, replace(FINDING, line=16)], files=1, objects=1))
+    safe = FINDING._replace(fix=Fix((Edit(0, 1, "x"),), safe=True))
+    guess = FINDING._replace(line=15, fix=Fix((Edit(0, 1, "x"),), safe=False))
+    text = render(Report([safe, guess, FINDING._replace(line=16)], files=1, objects=1))
 
     assert "claims.yaml:14:21  error  DRA203 unknown-request  [fixable]\n" in text
     assert "claims.yaml:15:21  error  DRA203 unknown-request  [fixable by a guess]\n" in text
@@ -239,7 +238,7 @@ def test_what_is_not_told_is_counted() -> None:
 
 
 def test_statistics_count_the_findings_of_each_rule() -> None:
-    fixable = replace(FINDING, fix=Fix((Edit(0, 1, "x"),), safe=True))
+    fixable = FINDING._replace(fix=Fix((Edit(0, 1, "x"),), safe=True))
     text = render(Report([fixable, *times(12, **FACT)]), statistics=True)
 
     assert (
@@ -277,8 +276,8 @@ def test_templates_of_a_chart_are_to_be_rendered_first() -> None:
         "warning: no DRA objects in 4 files; 4 templates skipped\n"
         "hint: render it first: helm template 'charts/a b' | dralint check - (and 1 more)\n"
     )
-    assert "hint" not in render(Report(files=4, skipped=[replace(entry, relevant=False) for entry in skipped]))
-    assert "hint" not in render(Report(files=4, skipped=[replace(entry, kind="patch") for entry in skipped]))
+    assert "hint" not in render(Report(files=4, skipped=[entry._replace(relevant=False) for entry in skipped]))
+    assert "hint" not in render(Report(files=4, skipped=[entry._replace(kind="patch") for entry in skipped]))
 
 
 def test_a_rule_is_a_link_where_the_terminal_can() -> None:
@@ -313,7 +312,7 @@ def test_a_long_line_is_cut_around_the_caret(width: int, start: int) -> None:
 
 def test_a_span_of_several_lines_is_marked_to_the_end_of_the_first() -> None:
     source, caret = source_and_caret(render(report("key: [a,", 5, 0, path="spec")))
-    shown = replace(FINDING, column=6, end_line=16, end_column=1)
+    shown = FINDING._replace(column=6, end_line=16, end_column=1)
     text = render(Report(findings=[shown], excerpts={(shown.file, 14, 6): Excerpt("key: [a,", 1, False)}))
 
     assert (source, caret) == ("key: [a,", "     ^")
@@ -389,7 +388,7 @@ PATH = "spec.devices.requests[0].firstAvailable[1].selectors[0].cel.expression"
     ],
 )
 def test_a_field_path_is_broken_between_its_elements(path: str, width: int, lines: list[str]) -> None:
-    text = render(Report(findings=[replace(FINDING, path=path, related=())]), width=width, quiet=True)
+    text = render(Report(findings=[FINDING._replace(path=path, related=())]), width=width, quiet=True)
     shown = [line.strip() for line in text[text.index("= ") :].splitlines()]
 
     assert shown[-len(lines) :] == lines
@@ -397,7 +396,7 @@ def test_a_field_path_is_broken_between_its_elements(path: str, width: int, line
 
 
 def test_a_message_without_spaces_is_broken() -> None:
-    text = render(Report(findings=[replace(FINDING, message="x" * 3000)]), width=60)
+    text = render(Report(findings=[FINDING._replace(message="x" * 3000)]), width=60)
 
     assert max(map(len, text.splitlines())) <= 60
     assert "x…\n" in text
@@ -435,7 +434,7 @@ def test_releases_in_a_row_are_joined(releases: tuple[str, ...], text: str) -> N
 
 def test_excerpts_follow_line_ends_byte_order_marks_and_encodings() -> None:
     def line(raw: bytes, number: int) -> str:
-        finding: Finding = replace(FINDING, line=number, column=1)
+        finding: Finding = FINDING._replace(line=number, column=1)
         return excerpts_of(finding.file, raw, [finding])[finding.file, number, 1].text
 
     assert line(b"\xef\xbb\xbfa\r\nb\rc\nd", 1) == "a"
@@ -462,10 +461,10 @@ def test_printable_leaves_ordinary_text_alone() -> None:
     ],
 )
 def test_the_verdict_is_said_in_words(effect: str, text: str) -> None:
-    assert verdict(replace(FINDING, effect=effect)) == text
+    assert verdict(FINDING._replace(effect=effect)) == text
 
 
 def test_a_place_in_another_file_is_named() -> None:
     related = (Related("defined here", "classes.yaml", 3, 9),)
 
-    assert "= see: classes.yaml:3:9: defined here\n" in render(Report(findings=[replace(FINDING, related=related)]))
+    assert "= see: classes.yaml:3:9: defined here\n" in render(Report(findings=[FINDING._replace(related=related)]))

@@ -85,7 +85,7 @@ def findings(settings: Settings) -> list[tuple[str, str, str]]:
 
 def test_new_gate_and_changed_limit_hold_in_it(tables: tuple[Path, Path]) -> None:
     index, schemas = tables
-    settings = Settings(releases=(R199,), index=index, schemas=schemas)
+    settings = Settings(releases=(R199,), rules_index=index, schemas=schemas)
 
     assert findings(settings) == [
         ("DRA502", "dropped", "spec.futureMode"),
@@ -95,7 +95,7 @@ def test_new_gate_and_changed_limit_hold_in_it(tables: tuple[Path, Path]) -> Non
 
 def test_new_gate_can_be_switched_on(tables: tuple[Path, Path]) -> None:
     index, schemas = tables
-    settings = Settings(releases=(R199,), gates=(("DRAFutureMode", True),), index=index, schemas=schemas)
+    settings = Settings(releases=(R199,), gates=(("DRAFutureMode", True),), rules_index=index, schemas=schemas)
 
     assert findings(settings) == [("DRA210", "rejected", "spec.devices.requests")]
 
@@ -103,12 +103,12 @@ def test_new_gate_can_be_switched_on(tables: tuple[Path, Path]) -> None:
 def test_it_is_the_newest_that_judges_by_default(tables: tuple[Path, Path]) -> None:
     index, schemas = tables
 
-    assert ("DRA502", "dropped", "spec.futureMode") in findings(Settings(index=index, schemas=schemas))
+    assert ("DRA502", "dropped", "spec.futureMode") in findings(Settings(rules_index=index, schemas=schemas))
 
 
 def test_other_releases_are_as_before(tables: tuple[Path, Path]) -> None:
     index, schemas = tables
-    settings = Settings(releases=(Release.parse("1.34"),), index=index, schemas=schemas)
+    settings = Settings(releases=(Release.parse("1.34"),), rules_index=index, schemas=schemas)
 
     assert findings(settings) == [("DRA101", "rejected", "spec.futureMode")]
 

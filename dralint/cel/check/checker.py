@@ -7,8 +7,7 @@ matter, they are sorted by position. Messages are dralint's own (`messages`).
 from __future__ import annotations
 
 import contextlib
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from dralint.cel.check import messages
 from dralint.cel.check.declarations import CONSTANTS, DECLARED_TYPES
@@ -44,8 +43,7 @@ class _EnoughError(Exception):
     """As many issues as the compiler keeps."""
 
 
-@dataclass(frozen=True, slots=True)
-class Checked:
+class Checked(NamedTuple):
     """What is wrong, in the order of the text; and for an issue, by its number, what might stand in place of what."""
 
     issues: list[Issue]

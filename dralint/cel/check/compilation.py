@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from dralint.cel.check.declarations import Declarations
@@ -11,8 +10,7 @@ if TYPE_CHECKING:
     from dralint.cel.syntax.tree import Node
 
 
-@dataclass(frozen=True, slots=True)
-class Compilation:
+class Compilation(NamedTuple):
     """The verdict on one expression in one environment.
 
     `stage` is where the API server stops: None, or `too-long`, `compile`, `output-type`, `plan`, `cost`.
@@ -26,7 +24,7 @@ class Compilation:
     issues: tuple[Issue, ...]
     result_type: str = ""
     cost: int | None = None
-    root: Node | None = field(default=None, repr=False)
+    root: Node | None = None
 
     @property
     def ok(self) -> bool:

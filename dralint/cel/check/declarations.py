@@ -7,9 +7,8 @@ cel/compile.go at the tag of the release: new expressions may use what the relea
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from functools import cache, cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from dralint.cel.check import table
 from dralint.cel.check.table import SHIPPED
@@ -27,8 +26,7 @@ _RESOLVED = 4096
 LIST_GATE, CAPACITY_GATE = "DRAListTypeAttributes", "DRAConsumableCapacity"
 
 
-@dataclass(frozen=True, slots=True)
-class CostModel:
+class CostModel(NamedTuple):
     """How the release estimates costs; None in the environment where it does not."""
 
     tracks_entries: bool
@@ -43,8 +41,7 @@ class CostModel:
     """`flat` (at most 48, 1.36) or `size`."""
 
 
-@dataclass(frozen=True, slots=True)
-class Overload:
+class Overload(NamedTuple):
     """One signature of a function."""
 
     id: str
@@ -130,29 +127,46 @@ MESSAGES = _messages()
 CONSTANTS = {"google.protobuf.NullValue.NULL_VALUE": 0}
 
 
-@dataclass(frozen=True, eq=False)
 class Declarations:
-    """All that an expression is judged by, for one release, kind and choice of gates. Made by `declarations`."""
+    """All that an expression is judged by, for one release, kind and choice of gates. Made by `declarations`.
 
-    release: str
-    kind: str
-    gates: frozenset[str]
-    """The feature gates that are on, of those that change something for expressions."""
-    dialect: Dialect
-    cost_model: CostModel | None
-    max_length: int | None
-    """Most bytes of an expression; None for no limit."""
-    device_fields: dict[str, Type]
-    """The fields of `device`."""
-    extra_results: tuple[Type, ...]
-    """Types that a selector may have besides bool and that of an attribute."""
-    patterns: Patterns
-    folder: Path
-    """Where the tables are."""
-    _table: dict[str, list[list[Any]]]
-    _overloads: dict[str, tuple[Overload, ...]] = field(default_factory=dict)
-    resolved: dict[tuple[object, ...], tuple[list[str], Type]] = field(default_factory=dict)
-    """Calls whose overloads are known: function, whether it has a receiver, types → overloads and result."""
+    Attributes:
+        gates: the feature gates that are on, of those that change something for expressions.
+        max_length: most bytes of an expression; None for no limit.
+        device_fields: the fields of `device`.
+        extra_results: types that a selector may have besides bool and that of an attribute.
+        folder: where the tables are.
+        resolved: calls whose overloads are known: function, whether it has a receiver, types → overloads and result.
+    """
+
+    def __init__(
+        self,
+        release: str,
+        kind: str,
+        gates: frozenset[str],
+        *,
+        dialect: Dialect,
+        cost_model: CostModel | None,
+        max_length: int | None,
+        device_fields: dict[str, Type],
+        extra_results: tuple[Type, ...],
+        patterns: Patterns,
+        folder: Path,
+        functions: dict[str, list[list[Any]]],
+    ) -> None:
+        self.release = release
+        self.kind = kind
+        self.gates = gates
+        self.dialect = dialect
+        self.cost_model = cost_model
+        self.max_length = max_length
+        self.device_fields = device_fields
+        self.extra_results = extra_results
+        self.patterns = patterns
+        self.folder = folder
+        self._table = functions
+        self._overloads: dict[str, tuple[Overload, ...]] = {}
+        self.resolved: dict[tuple[object, ...], tuple[list[str], Type]] = {}
 
     def keep_resolved(self, key: tuple[object, ...], overloads: list[str], result: Type) -> None:
         """Remember which overloads a call with these types has."""
@@ -280,9 +294,9 @@ def _declarations(release: str, kind: str, gates: frozenset[str], folder: Path) 
     parsed = {name: types.parse_type(text) for name, text in fields.items()}
     any_too = LIST_GATE in gates and value("results", "any_besides_dyn")
     return Declarations(
-        release=release,
-        kind=kind,
-        gates=gates,
+        release,
+        kind,
+        gates,
         dialect=dialect,
         cost_model=model,
         max_length=value("limits", "max_length") or None,
@@ -290,5 +304,5 @@ def _declarations(release: str, kind: str, gates: frozenset[str], folder: Path) 
         extra_results=(types.ANY,) if any_too else (),
         patterns=Patterns(table.value("patterns", "class_names", table.go_version(release, folder), folder)),
         folder=folder,
-        _table=functions,
+        functions=functions,
     )

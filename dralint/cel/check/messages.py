@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
 from functools import cache, lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from dralint.cel.check import replacements, table
 from dralint.cel.check.declarations import declarations
@@ -23,8 +22,7 @@ if TYPE_CHECKING:
     from dralint.cel.syntax.lookup import Lookup
 
 
-@dataclass(frozen=True, slots=True)
-class Said:
+class Said(NamedTuple):
     """A message, what to do about it, and what to underline (the whole node where `end` is 0).
 
     `instead` is what to write in place of the node: the hint, once it is known to compile; `hint` otherwise.
@@ -283,11 +281,11 @@ def unknown_function(node: Call, environment: Declarations, expression: str) -> 
 def _renaming(node: Call, said: Said, instead: str | None, known: list[str]) -> Said:
     """Return what is said with the call as it is written here, or else with the one name that is near."""
     if instead is not None:
-        return replace(said, instead=instead)
+        return said._replace(instead=instead)
     name = node.function.removeprefix(".")
     if said.hint is None or not said.hint.startswith("did you mean"):
         return said
-    return replace(said, replacement=_renamed(nearest(name, known), said.start, name))
+    return said._replace(replacement=_renamed(nearest(name, known), said.start, name))
 
 
 def unknown_method(node: Call, target: Type, environment: Declarations, expression: str) -> Said:
@@ -402,12 +400,12 @@ def no_overload(
     """No signature of the function or operator takes these types."""
     function = node.function
     if (not function[0].isalpha() and function[0] != "@") or function == "@in":
-        return replace(_operator(node, operands, given, expression), follows=types.ERROR in given)
+        return _operator(node, operands, given, expression)._replace(follows=types.ERROR in given)
     if function == "@not_strictly_false" or function.startswith("@") or "@" in function:
         return Said(f"{node.macro}() cannot work with {a_type(given[0])}", None, node.start, node.end)
     if function == "sign" and node.target is not None:
         return Said("sign() is not called on a value", f"write sign({source_of(node.target)}) instead")
-    return replace(_function(node, operands, given, overloads, expression), follows=types.ERROR in given)
+    return _function(node, operands, given, overloads, expression)._replace(follows=types.ERROR in given)
 
 
 def _comparison(mark: str, operands: list[Node], given: list[Type], expression: str) -> Said:
@@ -583,20 +581,20 @@ def _argument(
     target, argument = operands
     plain = replacements.plain_comparison(target, node.function, argument, expression)
     if plain is not None:
-        return replace(said, instead=plain)
+        return said._replace(instead=plain)
     kind = replacements.argument_kind(given[0], target, argument, kinds)
     if kind is None:
-        return replace(said, hint=f"make it a {' or '.join(_MADE[k] for k in kinds)}")
+        return said._replace(hint=f"make it a {' or '.join(_MADE[k] for k in kinds)}")
     call = replacements.made(kind, argument)
-    said = replace(said, hint=f"make it a {_MADE[kind]}")
+    said = said._replace(hint=f"make it a {_MADE[kind]}")
     if call is None:
         return said
     before = replacements.receiver(target, expression)
     if kind is types.QUANTITY and replacements.is_attribute(target):
         before = replacements.as_capacity(target, expression)
         message = f"{said.message}; attributes hold no quantities, capacities do (device.capacity)"
-        said = replace(said, message=message)
-    return replace(said, instead=f"{before}.{node.function}({call})")
+        said = said._replace(message=message)
+    return said._replace(instead=f"{before}.{node.function}({call})")
 
 
 _MADE = {types.QUANTITY: 'Quantity: quantity("10Gi")', types.SEMVER: 'Semver: semver("1.0.0")'}

@@ -7,8 +7,7 @@ ext/sets.go. A value is compared or read at a tenth of a unit for each character
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from dralint.cel.cost.ranges import MOST, ONE, Range, add, fixed, scale, times
 from dralint.cel.syntax.tree import Literal
@@ -27,8 +26,7 @@ _PATTERN = 0.25
 _FORMAT_PATTERN, _FORMAT_SIZE = 128, 64
 
 
-@dataclass(frozen=True, slots=True)
-class Operand:
+class Operand(NamedTuple):
     """What is known of an operand: `size` where it is known, and what unknown means to library and language."""
 
     node: Node
@@ -39,8 +37,7 @@ class Operand:
     core: Range
 
 
-@dataclass(frozen=True, slots=True)
-class Estimate:
+class Estimate(NamedTuple):
     """A cost and, where the result is a string, list or map, its size."""
 
     cost: Range

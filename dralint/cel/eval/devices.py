@@ -5,8 +5,7 @@ The one module of the package that knows Kubernetes objects. What cannot be read
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from dralint.cel.eval.machine import Device
 from dralint.cel.values.literals import parse_quantity, parse_semver
@@ -23,8 +22,7 @@ class SlicesError(ValueError):
     """There is no device to be had: no file can be read, or none has a ResourceSlice with devices."""
 
 
-@dataclass(frozen=True, slots=True)
-class Skipped:
+class Skipped(NamedTuple):
     """A device, document or file that was left out, where it stands, and why. Lines count from 1, in the file."""
 
     file: str

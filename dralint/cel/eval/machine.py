@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from dralint.cel.check.declarations import CONSTANTS
 from dralint.cel.eval.comparison import NoOverloadError, NotHereError, equal
@@ -64,8 +64,7 @@ def _by_domain(values: dict[str, Any], driver: str) -> CelMap:
     return CelMap([(d, CelMap(entries)) for d, entries in domains.items()], fallback=_EMPTY)
 
 
-@dataclass(frozen=True, slots=True)
-class Outcome:
+class Outcome(NamedTuple):
     """What came of it: `matches`, or None with `error`. `decided_by` is the part of the expression that decided.
 
     `value` is the value of the whole expression where there is one.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from dralint.cel.syntax.tree import Call, Ident, Literal, Node, Select
 
@@ -10,8 +10,7 @@ Parts = tuple[str | None, ...]
 """`attributes` or `capacity`, domain, name; None where it is not a literal."""
 
 
-@dataclass(frozen=True, slots=True)
-class Lookup:
+class Lookup(NamedTuple):
     """A chain from `device` on: its parts, and the node that writes the last key where that is a literal."""
 
     parts: Parts

@@ -7,8 +7,7 @@ k8s.io/apiserver pkg/cel/environment leaves as they are.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from dralint.cel.issue import REJECTED, Issue, Replacement, place
 from dralint.cel.syntax import hints as syntax_hints
@@ -73,8 +72,7 @@ class _DepthStopError(Exception):
     """A limit on nesting is exceeded."""
 
 
-@dataclass(frozen=True, slots=True)
-class Parse:
+class Parse(NamedTuple):
     """The tree, or None and what is wrong, in the order of the text."""
 
     root: Node | None

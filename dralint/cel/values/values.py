@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -21,63 +20,100 @@ class UInt(int):
         return f"{int(self)}u"
 
 
-@dataclass(frozen=True, slots=True)
-class CelError:
+class Value:
+    """A value that equals another of its own type with the same parts; it is never changed."""
+
+    __slots__: tuple[str, ...] = ()
+
+    def _parts(self) -> tuple[object, ...]:
+        return tuple(getattr(self, name) for name in self.__slots__)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Value):
+            return NotImplemented
+        return type(other) is type(self) and self._parts() == other._parts()
+
+    def __hash__(self) -> int:
+        return hash((type(self), self._parts()))
+
+    def __repr__(self) -> str:
+        parts = zip(self.__slots__, self._parts(), strict=True)
+        return f"{type(self).__name__}({', '.join(f'{name}={value!r}' for name, value in parts)})"
+
+
+class CelError(Value):
     """What an expression yields where it cannot go on. A value, because `||` and `&&` may absorb it.
 
     `start` and `end` tell where in the expression it arose (code points), once known.
     """
 
-    message: str
-    start: int = -1
-    end: int = -1
+    __slots__ = ("end", "message", "start")
+
+    def __init__(self, message: str, start: int = -1, end: int = -1) -> None:
+        self.message = message
+        self.start = start
+        self.end = end
 
 
-@dataclass(frozen=True, slots=True)
-class Duration:
+class Duration(Value):
     """A span of time in nanoseconds."""
 
-    nanos: int
+    __slots__ = ("nanos",)
+
+    def __init__(self, nanos: int) -> None:
+        self.nanos = nanos
 
 
-@dataclass(frozen=True, slots=True)
-class Timestamp:
+class Timestamp(Value):
     """A moment, in nanoseconds since 1970."""
 
-    nanos: int
+    __slots__ = ("nanos",)
+
+    def __init__(self, nanos: int) -> None:
+        self.nanos = nanos
 
 
-@dataclass(frozen=True, slots=True)
-class Quantity:
+class Quantity(Value):
     """A Kubernetes quantity; equal by number, whatever the suffix."""
 
-    value: Fraction
+    __slots__ = ("value",)
+
+    def __init__(self, value: Fraction) -> None:
+        self.value = value
 
 
-@dataclass(frozen=True, slots=True)
-class Semver:
+class Semver(Value):
     """A semantic version (semver.org): three numbers, pre-release identifiers, build metadata."""
 
-    major: int
-    minor: int
-    patch: int
-    pre: tuple[int | str, ...] = ()
-    build: tuple[str, ...] = ()
+    __slots__ = ("build", "major", "minor", "patch", "pre")
+
+    def __init__(
+        self, major: int, minor: int, patch: int, pre: tuple[int | str, ...] = (), build: tuple[str, ...] = ()
+    ) -> None:
+        self.major = major
+        self.minor = minor
+        self.patch = patch
+        self.pre = pre
+        self.build = build
 
 
-@dataclass(frozen=True, slots=True)
-class TypeValue:
+class TypeValue(Value):
     """A type as a value: `type(1)`, `int`."""
 
-    name: str
+    __slots__ = ("name",)
+
+    def __init__(self, name: str) -> None:
+        self.name = name
 
 
-@dataclass(frozen=True, slots=True)
-class OptionalValue:
+class OptionalValue(Value):
     """A value that may be missing."""
 
-    present: bool
-    value: Any = None
+    __slots__ = ("present", "value")
+
+    def __init__(self, *, present: bool, value: Any = None) -> None:
+        self.present = present
+        self.value = value
 
 
 ABSENT = OptionalValue(present=False)
