@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from dralint.decode.decoder import DISPLACED, UNKNOWN_FIELD
 from dralint.decode.moved_fields import Place, Words, elsewhere, has, moved
-from dralint.decode.wrong_type import fits
+from dralint.decode.wrong_type import advice, fits
 from dralint.edit.proof import unlike
 from dralint.finding.meant import Meant, meant
 from dralint.finding.path import Link, path_of, path_text
@@ -152,7 +152,7 @@ def _words(
     if case is not None:
         found = Meant(f'did you mean "{case}"?', renamed(path, case, safe=True))
         why = "; field names are case-sensitive" if case.lower() == key.lower() else "; fields are spelled in camelCase"
-        return UNKNOWN_FIELD, f"{plain}{why}", *_unless_taken(found, struct, beside, key)
+        return UNKNOWN_FIELD, f"{plain}{why}", *_unless_taken(found, place)
     if since := _other_release(types_of, api_version, struct.name, key):
         return UNKNOWN_FIELD, f"{plain}: {since}", _SUCCESSORS.get((struct.name, key), _LEAVE_OUT), None
     if instead := _SUCCESSORS.get((struct.name, key)):
@@ -161,10 +161,10 @@ def _words(
         found = meant(key, names, path, key=True)
         if len(names) == 1 and found.repair is not None and len(key) > 3 and distance(key, names[0]) < 3:
             found = Meant(found.hint, found.repair._replace(safe=_certain(key, names[0])))
-        return UNKNOWN_FIELD, plain, *_unless_taken(found, struct, beside, key)
+        return UNKNOWN_FIELD, plain, *_unless_taken(found, place)
     if len(ending := [name for name in fields if _ends_with(name, key)]) == 1:
         found = Meant(f'did you mean "{ending[0]}"?', renamed(path, ending[0]))
-        return UNKNOWN_FIELD, plain, *_unless_taken(found, struct, beside, key)
+        return UNKNOWN_FIELD, plain, *_unless_taken(found, place)
     up = tree.above(struct.name, key, path)
     if up is not None and key == "name":
         return _one_level_up(plain, key, up, path)
@@ -190,8 +190,9 @@ def _certain(key: str, name: str) -> bool:
     return is_slip(key, name) or len(key) > 5
 
 
-def _unless_taken(found: Meant, struct: Struct, beside: Mapping[str, object], key: str) -> Meant:
+def _unless_taken(found: Meant, place: Place) -> Meant:
     """Return what was meant by a field, without the repair where the right field is there or its value has no place."""
+    types, struct, key, _, beside = place
     if found.repair is None:
         return found
     name, path = str(found.repair.changes[0].value), found.repair.changes[0].path
@@ -199,7 +200,8 @@ def _unless_taken(found: Meant, struct: Struct, beside: Mapping[str, object], ke
         if beside[key] in _NOTHING or _same(beside[key], beside[name]):
             return Meant(f"remove it: `{name}` is there as well", removed(path, safe=True))
         return Meant(f"`{name}` is there as well: keep one of the two", None)
-    return found if fits(struct.fields[name], beside[key]) else Meant(found.hint, None)
+    evident = fits(struct.fields[name], beside[key]) or advice(types, struct.fields[name], beside[key], (name,)).sure
+    return found if evident else Meant(found.hint, None)
 
 
 def _ends_with(name: str, key: str) -> bool:
