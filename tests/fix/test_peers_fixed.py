@@ -33,7 +33,7 @@ def test_nothing_is_made_worse(case: dict[str, Any], releases: tuple[str, ...], 
     for name, text in case["files"].items():
         (tmp_path / name).write_text(text, "utf-8")
     options = [] if releases and "--kubernetes-version" in case["args"] else [*releases]
-    options += [option for option in case["args"][1:]]
+    options += case["args"][1:]
     before = told(run, tmp_path, options)
 
     for more in ([], ["--unsafe-fixes"]):
