@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from dralint.edit.apply import apply
 from dralint.edit.file_text import FileText
+from dralint.edit.second_reader import SecondReader
 from dralint.files.kustomization import patched_by
 from dralint.finding.report import Failure, Report
 from dralint.fix import rounds
@@ -89,9 +90,15 @@ def fix(
         if source.name in told:
             _alone(fixing, linters.of(source.name), source, texts, failures, unsafe=unsafe)
     _together(fixing, whole, texts, unsafe=unsafe)
+    second = SecondReader()
     for source in held:
         raw = source.read()
         after = texts.get(source.name, raw)
+        if after != raw and second.disagrees(raw, after):
+            failures.append(
+                Failure(source.name, "left alone: another reader of YAML takes the outcome for something else")
+            )
+            after = raw
         fixing.files.append(FixedFile(source, raw, after if after != raw else None))
     fixing.report.failures += failures
     fixing.report.files += len(failures)
