@@ -15,7 +15,7 @@ from dralint.yaml.nodes import MAPPING, SCALAR, SEQUENCE, target
 if TYPE_CHECKING:
     from dralint.yaml.nodes import Node
 
-MOST_IN_FILE, MOST_IN_RUN = 65_536, 50_000
+MOST_IN_FILE, MOST_IN_RUN = 65_536, 100_000
 """Characters of a file that is read a second time, and of all those of one run."""
 _MOST_NODES = 100_000
 """Nodes that are compared: aliases repeat what they stand for."""
