@@ -8,7 +8,7 @@ RUN pip wheel --quiet --wheel-dir /wheels /source
 
 FROM python:3.13-slim
 RUN --mount=type=bind,from=build,source=/wheels,target=/wheels \
-    pip install --quiet --no-cache-dir --no-index --find-links /wheels dralint
+    pip install --quiet --no-cache-dir --no-index --find-links /wheels /wheels/dralint-*.whl
 USER 65532:65532
 WORKDIR /work
 ENTRYPOINT ["dralint"]

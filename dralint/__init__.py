@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from dralint.api import lint_text as lint_text
     from dralint.api import settings as settings
     from dralint.config.choices import ChoiceError as ChoiceError
+    from dralint.config.file import ConfigurationError as ConfigurationError
     from dralint.config.settings import Settings as Settings
     from dralint.finding.finding import Finding as Finding
     from dralint.finding.finding import Related as Related
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 __all__ = [
     "ChoiceError",
+    "ConfigurationError",
     "Failure",
     "Finding",
     "Linter",
@@ -47,6 +49,7 @@ __all__ = [
 
 _HOMES = {
     "ChoiceError": "config.choices",
+    "ConfigurationError": "config.file",
     "Failure": "finding.report",
     "Finding": "finding.finding",
     "Linter": "api",

@@ -23,8 +23,20 @@ if TYPE_CHECKING:
 
 
 class Choices(TypedDict, total=False):
-    """What a run may be asked for, by name; see `lint_text`."""
+    """What a run may be asked for, by name.
 
+    - config: a configuration file, `.dralint.yaml` or a TOML file with `[tool.dralint]`; the others have the last word,
+      as on the command line. None is looked for by itself.
+    - kubernetes_version: releases and ranges as on the command line; none for the newest that serves each object.
+    - feature_gates: gates switched on or off.
+    - select, ignore: rule ids, prefixes of ids, or names.
+    - ignore_status: leave the status of objects out.
+    - strict_placeholders: judge `${NAME}` and the like in values as the text they are.
+    - namespace: that of objects that name none.
+    - complete: whether this is all there is, but for the classes of `known_classes`, names or patterns.
+    """
+
+    config: str | os.PathLike[str] | None
     kubernetes_version: Sequence[str]
     feature_gates: Mapping[str, bool] | None
     select: Sequence[str]
@@ -37,22 +49,44 @@ class Choices(TypedDict, total=False):
 
 
 def settings(**chosen: Unpack[Choices]) -> Settings:
-    """Return the settings that the arguments (those of `lint_text`) name.
+    """Return the settings that the arguments (those of `Choices`) name.
 
     Raises:
         ChoiceError: an unknown release, gate or rule.
+        ConfigurationError: the configuration file cannot be read or used; `mistakes` have lines and columns.
+        TypeError: an argument that there is none of.
     """
-    return choices.settings(
-        chosen.get("kubernetes_version", ()),
-        chosen.get("feature_gates"),
-        select=chosen.get("select", ()),
-        ignore=chosen.get("ignore", ()),
-        ignore_status=chosen.get("ignore_status", False),
-        strict_placeholders=chosen.get("strict_placeholders", False),
-        namespace=chosen.get("namespace"),
-        complete=chosen.get("complete", False),
-        known_classes=chosen.get("known_classes", ()),
-    )
+    others = [name for name in chosen if name not in Choices.__annotations__]
+    if others:
+        raise TypeError(f"there is no choice {others[0]!r}; there are {', '.join(Choices.__annotations__)}")
+    names = {"kubernetes_version": "versions", "feature_gates": "gates"}
+    given: dict[str, Any] = {names.get(name, name): value for name, value in chosen.items() if name != "config"}
+    config = chosen.get("config")
+    return choices.settings(**given) if config is None else _configured(config, given)
+
+
+def _configured(file: str | os.PathLike[str], given: Mapping[str, Any]) -> Settings:
+    """Return the settings of a configuration file and choices; what it names besides is looked at once."""
+    from pathlib import Path
+
+    from dralint.config import from_file
+    from dralint.config.file import within
+    from dralint.config.schema import DRIVER_SCHEMAS
+    from dralint.opaque.parameters import refused
+
+    made, configuration = from_file.settings(Path(file), given)
+    wrong = refused(made.driver_schemas)
+    if wrong is not None:
+        raise configuration.refusal((DRIVER_SCHEMAS, wrong[0]), f"`{DRIVER_SCHEMAS}`: {wrong[2]}")
+    if "baseline" in configuration.values:
+        from dralint.suppress.baseline import BaselineError, load
+
+        made = made._replace(baseline=Path(within(configuration, "baseline", [configuration.values["baseline"]])[0]))
+        try:
+            load(made.baseline)
+        except BaselineError as error:
+            raise configuration.refusal(("baseline",), f"`baseline`: {error}") from error
+    return made
 
 
 class Linter:
@@ -62,15 +96,16 @@ class Linter:
     """
 
     def __init__(self, settings: Settings | None = None, **chosen: Unpack[Choices]) -> None:
-        """Take settings (see the function `settings`), or the arguments of `lint_text` that would make them.
+        """Take settings (see the function `settings`), or the arguments (those of `Choices`) that would make them.
 
         Raises:
             ChoiceError: an unknown release, gate or rule.
-            TypeError: settings and arguments.
+            ConfigurationError: the configuration file cannot be read or used.
+            TypeError: settings and arguments, or an argument that there is none of.
         """
         if settings is not None and chosen:
             raise TypeError(f"a Linter takes settings or arguments, not both: {', '.join(chosen)}")
-        self.settings = _of(chosen) if settings is None else settings
+        self.settings = _settings(**chosen) if settings is None else settings
         self._linters = Linters(self.settings)
 
     def check_text(self, text: str | bytes, name: str = "<text>") -> Report:
@@ -90,10 +125,11 @@ class Linter:
         slices: Sequence[str | os.PathLike[str]] = (),
     ) -> Report:
         """Return the sorted report on files, directories and globs; arguments and errors are those of `lint_paths`."""
-        found = discover([os.fspath(path) for path in paths], exclude)
+        found = discover([os.fspath(path) for path in paths], [*self.settings.exclude, *exclude])
         if found.missing:
             raise FileNotFoundError(found.missing[0])
-        stock = discover([os.fspath(path) for path in slices], ()) if slices else Found()
+        stocked = [os.fspath(path) for path in slices] or list(self.settings.slices)
+        stock = discover(stocked, ()) if stocked else Found()
         if stock.missing:
             raise FileNotFoundError(stock.missing[0])
         report = run(found.sources, self.settings, jobs=jobs, inventory=stock.sources, linters=self._linters)
@@ -122,8 +158,7 @@ class Linter:
         return report
 
 
-def _of(chosen: Choices) -> Settings:
-    return settings(**chosen)
+_settings = settings  # an argument of Linter has that name
 
 
 def _json(one: Mapping[str, Any]) -> str:
@@ -162,49 +197,21 @@ def _without_line(related: Related) -> Related:
     return related._replace(line=1, column=1, end_line=1, end_column=1)
 
 
-def lint_text(
-    text: str | bytes,
-    *,
-    name: str = "<text>",
-    kubernetes_version: Sequence[str] = (),
-    feature_gates: Mapping[str, bool] | None = None,
-    select: Sequence[str] = (),
-    ignore: Sequence[str] = (),
-    ignore_status: bool = False,
-    strict_placeholders: bool = False,
-    namespace: str | None = None,
-    complete: bool = False,
-    known_classes: Sequence[str] = (),
-) -> Report:
-    """Judge the manifests in a text.
+def lint_text(text: str | bytes, *, name: str = "<text>", **chosen: Unpack[Choices]) -> Report:
+    """Judge the manifests in a text: YAML documents or JSON values, as in a file.
 
     Args:
-        text: YAML documents or JSON values, as in a file.
-        name: what findings call it.
-        kubernetes_version: releases and ranges as on the command line; none for the newest that serves each object.
-        feature_gates: gates switched on or off.
-        select, ignore: rule ids, prefixes of ids, or names.
-        ignore_status: leave the status of objects out.
-        strict_placeholders: judge `${NAME}` and the like in values as the text they are.
-        namespace: that of objects that name none.
-        complete: whether this is all there is, but for the classes of `known_classes`.
+        name: what findings call the text.
+        chosen: what is asked for, see `Choices`.
 
     What is wrong with the text is in the report; nothing is raised for it.
 
     Raises:
         ChoiceError: an unknown release, gate or rule.
+        ConfigurationError: the configuration file cannot be read or used.
+        TypeError: an argument that there is none of.
     """
-    return Linter(
-        kubernetes_version=kubernetes_version,
-        feature_gates=feature_gates,
-        select=select,
-        ignore=ignore,
-        ignore_status=ignore_status,
-        strict_placeholders=strict_placeholders,
-        namespace=namespace,
-        complete=complete,
-        known_classes=known_classes,
-    ).check_text(text, name)
+    return Linter(**chosen).check_text(text, name)
 
 
 def lint_paths(
@@ -212,37 +219,24 @@ def lint_paths(
     *,
     exclude: Sequence[str] = (),
     jobs: int = 1,
-    kubernetes_version: Sequence[str] = (),
-    feature_gates: Mapping[str, bool] | None = None,
-    select: Sequence[str] = (),
-    ignore: Sequence[str] = (),
-    ignore_status: bool = False,
-    strict_placeholders: bool = False,
-    namespace: str | None = None,
-    complete: bool = False,
-    known_classes: Sequence[str] = (),
     slices: Sequence[str | os.PathLike[str]] = (),
+    **chosen: Unpack[Choices],
 ) -> Report:
-    """Judge files, directories and globs, found as the command line finds them; further arguments as for `lint_text`.
+    """Judge files, directories and globs, found as the command line finds them.
 
     Args:
+        exclude: patterns of files to leave out, as in .gitignore, besides those of a configuration.
+        jobs: processes.
         slices: files and directories of all ResourceSlices there are, which claims are held against.
+        chosen: what is asked for, see `Choices`.
 
     A file that cannot be read is in the report's `failures`.
 
     Raises:
         ChoiceError: an unknown release, gate or rule.
+        ConfigurationError: the configuration file cannot be read or used.
         FileNotFoundError: a path that does not exist.
+        TypeError: an argument that there is none of.
         ValueError: a malformed pattern in `exclude`.
     """
-    return Linter(
-        kubernetes_version=kubernetes_version,
-        feature_gates=feature_gates,
-        select=select,
-        ignore=ignore,
-        ignore_status=ignore_status,
-        strict_placeholders=strict_placeholders,
-        namespace=namespace,
-        complete=complete,
-        known_classes=known_classes,
-    ).check_paths(paths, exclude=exclude, jobs=jobs, slices=slices)
+    return Linter(**chosen).check_paths(paths, exclude=exclude, jobs=jobs, slices=slices)

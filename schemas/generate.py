@@ -1,6 +1,7 @@
-"""Generates the JSON Schemas from the trimmed OpenAPI (upstream/) and the table of limits (rules/index.json).
+"""Generates the JSON Schemas from the trimmed OpenAPI (upstream/) and the table of limits (rules/index.json), and that
+of a configuration file from the options of the commands.
 
-python schemas/generate.py            writes RELEASE/GROUP_VERSION_KIND.json and index.json
+python schemas/generate.py            writes RELEASE/GROUP_VERSION_KIND.json, index.json, and the configuration's
 python schemas/generate.py --check    only compares, exit status 1 when something is stale
 """
 
@@ -10,10 +11,12 @@ import json
 import sys
 from pathlib import Path
 
+from dralint.cli import configuration
 from dralint.kubernetes.release import Release
 from dralint.schema import files
 
 HERE = Path(__file__).parent
+CONFIGURATION = HERE.parent / "dralint" / "config" / "config.schema.json"
 
 
 def outputs(folder: Path, catalogue: Path | None = None) -> dict[Path, str]:
@@ -33,11 +36,14 @@ def main(arguments: list[str]) -> int:
     places = [a for a in arguments if not a.startswith("-")]
     folder = Path(places[0]) if places else HERE
     wanted = outputs(folder)
+    if not places:
+        wanted[CONFIGURATION] = json.dumps(configuration.schema(), indent=1) + "\n"
     stale = [path for path, text in wanted.items() if not path.is_file() or path.read_text("utf-8") != text]
     extra = [path for path in folder.glob("*.*/*.json") if path not in wanted]
     if "--check" in arguments:
         for path in sorted([*stale, *extra]):
-            print(f"{path.relative_to(folder)} is stale: run python schemas/generate.py")
+            name = path.relative_to(folder) if path.is_relative_to(folder) else path.name
+            print(f"{name} is stale: run python schemas/generate.py")
         return 1 if stale or extra else 0
     files.write({path: wanted[path] for path in stale})
     for path in extra:

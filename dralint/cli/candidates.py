@@ -21,12 +21,21 @@ def rules(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[s
 
 
 def releases(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
-    """Return the releases, or ranges of them, that a text may become."""
+    """Return the lists of releases and ranges that a text may become: its last part completed, upwards in a range."""
     from dralint.kubernetes.served import known_releases
 
-    known = list(map(str, known_releases()))
-    first, dots, _ = incomplete.rpartition("..")
-    return [f"{first}{dots}{name}" for name in [*known, "latest"] if f"{first}{dots}{name}".startswith(incomplete)]
+    known = [*map(str, known_releases()), "latest"]
+    before, comma, last = incomplete.rpartition(",")
+    first, dots, _ = last.rpartition("..")
+    above = known[known.index(first) :] if first in known else known
+    return [f"{before}{comma}{word}" for word in _beginning(last, [f"{first}{dots}{name}" for name in above])]
+
+
+def targets(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
+    """Return what manifests can be migrated to: API versions, and releases."""
+    from dralint.migrate.moves import VERSIONS
+
+    return [*_beginning(incomplete, VERSIONS), *releases(ctx, param, incomplete)]
 
 
 def gates(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:

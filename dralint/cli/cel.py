@@ -41,6 +41,7 @@ _CONTEXT = {"help_option_names": ["-h", "--help"]}
     "--kubernetes-version",
     "version",
     default="latest",
+    metavar="RELEASE",
     shell_complete=candidates.releases,
     help="The release that judges: 1.34, v1.34.4, latest.",
 )
@@ -48,8 +49,9 @@ _CONTEXT = {"help_option_names": ["-h", "--help"]}
     "--feature-gates",
     "gates",
     default="",
+    metavar="GATE=BOOL,...",
     shell_complete=candidates.gates,
-    help="GATE=true,GATE=false; otherwise the release's defaults.",
+    help="Switch feature gates; otherwise they have the release's defaults.",
 )
 @click.option(
     "--kind",

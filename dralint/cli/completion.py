@@ -7,7 +7,7 @@ import click
 from dralint.cli.one_of import OneOf
 
 SHELLS = ("bash", "zsh", "fish")
-_VARIABLE = "_DRALINT_COMPLETE"
+VARIABLE = "_DRALINT_COMPLETE"
 
 
 @click.command(short_help="Completion for bash, zsh or fish.")
@@ -20,10 +20,7 @@ def completion(shell: str) -> None:
     zsh:   source <(dralint completion zsh)           in ~/.zshrc
     fish:  dralint completion fish | source           in ~/.config/fish/config.fish
     """
-    from click.shell_completion import get_completion_class
-
     from dralint.cli.main import dralint
+    from dralint.cli.shells import script
 
-    script = get_completion_class(shell)
-    assert script is not None
-    click.echo(script(dralint, {}, "dralint", _VARIABLE).source())
+    click.echo(script(shell, dralint, VARIABLE), nl=False)

@@ -48,7 +48,13 @@ class ConfiguredCommand(click.Command):
                 ctx.default_map = {**(ctx.default_map or {}), **_defaults(self, configuration)}
         except ConfigurationError as error:
             raise RefusedConfiguration(str(error)) from error
-        return super().parse_args(ctx, args)
+        left = super().parse_args(ctx, args)
+        if configuration is not None and ctx.get_parameter_source("exclude") is click.core.ParameterSource.DEFAULT_MAP:
+            from dralint.files.discover import Rooted
+
+            folder = os.path.abspath(configuration.folder)
+            ctx.params["exclude"] = tuple(Rooted(pattern, folder) for pattern in ctx.params["exclude"])
+        return left
 
 
 def options(command: Any) -> Any:
@@ -92,8 +98,9 @@ def refusal(error: ChoiceError) -> click.ClickException:
         if name == key and option.name is not None:
             source = context.get_parameter_source(option.name)
             if source is click.core.ParameterSource.DEFAULT_MAP:
-                line, _ = found.place((key,))
-                return RefusedConfiguration(f"{found.file}:{line}: {str(error).removeprefix('--')}")
+                from dralint.config.overlay import refused
+
+                return RefusedConfiguration(str(refused(found, error)))
     return click.UsageError(str(error))
 
 
@@ -164,7 +171,7 @@ def _schema_of(option: click.Option) -> dict[str, Any]:
 
 def _chosen(args: Sequence[str]) -> Configuration | None:
     """Return the configuration that the arguments ask for: the one named, none, or the nearest."""
-    from dralint.config.file import ConfigurationError, Mistake, checked, find, read
+    from dralint.config.file import ConfigurationError, Mistake, checked, find, read, shipped_schema
 
     named: str | None = None
     waiting = False
@@ -188,14 +195,15 @@ def _chosen(args: Sequence[str]) -> Configuration | None:
 
         file = Path(named)
         if not file.is_file():
-            raise ConfigurationError(file, [Mistake("--config: no such file", 0, 0)])
+            raise ConfigurationError(file, [Mistake("there is no such configuration file", 0, 0)])
     found = read(file)
-    checked(found, schema())
+    checked(found, shipped_schema())
     return found
 
 
 def _defaults(command: click.Command, configuration: Configuration) -> dict[str, Any]:
     """Return what the configuration says as click takes it: name of the parameter → value."""
+    from dralint.config.file import within
     from dralint.config.overlay import gate_texts, version_texts
     from dralint.config.schema import texts
 
@@ -211,21 +219,7 @@ def _defaults(command: click.Command, configuration: Configuration) -> dict[str,
         elif option.multiple:
             value = texts(value) if isinstance(value, str | list) else [value]
         if key in ("output-file", "schemas", "baseline", "slices"):
-            value = _within(configuration, key, value)
+            paths = within(configuration, key, [value] if isinstance(value, str) else value)
+            value = paths[0] if isinstance(value, str) else paths
         out[option.name] = value
     return out
-
-
-def _within(configuration: Configuration, key: str, value: Any) -> Any:
-    """Return paths of the configuration from its own folder; none of them may lead out of the repository."""
-    from dralint.config.file import ConfigurationError, Mistake, inside
-
-    def one(text: str) -> str:
-        head, equals, path = text.partition("=") if key == "output-file" and "=" in text else ("", "", text)
-        target = inside(path, configuration)
-        if target is None:
-            message = f"`{key}`: {path!r} lies outside of the repository; name it on the command line instead"
-            raise ConfigurationError(configuration.file, [Mistake(message, *configuration.place((key,)))])
-        return f"{head}{equals}{target}"
-
-    return [one(text) for text in value] if isinstance(value, list) else one(value)

@@ -53,7 +53,7 @@ def _page(topic: str, width: int, paint: Paint) -> Iterator[str]:
     gate = search.gate(topic)
     if gate is not None:
         return pages.gate_lines(gate, width, paint)
-    if "." in topic.strip("."):
+    if "." in topic.strip(".") and fields.split(topic)[0].isalpha():
         first = fields.split(topic)[0].lower()
         ending = [] if first in map(str.lower, fields.kinds()) else search.ending(topic)
         if not ending:
@@ -61,12 +61,22 @@ def _page(topic: str, width: int, paint: Paint) -> Iterator[str]:
         return _of_ending(ending, width, paint)
     found = search.about(topic)
     if not (found.fields or found.rules or found.gates):
-        close = search.nearest(topic)
-        tip = f"did you mean {close}?" if close else "`dralint rules` lists the rules"
-        raise click.UsageError(f"there is no rule, kind, field or feature gate {topic!r}; {tip}")
+        raise click.UsageError(f"there is no rule, kind, field or feature gate {topic!r}; {_tip(topic)}")
     if len(found.fields) == 1 and not found.rules and not found.gates:
         return _of_ending(list(found.fields), width, paint)
     return pages.match_lines(topic, found, width, paint)
+
+
+def _tip(topic: str) -> str:
+    from dralint.explain import search
+    from dralint.finding import catalogue
+
+    number = topic.upper()
+    if number.startswith("DRA") and number[3:].isdigit():  # one number is as like another as the next
+        begin = any(rule.startswith(number) for rule in catalogue.rules())
+        return f"`dralint rules{f' --select {number}' if begin else ''}` lists the rules"
+    close = search.nearest(topic)
+    return f"did you mean {close}?" if close else "`dralint rules` lists the rules"
 
 
 def _of_ending(found: list[Place], width: int, paint: Paint) -> Iterator[str]:

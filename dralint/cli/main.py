@@ -16,6 +16,8 @@ from dralint import __version__
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from click.shell_completion import CompletionItem
+
 COMMANDS = {
     "check": "Check manifests: what would the API server say?",
     "diff": "Judge changed manifests as updates: what would the API server refuse?",
@@ -120,6 +122,8 @@ class _Lazy(click.Group):
         with _exit_status_3():
             if sys.stdout is None:
                 raise OSError(errno.EBADF, "it is closed")
+            if "_DRALINT_COMPLETE" in os.environ:
+                importlib.import_module("dralint.cli.shells")
             return super().main(*args, **extra)
 
     def make_context(self, *args: Any, **extra: Any) -> click.Context:
@@ -142,6 +146,13 @@ class _Lazy(click.Group):
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         return command(cmd_name) if cmd_name in COMMANDS else None
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+        from click.shell_completion import CompletionItem
+
+        options = super().shell_complete(ctx, incomplete) if incomplete.startswith("-") else []
+        named = [CompletionItem(name, help=said) for name, said in COMMANDS.items() if name.startswith(incomplete)]
+        return [*named, *options]
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):

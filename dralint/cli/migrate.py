@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from dralint.cli import configuration, options, rewriting
+from dralint.cli import candidates, configuration, options, rewriting
 from dralint.cli.configuration import ConfiguredCommand
 from dralint.cli.one_of import OneOf
 
@@ -32,6 +32,7 @@ class _Migrate(ConfiguredCommand):
     "--to",
     required=True,
     metavar="API_VERSION|RELEASE",
+    shell_complete=candidates.targets,
     help="What to write: resource.k8s.io/v1; or a release as 1.34, for the newest API version it serves by default;"
     " or a range as 1.32..1.36, for one that all of them serve.",
 )

@@ -103,8 +103,8 @@ def whole_input(command: Callable[P, None]) -> Callable[P, None]:
     return command
 
 
-_COMMON = (
-    click.option(
+_COMMON = {
+    "versions": click.option(
         "--kubernetes-version",
         "versions",
         multiple=True,
@@ -113,108 +113,96 @@ _COMMON = (
         help="The release that judges: 1.34, v1.34.4, latest, or a range as 1.32..1.36; repeatable. Without it, the"
         " newest release that serves each object.",
     ),
-    click.option(
+    "feature_gates": click.option(
         "--feature-gates",
         multiple=True,
         metavar="GATE=BOOL,...",
         shell_complete=candidates.gates,
         help="Switch feature gates, also AllAlpha and AllBeta.",
     ),
-    click.option(
+    "select": click.option(
         "--select",
         multiple=True,
         metavar="RULE,...",
         shell_complete=candidates.rules,
         help="Only these rules: ids, prefixes of ids, or names.",
     ),
-    click.option(
+    "ignore": click.option(
         "--ignore", multiple=True, metavar="RULE,...", shell_complete=candidates.rules, help="Not these rules."
     ),
-    click.option(
+    "fail_on": click.option(
         "--fail-on",
         type=OneOf(list(FAIL_ON)),
         default="error",
         show_default=True,
         help="The least severity that makes the exit status 1.",
     ),
-    click.option("--ignore-status", is_flag=True, help="Leave the status of objects out."),
-    click.option(
+    "ignore_status": click.option("--ignore-status", is_flag=True, help="Leave the status of objects out."),
+    "strict_placeholders": click.option(
         "--strict-placeholders",
         is_flag=True,
         help="Judge ${NAME}, $(NAME) and {{ ... }} in values as the text they are.",
     ),
-    click.option(
+    "exclude": click.option(
         "--exclude", multiple=True, metavar="GLOB", help="Leave files out; written as in .gitignore; repeatable."
     ),
-    click.option(
+    "format_": click.option(
         "--format", "format_", type=OneOf(list(FORMATS)), default="text", show_default=True, help="The format."
     ),
-    click.option(
+    "output_file": click.option(
         "--output-file",
         multiple=True,
         metavar="FORMAT=PATH",
         help="Write a report to a file as well; repeatable. The suffix of a PATH alone tells its format (report.sarif);"
         " markdown is appended.",
     ),
-    click.option(
+    "min_severity": click.option(
         "--min-severity",
         type=OneOf(list(MIN_SEVERITY)),
         default="info",
         show_default=True,
         help="Report nothing below; what is not reported does not count for --fail-on.",
     ),
-    click.option("--statistics", is_flag=True, help="Say how often each rule was met."),
-    click.option("--show-all", is_flag=True, help="Tell in text also what repeats, each time."),
-    click.option("--show-files", is_flag=True, help="Say what was read, what was not, and why."),
-    click.option("--color", type=OneOf(["auto", "always", "never"]), default="auto", help="Colours in text."),
-    click.option("-q", "--quiet", is_flag=True, help="Findings only, no summary."),
-    click.option("-v", "--verbose", is_flag=True, help="Say what was skipped, and why."),
-    click.option("--exit-zero", is_flag=True, help="The same as --fail-on never."),
-    click.option(
+    "statistics": click.option("--statistics", is_flag=True, help="Say how often each rule was met."),
+    "show_all": click.option("--show-all", is_flag=True, help="Tell in text also what repeats, each time."),
+    "show_files": click.option("--show-files", is_flag=True, help="Say what was read, what was not, and why."),
+    "color": click.option("--color", type=OneOf(["auto", "always", "never"]), default="auto", help="Colours in text."),
+    "quiet": click.option("-q", "--quiet", is_flag=True, help="Findings only, no summary."),
+    "verbose": click.option("-v", "--verbose", is_flag=True, help="Say what was skipped, and why."),
+    "exit_zero": click.option("--exit-zero", is_flag=True, help="The same as --fail-on never."),
+    "baseline": click.option(
         "--baseline",
         type=FilePath(dir_okay=False),
         metavar="FILE",
         help="Do not report what `dralint baseline write` has put into this file.",
     ),
-    click.option(
+    "driver_schema": click.option(
         "--driver-schema",
         multiple=True,
         metavar="DRIVER=FILE",
         help="The JSON Schema or CustomResourceDefinition of a driver's opaque parameters; also GROUP/KIND=FILE, for"
         " parameters of that apiVersion and kind; repeatable.",
     ),
-    click.option(
+    "schemas": click.option(
         "--schemas",
         type=FilePath(file_okay=False),
         metavar="DIR",
         help="A folder that `dralint schema generate` has written; its releases are known as well.",
     ),
-)
-
-
-_JUDGING = frozenset(Judging.__annotations__)
+}
+"""Name that commands get an option under → the option, in the order of the help."""
 
 
 def judging(command: Callable[P, None]) -> Callable[P, None]:
     """Give a command the options that say how manifests are judged; it gets them as the keywords of `Judging`."""
-    for option, name in zip(reversed(_COMMON), reversed(_names()), strict=True):
-        command = option(command) if name in _JUDGING else command
+    for name, option in reversed(_COMMON.items()):
+        command = option(command) if name in Judging.__annotations__ else command
     return command
-
-
-def _names() -> list[str]:
-    """Return the names that commands get the options of `common` under, in their order."""
-
-    def command() -> None: ...
-
-    for option in reversed(_COMMON):
-        option(command)
-    return [parameter.name or "" for parameter in reversed(getattr(command, "__click_params__", []))]
 
 
 def common(command: Callable[P, None]) -> Callable[P, None]:
     """Give a command the options of all that judge manifests; it gets them as the keywords of `Common`."""
-    for option in reversed(_COMMON):
+    for option in reversed(_COMMON.values()):
         command = option(command)
     return command
 
@@ -269,18 +257,11 @@ def check_driver_schemas(held: Settings) -> None:
     Raises:
         click.ClickException: a file cannot be read or holds no schema, or what it is for is none.
     """
-    from dralint.opaque.parameters import DriverSchemas, check_key
-    from dralint.opaque.schema_file import SchemaError
+    from dralint.opaque.parameters import refused
 
-    for key, file in held.driver_schemas:
-        wrong = check_key(key)
-        if wrong is None:
-            try:
-                DriverSchemas([(key, file)])
-            except SchemaError as error:
-                wrong = str(error)
-        if wrong is not None:
-            raise refused_schema(key, file, wrong)
+    wrong = refused(held.driver_schemas)
+    if wrong is not None:
+        raise refused_schema(*wrong)
 
 
 def wants_excerpts(chosen: Common, files: Sequence[tuple[str, Path]]) -> bool:
@@ -334,7 +315,8 @@ def _format_and_path(text: str, formats: Sequence[str]) -> tuple[str, str]:
         raise click.UsageError(f"--output-file: no format {format_!r}{_nearest(format_, formats)}")
     known = by_suffix(text)
     if known is None or known not in formats or (equals and not path):
-        raise click.UsageError(f"--output-file: {text!r} is not of the form FORMAT=PATH, and its suffix is none's")
+        wrong = f"--output-file: {text!r} is not of the form FORMAT=PATH, and no format has its suffix"
+        raise click.UsageError(f"{wrong}; formats are {', '.join(formats)}")
     return known, text
 
 

@@ -68,7 +68,9 @@ def field_lines(topic: str, found: list[Field], width: int, paint: Paint) -> Ite
     from dralint.explain import fields
     from dralint.explain.excerpts import excerpt
 
-    yield paint(topic, "bold")
+    kind, *steps = fields.split(topic)
+    kind = next(name for name in fields.kinds() if name.lower() == kind.lower())
+    yield paint(".".join([kind, *steps]), "bold")
     yield ""
     says = next((field.meaning for field in found if field.meaning is not None), None)
     if says is not None:
@@ -117,8 +119,6 @@ def field_lines(topic: str, found: list[Field], width: int, paint: Paint) -> Ite
             yield from (line.replace(_UNBROKEN, " ") for line in lines)
             for text in (", ".join(names), *union):
                 yield from textwrap.wrap(text, width, initial_indent="    ", subsequent_indent="    ")
-    kind, *steps = fields.split(topic)
-    kind = next(name for name in fields.kinds() if name.lower() == kind.lower())
     shown = excerpt(kind, steps, list(dict.fromkeys(field.api_version for field in found)))
     if shown is not None:
         yield ""

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
+from dralint.cli import candidates
 from dralint.kubernetes import shipped
 from dralint.kubernetes.release import Release
 
@@ -45,17 +46,17 @@ def list_(directory: Path | None) -> None:
             click.echo(f"{release}  {api_version}  {names}")
 
 
-@schema.command()
+@schema.command(short_help="Print the schema of a configuration file.")
 def config() -> None:
     """Print the JSON Schema of a configuration file (.dralint.yaml, or [tool.dralint] in pyproject.toml)."""
     import json
 
-    from dralint.cli import configuration
+    from dralint.config.file import shipped_schema
 
-    click.echo(json.dumps(configuration.schema(), indent=2))
+    click.echo(json.dumps(shipped_schema(), indent=2))
 
 
-@schema.command()
+@schema.command(short_help="Print one schema, of a release and kind.")
 @click.argument("release")
 @click.argument("kind", metavar="API_VERSION/KIND")
 @_schemas
@@ -85,6 +86,7 @@ def show(release: str, kind: str, directory: Path | None) -> None:
     multiple=True,
     default=("latest",),
     metavar="RELEASE",
+    shell_complete=candidates.releases,
     help="A release such as 1.34, or `latest` (default); repeatable.",
 )
 @click.option("--output", type=_FOLDER, metavar="DIR", help="Write a file for each API version and kind below DIR.")
@@ -144,7 +146,7 @@ def export(
         _write({output / path: files.text(content) for path, content in placed.items()}, force=force)
 
 
-@schema.command()
+@schema.command(short_help="Add a release that dralint does not know yet.")
 @click.argument("documents", nargs=-1, required=True, metavar="FILE...")
 @click.option(
     "--kubernetes-version", "version", metavar="RELEASE", help="The release, where the documents do not name it: 1.38."

@@ -35,7 +35,7 @@ def shown(context: click.Context, settings: Settings, file: str) -> Iterator[str
             if key in found.values:
                 yield f"{key}: {_text(found.values[key])}  ({found.file}:{found.place((key,), key=True)[0]})"
     if file:
-        from dralint.lint.overrides import settings_of
+        from dralint.config.paths import settings_of
 
         held = settings_of(file, settings)
         yield f"for {file}:"

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 
 import click
 
-from dralint.cli import options
+from dralint.cli import candidates, options
 from dralint.cli.one_of import OneOf
 
 if TYPE_CHECKING:
@@ -75,10 +75,19 @@ class Chosen(TypedDict):
 @click.option("--claim", "claims", multiple=True, metavar="NS/NAME", help="Ask about this claim by itself; repeatable.")
 @click.option("--node", "nodes", multiple=True, metavar="NAME", help="Ask about this node; globs; repeatable.")
 @click.option(
-    "--kubernetes-version", "version", default="latest", metavar="RELEASE", help="The release: 1.34 or newer, latest."
+    "--kubernetes-version",
+    "version",
+    default="latest",
+    metavar="RELEASE",
+    shell_complete=candidates.releases,
+    help="The release: 1.34 or newer, latest.",
 )
 @click.option(
-    "--feature-gates", multiple=True, metavar="GATE=BOOL,...", help="The scheduler's feature gates that differ."
+    "--feature-gates",
+    multiple=True,
+    metavar="GATE=BOOL,...",
+    shell_complete=candidates.gates,
+    help="The scheduler's feature gates that differ.",
 )
 @click.option(
     "--namespace",

@@ -71,7 +71,8 @@ def releases(texts: Sequence[str], schemas: Path | None = None) -> tuple[Release
         raise ChoiceError(f"--schemas {schemas}: {error}") from error
     chosen: set[Release] = set()
     names = ", ".join(map(str, known))
-    for text in (part.strip() for joined in texts for part in joined.split(",")):
+    parts = [part.strip() for joined in texts for part in joined.split(",")]
+    for text in filter(None, parts) if any(parts) else parts:
         try:
             dotted = _WITH_DASH.sub(r"\1..\2", re.sub("(?i)latest", str(known[-1]), text))
             wanted = ReleaseRange.parse(dotted)

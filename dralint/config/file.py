@@ -6,7 +6,7 @@ import os
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
     from pathlib import Path
 
     from dralint.yaml import Document
@@ -84,6 +84,10 @@ class Configuration:
             elif inside and names and bare.split("=")[0].strip().strip("\"'") == names[-1]:
                 return number, len(line) - len(line.lstrip()) + 1
         return 0, 0
+
+    def refusal(self, path: Path_, message: str) -> ConfigurationError:
+        """Return an error about the value at a path."""
+        return ConfigurationError(self.file, [Mistake(message, *self.place(path))])
 
     def written(self, path: Path_) -> str | None:
         """Return a scalar as it is written, without quotes: 1.30 is not the number 1.3; None for TOML."""
@@ -184,6 +188,32 @@ def inside(path: str, configuration: Configuration) -> Path | None:
     return target if os.path.realpath(target).startswith(root + os.sep) or os.path.realpath(target) == root else None
 
 
+def within(configuration: Configuration, key: str, paths: Sequence[str]) -> list[str]:
+    """Return paths of a key, or the paths of its FORMAT=PATH, from the folder of the configuration.
+
+    Raises:
+        ConfigurationError: one of them leads out of the repository.
+    """
+    out: list[str] = []
+    for text in paths:
+        head, equals, path = text.partition("=") if key == "output-file" and "=" in text else ("", "", text)
+        target = inside(path, configuration)
+        if target is None:
+            message = f"`{key}`: {path!r} lies outside of the repository; name it on the command line instead"
+            raise configuration.refusal((key,), message)
+        out.append(f"{head}{equals}{target}")
+    return out
+
+
+def shipped_schema() -> dict[str, Any]:
+    """Return the JSON Schema of a configuration file, as `python schemas/generate.py` has made it of all options."""
+    import json
+
+    with open(os.path.join(os.path.dirname(__file__), "config.schema.json"), "rb") as stream:
+        schema: dict[str, Any] = json.loads(stream.read())
+    return schema
+
+
 def checked(configuration: Configuration, schema: Mapping[str, Any]) -> None:
     """Hold a configuration against its JSON Schema.
 
@@ -222,12 +252,25 @@ def _mistakes(error: Any, configuration: Configuration) -> list[Mistake]:
     name = path[-1] if path and isinstance(path[-1], str) else "this value"
     line, column = configuration.place(path)
     if error.validator == "enum":
-        allowed = ", ".join(str(value) for value in error.validator_value if isinstance(value, str))
-        return [Mistake(f"`{name}` is one of {allowed}, not {error.instance!r}", line, column)]
+        from dralint.finding.words import closest
+
+        allowed = [value for value in error.validator_value if isinstance(value, str)]
+        meant = closest(error.instance, allowed) if isinstance(error.instance, str) else None
+        return [Mistake(f"`{name}` is one of {', '.join(allowed)}, not {error.instance!r}", line, column, meant)]
     if error.validator == "required":
         missing = [key for key in error.validator_value if key not in error.instance]
         return [Mistake(f"`{missing[0]}` is missing", line, column)]
     if error.validator == "type":
         kinds = [error.validator_value] if isinstance(error.validator_value, str) else error.validator_value
         return [Mistake(f"`{name}`: expected {' or '.join(_WORDS[kind] for kind in kinds)}", line, column)]
-    return [Mistake(f"`{name}`: expected {error.schema.get('description', error.message)}", line, column)]
+    if error.validator == "anyOf":
+        return [Mistake(f"`{name}`: expected {_form(error.schema)}", line, column)]
+    return [Mistake(f"`{name}`: {error.message}", line, column)]
+
+
+def _form(schema: Mapping[str, Any]) -> str:
+    from dralint.config.schema import GATES, TEXTS, VERSIONS
+
+    # an option's description says what it is for, not what it looks like
+    known = (form["description"] for form in (GATES, VERSIONS, TEXTS) if form["anyOf"] == schema["anyOf"])
+    return str(next(known, "one of the values that `dralint schema config` tells"))

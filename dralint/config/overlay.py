@@ -72,7 +72,7 @@ def _file(configuration: Configuration, key: str, path: str) -> str:
     target = inside(path, configuration)
     if target is None:
         message = f"`{DRIVER_SCHEMAS}`: {path!r} lies outside of the repository; name it with --driver-schema instead"
-        raise ConfigurationError(configuration.file, [Mistake(message, *configuration.place((DRIVER_SCHEMAS, key)))])
+        raise configuration.refusal((DRIVER_SCHEMAS, key), message)
     return str(target)
 
 
@@ -85,9 +85,19 @@ def _at(configuration: Configuration, path: Path_, make: Callable[[], T]) -> T:
         return make()
     except choices.ChoiceError as error:
         key = isinstance(path[-1], str) and path[0] == "severity"
-        raise ConfigurationError(
-            configuration.file, [Mistake(str(error), *configuration.place(path, key=key))]
-        ) from error
+        raise _refused(configuration, error, *configuration.place(path, key=key)) from error
+
+
+def refused(configuration: Configuration, error: choices.ChoiceError) -> ConfigurationError:
+    """Return what is wrong with a choice that a key of the file makes, with its place."""
+    key = str(error).partition(":")[0].removeprefix("--")
+    return _refused(configuration, error, *configuration.place((key,)))
+
+
+def _refused(configuration: Configuration, error: choices.ChoiceError, line: int, column: int) -> ConfigurationError:
+    option, colon, text = str(error).partition(":")
+    message = f"`{option.removeprefix('--')}`{colon}{text}" if option.startswith("--") else str(error)
+    return ConfigurationError(configuration.file, [Mistake(message, line, column)])
 
 
 def _pattern(configuration: Configuration, name: str) -> str:

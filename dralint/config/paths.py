@@ -1,4 +1,5 @@
-"""Which files the patterns of a configuration mean: written as in .gitignore, from the folder that they stand in."""
+"""Which files the patterns of a configuration mean (written as in .gitignore, from the folder that they stand in), and
+what holds for a file."""
 
 from __future__ import annotations
 
@@ -8,6 +9,8 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from pathspec import GitIgnoreSpec
+
+    from dralint.config.settings import Settings
 
 
 def matches(patterns: tuple[str, ...], base: str, file: str) -> bool:
@@ -26,3 +29,19 @@ def _spec(patterns: tuple[str, ...]) -> GitIgnoreSpec:
     from dralint.files.ignore import spec_of
 
     return spec_of(patterns)
+
+
+def settings_of(file: str, settings: Settings) -> Settings:
+    """Return the settings that hold for a file: overrides apply in their order, the last has the last word."""
+    if not settings.overrides:
+        return settings
+    held = settings
+    for override in settings.overrides:
+        if matches(override.paths, override.base, file):
+            held = held._replace(
+                releases=held.releases if override.releases is None else override.releases,
+                gates=held.gates if override.gates is None else override.gates,
+                select=held.select if override.select is None else override.select,
+                ignore=held.ignore if override.ignore is None else override.ignore,
+            )
+    return held

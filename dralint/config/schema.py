@@ -12,7 +12,7 @@ DRAFT = "https://json-schema.org/draft/2020-12/schema"
 SEVERITIES = ("error", "warning", "info", "off")
 
 _TEXT: dict[str, Any] = {"type": "string"}
-_TEXTS: dict[str, Any] = {
+TEXTS: dict[str, Any] = {
     "description": "a text, or a list of texts",
     "anyOf": [_TEXT, {"type": "array", "items": _TEXT}],
 }
@@ -23,13 +23,13 @@ VERSIONS: dict[str, Any] = {
 }
 GATES: dict[str, Any] = {
     "description": "feature gates as {GATE: true}, or as texts such as GATE=true",
-    "anyOf": [{"type": "object", "additionalProperties": {"type": "boolean"}}, *_TEXTS["anyOf"]],
+    "anyOf": [{"type": "object", "additionalProperties": {"type": "boolean"}}, *TEXTS["anyOf"]],
 }
 _OF_PATHS = {
     "kubernetes-version": VERSIONS,
     "feature-gates": GATES,
-    "select": _TEXTS,
-    "ignore": _TEXTS,
+    "select": TEXTS,
+    "ignore": TEXTS,
 }
 
 DRIVER_SCHEMAS = "driver-schemas"
@@ -49,7 +49,7 @@ KEYS: dict[str, dict[str, Any]] = {
     "known": {
         "description": "what exists outside of the input, also as patterns: DeviceClasses, drivers and Namespaces",
         "type": "object",
-        "properties": {"classes": _TEXTS, "drivers": _TEXTS, "namespaces": _TEXTS},
+        "properties": {"classes": TEXTS, "drivers": TEXTS, "namespaces": TEXTS},
         "additionalProperties": False,
     },
     "overrides": {
@@ -57,7 +57,7 @@ KEYS: dict[str, dict[str, Any]] = {
         "type": "array",
         "items": {
             "type": "object",
-            "properties": {"paths": _TEXTS, **_OF_PATHS},
+            "properties": {"paths": TEXTS, **_OF_PATHS},
             "required": ["paths"],
             "additionalProperties": False,
         },
@@ -67,7 +67,7 @@ KEYS: dict[str, dict[str, Any]] = {
         "type": "array",
         "items": {
             "type": "object",
-            "properties": {"rules": _TEXTS, "paths": _TEXTS, "object": _TEXT, "path": _TEXT, "reason": _TEXT},
+            "properties": {"rules": TEXTS, "paths": TEXTS, "object": _TEXT, "path": _TEXT, "reason": _TEXT},
             "required": ["rules"],
             "additionalProperties": False,
         },

@@ -47,7 +47,7 @@ class Settings(NamedTuple):
     paths of the inventory.
     `driver_schemas` has the file of the schema for opaque parameters of a driver or of a GROUP/KIND.
     `severity` has a severity (or `off`) for ids, prefixes and names of rules; `overrides` what differs in some files;
-    `ignores` and `baseline` what is not reported.
+    `ignores` and `baseline` what is not reported; `exclude` has patterns of files that a program's linter leaves out.
     """
 
     releases: tuple[Release, ...] = ()
@@ -67,5 +67,6 @@ class Settings(NamedTuple):
     overrides: tuple[Override, ...] = ()
     ignores: tuple[Ignore, ...] = ()
     baseline: FilePath | None = None
+    exclude: tuple[str, ...] = ()
     schemas: FilePath | None = None
     rules_index: FilePath | None = None

@@ -225,13 +225,26 @@ def _ignored(ignores: Sequence[tuple[str, GitIgnoreSpec]], path: str, directory:
     return False
 
 
+class Rooted(str):
+    """A pattern that counts from a folder (absolute), wherever the run starts: those of a configuration do."""
+
+    folder: str
+
+    def __new__(cls, pattern: str, folder: str = "") -> Rooted:
+        """Return a pattern that is the text; without a folder only to be read from a pickle."""
+        self = super().__new__(cls, pattern)
+        self.folder = folder
+        return self
+
+
 class Excluded:
     """The patterns of --exclude; ValueError where one is malformed."""
 
-    __slots__ = ("_spec",)
+    __slots__ = ("_rooted", "_spec")
 
     def __init__(self, patterns: Sequence[str]) -> None:
         self._spec: GitIgnoreSpec | None = None
+        self._rooted: list[tuple[str, GitIgnoreSpec]] = []
         if patterns:
             from dralint.files.ignore import patterns_of, spec_of
 
@@ -243,11 +256,27 @@ class Excluded:
                     msg = f"{pattern!r} has a `[` without its `]`; for the character itself write `\\[`"
                     raise ValueError(msg)
             self._spec = spec_of([_plain(pattern) for pattern in patterns])
+            folders = dict.fromkeys(pattern.folder for pattern in patterns if isinstance(pattern, Rooted))
+            self._rooted = [
+                (folder, spec_of([p for p in patterns if isinstance(p, Rooted) and p.folder == folder]))
+                for folder in folders
+            ]
 
     def matches(self, path: str, below: str) -> bool:
         """Say whether a pattern matches the path as it is reported, or as it stands below the directory named."""
         spec = self._spec
-        return spec is not None and (spec.match_file(_plain(path)) or spec.match_file(below))
+        if spec is None:
+            return False
+        return (
+            spec.match_file(_plain(path))
+            or spec.match_file(below)
+            or any(self._below(folder, path, rooted) for folder, rooted in self._rooted)
+        )
+
+    @staticmethod
+    def _below(folder: str, path: str, spec: GitIgnoreSpec) -> bool:
+        place = os.path.relpath(os.path.abspath(path), folder)
+        return not place.startswith(os.pardir) and spec.match_file(place + ("/" if path.endswith("/") else ""))
 
 
 def _open_bracket(pattern: str) -> bool:

@@ -210,8 +210,8 @@ def _shown(top: str, name: str) -> str:
 
 def _commit(repository: Repository, revision: str) -> str:
     if revision.startswith("-"):
-        raise SourceError(f"--git: {revision!r} is not a revision")
+        raise SourceError(f"{revision!r} is not a revision")
     try:
         return repository.commit(revision)
     except RepositoryError:
-        raise SourceError(f"--git: the repository has no revision {revision!r}") from None
+        raise SourceError(f"the repository has no revision {revision!r}") from None

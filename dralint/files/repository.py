@@ -152,7 +152,7 @@ def _id(raw: bytes, like: str) -> str:
 def _git(arguments: list[str], folder: str | None = None) -> bytes:
     git = shutil.which("git")
     if git is None:
-        raise RepositoryError("--git needs the command git, which is not there")
+        raise RepositoryError("the command git is needed, and is not there")
     command = [git, *_SETTINGS, *arguments]
     environment = {**os.environ, **_ENVIRONMENT}
     try:

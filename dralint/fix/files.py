@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from dralint.config.paths import settings_of
 from dralint.edit.apply import apply
 from dralint.edit.file_text import FileText
 from dralint.edit.second_reader import SecondReader
@@ -15,7 +16,7 @@ from dralint.fix.compare import fresh, remaining
 from dralint.fix.newer import migrated
 from dralint.lint.conclusion import conclude
 from dralint.lint.linter import INTERNAL_ERROR
-from dralint.lint.overrides import Linters, settings_of
+from dralint.lint.overrides import Linters
 from dralint.lint.pool import Task, judge_bytes, run
 from dralint.validate.served import DEPRECATED, REMOVED
 

@@ -9,15 +9,14 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
+from dralint.config.paths import settings_of
 from dralint.config.selection import wanted
 from dralint.finding import catalogue
 from dralint.finding.finding import Related
 from dralint.finding.problem import Problem
 from dralint.finding.report import Report
 from dralint.kubernetes.workloads import GROUP
-from dralint.lint.fits_nowhere import NOWHERE, Reach, Written, concerns, place_of
 from dralint.lint.locate import Place, locate
-from dralint.lint.overrides import settings_of
 from dralint.lint.placed import placed
 from dralint.lint.releases import Releases
 from dralint.lint.report_builder import ReportBuilder
@@ -35,6 +34,7 @@ if TYPE_CHECKING:
     from dralint.config.settings import Settings
     from dralint.finding.finding import Finding
     from dralint.kubernetes.release import Release
+    from dralint.lint.fits_nowhere import Reach, Written
     from dralint.manifest.objects import ApiObject
     from dralint.references.inventory import Inventory
     from dralint.references.problem import Elsewhere, Found
@@ -105,6 +105,8 @@ def between(
     found = placed(among(known, world), known, files, reader, lambda moved: among(moved, world_of(moved)))
     found += _of_parameters(known, settings, releases, [name for name in files if name in defining], reader)
     if stocked:
+        from dralint.lint.fits_nowhere import NOWHERE
+
         reach = _reach(world, settings, reader, stocked, judged)
         found = [proven for each in found if (proven := reach.proven(each)) is not None]
         if wanted(catalogue.rules(settings.rules_index)[NOWHERE], settings):
@@ -152,6 +154,8 @@ def _reach(
     world: World, settings: Settings, reader: Reader, stocked: list[Stocked], judged: Iterable[Finding]
 ) -> Reach:
     """Return who knows which claims and Pods of the input fit on a node of the inventory."""
+    from dralint.lint.fits_nowhere import Reach, Written, concerns, place_of  # few runs have an inventory
+
     refused = {_key(f) for f in judged if f.effect in ("rejected", "unreadable", "dropped")}
     theirs = {id(entry.facts) for entry in stocked}
     mine = {place_of(one): one for one in world.index.facts if concerns(one) and id(one) not in theirs}

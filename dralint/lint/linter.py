@@ -6,7 +6,6 @@ import re
 from typing import TYPE_CHECKING
 
 from dralint.finding.report import Failure, Report, Skipped
-from dralint.lint.cut_objects import cut
 from dralint.lint.locate import Place
 from dralint.lint.pending import Pending
 from dralint.lint.releases import Releases
@@ -76,8 +75,11 @@ class Linter:
             if speaks:
                 documents.append(document)
             report.documents += 1
-            if last is not None and (problem := cut(last.document, document)) is not None:
-                self._builder.stamp_cut(report, last, problem)
+            if last is not None:
+                from dralint.lint.cut_objects import cut  # few files have several documents
+
+                if (problem := cut(last.document, document)) is not None:
+                    self._builder.stamp_cut(report, last, problem)
             last = None
             if document.state not in ("passed-over", "empty") and not document.holds(RELEVANT):
                 if document.state == "read" and self._collects:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from dralint.config.paths import settings_of
 from dralint.lint.linter import Linter
 
 if TYPE_CHECKING:
@@ -28,21 +29,3 @@ class Linters:
         if linter is None:
             linter = self._linters[settings] = Linter(settings, collects=self._collects, thorough=self._thorough)
         return linter
-
-
-def settings_of(file: str, settings: Settings) -> Settings:
-    """Return the settings that hold for a file: overrides apply in their order, the last has the last word."""
-    if not settings.overrides:
-        return settings
-    from dralint.config.paths import matches
-
-    held = settings
-    for override in settings.overrides:
-        if matches(override.paths, override.base, file):
-            held = held._replace(
-                releases=held.releases if override.releases is None else override.releases,
-                gates=held.gates if override.gates is None else override.gates,
-                select=held.select if override.select is None else override.select,
-                ignore=held.ignore if override.ignore is None else override.ignore,
-            )
-    return held

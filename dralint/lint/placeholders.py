@@ -13,6 +13,7 @@ from dralint.finding.path import MapKey, at, map_key
 from dralint.finding.problem import NO_LIST_HERE, NO_OBJECT_HERE, Problem
 from dralint.lint.pending import cut
 from dralint.yaml.document import PLACEHOLDER_MARKS
+from dralint.yaml.possessive import compiled
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     from dralint.manifest.objects import ApiObject
     from dralint.yaml import Document, Path
 
-PLACEHOLDER = re.compile(
+PLACEHOLDER = compiled(
     r"\$?\{\{(?:[^{}]|\{(?!\{)|\}(?!\}))*+\}\}"
     r"|\{%(?:[^%{]|%(?!\})|\{(?!%))*+%\}"
     r"|\$\{(?:[^{}\n]|\{[^{}\n]*+\})++\}"

@@ -10,7 +10,6 @@ from dralint.finding.finding import Related
 from dralint.finding.report import Skipped
 from dralint.lint.fixes import Fixes
 from dralint.lint.locate import READING_RULES, STATUS_NOTE, Place, reading_finding
-from dralint.lint.spelling import as_written
 from dralint.manifest.objects import DIRECTIVES, is_patch
 from dralint.manifest.stray_objects import NO_OBJECT, unjudged
 
@@ -48,6 +47,8 @@ class ReportBuilder:
         status = problem.path[:1] == ("status",) and rule.effect == "rejected"
         if self._wanted(rule) and not (status and self.settings.ignore_status):
             note = STATUS_NOTE if status else ""
+            from dralint.lint.spelling import as_written  # where there is something to say
+
             problem = as_written(place.document, place.item, problem)
             fix = self._fixes.fix(place, problem.repair)
             self._tell(report, place, problem, place.finding(rule, problem, tuple(map(str, releases)), note, fix))

@@ -151,6 +151,20 @@ def _check_kinds(key: str, found: Schema | Definitions) -> None:
         raise SchemaError(f"it defines {shown_kinds(found)}, not {key}")
 
 
+def refused(files: Iterable[tuple[str, str]]) -> tuple[str, str, str] | None:
+    """Return the first file that cannot judge what it is named for: the key, the file, and why; None for none."""
+    for key, file in files:
+        wrong = check_key(key)
+        if wrong is None:
+            try:
+                DriverSchemas([(key, file)])
+            except SchemaError as error:
+                wrong = str(error)
+        if wrong is not None:
+            return key, file, wrong
+    return None
+
+
 def check_key(key: str) -> str | None:
     """Return what is wrong with what a schema is named for, None where nothing is."""
     parts = key.split("/")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import marshal
+from sys import intern
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from dralint.finding.path import at
@@ -95,17 +97,17 @@ def facts(item: ApiObject, file: str, document: int, body: Body) -> Facts:
     metadata = item.data.get("metadata")
     named = _text(metadata.get("name")) if isinstance(metadata, dict) else None
     prefix = _text(metadata.get("generateName")) if isinstance(metadata, dict) and named is None else None
-    version, kind, namespace = _once(item.api_version), _once(item.kind), _once(item.namespace)
+    namespace = _text(metadata.get("namespace")) if isinstance(metadata, dict) else None
     return Facts(
         file,
         document,
-        _once(item.path),
-        version,
-        kind,
-        namespace,
+        item.path and _once(item.path),
+        intern(item.api_version),
+        intern(item.kind),
+        namespace and intern(namespace),
         named,
         prefix,
-        body if isinstance(body, Slice) else _once(body),
+        body if isinstance(body, Slice | Claim) else _once(body),
     )
 
 
@@ -121,6 +123,26 @@ def _once(value: T) -> T:
         return _kept.setdefault((type(value), value), value)  # type: ignore[return-value]
     except TypeError:  # tolerations and the like have no hash
         return value
+
+
+_LONGEST_KEPT = 4_000
+_made: dict[bytes, Any] = {}
+
+
+def _once_of(make: Callable[[Path, dict[str, Any]], T], path: Path, data: dict[str, Any]) -> T:
+    """Return what is made of the data at the path; the same, which stands in many objects, is looked at once."""
+    try:
+        key = marshal.dumps((path, data), 2)
+    except ValueError:  # nested too deeply
+        return make(path, data)
+    made: T | None = _made.get(key)
+    if made is None:
+        made = make(path, data)
+        if len(_made) > _MOST_KEPT:
+            _made.clear()
+        if len(key) <= _LONGEST_KEPT:
+            _made[key] = made
+    return made
 
 
 def _of_somebody(key: str) -> bool:
@@ -155,19 +177,28 @@ def _claim(item: ApiObject) -> Claim:
     passed_on = False
     if len(spec) == 2:
         metadata = _dict(item.data.get("metadata"))
-        own = tuple(
-            (field, key)
-            for field in ("labels", "annotations")
-            for key in [next(filter(_of_somebody, _dict(metadata.get(field))), None)]
-            if key is not None
-        )
+        if "labels" in metadata or "annotations" in metadata:
+            own = tuple(
+                (field, key)
+                for field in ("labels", "annotations")
+                for key in [next(filter(_of_somebody, _dict(metadata.get(field))), None)]
+                if key is not None
+            )
         inner = _dict(at(item.data, ("spec", "metadata")))
         passed_on = bool(inner.get("labels") or inner.get("annotations"))
-    allocated = bool(at(item.data, ("status", "allocation")))
+    claim = _once_of(_claim_of, spec, data)
+    allocated = "status" in item.data and bool(at(item.data, ("status", "allocation")))
+    if allocated or own or passed_on:
+        return claim._replace(allocated=allocated, own_metadata=own, passed_on=passed_on)
+    return claim
+
+
+def _claim_of(spec: Path, data: dict[str, Any]) -> Claim:
+    """Return what the spec of a claim says by itself; `spec` leads to it."""
     classic = _text(data.get("resourceClassName"))
     if classic is not None or "parametersRef" in data:
         parameters = _reference((*spec, "parametersRef"), data.get("parametersRef"))
-        return Claim(spec, (), (), (), False, allocated, classic, parameters, own, passed_on)
+        return Claim(spec, (), (), (), False, False, classic, parameters, (), False)
     top: Path = (*spec, "devices", "requests")
     devices = _dict(data.get("devices"))
     requests: list[Request] = []
@@ -177,12 +208,15 @@ def _claim(item: ApiObject) -> Claim:
             plain = False
             continue
         requests += _request((*top, position), request)
-    configs = tuple(_configs((*spec, "devices", "config"), devices.get("config")))
-    constraints = tuple(_constraints((*spec, "devices", "constraints"), devices.get("constraints")))
-    if constraints:
+    configs: tuple[Config, ...] = ()
+    if devices.get("config"):
+        configs = tuple(_configs((*spec, "devices", "config"), devices["config"]))
+    constraints: tuple[Constraint, ...] = ()
+    if devices.get("constraints"):
         derived = frozenset(_derived(devices.get("requests")))
-        constraints = tuple(constraint for constraint in constraints if constraint.attribute not in derived)
-    return Claim(_once(top), tuple(requests), configs, constraints, plain, allocated, None, None, own, passed_on)
+        found = _constraints((*spec, "devices", "constraints"), devices["constraints"])
+        constraints = tuple(constraint for constraint in found if constraint.attribute not in derived)
+    return Claim(_once(top), tuple(requests), configs, constraints, plain, False, None, None, (), False)
 
 
 def _request(path: Path, request: dict[str, Any]) -> Iterator[Request]:
@@ -206,6 +240,7 @@ def _request(path: Path, request: dict[str, Any]) -> Iterator[Request]:
 def _wanted(path: Path, data: dict[str, Any], name: str, parent: str | None) -> Request:
     mode = _text(data.get("allocationMode")) or "ExactCount"
     count = data.get("count", 1)
+    selectors, tolerations, capacity = data.get("selectors"), data.get("tolerations"), data.get("capacity")
     wanted = Request(
         path,
         name,
@@ -214,9 +249,9 @@ def _wanted(path: Path, data: dict[str, Any], name: str, parent: str | None) -> 
         mode,
         (count or 1) if isinstance(count, int) and not isinstance(count, bool) and mode == "ExactCount" else None,
         data.get("adminAccess") is True,
-        tuple(_selectors((*path, "selectors"), data.get("selectors"))),
-        tuple(_list(data.get("tolerations"))),
-        tuple(_dict(_dict(data.get("capacity")).get("requests")).items()),
+        tuple(_selectors((*path, "selectors"), selectors)) if selectors else (),
+        tuple(_list(tolerations)) if tolerations else (),
+        tuple(_dict(_dict(capacity).get("requests")).items()) if capacity else (),
     )
     return _once(wanted)
 

@@ -21,6 +21,7 @@ def render(report: Report, style: Style) -> str:
     """Return an XML document with a test case for each file that holds something to judge.
 
     A file fails by findings that make the exit status 1; others are its output. What could not be judged is an error.
+    The dialect is that of Jenkins (junit-10.xsd of its xUnit plugin), which the other readers take too.
     """
     found: dict[str, list[Finding]] = {file: [] for file, number in sorted(report.read.items()) if number}
     for finding in report.findings:
@@ -36,7 +37,7 @@ def render(report: Report, style: Style) -> str:
         out += case.lines()
     for file, why in sorted(skipped.items()):
         name = repository_path(file, style)
-        out.append(f'    <testcase classname="dralint" name={quoteattr(name)} file={quoteattr(name)} time="0">')
+        out.append(f'    <testcase classname="dralint" name={quoteattr(name)} time="0">')
         out += [f"      <skipped message={quoteattr(why.reason)}/>", "    </testcase>"]
     out += ["  </testsuite>", "</testsuites>"]
     return "\n".join(out) + "\n"
@@ -61,8 +62,7 @@ class _Case:
         self._others = [finding for finding in findings if finding not in failing and finding not in self.errors]
 
     def lines(self) -> Iterator[str]:
-        name = quoteattr(self._name)
-        opening = f'    <testcase classname="dralint" name={name} file={name} time="0"'
+        opening = f'    <testcase classname="dralint" name={quoteattr(self._name)} time="0"'
         if not (self.errors or self.failures or self._others):
             yield f"{opening}/>"
             return

@@ -76,6 +76,10 @@ def _lines(text: str, width: int | None) -> list[str]:
     return wrapped(text, width)
 
 
+def _heading(finding: Finding) -> str:
+    return f"{finding.severity}  {finding.rule} {finding.name}"
+
+
 def _unread(report: Report) -> Iterator[str]:
     for skipped in report.skipped:
         if skipped.relevant:
@@ -100,8 +104,9 @@ class _Page:
         from dralint.report.excerpt import rows_of
 
         finding = told.finding
-        place = self._paint(f"{finding.file}:{finding.line}:{finding.column}", "bold")
-        yield f"{place}  {self._heading(finding)}{self._fixable([finding])}"
+        place = f"{finding.file}:{finding.line}:{finding.column}"
+        heading = f"{self._paint(place, 'bold')}  {self._heading(finding)}"
+        yield from self._marked(heading, self._fixable([finding]), f"{place}  {_heading(finding)}")
         yield from self._message(finding.message)
         rows, related = rows_of(self._with_new_parent(finding), self._report.excerpts, self._room(_GUTTER + 3))
         gutter = max(_GUTTER, *(len(str(row.number)) + 2 for row in rows)) if rows else _GUTTER
@@ -126,7 +131,8 @@ class _Page:
     def fact(self, group: Sequence[Finding]) -> Iterator[str]:
         """Yield what holds for all objects of an API version, once."""
         first = group[0]
-        yield f"{self._heading(first)}, {len(group):,} times{self._fixable(group)}"
+        often = f", {len(group):,} times"
+        yield from self._marked(self._heading(first) + often, self._fixable(group), _heading(first) + often)
         for message in dict.fromkeys(finding.message for finding in group):
             yield from self._message(message)
         yield from self._note("", verdict(first), _GUTTER)
@@ -154,11 +160,21 @@ class _Page:
         rule = painting.link(finding.rule, finding.url) if self._links else finding.rule
         return f"{self._paint(finding.severity, finding.severity)}  {rule} {finding.name}"
 
+    def _marked(self, heading: str, mark: str, plain: str) -> Iterator[str]:
+        """Yield a heading with a mark behind it, or below it where a terminal would cut the mark in two."""
+        from dralint.report.wrap import columns
+
+        if mark and self._width is not None and columns(f"{plain}  {mark}") > self._width:
+            yield heading
+            yield f"  {self._paint(mark, 'good')}"
+        else:
+            yield f"{heading}  {self._paint(mark, 'good')}" if mark else heading
+
     def _fixable(self, findings: Sequence[Finding]) -> str:
         fixes = [finding.fix for finding in findings if finding.fix is not None]
         if not fixes:
             return ""
-        return "  " + self._paint("[fixable]" if all(fix.safe for fix in fixes) else "[fixable by a guess]", "good")
+        return "[fixable]" if all(fix.safe for fix in fixes) else "[fixable by a guess]"
 
     def _message(self, message: str) -> Iterator[str]:
         for line in _lines(message, self._room(2)):

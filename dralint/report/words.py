@@ -114,8 +114,11 @@ def fixable(findings: Sequence[Finding]) -> str:
     """Return how many findings have a fix, and what makes it: ` (2 fixable with `dralint fix`)`; empty for none."""
     fixes = [finding.fix for finding in findings if finding.fix is not None]
     guesses = sum(not fix.safe for fix in fixes)
-    parts = [(len(fixes) - guesses, "`dralint fix`"), (guesses, "`dralint fix --unsafe-fixes`")]
-    shown = [f"{number:,} fixable with {command}" for number, command in parts if number]
+    sure = len(fixes) - guesses
+    shown = [f"{sure:,} fixable with `dralint fix`"] if sure else []
+    if guesses:
+        how = "more with `--unsafe-fixes`" if sure else "fixable with `dralint fix --unsafe-fixes`"
+        shown.append(f"{guesses:,} {how}")
     return f" ({', '.join(shown)})" if shown else ""
 
 
@@ -170,9 +173,11 @@ def statistics(report: Report) -> list[str]:
 
 def files(report: Report) -> list[str]:
     """Return what was read, what was not, and why."""
+    skipped = {skipped.file for skipped in report.skipped}
     lines = [
         f"read      {name}: {counted(number, 'object') if number else 'nothing to judge'}"
         for name, number in sorted(report.read.items())
+        if number or name not in skipped
     ]
     lines += [f"failed    {failure.file}: {failure.message}" for failure in report.failures]
     lines += [f"skipped   {s.file}: document {s.document}: {s.reason}" for s in report.skipped]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from dralint.config.paths import settings_of
 from dralint.config.selection import names, wanted
 from dralint.finding import catalogue
 from dralint.finding.finding import Edit, Fix, of_rule
@@ -73,21 +74,22 @@ def _commented(report: Report, settings: Settings, rules: Mapping[str, Rule]) ->
 def _about(report: Report, settings: Settings, rules: Mapping[str, Rule]) -> Iterator[Finding]:
     """Yield what is to be said of the suppressions themselves."""
     for suppression in report.suppressions:
+        held = settings_of(suppression.file, settings)
         if suppression.malformed:
-            if wanted(rules[MALFORMED], settings):
+            if wanted(rules[MALFORMED], held):
                 yield _malformed(suppression, rules[MALFORMED])
             continue
         unused: list[Pattern] = []
         for number, pattern in enumerate(suppression.patterns):
             meant = [rule for rule in rules.values() if names(pattern.text, rule)]
             if not meant:
-                if wanted(rules[UNKNOWN], settings):
+                if wanted(rules[UNKNOWN], held):
                     yield _unknown(suppression, pattern, rules)
             elif (suppression.file, suppression.start, number) not in report.used and all(
-                wanted(rule, settings) for rule in meant
+                wanted(rule, held) for rule in meant
             ):
                 unused.append(pattern)
-        if unused and wanted(rules[UNUSED], settings):
+        if unused and wanted(rules[UNUSED], held):
             yield _unused(suppression, unused, rules[UNUSED])
 
 
@@ -104,7 +106,8 @@ def _malformed(suppression: Suppression, rule: Rule) -> Finding:
 
 
 def _unknown(suppression: Suppression, pattern: Pattern, rules: Mapping[str, Rule]) -> Finding:
-    hint = closest(pattern.text, [name for rule in rules.values() for name in (rule.id, rule.name)])
+    numbered = pattern.text.upper().startswith("DRA")  # one number is as like another as the next
+    hint = None if numbered else closest(pattern.text, [rule.name for rule in rules.values()])
     message = f'no rule has the id, prefix or name "{pattern.text}"'
     return _finding(suppression, rules[UNKNOWN], message, hint or "`dralint rules` lists them", None)
 

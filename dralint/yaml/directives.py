@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 
 from dralint.yaml.place import TextError
+from dralint.yaml.possessive import compiled
 from dralint.yaml.tokens import ANY_BREAK, BREAKS, PLAIN, TAG, TAG_DIRECTIVE, VERSION, Token
 
 _LINE = re.compile(f"[^{BREAKS}]*+")
 _REST_OF_LINE = re.compile(f"[ \t]*(?:#[^{BREAKS}]*+)?({ANY_BREAK})?")
-_URI = re.compile(r"(?:[0-9A-Za-z_\-;/?:@&=+$,.!~*'()\[\]]|%[0-9a-fA-F]{2})*+")
+_URI = compiled(r"(?:[0-9A-Za-z_\-;/?:@&=+$,.!~*'()\[\]]|%[0-9a-fA-F]{2})*+")
 _HANDLE = re.compile(r"![0-9A-Za-z_-]*+!?")
 _DECLARED = re.compile(r"[ \t]*(![0-9A-Za-z_-]*!|!)[ \t]+")
 _VERSION = re.compile(r"[ \t]*([0-9]+)\.([0-9]+)")

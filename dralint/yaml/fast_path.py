@@ -14,16 +14,19 @@ from math import isfinite
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from dralint.yaml.place import TextError
-from dralint.yaml.quoted import decode_escapes
+from dralint.yaml.possessive import compiled
 from dralint.yaml.scalars import json_number, key_text, resolve
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from dralint.yaml.place import Json
 
 _DEEPEST: Final = 200
 _CACHED: Final = 20_000
 _LONGEST_CACHED: Final = 64
 _LONGEST_LINE: Final = 100
+_PIECE: Final = 1_000_000
 
 _KEY = r"""[A-Za-z0-9_][A-Za-z0-9_./-]{0,250}+|"[^"\\\n]{0,250}+"|'[^'\n]{0,250}+'"""
 _FIRST = r"""(?:[^\n !"#%&')*,:>?@\[\]\\`{|}-]|-(?=[0-9A-Za-z.]))"""
@@ -34,7 +37,7 @@ _VALUE = (
     r"|[|>][+-]? *+"
     r"|[\[{][^\n#]*[\]}] *+"
 )
-_LINE = re.compile(
+_LINE = compiled(
     rf"( *+)(-(?: ++-)*+(?: ++|(?=\n)))?(?:({_KEY}):(?: ++({_VALUE})| *+)|({_VALUE}))?(?:(?<![^ \n])#[^\n]*+)?\n"
 )
 _MARK = re.compile("---(?: [^\n]*)?\n")
@@ -88,9 +91,7 @@ def _read(text: str) -> tuple[Json] | None:
         if mark[0][3:].strip(" \n")[:1] not in ("", "#") or _is_odd(mark[0][:-1]):
             return None
         text = text[mark.end() :]
-    lines = text.split("\n")
-    lines.pop()  # what stands behind the last line feed
-    numbered = enumerate(lines, 1)
+    pieces = _pieces(text)
     known = _lines
     nothing = _NOTHING
     root: list[Json] = [None]
@@ -102,100 +103,113 @@ def _read(text: str) -> tuple[Json] | None:
     waiting = True
     last = ""
     stack: list[tuple[dict[str, Json], list[Json], bool, int]] = []
-    for number, line in numbered:
-        try:
-            at, dashes, content, key, value, form = known[line]
-        except KeyError:
-            at, dashes, content, key, value, form = _line(line)
-        if dashes:
-            # A list item; the list may start here.
-            if at == column and not in_mapping:
-                pass
-            elif at > column or (at == column and waiting):
-                if not waiting:
-                    return None
-                stack.append((mapping, items, in_mapping, column))
-                parent_items, items = items, []
-                if in_mapping:
-                    mapping[last] = items
-                else:
-                    parent_items[-1] = items
-                in_mapping, column = False, at
-                if len(stack) > _DEEPEST:
-                    return None
-            else:
-                while at < column:
-                    mapping, items, in_mapping, column = stack.pop()
-                if at != column or in_mapping:
-                    return None
-            items.append(None)
-            if dashes > 1:
-                # Lists on one line: `- - a`.
-                start = at
-                for _ in range(dashes - 1):
-                    start = line.index("-", start + 1)
+    for lines in pieces:
+        numbered = enumerate(lines, 1)
+        for number, line in numbered:
+            try:
+                at, dashes, content, key, value, form = known[line]
+            except KeyError:
+                at, dashes, content, key, value, form = _line(line)
+            if dashes:
+                # A list item; the list may start here.
+                if at == column and not in_mapping:
+                    pass
+                elif at > column or (at == column and waiting):
+                    if not waiting:
+                        return None
                     stack.append((mapping, items, in_mapping, column))
-                    inner: list[Json] = [None]
-                    items[-1] = inner
-                    items, column = inner, start
-                if len(stack) > _DEEPEST:
-                    return None
-            waiting = True
-            if key is None:
-                if value is nothing:
-                    continue
-                if form:
-                    if form == _FLOW:
-                        value = _value(str(value))
+                    parent_items, items = items, []
+                    if in_mapping:
+                        mapping[last] = items
                     else:
-                        value, end = _block(lines, number, str(value), column + 1)
-                        next(islice(numbered, end - number, end - number), None)
-                items[-1] = value
-                waiting = False
-                continue
-            at = content
-        elif key is None:
-            continue
-        # A key, perhaps the first of its mapping.
-        if at != column or not in_mapping:
-            if at > column:
-                if not waiting:
-                    return None
-                stack.append((mapping, items, in_mapping, column))
-                parent, mapping = mapping, {}
-                if in_mapping:
-                    parent[last] = mapping
+                        parent_items[-1] = items
+                    in_mapping, column = False, at
+                    if len(stack) > _DEEPEST:
+                        return None
                 else:
-                    items[-1] = mapping
-                in_mapping, column = True, at
-                if len(stack) > _DEEPEST:
-                    return None
-            else:
-                while at < column:
-                    mapping, items, in_mapping, column = stack.pop()
-                if not in_mapping and at == column:
-                    # A list in the column of its key ends with the next key.
-                    mapping, items, in_mapping, column = stack.pop()
-                if at != column or not in_mapping:
-                    return None
-        if key in mapping:
-            return None
-        if value is nothing:
-            mapping[key] = None
-            last = key
-            waiting = True
-            continue
-        if form:
-            if form == _FLOW:
-                value = _value(str(value))
-            else:
-                value, end = _block(lines, number, str(value), column + 1)
-                next(islice(numbered, end - number, end - number), None)
-        mapping[key] = value
-        waiting = False
+                    while at < column:
+                        mapping, items, in_mapping, column = stack.pop()
+                    if at != column or in_mapping:
+                        return None
+                items.append(None)
+                if dashes > 1:
+                    # Lists on one line: `- - a`.
+                    start = at
+                    for _ in range(dashes - 1):
+                        start = line.index("-", start + 1)
+                        stack.append((mapping, items, in_mapping, column))
+                        inner: list[Json] = [None]
+                        items[-1] = inner
+                        items, column = inner, start
+                    if len(stack) > _DEEPEST:
+                        return None
+                waiting = True
+                if key is None:
+                    if value is nothing:
+                        continue
+                    if form:
+                        if form == _FLOW:
+                            value = _value(str(value))
+                        else:
+                            value, end = _block(lines, number, str(value), column + 1, pieces)
+                            next(islice(numbered, end - number, end - number), None)
+                    items[-1] = value
+                    waiting = False
+                    continue
+                at = content
+            elif key is None:
+                continue
+            # A key, perhaps the first of its mapping.
+            if at != column or not in_mapping:
+                if at > column:
+                    if not waiting:
+                        return None
+                    stack.append((mapping, items, in_mapping, column))
+                    parent, mapping = mapping, {}
+                    if in_mapping:
+                        parent[last] = mapping
+                    else:
+                        items[-1] = mapping
+                    in_mapping, column = True, at
+                    if len(stack) > _DEEPEST:
+                        return None
+                else:
+                    while at < column:
+                        mapping, items, in_mapping, column = stack.pop()
+                    if not in_mapping and at == column:
+                        # A list in the column of its key ends with the next key.
+                        mapping, items, in_mapping, column = stack.pop()
+                    if at != column or not in_mapping:
+                        return None
+            if key in mapping:
+                return None
+            if value is nothing:
+                mapping[key] = None
+                last = key
+                waiting = True
+                continue
+            if form:
+                if form == _FLOW:
+                    value = _value(str(value))
+                else:
+                    value, end = _block(lines, number, str(value), column + 1, pieces)
+                    next(islice(numbered, end - number, end - number), None)
+            mapping[key] = value
+            waiting = False
     if column < 0 and not stack:
         return None
     return (root[0],)
+
+
+def _pieces(text: str) -> Iterator[list[str]]:
+    """Yield the lines of a text, without their line feeds, some at a time: all would take far more memory than it."""
+    start = 0
+    while start < len(text):
+        end = text.find("\n", start + _PIECE) + 1 or len(text)
+        lines = text[start:end].split("\n")
+        lines.pop()  # what stands behind the last line feed
+        yield lines
+        start = end
 
 
 def _line(line: str) -> _Line:
@@ -239,7 +253,7 @@ def _value(raw: str) -> Json:
     first = bare[0]
     value: Json
     if first == '"':
-        value = decode_escapes(bare, 0, len(bare)) if "\\" in bare else bare[1:-1]
+        value = _unescaped(bare) if "\\" in bare else bare[1:-1]
     elif first == "'":
         value = bare[1:-1].replace("''", "'")
     elif first in "[{":
@@ -253,6 +267,12 @@ def _value(raw: str) -> Json:
     if len(raw) <= _LONGEST_CACHED and len(_values) < _CACHED:
         _values[raw] = value
     return value
+
+
+def _unescaped(quoted: str) -> str:
+    from dralint.yaml.quoted import decode_escapes  # slow to start, and seldom needed
+
+    return decode_escapes(quoted, 0, len(quoted))
 
 
 def _flow(raw: str) -> Json:
@@ -309,20 +329,26 @@ def _odd() -> re.Pattern[str]:
     return re.compile(r"[^\n -~\xa0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]")
 
 
-def _block(lines: list[str], first: int, header: str, least: int) -> tuple[str, int]:
-    """Return the value of a block scalar from that line on, and the number of the line behind it."""
-    end, count = first, len(lines)
-    while end < count and not lines[end]:
+def _block(lines: list[str], first: int, header: str, least: int, pieces: Iterator[list[str]]) -> tuple[str, int]:
+    """Return the value of a block scalar from that line on, and the number of the line behind it.
+
+    Where the block goes on behind the lines there are, the next of the pieces are added to them.
+    """
+    end = first
+    while end < len(lines) and not lines[end]:
         end += 1
-    start = lines[end] if end < count else ""
+    start = lines[end] if end < len(lines) else ""
     content = start.lstrip(" ")
     indent = len(start) - len(content)
+    margin = " " * indent
+    while end < len(lines) and (lines[end].startswith(margin) or not lines[end]):
+        end += 1
+    if end == len(lines) and (more := next(pieces, None)) is not None:
+        lines += more
+        return _block(lines, first, header, least, pieces)
     if indent < least or not content:
         raise _NotSureError
-    margin = " " * indent
-    while end < count and (lines[end].startswith(margin) or not lines[end]):
-        end += 1
-    if end < count and not lines[end].strip(" "):
+    if end < len(lines) and not lines[end].strip(" "):
         # A blank line with some spaces: rare, and easy to get wrong.
         raise _NotSureError
     body = "\n".join([line[indent:] for line in lines[first:end]]) + "\n"

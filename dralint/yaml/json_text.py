@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from dralint.yaml.nodes import MAPPING, SCALAR, SEQUENCE, Composition, Node
 from dralint.yaml.place import TextError
+from dralint.yaml.possessive import compiled
 from dralint.yaml.scalars import JsonFloat, json_number
 from dralint.yaml.tokens import MAX_DEPTH
 
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from dralint.yaml.place import Json
 
 _SPACE = re.compile(r"[ \t\r\n]*")
-_TOKEN = re.compile(
+_TOKEN = compiled(
     r'("(?:[^"\\\x00-\x1f]++|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*+")'
     r"|(-?(?:0|[1-9][0-9]*+)(?:\.[0-9]++)?(?:[eE][-+]?[0-9]++)?)"
     r"|(true|false|null)|([][{}:,])"
@@ -227,7 +228,7 @@ def _broken(text: str, pos: int, stack: list[Node]) -> TextError:
 
 
 def _bad_string(text: str, pos: int) -> TextError:
-    good = re.compile(r'"(?:[^"\\\x00-\x1f]++|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*+').match(text, pos)
+    good = compiled(r'"(?:[^"\\\x00-\x1f]++|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*+').match(text, pos)
     assert good is not None
     at = good.end()
     related = (("the string starts here", pos, pos + 1),)

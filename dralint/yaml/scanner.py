@@ -14,6 +14,7 @@ from typing import Final
 from dralint.yaml.complaints import bad_anchor, cannot_start, missing_colon, value_not_allowed
 from dralint.yaml.directives import directive, tag
 from dralint.yaml.place import TextError
+from dralint.yaml.possessive import compiled
 from dralint.yaml.quoted import decode_escapes, fold_double, fold_single
 from dralint.yaml.tokens import (
     ALIAS,
@@ -47,8 +48,8 @@ _KEY_REACH: Final = 1024
 _MOST_TOKENS: Final = 3_000_000
 
 _BLANKZ = f"(?=[ \t{BREAKS}]|\\Z)"
-_BLOCK_GAP = re.compile(f"((?: *(?:#[^{BREAKS}]*+)?{ANY_BREAK})*+) *(?:#[^{BREAKS}]*+)?")
-_FLOW_GAP = re.compile(f"((?:[ \t]*(?:#[^{BREAKS}]*+)?{ANY_BREAK})*+)[ \t]*(?:#[^{BREAKS}]*+)?")
+_BLOCK_GAP = compiled(f"((?: *(?:#[^{BREAKS}]*+)?{ANY_BREAK})*+) *(?:#[^{BREAKS}]*+)?")
+_FLOW_GAP = compiled(f"((?:[ \t]*(?:#[^{BREAKS}]*+)?{ANY_BREAK})*+)[ \t]*(?:#[^{BREAKS}]*+)?")
 _REST_OF_LINE = re.compile(f"[ \t]*(?:#[^{BREAKS}]*+)?({ANY_BREAK})?")
 _EMPTY_LINES = re.compile(r"\n++")
 _BLANKS = re.compile(f"[ \t]*({ANY_BREAK})?")
@@ -57,14 +58,14 @@ _BREAK = re.compile(ANY_BREAK)
 _LINE = re.compile(f"[^{BREAKS}]*+")
 _COLON = f":(?![ \t{BREAKS}]|\\Z)"
 _BLOCK_WORD = f"[^ \t:{BREAKS}]*+(?:{_COLON}[^ \t:{BREAKS}]*+)*+"
-_BLOCK_PLAIN = re.compile(f"{_BLOCK_WORD}(?:[ \t]++(?!#)(?=[^{BREAKS}:]|{_COLON}){_BLOCK_WORD})*+")
+_BLOCK_PLAIN = compiled(f"{_BLOCK_WORD}(?:[ \t]++(?!#)(?=[^{BREAKS}:]|{_COLON}){_BLOCK_WORD})*+")
 _FLOW_CHAR = f"[^][ \t:{{}},?{BREAKS}]"
 _FLOW_WORD = f"{_FLOW_CHAR}*+(?:{_COLON}{_FLOW_CHAR}*+)*+"
-_FLOW_PLAIN = re.compile(f"{_FLOW_WORD}(?:[ \t]++(?!#)(?=[^][{{}},?{BREAKS}:]|{_COLON}){_FLOW_WORD})*+")
+_FLOW_PLAIN = compiled(f"{_FLOW_WORD}(?:[ \t]++(?!#)(?=[^][{{}},?{BREAKS}:]|{_COLON}){_FLOW_WORD})*+")
 _DOUBLE = re.compile(f'"([^"\\\\{BREAKS}]*+)"')
-_DOUBLE_BODY = re.compile(r'"((?:[^"\\]++|\\.)*+)"', re.DOTALL)
+_DOUBLE_BODY = compiled(r'"((?:[^"\\]++|\\.)*+)"', re.DOTALL)
 _SINGLE = re.compile(f"'([^'{BREAKS}]*+)'(?!')")
-_SINGLE_BODY = re.compile("'((?:[^']++|'')*+)'")
+_SINGLE_BODY = compiled("'((?:[^']++|'')*+)'")
 _HAS_BREAK = re.compile(f"[{BREAKS}]")
 _BLOCK_HEADER = re.compile("[|>](?:([+-])([0-9]?)|([0-9])([+-]?))?")
 _ANCHOR = re.compile(r"[&*]([0-9A-Za-z_-]+)(?=[ \t\n\r\x85\u2028\u2029?:,\]}%@`]|\Z)")

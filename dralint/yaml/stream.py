@@ -13,14 +13,15 @@ from typing import TYPE_CHECKING
 from dralint.yaml.document import LARGEST_TEXT, Document, count_lines
 from dralint.yaml.fast_path import quick
 from dralint.yaml.place import TextError
+from dralint.yaml.possessive import compiled
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
 _MOST_SEPARATORS = 1000
 """Wrong separators of one file that are told."""
-_NOTHING = re.compile(rb"(?:---(?:[ \t][ \t\r]*+(?:#[^\n]*+)?|\r)?\n)?(?:[ \r]*+(?:#[^\n]*+)?(?:\n|\Z))*+")
-_HEAD = re.compile(rb"(?:---(?:[ \t][ \t\r]*+(?:#[^\n]*+)?|\r)?\n)?(?:[ \r]*+(?:[#%][^\n]*+)?(?:\n|\Z))*+")
+_NOTHING = compiled(rb"(?:---(?:[ \t][ \t\r]*+(?:#[^\n]*+)?|\r)?\n)?(?:[ \r]*+(?:#[^\n]*+)?(?:\n|\Z))*+")
+_HEAD = compiled(rb"(?:---(?:[ \t][ \t\r]*+(?:#[^\n]*+)?|\r)?\n)?(?:[ \r]*+(?:[#%][^\n]*+)?(?:\n|\Z))*+")
 _JSON_START = re.compile(rb"[ \t\r\n]*\{")
 _JSON_LIKE = re.compile(r"[ \t\r\n]*\{[ \t\r\n]*\"")
 

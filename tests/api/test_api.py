@@ -196,12 +196,87 @@ def test_the_typed_example_runs(tmp_path: Path) -> None:
     assert example["lines_of"](BAD_CLAIM, tmp_path)[0][:2] == (11, "DRA101")
 
 
+@pytest.fixture
+def config(tmp_path: Path) -> Path:
+    """A configuration file that says something of each kind, in a repository."""
+    (tmp_path / ".git").mkdir()
+    (tmp_path / "bad.yaml").write_text(BAD_CLAIM)
+    (tmp_path / "vendor").mkdir()
+    (tmp_path / "vendor" / "bad.yaml").write_text(BAD_CLAIM)
+    file = tmp_path / ".dralint.yaml"
+    file.write_text(
+        "kubernetes-version: 1.35\nfeature-gates: {DRADeviceTaints: true}\nexclude: vendor/\nformat: sarif\n"
+        "severity: {DRA101: warning}\nknown: {classes: [gpu.example.com]}\n"
+    )
+    return file
+
+
+def test_a_linter_may_be_made_from_a_configuration_file(config: Path) -> None:
+    linter = dralint.Linter(config=config)
+    (finding,) = linter.check_paths([config.parent]).findings
+
+    assert (finding.file, finding.rule, finding.severity, finding.releases) == (
+        str(config.parent / "bad.yaml"),
+        "DRA101",
+        "warning",
+        ("1.35",),
+    )
+    assert linter.settings.gates == (("DRADeviceTaints", True),)
+    assert linter.settings.known_classes == ("gpu.example.com",)
+    # arguments have the last word, as options have
+    assert dralint.Linter(config=config, kubernetes_version=["1.36"]).check_text(BAD_CLAIM).findings[0].releases == (
+        "1.36",
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "column", "message", "hint"),
+    [
+        ("ignroe: DRA1\n", 1, 1, 'unknown key "ignroe"', 'did you mean "ignore"?'),
+        ("\nselect: [DRA1, nosuch]\n", 2, 9, "`select`: no rule has the id, prefix or name 'nosuch'; ", None),
+        ("kubernetes-version: 1.99\n", 1, 21, "`kubernetes-version`: release 1.99 is not known; known are ", None),
+        ("feature-gates: A\n", 1, 16, "`feature-gates`: 'A' is not of the form GATE=true or GATE=false", None),
+        ("baseline: nosuch.json\n", 1, 11, "`baseline`: ", None),
+        ("slices: ../../x\n", 1, 9, "`slices`: '../../x' lies outside of the repository", None),
+        ("driver-schemas:\n  gpu.example.com: x.json\n", 2, 20, "`driver-schemas`: ", None),
+    ],
+)
+def test_a_mistake_in_a_configuration_file_has_a_place(
+    config: Path, text: str, line: int, column: int, message: str, hint: str | None
+) -> None:
+    config.write_text(text)
+    with pytest.raises(dralint.ConfigurationError) as raised:
+        dralint.settings(config=config)
+    (mistake,) = raised.value.mistakes
+
+    assert (mistake.line, mistake.column, mistake.hint) == (line, column, hint)
+    assert mistake.message.startswith(message)
+    assert str(raised.value).startswith(f"{config}:{line}:{column}: {message}")
+
+
+def test_an_argument_may_replace_what_is_wrong_in_the_file(config: Path) -> None:
+    config.write_text("kubernetes-version: 1.99\n")
+
+    assert [str(release) for release in dralint.settings(config=config, kubernetes_version=["1.36"]).releases] == [
+        "1.36"
+    ]
+    with pytest.raises(dralint.ChoiceError, match=r"release 1\.98 is not known"):
+        dralint.settings(config=config, kubernetes_version=["1.98"])
+
+
+def test_a_choice_that_does_not_exist_is_told() -> None:
+    with pytest.raises(TypeError, match="there is no choice 'kubernetes_versions'; there are config, "):
+        dralint.lint_text("", kubernetes_versions=["1.34"])  # type: ignore[call-arg]
+
+
 def test_judging_imports_nothing_but_the_standard_library(tmp_path: Path) -> None:
     code = """
-import json, sys
+import json, pathlib, sys
 before = set(sys.modules)
 import dralint
-linter = dralint.Linter(kubernetes_version=["1.33..1.35"], feature_gates={"DRADeviceTaints": True})
+config = pathlib.Path(sys.argv[2], ".dralint.yaml")
+config.write_text("kubernetes-version: 1.33..1.35\\nseverity: {DRA1: warning}\\n")
+linter = dralint.Linter(config=config, feature_gates={"DRADeviceTaints": True})
 linter.check_text(sys.argv[1])
 linter.check_objects([{"apiVersion": "resource.k8s.io/v1", "kind": "ResourceClaim", "spec": 1}])
 linter.check_paths([sys.argv[2]])

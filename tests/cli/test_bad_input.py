@@ -18,9 +18,7 @@ import dralint.report
 REPORT_SCHEMA = json.loads((Path(dralint.report.__file__).parent / "report.schema.json").read_text())
 
 
-@pytest.fixture(autouse=True)
-def _folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
+pytestmark = pytest.mark.usefixtures("workdir")
 
 
 def told(outcome: Outcome, rule: str) -> list[tuple[str, str, str, str]]:

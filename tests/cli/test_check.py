@@ -7,30 +7,18 @@ import os
 from pathlib import Path
 
 import pytest
-from conftest import BAD_CLAIM, GOOD_CLAIM, Run
+from conftest import BAD_CLAIM, GOOD_CLAIM, OLD_CLAIM, Run
 from newest import NEWEST
 
 from dralint import __version__
 
 UNKNOWN_FIELD = ("DRA101", "spec.devices.requests[0].exactly.deviceClasName", 11, 9)
-OLD_CLAIM = """\
-apiVersion: resource.k8s.io/v1beta1
-kind: ResourceClaim
-metadata:
-  name: a
-spec:
-  devices:
-    requests:
-    - name: gpu
-      deviceClassName: gpu.example.com
-"""
 
 
 @pytest.fixture(autouse=True)
-def _folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "good.yaml").write_text(GOOD_CLAIM)
-    (tmp_path / "bad.yaml").write_text(BAD_CLAIM)
+def _folder(workdir: Path) -> None:
+    (workdir / "good.yaml").write_text(GOOD_CLAIM)
+    (workdir / "bad.yaml").write_text(BAD_CLAIM)
 
 
 def test_a_good_file_ends_with_status_0(check: Run) -> None:
@@ -209,8 +197,8 @@ def test_output_files_get_the_report_besides(run: Run, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("out.log", "--output-file: 'out.log' is not of the form FORMAT=PATH, and its suffix is none's"),
-        ("json=", "--output-file: 'json=' is not of the form FORMAT=PATH, and its suffix is none's"),
+        ("out.log", "'out.log' is not of the form FORMAT=PATH, and no format has its suffix; formats are text, "),
+        ("json=", "--output-file: 'json=' is not of the form FORMAT=PATH, and no format has its suffix"),
         ("xml=out.xml", "--output-file: no format 'xml'; there are text, concise, json, "),
         ("serif=out.sarif", "--output-file: no format 'serif'; did you mean 'sarif'?"),
         ("json=nix/out.json", "--output-file: the folder 'nix' does not exist"),

@@ -26,9 +26,8 @@ EVERY_COMMAND = [
 
 
 @pytest.fixture(autouse=True)
-def _folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "bad.yaml").write_text(BAD_CLAIM)
+def _folder(workdir: Path) -> None:
+    (workdir / "bad.yaml").write_text(BAD_CLAIM)
 
 
 def shell(command: str) -> tuple[int, str]:

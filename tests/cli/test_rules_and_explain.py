@@ -321,6 +321,29 @@ def test_releases_may_be_joined_as_people_write_them() -> None:
     assert names("1.34,1.35") == names("1.34-1.35") == names("v1.34 - v1.35.2") == ["1.34", "1.35"]
     assert names("1.33..1.34, 1.36") == ["1.33", "1.34", "1.36"]
     assert names("1.36-latest") == names("1.36..latest") == names("1.36..")
-    for wrong in ("1.35-1.34", "1.34,", "-1.34"):
+    assert names("1.34,") == ["1.34"]
+    for wrong in ("1.35-1.34", ",", "", "-1.34"):
         with pytest.raises(ChoiceError):
             names(wrong)
+
+
+@pytest.mark.parametrize(
+    ("topic", "tip"),
+    [
+        ("DRA999", "`dralint rules` lists the rules"),
+        ("dra2", "`dralint rules --select DRA2` lists the rules"),
+        ("1.34", "`dralint rules` lists the rules"),
+        ("unknown-feild", "did you mean unknown-field?"),
+    ],
+)
+def test_what_cannot_be_explained_is_told_with_what_can(run: Run, topic: str, tip: str) -> None:
+    outcome = run("explain", topic)
+
+    assert outcome.status == 2
+    assert f"there is no rule, kind, field or feature gate {topic!r}; {tip}" in " ".join(outcome.stderr.split())
+
+
+def test_a_page_spells_its_kind(run: Run) -> None:
+    assert run("explain", "resourceclaim.spec.devices.requests[0]").stdout.startswith(
+        "ResourceClaim.spec.devices.requests\n"
+    )

@@ -10,7 +10,9 @@ import pytest
 from conftest import BAD_CLAIM, GOOD_CLAIM, Run
 from jsonschema import Draft202012Validator
 
+import dralint
 from dralint.cli.configuration import schema
+from dralint.config.file import shipped_schema
 from dralint.config.schema import fits
 
 OLD = GOOD_CLAIM.replace("resource.k8s.io/v1", "resource.k8s.io/v1beta1").replace(
@@ -19,9 +21,8 @@ OLD = GOOD_CLAIM.replace("resource.k8s.io/v1", "resource.k8s.io/v1beta1").replac
 
 
 @pytest.fixture(autouse=True)
-def _folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (tmp_path / ".git").mkdir()
-    monkeypatch.chdir(tmp_path)
+def _folder(workdir: Path) -> None:
+    (workdir / ".git").mkdir()
     Path("bad.yaml").write_text(BAD_CLAIM)
 
 
@@ -86,6 +87,25 @@ def test_paths_have_releases_of_their_own(check: Run) -> None:
 
 
 @pytest.mark.parametrize(
+    ("folder", "arguments"),
+    [(".", ()), (".", ("deploy/gen/bad.yaml",)), ("deploy", ()), ("deploy/gen", ()), ("deploy", ("../deploy/gen",))],
+)
+def test_what_is_excluded_counts_from_the_folder_of_the_file(
+    check: Run, monkeypatch: pytest.MonkeyPatch, folder: str, arguments: tuple[str, ...]
+) -> None:
+    Path("bad.yaml").unlink()
+    config = Path(".dralint.yaml").absolute()
+    config.write_text("exclude: deploy/gen/\n")
+    Path("deploy/gen").mkdir(parents=True)
+    Path("deploy/gen/bad.yaml").write_text(BAD_CLAIM)
+    Path("deploy/good.yaml").write_text(GOOD_CLAIM)
+    monkeypatch.chdir(folder)
+
+    assert check(*arguments).findings == []
+    assert dralint.Linter(config=config).check_paths(["."]).findings == []
+
+
+@pytest.mark.parametrize(
     ("entry", "silent"),
     [
         ("rules: DRA101", True),
@@ -110,6 +130,13 @@ def test_an_entry_silences_what_fits_all_of_it(check: Run, entry: str, silent: b
     ("text", "message"),
     [
         ("kubernetes-versions: 1.34\n", '.dralint.yaml:1:1: unknown key "kubernetes-versions" (did you mean '),
+        (
+            "exclude: {a: b}\n",
+            ".dralint.yaml:1:10: `exclude`: expected a text, or a list of texts\n",
+        ),
+        ("feature-gates: 1\n", ".dralint.yaml:1:16: `feature-gates`: expected feature gates as {GATE: true}, or as "),
+        ("kubernetes-version: 1.99\n", ".dralint.yaml:1:21: `kubernetes-version`: release 1.99 is not known; known "),
+        ("fail-on: errors\n", "not 'errors' (did you mean \"error\"?)\n"),
         ("jobs: many\n", ".dralint.yaml:1:7: `jobs`: expected a whole number"),
         (
             "severity:\n  DRA101: fatal\n",
@@ -117,11 +144,11 @@ def test_an_entry_silences_what_fits_all_of_it(check: Run, entry: str, silent: b
         ),
         ("overrides:\n- path: x\n", ".dralint.yaml:2:3: `paths` is missing"),
         ("format: xml\n", ".dralint.yaml:1:9: `format` is one of text, "),
-        ("ignore: [DRA999]\n", ".dralint.yaml:1: ignore: no rule has the id, prefix or name "),
+        ("ignore: [DRA999]\n", ".dralint.yaml:1:9: `ignore`: no rule has the id, prefix or name "),
         ("overrides:\n- paths: x\n  select: [nosuch]\n", ".dralint.yaml:3:11: `select`: no rule has the id"),
         (
             "overrides:\n- paths: x\n  kubernetes-version: 1.99\n",
-            ".dralint.yaml:3:23: --kubernetes-version: release 1.99",
+            ".dralint.yaml:3:23: `kubernetes-version`: release 1.99",
         ),
         ("known:\n  classes: [1]\n", ".dralint.yaml:2:"),
         ("known:\n  driver: x\n", ".dralint.yaml:2:3: unknown key "),
@@ -145,7 +172,7 @@ def test_a_file_that_is_named_must_exist(run: Run) -> None:
     outcome = run("check", "--config", "nosuch.yaml", "bad.yaml")
 
     assert outcome.status == 2
-    assert "nosuch.yaml: --config: no such file" in outcome.stderr
+    assert "nosuch.yaml: there is no such configuration file" in outcome.stderr
 
 
 def test_settings_are_shown_with_their_origin(run: Run) -> None:
@@ -172,7 +199,11 @@ def test_settings_are_shown_with_their_origin(run: Run) -> None:
 
 
 def test_the_schema_is_printed_for_editors(run: Run) -> None:
-    assert json.loads(run("schema", "config").stdout) == schema()
+    assert json.loads(run("schema", "config").stdout) == shipped_schema()
+
+
+def test_the_shipped_schema_is_that_of_the_options() -> None:
+    assert shipped_schema() == schema(), "run python schemas/generate.py"
 
 
 def test_the_schema_is_one_and_knows_every_option_of_check() -> None:

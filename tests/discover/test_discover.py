@@ -26,9 +26,7 @@ def names(root: Path, *paths: str, exclude: tuple[str, ...] = ()) -> list[str]:
     return [source.name for source in found.sources]
 
 
-@pytest.fixture(autouse=True)
-def _elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
+pytestmark = pytest.mark.usefixtures("workdir")
 
 
 def test_a_directory_gives_yaml_and_json_files_in_order(tmp_path: Path) -> None:

@@ -49,10 +49,9 @@ DIFF = """\
 
 
 @pytest.fixture(autouse=True)
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "claim.yaml").write_text(BAD_CLAIM, "utf-8")
-    return tmp_path
+def folder(workdir: Path) -> Path:
+    (workdir / "claim.yaml").write_text(BAD_CLAIM, "utf-8")
+    return workdir
 
 
 def test_a_diff_is_printed_and_nothing_written(folder: Path, run: Run) -> None:
@@ -280,3 +279,9 @@ def test_a_configuration_cannot_have_files_written_or_guesses_made(folder: Path,
 
     assert run("fix").status == 2
     assert (folder / "claim.yaml").read_text("utf-8") == BAD_CLAIM
+
+
+def test_nothing_to_fix_is_said_as_such(run: Run, workdir: Path) -> None:
+    (workdir / "claim.yaml").write_text(GOOD_CLAIM)
+
+    assert run("fix").stderr == "dralint: 1 file, 1 object: nothing to fix\n"

@@ -35,12 +35,11 @@ DIFF = """\
 
 
 @pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "deploy").mkdir()
-    (tmp_path / "deploy" / "claim.yaml").write_text(CLAIM, "utf-8")
-    (tmp_path / "deploy" / "done.yaml").write_text(MIGRATED, "utf-8")
-    return tmp_path
+def folder(workdir: Path) -> Path:
+    (workdir / "deploy").mkdir()
+    (workdir / "deploy" / "claim.yaml").write_text(CLAIM, "utf-8")
+    (workdir / "deploy" / "done.yaml").write_text(MIGRATED, "utf-8")
+    return workdir
 
 
 def test_a_diff_is_printed_and_nothing_written(folder: Path, run: Run) -> None:

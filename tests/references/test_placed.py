@@ -5,44 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
+from placed_pod import NAMESPACE, POD, TEMPLATE
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from conftest import Run
 
-TEMPLATE = """\
-apiVersion: resource.k8s.io/v1
-kind: ResourceClaimTemplate
-metadata:
-  name: one-gpu
-  namespace: ml
-spec:
-  spec:
-    devices:
-      requests:
-      - name: gpu
-        exactly:
-          deviceClassName: gpu.example.com
-"""
-POD = """\
-apiVersion: v1
-kind: Pod
-metadata:
-  name: train
-  namespace: ml
-spec:
-  resourceClaims:
-  - name: gpu
-    resourceClaimTemplateName: one-gpu
-  containers:
-  - name: main
-    image: registry.example.com/train:1.0
-    resources:
-      claims:
-      - name: gpu
-"""
-NAMESPACE = "  namespace: ml\n"
 OTHER = POD.replace(NAMESPACE, "  namespace: team-a\n")
 NOWHERE = ("DRA402", "spec.resourceClaims[0].resourceClaimTemplateName", 9, 32)
 LISTED = "resources:\n- pod.yaml\n- template.yaml\n"

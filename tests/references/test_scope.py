@@ -6,40 +6,9 @@ from pathlib import Path
 
 import pytest
 from conftest import Run
+from placed_pod import NAMESPACE, POD, TEMPLATE
 
-TEMPLATE = """\
-apiVersion: resource.k8s.io/v1
-kind: ResourceClaimTemplate
-metadata:
-  name: one-gpu
-  namespace: ml
-spec:
-  spec:
-    devices:
-      requests:
-      - name: gpu
-        exactly:
-          deviceClassName: gpu.example.com
-"""
-POD = """\
-apiVersion: v1
-kind: Pod
-metadata:
-  name: train
-  namespace: ml
-spec:
-  resourceClaims:
-  - name: gpu
-    resourceClaimTemplateName: one-gpu
-  containers:
-  - name: main
-    image: registry.example.com/train:1.0
-    resources:
-      claims:
-      - name: gpu
-"""
 NOWHERE = ("DRA402", "spec.resourceClaims[0].resourceClaimTemplateName", 22, 32)
-NAMESPACE = "  namespace: ml\n"
 
 
 def both(template: str = TEMPLATE, pod: str = POD) -> str:

@@ -14,6 +14,7 @@ from xml.etree import ElementTree
 
 import jsonschema
 import pytest
+import xmlschema
 from test_json_report import FINDING
 
 from dralint import __version__
@@ -21,6 +22,7 @@ from dralint.finding.finding import Edit, Finding, Fix, Related
 from dralint.finding.report import Report, Skipped
 from dralint.lint.pool import excerpts_of
 from dralint.report import FORMATS, Style, by_suffix, is_report, render
+from dralint.report.printable import printable
 
 DATA = Path(__file__).parents[1] / "data" / "report"
 SARIF_SCHEMA: dict[str, Any] = json.loads(gzip.decompress((DATA / "sarif-2.1.0.schema.json.gz").read_bytes()))
@@ -49,7 +51,9 @@ GITLAB_SCHEMA: dict[str, Any] = {
         },
     },
 }
-"""What GitLab's documentation asks of a Code Quality report."""
+"""What GitLab's documentation asks of a Code Quality report; the schema that GitLab itself holds entries against
+(codeclimate.json of its validators) asks for less: four of these keys, and their types."""
+JUNIT_SCHEMA = xmlschema.XMLSchema10(DATA / "junit-10.xsd", allow="local")
 
 CLAIM = """\
 apiVersion: resource.k8s.io/v1
@@ -214,7 +218,9 @@ def test_hostile_text_breaks_no_format(format_: str, style: Style) -> None:
         assert [line[: line.index(" ")] for line in text.splitlines()] == ["::error", "::warning", "::notice"]
     elif format_ == "junit":
         assert "]]>" not in text
-        ElementTree.fromstring(text)
+        JUNIT_SCHEMA.validate(text)
+        cases = ElementTree.fromstring(text).iter("testcase")
+        assert next(child.get("message") for case in cases for child in case) == printable(HOSTILE)
     elif format_ == "sarif":
         jsonschema.Draft4Validator(SARIF_SCHEMA).validate(json.loads(text))
         results = json.loads(text)["runs"][0]["results"]
@@ -347,6 +353,11 @@ def test_files_are_named_as_in_the_repository(file: str, style: Style, path: str
 def test_gitlab_passes_its_schema() -> None:
     jsonschema.validate(json.loads(render("gitlab", report(), Style())), GITLAB_SCHEMA)
     assert render("gitlab", Report(), Style()) == "[]\n"
+
+
+@pytest.mark.parametrize("found", [report(), Report(), Report(files=1, objects=1, read={"a.yaml": 1})])
+def test_junit_passes_the_schema_of_jenkins(found: Report) -> None:
+    JUNIT_SCHEMA.validate(render("junit", found, Style(below="clusters/a")))
 
 
 def test_junit_has_a_case_for_each_file_clean_ones_too() -> None:

@@ -228,7 +228,15 @@ def test_findings_that_can_be_repaired_are_marked_and_counted() -> None:
     assert "claims.yaml:14:21  error  DRA203 unknown-request  [fixable]\n" in text
     assert "claims.yaml:15:21  error  DRA203 unknown-request  [fixable by a guess]\n" in text
     assert "claims.yaml:16:21  error  DRA203 unknown-request\n" in text
-    assert text.endswith("3 errors (1 fixable with `dralint fix`, 1 fixable with `dralint fix --unsafe-fixes`)\n")
+    assert text.endswith("3 errors (1 fixable with `dralint fix`, 1 more with `--unsafe-fixes`)\n")
+
+
+@pytest.mark.parametrize(("width", "between"), [(60, "\n  "), (69, "\n  "), (70, "  "), (120, "  ")])
+def test_a_mark_that_does_not_fit_stands_on_a_line_of_its_own(width: int, between: str) -> None:
+    guess = FINDING._replace(fix=Fix((Edit(0, 1, "x"),), safe=False))
+    text = render(Report([guess]), width=width)
+
+    assert text.startswith(f"claims.yaml:14:21  error  DRA203 unknown-request{between}[fixable by a guess]\n")
 
 
 def test_what_is_not_told_is_counted() -> None:

@@ -12,8 +12,7 @@ from dralint.suppress.baseline import BaselineError, read
 
 
 @pytest.fixture(autouse=True)
-def _folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
+def _folder(workdir: Path) -> None:
     Path("bad.yaml").write_text(BAD_CLAIM)
 
 

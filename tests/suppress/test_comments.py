@@ -140,9 +140,8 @@ def test_ordinary_comments_are_left_alone() -> None:
     assert rules_of(text) == ALL
 
 
-def test_the_summary_counts_what_is_suppressed(check: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    Path("claim.yaml").write_text(f"# dralint: ignore[DRA2, DRA3] all of it\n{HEAD}")
+def test_the_summary_counts_what_is_suppressed(check: Run, workdir: Path) -> None:
+    (workdir / "claim.yaml").write_text(f"# dralint: ignore[DRA2, DRA3] all of it\n{HEAD}")
     outcome = check("claim.yaml")
 
     assert outcome.status == 0
@@ -150,11 +149,21 @@ def test_the_summary_counts_what_is_suppressed(check: Run, tmp_path: Path, monke
     assert outcome.report["summary"]["suppressed"] == 4
 
 
-def test_a_rule_that_is_not_asked_for_is_not_unused(
-    check: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    Path("claim.yaml").write_text(HEAD.replace("gpu_a", "gpu-a  # dralint: ignore[DRA202]"))
+def test_what_is_asked_for_of_a_file_decides_what_is_unused(run: Run, tmp_path: Path) -> None:
+    lines = HEAD.splitlines()
+    lines[10] += "  # dralint: ignore[DRA202, DRA31]"
+    (tmp_path / "a.yaml").write_text("\n".join(lines))
+    config = tmp_path / ".dralint.yaml"
+    config.write_text("overrides: [{paths: other/, ignore: DRA31}]\n")
+    arguments = ("check", "--format", "concise", "--config", str(config), str(tmp_path / "a.yaml"))
+    assert ":11:33: warning DRA090 nothing is found here by DRA31 (" in run(*arguments).stdout
+
+    config.write_text("overrides: [{paths: '*.yaml', ignore: DRA31}]\n")
+    assert "DRA090" not in run(*arguments).stdout
+
+
+def test_a_rule_that_is_not_asked_for_is_not_unused(check: Run, workdir: Path) -> None:
+    (workdir / "claim.yaml").write_text(HEAD.replace("gpu_a", "gpu-a  # dralint: ignore[DRA202]"))
 
     assert "DRA090" in [rule for rule, *_ in check("claim.yaml").findings]
     assert "DRA090" not in [rule for rule, *_ in check("--ignore", "DRA202", "claim.yaml").findings]
@@ -167,9 +176,8 @@ def test_lines_are_counted_as_yaml_counts_them(ends: str) -> None:
     assert rules_of(text) == ALL[1:]
 
 
-def test_comments_are_written_above_what_is_found(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    Path("claim.yaml").write_text(HEAD)
+def test_comments_are_written_above_what_is_found(run: Run, workdir: Path) -> None:
+    (workdir / "claim.yaml").write_text(HEAD)
     outcome = run("check", "--add-ignore=until the classes are renamed", "claim.yaml")
     lines = Path("claim.yaml").read_text().splitlines()
 
@@ -181,10 +189,9 @@ def test_comments_are_written_above_what_is_found(run: Run, tmp_path: Path, monk
     assert [line for line in lines if "dralint" not in line] == HEAD.splitlines()
 
 
-def test_json_cannot_carry_comments(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
+def test_json_cannot_carry_comments(run: Run, workdir: Path) -> None:
     text = '{"apiVersion": "resource.k8s.io/v1", "kind": "DeviceClass", "metadata": {"name": "A_"}, "spec": {}}'
-    Path("class.json").write_text(text)
+    (workdir / "class.json").write_text(text)
     outcome = run("check", "--add-ignore", "class.json")
 
     assert outcome.stdout == "0 files changed; 1 findings are in files that cannot carry comments\n"

@@ -22,21 +22,18 @@ def git(folder: Path, *arguments: str) -> None:
 
 
 @pytest.fixture
-def repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.chdir(tmp_path)
+def repository(workdir: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("GIT_CONFIG_GLOBAL", "/dev/null")
-    git(tmp_path, "init", "-q")
-    (tmp_path / "deploy").mkdir()
-    (tmp_path / "deploy/claim.yaml").write_text(GOOD_CLAIM)
-    (tmp_path / "other.yaml").write_text(GOOD_CLAIM.replace("train", "other"))
-    git(tmp_path, "add", ".")
-    git(tmp_path, "commit", "-q", "-m", "first")
-    return tmp_path
+    git(workdir, "init", "-q")
+    (workdir / "deploy").mkdir()
+    (workdir / "deploy/claim.yaml").write_text(GOOD_CLAIM)
+    (workdir / "other.yaml").write_text(GOOD_CLAIM.replace("train", "other"))
+    git(workdir, "add", ".")
+    git(workdir, "commit", "-q", "-m", "first")
+    return workdir
 
 
-@pytest.fixture(autouse=True)
-def _folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
+pytestmark = pytest.mark.usefixtures("workdir")
 
 
 @pytest.fixture
@@ -182,8 +179,8 @@ def test_excluded_files_are_left_out(diff: Run, repository: Path) -> None:
         (["a.yaml", "."], "OLD and NEW are both files, or both directories; these are one of each"),
         (["--git", "HEAD", ".."], "lies outside of the repository"),
         (["--git", "HEAD", "nowhere.yaml"], "the path 'nowhere.yaml' does not exist"),
-        (["--git", "nothing"], "--git: the repository has no revision 'nothing'"),
-        (["--git=--output=x"], "--git: '--output=x' is not a revision"),
+        (["--git", "nothing"], "Error: the repository has no revision 'nothing'"),
+        (["--git=--output=x"], "Error: '--output=x' is not a revision"),
         (["a.yaml", "a.yaml", "--kubernetes-version", "1.99"], "release 1.99 is not known"),
     ],
 )
@@ -208,7 +205,7 @@ def test_git_must_be_there(run: Run, repository: Path, monkeypatch: pytest.Monke
     outcome = run("diff", "--git", "HEAD")
 
     assert outcome.status == 2
-    assert "--git needs the command git, which is not there" in outcome.stderr
+    assert "the command git is needed, and is not there" in outcome.stderr
 
 
 def test_the_exit_status_follows_fail_on(diff: Run, tmp_path: Path) -> None:
