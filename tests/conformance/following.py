@@ -72,11 +72,11 @@ class Followed:
         return self.problem.repair
 
     def _inside(self, path: str) -> bool:
-        """Say whether a path lies below what was renamed or moved, which nobody had looked into before."""
+        """Say whether a path is that of what was renamed or moved, or below: nobody had looked into it before."""
         for change in self._repair.changes:
             if change.do in ("rename", "move"):
                 home = change.to if change.do == "move" else (*change.path[:-1], str(change.value))
-                if path.startswith((f"{path_text(home)}.", f"{path_text(home)}[")):
+                if path == path_text(home) or path.startswith((f"{path_text(home)}.", f"{path_text(home)}[")):
                     return True
         return False
 
