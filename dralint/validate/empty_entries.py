@@ -46,7 +46,7 @@ class EmptyEntries:
         return [self._offered(problem) for problem in problems]
 
     def _offered(self, problem: Problem) -> Problem:
-        if problem.repair is not None or problem.rule == BAD_QUANTITY:
+        if _has_its_own_words(problem):
             return problem
         path = _empty_entry(problem.path, self._data)
         if path is None:
@@ -64,7 +64,11 @@ class EmptyEntries:
 
 def has_any(problems: Iterable[Problem], data: Any) -> bool:
     """Say whether some problem lies in an empty entry."""
-    return any(problem.repair is None and _empty_entry(problem.path, data) is not None for problem in problems)
+    return any(not _has_its_own_words(p) and _empty_entry(p.path, data) is not None for p in problems)
+
+
+def _has_its_own_words(problem: Problem) -> bool:
+    return problem.repair is not None or problem.rule == BAD_QUANTITY or problem.reason == "Unknown"
 
 
 def _key(problem: Problem) -> tuple[object, ...]:
