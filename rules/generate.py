@@ -170,10 +170,12 @@ def page(row: dict[str, Any], compiled: Path) -> str:
             if kind == "bad":
                 lines += ["", "```text", output(row, example, compiled), "```"]
             for key, command in (("fixed", "dralint fix"), ("guessed", "dralint fix --unsafe-fixes")):
-                if key in example:
-                    after = example[key].rstrip("\n")
+                shown = example.get(key, {})
+                for name, text in shown.items() if isinstance(shown, dict) else [("", shown)]:
+                    after = text.rstrip("\n")
                     language = "json" if after.startswith("{") else "yaml"
-                    lines += ["", f"After `{command}`:", "", f"```{language}", after, "```"]
+                    file = f", `{name}`" if name else ""
+                    lines += ["", f"After `{command}`{file}:", "", f"```{language}", after, "```"]
     return "\n".join(lines) + "\n"
 
 

@@ -11,6 +11,8 @@ from dralint.cli import configuration, options, rewriting
 from dralint.cli.configuration import ConfiguredCommand
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from dralint.fix.files import Fixing
 
 
@@ -25,6 +27,7 @@ class _Fix(ConfiguredCommand):
 @click.option("--check", is_flag=True, help="Print only the files that would change; exit status 1 if there are any.")
 @configuration.options
 @options.judging
+@options.whole_input
 @click.option("--stdin-filename", default="<stdin>", metavar="NAME", help="What findings call the text from `-`.")
 @click.option("--color", type=click.Choice(["auto", "always", "never"]), default="auto", help="Colours in the diff.")
 @click.option("-q", "--quiet", is_flag=True, help="No summary.")
@@ -38,6 +41,10 @@ def fix(
     color: str,
     quiet: bool,
     verbose: bool,
+    namespace: str | None,
+    complete: bool,
+    known_class: tuple[str, ...],
+    slices: tuple[Path, ...],
     **chosen: Unpack[options.Judging],
 ) -> None:
     """Repair manifests where findings know how; comments and layout stay.
@@ -58,12 +65,14 @@ def fix(
     stdin = "-" in paths
     if stdin and (len(paths) > 1 or write):
         raise click.UsageError("standard input (-) stands alone: its outcome goes to standard output")
-    settings = options.judging_settings(chosen)
+    whole = options.Input(namespace=namespace, complete=complete, known_class=known_class, slices=slices)
+    settings = options.judging_settings(chosen, whole)
     try:
         found = discover(paths or (".",), chosen["exclude"], stdin_filename)
     except ValueError as error:
         raise click.UsageError(f"--exclude: {error}") from error
-    fixing = fix_files(found.sources, settings, unsafe=unsafe_fixes)
+    stock = discover(tuple(map(str, slices)), (), stdin_filename).sources if slices else ()
+    fixing = fix_files(found.sources, settings, unsafe=unsafe_fixes, inventory=stock)
     fixing.report.failures[:0] = found.failures
     if stdin and not check:
         rewriting.to_stdout(b"".join(file.before if file.after is None else file.after for file in fixing.files))

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from functools import cache, lru_cache
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from dralint.decode.decoder import DISPLACED
 from dralint.decode.moved_fields import Elsewhere, Place, Words, elsewhere, has, moved
-from dralint.decode.wrong_type import fits
+from dralint.decode.wrong_type import advice, fits
+from dralint.edit.proof import unlike
 from dralint.finding.catalogue import UNKNOWN_FIELD
 from dralint.finding.meant import Meant, meant
 from dralint.finding.path import Link, path_of, path_text
 from dralint.finding.problem import TOLD_WITH_ANOTHER, Problem
-from dralint.finding.repair import Change, Repair, renamed
+from dralint.finding.repair import Change, Repair, removed, renamed
 from dralint.finding.words import distance, is_slip, near
 from dralint.kubernetes import shipped
 from dralint.kubernetes.pod_types import TRIMMED
@@ -150,10 +151,11 @@ def _words(
     types, struct, key, path, beside = place
     fields = struct.fields
     plain = f'unknown field "{key}"'
-    case = next((name for name in fields if name.lower() == key.lower()), None)
+    case = next((name for name in fields if name.lower() == _bare(key)), None) if key else None
     if case is not None:
         found = Meant(f'did you mean "{case}"?', renamed(path, case, safe=True))
-        return UNKNOWN_FIELD, f"{plain}; field names are case-sensitive", *_unless_taken(found, struct, beside, key)
+        why = "; field names are case-sensitive" if case.lower() == key.lower() else "; fields are spelled in camelCase"
+        return UNKNOWN_FIELD, f"{plain}{why}", *_unless_taken(found, place)
     if since := _other_release(types_of, api_version, struct.name, key):
         return UNKNOWN_FIELD, f"{plain}: {since}", _SUCCESSORS.get((struct.name, key), _LEAVE_OUT), None
     if instead := _SUCCESSORS.get((struct.name, key)):
@@ -162,7 +164,10 @@ def _words(
         found = meant(key, names, path, key=True)
         if len(names) == 1 and found.repair is not None and len(key) > 3 and distance(key, names[0]) < 3:
             found = Meant(found.hint, found.repair._replace(safe=_certain(key, names[0])))
-        return UNKNOWN_FIELD, plain, *_unless_taken(found, struct, beside, key)
+        return UNKNOWN_FIELD, plain, *_unless_taken(found, place)
+    if len(ending := [name for name in fields if _ends_with(name, key)]) == 1:
+        found = Meant(f'did you mean "{ending[0]}"?', renamed(path, ending[0]))
+        return UNKNOWN_FIELD, plain, *_unless_taken(found, place)
     up = tree.above(struct.name, key, path)
     if up is not None and key == "name":
         return _one_level_up(plain, key, up, path)
@@ -175,11 +180,12 @@ def _words(
         return _deeper(plain, key, path, beside, ways)
     if up is not None:
         return _one_level_up(plain, key, up, path)
-    allowed = _fields_of(struct)
-    if path[0] == "status":
-        note = f" ({allowed})" if allowed else ""
-        allowed = f"leave `status` out: the cluster writes it, and an object that is created loses it{note}"
-    return UNKNOWN_FIELD, plain, allowed, None
+    left_out = _left_out(struct, key, beside[key], path)
+    if path[0] == "status" and left_out.repair is None:
+        note = f" ({left_out.hint})" if left_out.hint else ""
+        hint = f"leave `status` out: the cluster writes it, and an object that is created loses it{note}"
+        return UNKNOWN_FIELD, plain, hint, None
+    return UNKNOWN_FIELD, plain, *left_out
 
 
 @lru_cache(maxsize=256)
@@ -192,14 +198,58 @@ def _certain(key: str, name: str) -> bool:
     return is_slip(key, name) or len(key) > 5
 
 
-def _unless_taken(found: Meant, struct: Struct, beside: Mapping[str, object], key: str) -> Meant:
+def _unless_taken(found: Meant, place: Place) -> Meant:
     """Return what was meant by a field, without the repair where the right field is there or its value has no place."""
+    types, struct, key, _, beside = place
     if found.repair is None:
         return found
-    name = str(found.repair.changes[0].value)
+    name, path = str(found.repair.changes[0].value), found.repair.changes[0].path
     if name in beside:
+        if beside[key] in _NOTHING or _same(beside[key], beside[name]):
+            return Meant(f"remove it: `{name}` is there as well", removed(path, safe=True))
         return Meant(f"`{name}` is there as well: keep one of the two", None)
-    return found if fits(struct.fields[name], beside[key]) else Meant(found.hint, None)
+    evident = fits(struct.fields[name], beside[key]) or advice(types, struct.fields[name], beside[key], (name,)).sure
+    return found if evident else Meant(found.hint, None)
+
+
+def _ends_with(name: str, key: str) -> bool:
+    """Say whether a key is the last words of a field: `mode` and `className`, but not `name`."""
+    return len(key) > 3 and key != "name" and name.endswith(f"{key[0].upper()}{key[1:]}")
+
+
+def _bare(key: str) -> str:
+    """Return the letters and digits of a key in lower case: `device_class_name` is meant as `deviceClassName` is."""
+    return "".join(character for character in key.lower() if character.isalnum())
+
+
+def _same(one: Any, other: Any) -> bool:
+    return unlike(one, other) is None
+
+
+_NOTHING: tuple[object, ...] = (None, "", [], {})
+_NOTES = ("comment", "comments", "description", "note", "notes")
+"""Fields by which people say something to people."""
+_NAMELESS = (
+    "DeviceSelector",
+    "DeviceConstraint",
+    "DeviceClaimConfiguration",
+    "DeviceClassConfiguration",
+    "core.NodeSelectorTerm",
+)
+"""Items of lists that people like to name, though nothing could speak of them."""
+
+
+def _left_out(struct: Struct, key: str, value: object, path: tuple[str | int, ...]) -> Meant:
+    """Return the words for a field that resembles none; the repair where it says nothing to the server, as a guess."""
+    bare, hint = _bare(key), _fields_of(struct)
+    is_type = bare in ("apiversion", "kind") and not {"apiGroup", "apiVersion", "kind"} & struct.fields.keys()
+    is_named = bare == "name" and struct.name in _NAMELESS
+    says_nothing = value in _NOTHING or not bare or key.startswith("x-") or bare in _NOTES or is_type or is_named
+    if isinstance(value, dict | list) and value and not key.startswith("x-"):
+        says_nothing = False
+    if not says_nothing or struct.name in TRIMMED:
+        return Meant(hint, None)
+    return Meant(f"remove it; {hint}", removed(path))
 
 
 _SUCCESSORS = {

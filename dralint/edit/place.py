@@ -99,6 +99,28 @@ class Placer:
         space = " " if node.start == node.end and self.text[node.start - 1 : node.start] in (":", "-") else ""
         return [Edit(node.start, node.end, space + text)]
 
+    def as_item(self, path: Path) -> list[Edit]:
+        """Make the mapping at the path, written over several lines, the only item of a list in its place."""
+        node = self.node(path)
+        if node.kind != MAPPING or node.style != ":" or not starts_line(self.text, node.start):
+            raise UnplaceableError("it is no mapping on lines of its own")
+        out = [Edit(node.start, node.start, "- ")]
+        at = self.text.find("\n", node.start, content_end(node)) + 1
+        while at:
+            if self.text[at : at + 1] not in ("\n", "\r"):
+                out.append(Edit(at, at, "  "))
+            at = self.text.find("\n", at, content_end(node)) + 1
+        return out
+
+    def as_value(self, path: Path) -> list[Edit]:
+        """Put the only item of the list at the path, written over several lines, in the place of the list."""
+        node = self.node(path)
+        if node.kind != SEQUENCE or node.style != "-" or len(node.children) != 1:
+            raise UnplaceableError("it is no list of one item on lines of its own")
+        if node.children[0].kind != MAPPING or self.text[node.start] != "-":
+            raise UnplaceableError("its item is no mapping")
+        return [Edit(node.start, node.start + 1, " ")]
+
     def replace_part(self, path: Path, start: int, end: int, value: str) -> list[Edit]:
         """Write other characters in the place of those from `start` to `end` of a string; its quotes and lines stay."""
         node = self.node(path)

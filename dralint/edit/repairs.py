@@ -105,7 +105,7 @@ def _only(text: str) -> Document | None:
 def _placed(placer: Placer, base: Path, change: Change) -> list[Edit]:
     path = (*base, *change.path)
     if change.do == "replace":
-        return placer.replace(path, change.value)
+        return _replaced(placer, path, change.value)
     if change.do == "replace-part":
         return placer.replace_part(path, change.start, change.end, str(change.value))
     if change.do == "rename":
@@ -115,6 +115,19 @@ def _placed(placer: Placer, base: Path, change: Change) -> list[Edit]:
     if change.do == "insert":
         return placer.insert(path, change.value)
     return placer.move(path, (*base, *change.to))
+
+
+def _replaced(placer: Placer, path: Path, value: Json) -> list[Edit]:
+    """Return the edits that write another value; a mapping that becomes an item, or was one, keeps its lines."""
+    try:
+        return placer.replace(path, value)
+    except UnplaceableError:
+        node = placer.node(path)
+        if isinstance(value, list) and len(value) == 1 and unlike(value[0], node.data) is None:
+            return placer.as_item(path)
+        if isinstance(node.data, list) and len(node.data) == 1 and unlike(node.data[0], value) is None:
+            return placer.as_value(path)
+        raise
 
 
 def repaired(data: Json, base: Path, changes: Sequence[Change]) -> Json:

@@ -119,6 +119,13 @@ class Bench:
         self, rule: Rule, example: Mapping[str, Any], release: Release | None, *, unsafe: bool = False
     ) -> tuple[str, list[Finding]]:
         """Return the manifest of an example as `dralint fix` leaves it, and what is still found in it."""
+        texts, left = self.fixed_files(rule, example, release, unsafe=unsafe)
+        return texts["manifest.yaml"], left
+
+    def fixed_files(
+        self, rule: Rule, example: Mapping[str, Any], release: Release | None, *, unsafe: bool = False
+    ) -> tuple[dict[str, str], list[Finding]]:
+        """Return the files of an example by name as `dralint fix` leaves them, and what is still found in them."""
         from dralint.files.source import Source
         from dralint.fix.files import fix
 
@@ -126,12 +133,16 @@ class Bench:
             releases=() if release is None else (release,),
             gates=tuple(gates.parse(example.get("gates", "")).items()),
             ignore=tuple(sorted(catalogue.API_VERSION_NOTICES - expected_rules(rule, example))),
+            namespace=example.get("namespace"),
+            complete=example.get("complete", False),
             rules_index=self._index,
         )
-        raw = manifest(example)
-        fixing = fix([Source("manifest.yaml", None, raw)], settings, unsafe=unsafe)
-        after = fixing.files[0].after
-        return (raw if after is None else after).decode(example.get("encoding", "utf-8")), fixing.report.findings
+        inventory = [Source(SLICES, None, example["slices"].encode())] if "slices" in example else []
+        sources = [Source(name, None, raw) for name, raw in texts(example)]
+        fixing = fix(sources, settings, unsafe=unsafe, inventory=inventory)
+        after = {file.source.name: file.before if file.after is None else file.after for file in fixing.files}
+        encoding = example.get("encoding", "utf-8")
+        return {name: raw.decode(encoding) for name, raw in after.items()}, fixing.report.findings
 
 
 def _update(settings: Settings, example: Mapping[str, Any], name: str) -> Report:

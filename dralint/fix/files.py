@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from dralint.config.paths import settings_of
 from dralint.edit.apply import apply
 from dralint.edit.file_text import FileText
+from dralint.edit.second_reader import SecondReader
 from dralint.files.kustomization import patched_by
 from dralint.finding.report import Failure, Report
 from dralint.fix import rounds
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
     from dralint.finding.finding import Finding
     from dralint.lint.linter import Linter
 
-_ROUNDS_OVER_ALL = 3
+_ROUNDS_OVER_ALL = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,13 +61,16 @@ class Fixing:
         return [f for f in fresh(self.report, self.before, by_release=False) if f.file in changed]
 
 
-def fix(sources: Iterable[Source], settings: Settings, *, unsafe: bool = False) -> Fixing:
+def fix(
+    sources: Iterable[Source], settings: Settings, *, unsafe: bool = False, inventory: Sequence[Source] = ()
+) -> Fixing:
     """Return what becomes of the files; nothing is written.
 
     Args:
         sources: the files.
         settings: how they are judged; what these do not report is not fixed.
         unsafe: whether to apply fixes that guess, too.
+        inventory: the files of all ResourceSlices there are; they stay as they are.
     """
     fixing = Fixing()
     held: list[Source] = []
@@ -77,7 +81,8 @@ def fix(sources: Iterable[Source], settings: Settings, *, unsafe: bool = False) 
         except (OSError, MemoryError) as error:
             reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
             failures.append(Failure(source.name, f"cannot be read: {reason or type(error).__name__}"))
-    fixing.before = run(held, settings)
+    whole = _Whole(held, settings, inventory)
+    fixing.before = whole.judged({})
     skipped = {(skip.file, skip.document) for skip in fixing.before.skipped}
     told = {f.file for f in fixing.before.findings if (f.file, f.document) not in skipped}
     linters = Linters(settings, collects=False, thorough=True)
@@ -85,10 +90,16 @@ def fix(sources: Iterable[Source], settings: Settings, *, unsafe: bool = False) 
     for source in held:
         if source.name in told:
             _alone(fixing, linters.of(source.name), source, texts, failures, unsafe=unsafe)
-    _together(fixing, held, settings, texts, unsafe=unsafe)
+    _together(fixing, whole, texts, unsafe=unsafe)
+    second = SecondReader()
     for source in held:
         raw = source.read()
         after = texts.get(source.name, raw)
+        if after != raw and second.disagrees(raw, after):
+            failures.append(
+                Failure(source.name, "left alone: another reader of YAML takes the outcome for something else")
+            )
+            after = raw
         fixing.files.append(FixedFile(source, raw, after if after != raw else None))
     fixing.report.failures += failures
     fixing.report.files += len(failures)
@@ -145,22 +156,47 @@ def _alone(
     fixing.taken_back += outcome.taken_back
 
 
-def _together(
-    fixing: Fixing, held: Sequence[Source], settings: Settings, texts: dict[str, bytes], *, unsafe: bool
-) -> None:
+@dataclass(frozen=True, slots=True)
+class _Whole:
+    """All files of the run, with what they are judged by."""
+
+    held: Sequence[Source]
+    settings: Settings
+    inventory: Sequence[Source]
+
+    def judged(self, texts: Mapping[str, bytes]) -> Report:
+        """Return the report on all files, of which some have other texts."""
+        files = [source._replace(held=texts.get(source.name, source.held)) for source in self.held]
+        return run(files, self.settings, inventory=self.inventory)
+
+
+def _together(fixing: Fixing, whole: _Whole, texts: dict[str, bytes], *, unsafe: bool) -> None:
     """Judge all files as they are to be; take back what does harm elsewhere, and fix what lies between them."""
-    fixing.report = _judged(held, settings, texts) if texts else fixing.before
+    settings = whole.settings
+    fixing.report = whole.judged(texts) if texts else fixing.before
     if _new(fixing.before, fixing.report, settings):
         harmed = _new(fixing.before, fixing.report, settings)
         names = {f.file for f in harmed} | {related.file for f in harmed for related in f.related}
         for name in names if any(name in texts for name in names) else list(texts):
             texts.pop(name, None)
-        fixing.report = _judged(held, settings, texts)
+        fixing.report = whole.judged(texts)
         if _new(fixing.before, fixing.report, settings):
             texts.clear()
             fixing.report = fixing.before
+    alone, report, taken_back = dict(texts), fixing.report, list(fixing.taken_back)
+    for patient in (True, False):
+        _rounds(fixing, whole, texts, unsafe=unsafe, patient=patient)
+        if not patient or not _new(report, fixing.report, settings):
+            return
+        texts.clear()
+        texts.update(alone)
+        fixing.report, fixing.taken_back = report, list(taken_back)
+
+
+def _rounds(fixing: Fixing, whole: _Whole, texts: dict[str, bytes], *, unsafe: bool, patient: bool) -> None:
+    """Fix what lies between the files; `patient` lets a fix bring to light what a later one repairs."""
     refused = {rounds.name(finding) for finding in fixing.taken_back}
-    by_name = {source.name: source for source in held}
+    by_name = {source.name: source for source in whole.held}
     for _ in range(_ROUNDS_OVER_ALL):
         wanted: dict[str, list[Finding]] = {}
         for finding in fixing.report.findings:
@@ -169,19 +205,23 @@ def _together(
         wanted = {name: found for name, found in wanted.items() if not _is_patched(by_name[name])}
         if not wanted:
             return
-        _apply(fixing, by_name, settings, texts, [rounds.disjoint(found) for found in wanted.values()], refused)
+        _apply(fixing, whole, texts, [rounds.disjoint(found) for found in wanted.values()], refused, patient=patient)
 
 
 def _apply(
     fixing: Fixing,
-    by_name: Mapping[str, Source],
-    settings: Settings,
+    whole: _Whole,
     texts: dict[str, bytes],
     wanted: list[list[Finding]],
     refused: set[tuple[object, ...]],
+    *,
+    patient: bool,
 ) -> None:
-    """Apply the fixes of files, each with its findings, unless they do harm in any: all at once where that goes."""
-    held = list(by_name.values())
+    """Apply the fixes of files, each with its findings, unless they do harm in any.
+
+    All at once where that goes; otherwise those of one file, or the first of these: the others have their turn later.
+    """
+    by_name = {source.name: source for source in whole.held}
     todo = [wanted]
     while todo:
         group = todo.pop()
@@ -194,20 +234,18 @@ def _apply(
                 changed[name] = text.encode(apply(text.text, rounds.edits_of(findings)))
         except ValueError:
             changed = texts
-        after = fixing.report if changed is texts else _judged(held, settings, changed)
-        if changed is texts or _new(fixing.report, after, settings) or remaining(found, fixing.report, after):
-            if len(group) > 1:
-                todo += [group[len(group) // 2 :], group[: len(group) // 2]]
-                continue
-            refused.update(rounds.name(finding) for finding in found)
-            fixing.taken_back += found
-        else:
+        after = fixing.report if changed is texts else whole.judged(changed)
+        new = [f for f in _new(fixing.report, after, whole.settings) if not patient or f.severity == "error"]
+        if not (changed is texts or new or remaining(found, fixing.report, after)):
             texts.update(changed)
             fixing.report = after
-
-
-def _judged(held: Sequence[Source], settings: Settings, texts: Mapping[str, bytes]) -> Report:
-    return run([source._replace(held=texts.get(source.name, source.held)) for source in held], settings)
+        elif len(group) > 1:
+            todo += [group[len(group) // 2 :], group[: len(group) // 2]]
+        elif len(found) > 1:
+            todo.append([found[:1]])
+        else:
+            refused.update(rounds.name(finding) for finding in found)
+            fixing.taken_back += found
 
 
 def _new(before: Report, after: Report, settings: Settings) -> list[Finding]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from dralint.finding.finding import Edit, Fix
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from dralint.edit.file_text import FileText
     from dralint.finding.repair import Repair
@@ -44,42 +44,39 @@ class Fixes:
 
     def fix(self, place: Place, repair: Repair | None) -> Fix | None:
         """Return a repair as edits of the file; None where the text has no place for them, or would mean another."""
-        document = place.document
-        if repair is None or self._is_spent(document) or "\ufffd" in document.text:
+        if repair is None:
             return None
         from dralint.edit.repairs import edits  # only where there is something to place
 
-        try:
-            made = edits(document, place.item.path, repair.changes)
-        except Exception:  # noqa: BLE001 - a fix is an offer; the finding stands without it
-            return None
-        return self._placed(document, made, safe=repair.safe)
-
-    def _is_spent(self, document: Document) -> bool:
-        """Say whether enough of a document has been read again, and count this time."""
-        spent = self._spent[document.index] = self._spent.get(document.index, 0) + len(document.text)
-        return spent > (MOST_THOROUGH if self._thorough else MOST)
+        document = place.document
+        return self._placed(document, lambda: edits(document, place.item.path, repair.changes), safe=repair.safe)
 
     def reading_fix(self, document: Document, problem: ReadingProblem) -> Fix | None:
-        """Return what makes a text readable as edits of the file; None where it would not, or is read as no more."""
-        if not problem.edits or "\ufffd" in document.text or self._is_spent(document):
-            return None
-        from dralint.edit.apply import apply
-        from dralint.yaml import read
+        """Return what mends a problem of reading as edits of the file; None where it would not.
 
-        pieces = [Edit(*edit) for edit in sorted(problem.edits)]
-        try:
-            after = list(read(apply(document.text, pieces).encode("utf-8", "surrogatepass")))
-        except ValueError:
+        The second of two equal entries is removed; a text that cannot be read has to be readable afterwards.
+        """
+        if problem.edits:
+            return self._placed(document, lambda: _readable(document, problem), safe=problem.sure)
+        if problem.kind != "duplicate-key" or document.state != "read":
             return None
-        left = sum(len(other.problems) for other in after)
-        if left >= len(document.problems) or any(other.state == "unreadable" for other in after):
-            return None
-        return self._placed(document, pieces, safe=problem.sure)
+        from dralint.edit.duplicates import without_second  # only where there is one
 
-    def _placed(self, document: Document, made: Sequence[Edit], *, safe: bool) -> Fix | None:
+        return self._placed(document, lambda: without_second(document, problem.path), safe=True)
+
+    def _placed(self, document: Document, make: Callable[[], Sequence[Edit]], *, safe: bool) -> Fix | None:
+        """Return edits of a document as those of the file; None where there are none, or too much was read for them."""
+        if "\ufffd" in document.text:
+            return None
+        spent = self._spent[document.index] = self._spent.get(document.index, 0) + len(document.text)
+        if spent > (MOST_THOROUGH if self._thorough else MOST):
+            return None
         from dralint.edit.file_text import FileText
 
+        try:
+            made = make()
+        except Exception:  # noqa: BLE001 - a fix is an offer; the finding stands without it
+            return None
         if self._text is None:
             self._text = FileText(self._raw)
         if self._known is not None and self._known[0] > document.start:
@@ -90,3 +87,15 @@ class Fixes:
         if not placed or placed[-1].end > len(self._text.text):
             return None
         return Fix(placed, safe)
+
+
+def _readable(document: Document, problem: ReadingProblem) -> list[Edit]:
+    """Return the edits of a problem of reading; none where the text is not readable with them."""
+    from dralint.edit.apply import apply
+    from dralint.yaml import read
+
+    pieces = [Edit(*edit) for edit in sorted(problem.edits)]
+    after = list(read(apply(document.text, pieces).encode("utf-8", "surrogatepass")))
+    left = sum(len(other.problems) for other in after)
+    unread = any(other.state == "unreadable" for other in after)
+    return [] if unread or left >= len(document.problems) else pieces

@@ -135,6 +135,8 @@ class Judge:
     def examine(self, api_version: str, type_name: str, value: Any, item: ApiObject, prefix: Path = ()) -> Verdict:
         """Judge a value of a type: all of the object `item`, or the part of it that lies at `prefix`."""
         verdict = self._examined(api_version, type_name, value, item, prefix)
+        if verdict.decoding or verdict.validation:
+            verdict = self._without_empty_entries(verdict, api_version, type_name, item, prefix)
         if not any(problem.repair is not None for problem in verdict.decoding):
             return verdict
         from dralint.lint.look_through import beyond  # only where something is wrong
@@ -146,6 +148,25 @@ class Judge:
 
         more = beyond(value, prefix, verdict.decoding, verdict.validation, judge)
         return verdict._replace(validation=[*verdict.validation, *more])
+
+    def _without_empty_entries(
+        self, verdict: Verdict, api_version: str, type_name: str, item: ApiObject, prefix: Path
+    ) -> Verdict:
+        """Return the verdict with repairs that take away what says nothing."""
+        from dralint.validate.empty_entries import EmptyEntries, has_any  # only where something is wrong
+
+        problems = verdict.problems
+        if not has_any(problems, item.data):
+            return verdict
+
+        def judge(data: Any) -> list[Problem]:
+            other = item._replace(data=data)
+            return self._examined(api_version, type_name, at(data, prefix), other, prefix).problems
+
+        entries = EmptyEntries(item.data, problems, judge)
+        return verdict._replace(
+            decoding=entries.offered(verdict.decoding), validation=entries.offered(verdict.validation)
+        )
 
     def _examined(self, api_version: str, type_name: str, value: Any, item: ApiObject, prefix: Path) -> Verdict:
         api = self.api(api_version)

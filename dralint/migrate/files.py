@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from dralint.edit.second_reader import SecondReader
 from dralint.finding import catalogue
 from dralint.finding.report import Failure, Report, Skipped
 from dralint.kubernetes.groups import is_ours
@@ -69,7 +70,7 @@ def migrate(sources: Iterable[Source], target: Target, *, excerpts: bool = False
         target: what to migrate to.
         excerpts: whether the report keeps the lines of its findings.
     """
-    migration = Migration()
+    migration, second = Migration(), SecondReader()
     for source in sources:
         try:
             raw = source.read()
@@ -79,15 +80,17 @@ def migrate(sources: Iterable[Source], target: Target, *, excerpts: bool = False
             migration.report.failures.append(Failure(source.name, f"cannot be read: {reason}"))
             migration.report.files += 1
             continue
-        migration.files.append(_file(source, raw, target, migration.report, excerpts=excerpts))
+        migration.files.append(_file(source, raw, target, migration.report, second, excerpts=excerpts))
     migration.report.sort()
     return migration
 
 
-def _file(source: Source, raw: bytes, target: Target, report: Report, *, excerpts: bool) -> Migrated:
+def _file(
+    source: Source, raw: bytes, target: Target, report: Report, second: SecondReader, *, excerpts: bool
+) -> Migrated:
     report.files += 1
     try:
-        outcome = rewrite(raw, target)
+        outcome = rewrite(raw, target, second)
     except Exception as error:  # noqa: BLE001 - a bug of ours in one file must not end the run
         message = f"internal error: {type(error).__name__}: {error}; please report it with the manifest"
         report.failures.append(Failure(source.name, message, INTERNAL_ERROR))

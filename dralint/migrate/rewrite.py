@@ -22,6 +22,7 @@ from dralint.yaml import read
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from dralint.edit.second_reader import SecondReader
     from dralint.finding.finding import Edit
     from dralint.migrate.target import Target
     from dralint.yaml import Document, Json, Path
@@ -53,8 +54,14 @@ class Outcome:
     skipped: list[tuple[Document, str]] = field(default_factory=list)
 
 
-def rewrite(raw: bytes, target: Target) -> Outcome:
-    """Return what becomes of a file whose objects are to be in the API version, or fit the releases, of the target."""
+def rewrite(raw: bytes, target: Target, second: SecondReader | None = None) -> Outcome:
+    """Return what becomes of a file whose objects are to be in the API version, or fit the releases, of the target.
+
+    Args:
+        raw: the bytes of the file.
+        target: what to migrate to.
+        second: another reader, that the outcome is held against.
+    """
     outcome = Outcome()
     if not raw.startswith(_UTF_16) and not RELEVANT.search(raw):
         return outcome
@@ -73,7 +80,11 @@ def rewrite(raw: bytes, target: Target) -> Outcome:
             plans += found.plans
     while plans:
         try:
-            outcome.raw = _written(raw, outcome.documents, plans)
+            written = _written(raw, outcome.documents, plans)
+            if second is not None and written != raw and second.disagrees(raw, written):
+                why = "another reader of YAML takes the outcome for something else"
+                raise _RefusedError([_Refusal(document, None, why) for document in {p.document for p in plans}])
+            outcome.raw = written
         except _RefusedError as refused:
             gone = refused.concerned(plans)
             plans = [plan for plan in plans if plan not in gone]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from dralint.finding.repair import replaced
 from dralint.finding.words import quoted
 from dralint.references.names import is_among, is_open
 from dralint.references.problem import NAME, Elsewhere
@@ -64,17 +65,17 @@ def _class(world: World, facts: Facts, kind: str, name: str, path: Path, alterna
     message = f"there is no {kind} {quoted(name)}: {what}"
     near = index.near(kind, None, name)
     if near is not None:
-        hint = f"did you mean {quoted(near.name)}?"
-        yield world.found(
-            facts, NO_CLASS, path, message, hint, Elsewhere(f"the {kind} {quoted(near.name)}", near, NAME)
-        )
+        hint, there = f"did you mean {quoted(near.name)}?", Elsewhere(f"the {kind} {quoted(near.name)}", near, NAME)
+        repair = world.respelt(path, name, kind, None)
+        yield world.found(facts, NO_CLASS, path, message, hint, there, repair=repair)
         return
     if not world.scope.complete:
         return
     by_driver = world.of_driver.get(name) if kind == "DeviceClass" else None
     if by_driver is not None:
         hint = f"{name} is the driver; its class is called {quoted(by_driver.name)}"
-        yield world.found(facts, NO_CLASS, path, message, hint, Elsewhere("the class of that driver", by_driver, NAME))
+        there = Elsewhere("the class of that driver", by_driver, NAME)
+        yield world.found(facts, NO_CLASS, path, message, hint, there, repair=replaced(path, by_driver.name))
         return
     close = index.closest(kind, None, name)
     if close is not None:
@@ -83,10 +84,10 @@ def _class(world: World, facts: Facts, kind: str, name: str, path: Path, alterna
             facts, NO_CLASS, path, message, hint, Elsewhere(f"the {kind} {quoted(close.name)}", close, NAME)
         )
         return
-    there = [quoted(each) for each in index.some(kind)]
+    some = [quoted(each) for each in index.some(kind)]
     hint = f"install what brings the class, or say that it is there: --known-class {name}"
-    if there:
-        hint += f"; the input has {', '.join(there)}"
+    if some:
+        hint += f"; the input has {', '.join(some)}"
     yield world.found(facts, NO_CLASS, path, message, hint)
 
 

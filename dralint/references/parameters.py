@@ -92,7 +92,8 @@ def _missing(
     if near is not None:
         hint = f"did you mean {quoted(near.name)}?"
         elsewhere = Elsewhere(f"the {kind} {quoted(near.name)}", near, NAME)
-        yield world.found(facts, NO_PARAMETERS, path, message, hint, elsewhere)
+        repair = world.respelt(path, name, kind, namespace)
+        yield world.found(facts, NO_PARAMETERS, path, message, hint, elsewhere, repair=repair)
     elif world.scope.complete:
         yield world.found(facts, NO_PARAMETERS, path, message, f"write a {kind} {name}, or correct the name")
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from dralint.finding.meant import meant
+from dralint.finding.repair import renamed, replaced
 from dralint.finding.words import quoted
 from dralint.kubernetes.release import Release
 from dralint.references.facts import Claim, Workload
@@ -14,6 +16,7 @@ from dralint.references.world import CLASSIC, FIRST_STRUCTURED, where
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from dralint.finding.repair import Repair
     from dralint.references.facts import Entry, Facts, PodSpec
     from dralint.references.problem import Found
     from dralint.references.world import World
@@ -80,11 +83,13 @@ def _missing(world: World, facts: Facts, entry: Entry, made: dict[str, list[tupl
     elif other:
         message = f"{quoted(name)} is a {_OTHER[kind]}, no {kind}; {effect}"
         hint = f"write {_FIELD[_OTHER[kind]]}: {name}"
-        yield world.found(facts, rule, entry.field, message, hint, Elsewhere(f"the {_OTHER[kind]}", other[0], NAME))
+        repair = renamed(entry.field, _FIELD[_OTHER[kind]], safe=world.scope.complete)
+        there = Elsewhere(f"the {_OTHER[kind]}", other[0], NAME)
+        yield world.found(facts, rule, entry.field, message, hint, there, repair=repair)
     elif (elsewhere_named := _in_other_namespace(world, kind, namespace, name)) is not None:
-        there = elsewhere_named.namespace
+        other_namespace = quoted(elsewhere_named.namespace)
         message = (
-            f"the {kind} {quoted(name)} is in namespace {quoted(there)}, and is looked up in that of the Pod, "
+            f"the {kind} {quoted(name)} is in namespace {other_namespace}, and is looked up in that of the Pod, "
             f"{quoted(namespace)}; {effect}"
         )
         hint = f"write it into namespace {namespace} as well: there is no reference across namespaces"
@@ -97,6 +102,7 @@ def _missing(world: World, facts: Facts, entry: Entry, made: dict[str, list[tupl
             f"{none}; {effect}",
             f"did you mean {quoted(near.name)}?",
             Elsewhere(f"the {kind} {quoted(near.name)}", near, NAME),
+            repair=world.respelt(entry.field, name, kind, namespace),
         )
     elif world.scope.complete:
         generated = index.generated(kind, namespace, name)
@@ -157,11 +163,15 @@ def _requests(world: World, facts: Facts, pod: PodSpec) -> Iterator[Found]:
                 f"{quoted(name)}; containers name the request: {effect}"
             )
             hint = f"write request: {parents[0]}"
+            repair: Repair | None = replaced((*use.path, "request"), parents[0])
         else:
             message = (
                 f"the {kind} {quoted(name)} has no request {quoted(use.request)}, only {', '.join(names)}: {effect}"
             )
             hint = _request_hint(use.request, names)
+            repair = meant(use.request, names, (*use.path, "request")).repair
+            if repair is not None and not repair.safe:
+                repair = None  # it may be the name of a device
         top = claims[0].top
         yield world.found(
             facts,
@@ -170,6 +180,7 @@ def _requests(world: World, facts: Facts, pod: PodSpec) -> Iterator[Found]:
             message,
             hint,
             Elsewhere(f"the requests of the {kind}", targets[0], (*top, 0, "name")),
+            repair=repair,
         )
 
 

@@ -6,6 +6,8 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from dralint.finding.problem import Problem
+from dralint.finding.repair import replaced
+from dralint.finding.words import is_slip
 from dralint.kubernetes import gates
 from dralint.kubernetes.release import Release
 from dralint.references.facts import Claim, Class, Workload
@@ -15,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
     from pathlib import Path as FilePath
 
+    from dralint.finding.repair import Repair
     from dralint.kubernetes.served import ApiVersions
     from dralint.references.facts import Entry, Facts, PodSpec
     from dralint.references.index import Index, Scope
@@ -130,6 +133,14 @@ class World:
                     out.setdefault((self.scope.namespace_of(facts), entry.claim), []).append((facts, entry))
         return out
 
+    def respelt(self, path: Path, name: str, kind: str, namespace: str | None) -> Repair | None:
+        """Return the repair of a name that is a slip of one other; certain where the input is all there is."""
+        near = {known for names in self.index.names(kind, namespace) for known in names.near(name)}
+        if len(near) != 1:
+            return None
+        meant = near.pop()
+        return replaced(path, meant, safe=self.scope.complete and is_slip(name, meant))
+
     def found(
         self,
         facts: Facts,
@@ -141,9 +152,10 @@ class World:
         reason: str | None = None,
         target: str = "value",
         releases: Sequence[Release] | None = None,
+        repair: Repair | None = None,
     ) -> Found:
         """Return a problem of an object, of all releases that judge it unless `releases` are given."""
-        problem = Problem(rule, path, message, reason, hint, target=target)
+        problem = Problem(rule, path, message, reason, hint, target=target, repair=repair)
         return Found(facts, problem, elsewhere, tuple(self.releases(facts) if releases is None else releases))
 
 

@@ -10,10 +10,13 @@ from dralint.finding.problem import Problem
 from dralint.finding.words import quoted
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from dralint.finding.repair import Repair
     from dralint.kubernetes.formats import Fault
     from dralint.kubernetes.limits import Limits
     from dralint.kubernetes.release import Release
+    from dralint.validate.declared_names import Names
     from dralint.validate.requests_by_name import Requests
     from dralint.yaml import Path
 
@@ -30,7 +33,8 @@ class Context:
             root: its data after decoding, without what a gate removes; dropped: the paths of that.
         problems: what has been found so far.
         requests: the requests of the claim, once they have been asked for (`claim_references.requests_of`).
-        spoken: how often each string occurs in the object, once that has been asked for (`speaks_of`).
+        spoken: how often each string occurs in the object, once that has been asked for (`_spoken`).
+        naming: makes `names`, the names that the object declares and uses, once they are asked for (`declared`).
     """
 
     __slots__ = (
@@ -40,7 +44,9 @@ class Context:
         "gates",
         "kind",
         "limits",
+        "names",
         "namespaced",
+        "naming",
         "problems",
         "release",
         "requests",
@@ -73,6 +79,8 @@ class Context:
         self.problems: list[Problem] = []
         self.requests: Requests | None = None
         self.spoken: Counter[str] | None = None
+        self.naming: Callable[[], Names] | None = None
+        self.names: Names | None = None
 
     def over(self, root: dict[str, Any], gates: frozenset[str]) -> Context:
         """Return a context for another state of the object, with these gates on, in which nothing is found yet."""
@@ -134,19 +142,33 @@ class Context:
             what: goes before the text in the message.
         """
         place = path_of(link if where is None else where)
-        repair = None
-        if fault.instead is not None and not self.speaks_of(text):
+        repair, names = None, self.declared() if target == "value" else None
+        meant = None if names is None else names.declaration_at(place)
+        hint = fault.advice
+        if meant is not None:
+            hint, repair = meant
+        elif fault.instead is not None:
             from dralint.finding.repair import renamed, replaced
             from dralint.kubernetes.formats import is_open
 
-            mend = renamed if target == "key" else replaced
-            if fault.sure or text in fault.instead or not is_open(text):
-                repair = mend(place, fault.instead, safe=fault.sure)
+            spoken, uses = self._spoken(text), 0 if names is None else names.uses(text)
+            if spoken <= 1 + uses and (fault.sure or text in fault.instead or not is_open(text)):
+                mend = renamed if target == "key" else replaced
+                if names is not None and uses:
+                    repair = names.respelt(place, fault.instead, safe=fault.sure)
+                elif spoken <= 1:
+                    repair = mend(place, fault.instead, safe=fault.sure)
         message = f"{what} {quoted(text)} {fault.text}" if what else f"{quoted(text)} {fault.text}"
-        self.add(rule, link, reason or fault.reason, message, fault.advice, where=where, target=target, repair=repair)
+        self.add(rule, link, reason or fault.reason, message, hint, where=where, target=target, repair=repair)
 
-    def speaks_of(self, text: str) -> bool:
-        """Say whether a string occurs in the object more than once, by itself or as one side of a slash."""
+    def declared(self) -> Names | None:
+        """Return the names that the object declares and uses; None for one that declares none."""
+        if self.names is None and self.naming is not None:
+            self.names = self.naming()
+        return self.names
+
+    def _spoken(self, text: str) -> int:
+        """Return how often a string occurs in the object, by itself or as one side of a slash."""
         if self.spoken is None:
             words: list[str] = []
             todo: list[Any] = [self.root]
@@ -160,4 +182,4 @@ class Context:
                 elif isinstance(value, str):
                     words.extend({value, *value.split("/")} if "/" in value else (value,))
             self.spoken = Counter(words)
-        return self.spoken[text] > 1
+        return self.spoken[text]

@@ -161,9 +161,12 @@ def _struct(steps: list[tuple[str, bool, Step]], hook: Hook | None) -> Validate 
 
 
 def _missing(context: Context, link: Link, reason: str, what: str | None = None, hint: str | None = None) -> None:
-    name = path_of(link)[-1]
+    path = path_of(link)
+    name = path[-1]
     what = what or f"`{name}` is required and is missing or empty"
-    context.add(MISSING, link, reason, what, hint or hints.missing(name), kind=MISSING_FIELD)
+    declared = context.declared() if name == "name" else None
+    meant, repair = (None if declared is None else declared.declaration_at(path)) or (hint or hints.missing(name), None)
+    context.add(MISSING, link, reason, what, meant, kind=MISSING_FIELD, repair=repair)
 
 
 def _child(key: str, shape: Shape, validate: Validate | None, row: dict[str, Any]) -> Step | None:

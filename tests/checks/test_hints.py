@@ -11,6 +11,7 @@ from dralint.config.settings import Settings
 from dralint.edit.repairs import repaired
 from dralint.finding.path import at, path_text
 from dralint.finding.problem import Problem
+from dralint.finding.repair import Change, Repair
 from dralint.kubernetes.release import Release
 from dralint.lint.linter import Linter
 from dralint.lint.releases import Releases
@@ -282,16 +283,30 @@ def test_what_only_the_author_can_know_has_no_repair(text: str, hint: str) -> No
     assert (problem.hint, problem.repair) == (hint, None), path_text(problem.path)
 
 
-def test_a_name_that_the_object_speaks_of_elsewhere_is_not_renamed_alone() -> None:
+def test_a_name_is_renamed_with_all_its_uses() -> None:
     text = devices("constraints: [{requests: [GPU], matchAttribute: a.example.com/b}]").replace(
         "name: gpu", "name: GPU"
     )
     found = [problem for _, problem in problems(text)]
+    name, use = ("spec", "devices", "requests", 0, "name"), ("spec", "devices", "constraints", 0, "requests", 0)
 
     assert [(path_text(p.path), p.hint, p.repair) for p in found] == [
         ("spec.devices.constraints[0].requests[0]", 'did you mean "gpu"?', None),
-        ("spec.devices.requests[0].name", 'did you mean "gpu"?', None),
+        (
+            "spec.devices.requests[0].name",
+            'did you mean "gpu"?',
+            Repair((Change("replace", name, "gpu"), Change("replace", use, "gpu"))),
+        ),
     ]
+
+
+def test_a_name_that_something_else_speaks_of_is_not_renamed() -> None:
+    text = devices("config: [{opaque: {driver: a.example.com, parameters: {of: GPU}}}]").replace(
+        "name: gpu", "name: GPU"
+    )
+    ((_, problem),) = problems(text)
+
+    assert (path_text(problem.path), problem.repair) == ("spec.devices.requests[0].name", None)
 
 
 READING = [

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -48,6 +49,12 @@ class Followed:
         out = []
         if not self.after[here] < self.before[here]:
             out.append("the finding is still there")
+        shifted = [c.path for c in self._repair.changes if c.do == "remove" and isinstance(c.path[-1], int)]
+        if shifted:  # an item is gone, those behind it have moved up
+            before, after = (
+                Counter(_elsewhere(said, shifted) for said in side.elements()) for side in (self.before, self.after)
+            )
+            return [f"new: {said}" for said in after - before] + ["the finding is still there"] * (after == before)
         stage = self.problem.reason in DECODING
         # Nothing is said of the fields of an object that the server does not serve.
         served = self.problem.reason == "NotServed"
@@ -70,11 +77,11 @@ class Followed:
         return self.problem.repair
 
     def _inside(self, path: str) -> bool:
-        """Say whether a path lies below what was renamed or moved, which nobody had looked into before."""
+        """Say whether a path is that of what was renamed or moved, or below: nobody had looked into it before."""
         for change in self._repair.changes:
             if change.do in ("rename", "move"):
                 home = change.to if change.do == "move" else (*change.path[:-1], str(change.value))
-                if path.startswith((f"{path_text(home)}.", f"{path_text(home)}[")):
+                if path == path_text(home) or path.startswith((f"{path_text(home)}.", f"{path_text(home)}[")):
                     return True
         return False
 
@@ -121,6 +128,14 @@ def edited(raw: bytes, item: ApiObject, repair: Repair) -> bytes | None:
         return apply(document.text, edits(document, item.path, repair.changes)).encode()
     except UnplaceableError:
         return None
+
+
+def _elsewhere(said: Said, lists: list[tuple[Any, ...]]) -> Said:
+    """Return what is said with the positions in these lists left out of its path."""
+    rule, path, reason = said
+    for place in lists:
+        path = re.sub(rf"^({re.escape(path_text(place[:-1]))})\[\d+\]", r"\1[]", path)
+    return rule, path, reason
 
 
 def _said(problems: list[Problem]) -> Counter[Said]:

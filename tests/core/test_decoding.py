@@ -47,9 +47,14 @@ def test_a_field_in_the_wrong_case_is_recognised() -> None:
     what = 'unknown field "Spec"; field names are case-sensitive'
 
     assert problems(other)[0] == ("DRA101", "Spec", what, "Unknown", 'did you mean "spec"?')
-    assert problems({**claim({"exactly": {"deviceClassName": "c"}}), "Spec": {}}) == [
+    both = claim({"exactly": {"deviceClassName": "c"}})
+    assert problems({**both, "Spec": {"devices": {}}}) == [
         ("DRA101", "Spec", what, "Unknown", "`spec` is there as well: keep one of the two")
     ]
+    for same in (None, both["spec"]):
+        assert problems({**both, "Spec": same}) == [
+            ("DRA101", "Spec", what, "Unknown", "remove it: `spec` is there as well")
+        ]
 
 
 def test_the_shape_of_v1beta1_under_v1_is_explained() -> None:

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import errno
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -15,6 +19,28 @@ from dralint.fix import files
 from dralint.lint.pool import run as judge
 
 GUESS = GOOD_CLAIM.replace("name: gpu\n", "name: GPU\n")
+CLASS = """\
+apiVersion: resource.k8s.io/v1
+kind: DeviceClass
+metadata:
+  name: gpu.example.com
+spec:
+  selectors:
+  - cel:
+      expression: device.driver == "gpu.example.com"
+"""
+SLICE = """\
+apiVersion: resource.k8s.io/v1
+kind: ResourceSlice
+metadata:
+  name: node-1
+spec:
+  driver: gpu.example.com
+  nodeName: node-1
+  pool: {name: node-1, generation: 1, resourceSliceCount: 1}
+  devices:
+  - name: gpu-0
+"""
 DIFF = """\
 --- a/claim.yaml
 +++ b/claim.yaml
@@ -145,6 +171,86 @@ def test_a_file_that_changed_since_it_was_read_is_left_alone(
     assert done.status == 3
     assert "claim.yaml: cannot be written: it has changed since it was read" in done.stderr
     assert (folder / "claim.yaml").read_bytes() == b"# someone else's\n"
+
+
+@pytest.mark.parametrize("call", ["fsync", "replace"])
+def test_a_full_disk_loses_nothing(folder: Path, run: Run, monkeypatch: pytest.MonkeyPatch, call: str) -> None:
+    def full(*_: object) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(os, call, full)
+    done = run("fix", "--write")
+
+    assert done.status == 3
+    assert "claim.yaml: cannot be written: No space left on device" in done.stderr
+    assert (folder / "claim.yaml").read_text("utf-8") == BAD_CLAIM
+    assert [path.name for path in folder.iterdir()] == ["claim.yaml"]
+
+
+def test_one_file_that_cannot_be_written_does_not_stop_the_others(
+    folder: Path, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (folder / "other.yaml").write_text(BAD_CLAIM, "utf-8")
+    allowed = os.access
+    monkeypatch.setattr(os, "access", lambda path, mode: Path(path).name != "claim.yaml" and allowed(path, mode))
+
+    done = run("fix", "--write")
+
+    assert done.status == 3
+    assert "claim.yaml: cannot be written: Permission denied" in done.stderr
+    assert (folder / "claim.yaml").read_text("utf-8") == BAD_CLAIM
+    assert (folder / "other.yaml").read_text("utf-8") == GOOD_CLAIM
+
+
+@pytest.mark.parametrize("command", [("fix",), ("migrate", "--to", "resource.k8s.io/v1beta2")])
+def test_two_processes_at_once_lose_nothing(folder: Path, command: tuple[str, ...]) -> None:
+    text = BAD_CLAIM if command == ("fix",) else GOOD_CLAIM
+    for number in range(30):
+        (folder / f"{number}.yaml").write_text(text, "utf-8")
+    call = [sys.executable, "-m", "dralint", command[0], "--write", *command[1:], "."]
+    environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])}
+    both = [subprocess.Popen(call, cwd=folder, env=environment, stderr=subprocess.PIPE) for _ in range(2)]
+    said = [process.communicate()[1].decode() for process in both]
+
+    wanted = GOOD_CLAIM if command == ("fix",) else GOOD_CLAIM.replace("/v1\n", "/v1beta2\n")
+    assert {path.read_text("utf-8") for path in folder.glob("[0-9]*.yaml")} == {wanted}
+    assert {path.suffix for path in folder.iterdir()} == {".yaml"}
+    for process, stderr in zip(both, said, strict=True):
+        assert process.returncode == 0 or "it has changed since it was read" in stderr, stderr
+
+
+def test_names_of_other_objects_are_repaired(folder: Path, run: Run) -> None:
+    claim = GOOD_CLAIM.replace("deviceClassName: gpu.example.com", "deviceClassName: gpu.exmaple.com")
+    (folder / "claim.yaml").write_text(claim, "utf-8")
+    (folder / "class.yaml").write_text(CLASS, "utf-8")
+
+    done = run("fix", "--write")
+    assert (folder / "claim.yaml").read_text("utf-8") == claim
+    assert done.stderr.endswith("1 warning (1 fixable with `dralint fix --unsafe-fixes`)\n")
+
+    assert run("fix", "--write", "--complete", "--namespace", "team").status == 0
+    assert (folder / "claim.yaml").read_text("utf-8") == GOOD_CLAIM
+
+
+def test_a_known_class_is_no_slip_of_another(folder: Path, run: Run) -> None:
+    claim = GOOD_CLAIM.replace("deviceClassName: gpu.example.com", "deviceClassName: gpu.exmaple.com")
+    (folder / "claim.yaml").write_text(claim, "utf-8")
+    (folder / "class.yaml").write_text(CLASS, "utf-8")
+
+    assert run("fix", "--complete", "--unsafe-fixes", "--known-class", "gpu.exmaple.com").stdout == ""
+
+
+def test_the_inventory_is_judged_by_and_not_rewritten(folder: Path, run: Run) -> None:
+    (folder / "claim.yaml").write_text(GOOD_CLAIM, "utf-8")
+    inventory = folder / "inventory"
+    inventory.mkdir()
+    text = SLICE.replace("nodeName", "NodeName")
+    (inventory / "slice.yaml").write_text(text, "utf-8")
+
+    done = run("fix", "--write", "--slices", "inventory", "claim.yaml")
+
+    assert (done.status, done.stdout) == (0, "")
+    assert (inventory / "slice.yaml").read_text("utf-8") == text
 
 
 def test_several_fixes_that_do_not_go_together_are_made_in_rounds(folder: Path, run: Run) -> None:

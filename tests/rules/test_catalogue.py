@@ -135,7 +135,7 @@ FIXABLE = [
     pytest.param(rule, example, id=f"{rule.id}-{number}")
     for rule in catalogue.rules().values()
     for number, example in enumerate(rule.examples.get("bad", []))
-    if "manifest" in example and "before" not in example and "slices" not in example
+    if "before" not in example
 ]
 
 
@@ -143,13 +143,14 @@ FIXABLE = [
 def test_fix_makes_of_a_bad_example_what_the_catalogue_says(rule: Rule, example: dict[str, Any]) -> None:
     release = applies_to(rule, example)[-1]
     before = [(f.rule, f.path, f.message) for f in BENCH.findings(rule, example, release)]
-    text = example["manifest"]
+    expected = dict(example["files"]) if "files" in example else {"manifest.yaml": example["manifest"]}
 
     for key, unsafe in (("fixed", False), ("guessed", True)):
-        after, left = BENCH.fixed(rule, example, release, unsafe=unsafe)
-        text = example.get(key, text)
+        after, left = BENCH.fixed_files(rule, example, release, unsafe=unsafe)
+        shown = example.get(key, {})
+        expected |= shown if "files" in example else {"manifest.yaml": shown} if shown else {}
 
-        assert after == text
+        assert after == expected
         assert [f for f in left if (f.rule, f.path, f.message) not in before] == []
         if key in example:
             assert len(left) < len(before)
@@ -160,7 +161,7 @@ def test_every_rule_whose_findings_offer_a_fix_shows_one() -> None:
         finding.rule
         for rule in catalogue.rules().values()
         for example in rule.examples.get("bad", [])
-        if "manifest" in example and "before" not in example
+        if "before" not in example
         for finding in BENCH.findings(rule, example, applies_to(rule, example)[-1])
         if finding.fix is not None
     }

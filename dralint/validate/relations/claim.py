@@ -5,9 +5,12 @@ Source: validateDeviceClaim and below in pkg/apis/resource/validation/validation
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from dralint.finding.path import path_of
 from dralint.kubernetes.formats import fully_qualified_name
+from dralint.validate.declared_names import Entry, Names, Use
 from dralint.validate.hints import missing
 from dralint.validate.limits import MISSING, check_string
 from dralint.validate.relations.claim_references import references
@@ -19,15 +22,33 @@ if TYPE_CHECKING:
 
     from dralint.finding.path import Link
     from dralint.validate.context import Context
+    from dralint.yaml import Path
 
 _ONE_OF = "DRA215"
 
 
 def device_claim(value: dict[str, Any], link: Link, context: Context) -> Collection[str] | None:
     """What requests and constraints say of each other; the references are left to the parts."""
+    context.naming = partial(_names, value, path_of(link))
     if "DRADerivedAttributes" in context.gates:
         derived_attributes(value, link, context)
     return None
+
+
+def _names(value: dict[str, Any], path: Path) -> Names:
+    """Return the names of the requests of a claim, with the places in it that use them."""
+    entries = [
+        Entry((*path, "requests", position, "name"), item.get("name") or "", present="name" in item)
+        for position, item in enumerate(value.get("requests") or ())
+        if item
+    ]
+    uses: list[Use] = []
+    for key in ("constraints", "config"):
+        for number, holder in enumerate(value.get(key) or ()):
+            for position, text in enumerate((holder or {}).get("requests") or ()):
+                name, slash, rest = (text or "").partition("/")
+                uses.append(Use((*path, key, number, "requests", position), name, after=slash + rest))
+    return Names(entries, uses)
 
 
 def constraint(value: dict[str, Any], link: Link, context: Context) -> Collection[str] | None:

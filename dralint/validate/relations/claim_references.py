@@ -82,6 +82,9 @@ def _unknown(
     alternatives = "prioritized-list" in context.does
     names = requests.names(alternatives=alternatives)
     hint, repair = requests.meant(text, path_of(link), beside, alternatives=alternatives)
+    declared = context.declared()
+    if declared is not None and (instead := declared.declaration(parts[0])) is not None:
+        hint, repair = instead
     if len(parts) > 2:
         message = f"{what} names {quoted(text)}, but a reference has at most one slash: REQUEST or REQUEST/ALTERNATIVE"
         context.add(UNKNOWN_REQUEST, link, "Invalid", message, hint or "drop what is too much", repair=repair)

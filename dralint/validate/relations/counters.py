@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any
 from dralint.finding.meant import meant
 from dralint.finding.path import path_of
 from dralint.finding.words import quoted
+from dralint.validate.declared_names import Entry, Names, Use
+from dralint.validate.relations.slice_shape import nested_device, nested_link
 
 if TYPE_CHECKING:
     from dralint.finding.path import Link
@@ -32,6 +34,21 @@ def counter_totals(value: dict[str, Any], devices: list[dict[str, Any]], link: L
         _too_many(context, (link, "devices"), consumed, most, "all devices of a slice")
 
 
+def counter_sets(value: dict[str, Any], link: Link, context: Context) -> Names:
+    """Return the names of the counter sets of a slice, with the places where its devices consume them."""
+    entries = [
+        Entry((*path_of(link), "sharedCounters", position, "name"), item.get("name") or "", present="name" in item)
+        for position, item in enumerate(value.get("sharedCounters") or ())
+        if item
+    ]
+    uses: list[Use] = []
+    for number, device in enumerate(value.get("devices") or ()):
+        here = path_of(nested_link(((link, "devices"), number), context))
+        for position, item in enumerate(nested_device(device, context).get("consumesCounters") or ()):
+            uses.append(Use((*here, "consumesCounters", position, "counterSet"), (item or {}).get("counterSet") or ""))
+    return Names(entries, uses)
+
+
 def consumption(device: dict[str, Any], link: Link, inner: Link, context: Context) -> None:
     """Hold what a device consumes against the counter sets of its slice (`inner` is where its fields stand)."""
     entries = device.get("consumesCounters")
@@ -51,9 +68,10 @@ def consumption(device: dict[str, Any], link: Link, inner: Link, context: Contex
         known = sets.get(name)
         if known is None:
             if name:
-                words = meant(
-                    name, sets, path_of((here, "counterSet")), otherwise="add it to the slice, or name another"
-                )
+                declared = context.declared()
+                names, nothing = list(filter(None, sets)), "add it to the slice, or name another"
+                words = None if declared is None else declared.declaration(name)
+                words = words or meant(name, names, path_of((here, "counterSet")), otherwise=nothing)
                 message = f"counter set {quoted(name)} is not in the sharedCounters of this slice; {_listed(sets)}"
                 context.add(_RULE, (here, "counterSet"), "Invalid", message, words.hint, repair=words.repair)
             continue

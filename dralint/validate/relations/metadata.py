@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from dralint.finding.path import path_of
+from dralint.finding.repair import removed
 from dralint.finding.words import quoted
 from dralint.kubernetes.formats import annotation_key, dns_label, dns_subdomain, label_key, label_value, size
 from dralint.validate.limits import TOO_LONG
@@ -18,6 +20,8 @@ _NAME, _FINALIZER, _OWNER, _TEMPLATE, _RANGE = "DRA222", "DRA224", "DRA225", "DR
 _KEY, _VALUE, _SUBDOMAIN, _LABEL = "DRA207", "DRA208", "DRA202", "DRA201"
 _POINTERS = ("deletionGracePeriodSeconds", "deletionTimestamp")
 """Fields of which zero is set: pointers in the Go type (apimachinery pkg/apis/meta/v1/types.go)."""
+_OF_THE_SERVER = ("creationTimestamp", "generation", "managedFields", "resourceVersion", "selfLink", "uid")
+"""Fields that only the server sets: in a manifest they are left over from a copy."""
 _STANDARD_FINALIZERS = ("kubernetes", "orphan", "foregroundDeletion")
 _CLUSTER_KINDS_WITH_GENERATION = ("DeviceClass", "ResourceSlice", "DeviceTaintRule")
 
@@ -49,6 +53,7 @@ def _template_meta(value: dict[str, Any], link: Link, context: Context) -> None:
                 f"`{key}` cannot be set for the claims of a template; only labels and annotations can",
                 "remove it: a claim made from a template is named after its Pod" if "ame" in key else "remove it",
                 target="key",
+                repair=removed(path_of(link if len(value) == 1 else (link, key)), safe=key in _OF_THE_SERVER),
             )
 
 

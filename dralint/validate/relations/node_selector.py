@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from dralint.finding.meant import meant
 from dralint.finding.path import path_of
+from dralint.finding.repair import Change, Repair, replaced
 from dralint.finding.words import quoted
 from dralint.validate.limits import check_string
 
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 
 _OPERATORS = ("In", "NotIn", "Exists", "DoesNotExist", "Gt", "Lt")
 _FIELD_OPERATORS = ("In", "NotIn")
+_NODE_NAME = "metadata.name"
 _RULE, _UNSUPPORTED = "DRA227", "DRA213"
 
 
@@ -32,7 +34,7 @@ def requirement(value: dict[str, Any], link: Link, context: Context) -> Collecti
     operator, values = value.get("operator") or "", value.get("values") or []
     here: Link = (link, "values")
     if operator not in _OPERATORS:
-        _bad_operator(operator, link, context, _OPERATORS)
+        _bad_operator(operator, value, link, context, _OPERATORS)
     elif operator in ("In", "NotIn") and not values:
         context.add(
             _RULE,
@@ -63,7 +65,7 @@ def _field(value: dict[str, Any], link: Link, context: Context) -> None:
     operator, values, key = value.get("operator") or "", value.get("values") or [], value.get("key") or ""
     here: Link = (link, "values")
     if operator not in _FIELD_OPERATORS:
-        _bad_operator(operator, link, context, _FIELD_OPERATORS)
+        _bad_operator(operator, value, link, context, _FIELD_OPERATORS)
     elif len(values) != 1:
         context.add(
             _RULE,
@@ -73,22 +75,30 @@ def _field(value: dict[str, Any], link: Link, context: Context) -> None:
             "list the name of one node",
         )
     if key != "metadata.name":
+        near = meant(key, (_NODE_NAME,), path_of((link, "key")))
         context.add(
             _RULE,
             (link, "key"),
             "Invalid",
             f"{quoted(key)} is not a field to select nodes by; the only one is metadata.name",
-            'write "metadata.name", or put a requirement on a label under `matchExpressions`',
+            near.hint or 'write "metadata.name", or put a requirement on a label under `matchExpressions`',
+            repair=replaced(path_of((link, "key")), _NODE_NAME) if key in ("name", "nodeName") else near.repair,
         )
     else:
         for position, text in enumerate(values):
             check_string(text or "", (here, position), context, {"format": "node-name"})
 
 
-def _bad_operator(operator: str, link: Link, context: Context, allowed: tuple[str, ...]) -> None:
+def _bad_operator(operator: str, value: dict[str, Any], link: Link, context: Context, allowed: tuple[str, ...]) -> None:
     words = ", ".join(allowed)
     what = f"{quoted(operator)} is not an operator here" if operator else "`operator` is missing"
-    hint, repair = meant(operator, allowed, path_of((link, "operator")), otherwise=f"write one of {words}")
+    path = path_of((link, "operator"))
+    hint, repair = meant(operator, allowed, path, otherwise=f"write one of {words}")
+    if not operator and value.get("key") and value.get("values"):
+        hint, repair = (
+            f'{hint}, such as "In"',
+            Repair((Change("replace" if "operator" in value else "insert", path, "In"),)),
+        )
     context.add(_UNSUPPORTED, (link, "operator"), "Invalid", f"{what}; allowed: {words}", hint, repair=repair)
 
 

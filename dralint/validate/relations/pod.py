@@ -5,23 +5,26 @@ Source: pkg/apis/core/validation/validation.go, v1.26.15 to v1.37.0.
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from dralint.finding.meant import Meant, meant
 from dralint.finding.path import Link, path_of
+from dralint.finding.repair import removed
 from dralint.finding.words import ordinal, quoted
 from dralint.kubernetes.formats import dns_label
 from dralint.kubernetes.pod_types import CONTAINERS
+from dralint.validate.declared_names import Entry, Names, Use
 from dralint.validate.limits import DUPLICATE, FORMAT_RULES, MISSING
 
 if TYPE_CHECKING:
     from collections.abc import Collection
 
+    from dralint.finding.repair import Repair
     from dralint.validate.context import Context
     from dralint.yaml import Path
 
 ONE_OF, UNKNOWN_CLAIM, NO_CLAIMS_HERE = "DRA215", "DRA280", "DRA281"
-_DECLARE = "declare the claim under `resourceClaims` of the Pod spec"
 _DECLARE = "declare the claim under `resourceClaims` of the Pod spec"
 _NAMES = ("resourceClaimName", "resourceClaimTemplateName")
 
@@ -30,6 +33,7 @@ def pod_spec(value: dict[str, Any], link: Link, context: Context) -> Collection[
     """The claims' names are unique, and containers use no other."""
     names: dict[str, int] = {}
     claims: Link = (link, "resourceClaims")
+    context.naming = partial(_names, value, path_of(link))
     for position, item in enumerate(value.get("resourceClaims") or ()):
         name = (item or {}).get("name")
         if not name:
@@ -84,6 +88,23 @@ def pod_spec(value: dict[str, Any], link: Link, context: Context) -> Collection[
     return (*CONTAINERS, "resources")
 
 
+def _names(value: dict[str, Any], path: Path) -> Names:
+    """Return the names that a Pod gives to its claims, with the places where its containers use them."""
+    entries = [
+        Entry((*path, "resourceClaims", position, "name"), item.get("name") or "", present="name" in item)
+        for position, item in enumerate(value.get("resourceClaims") or ())
+        if item
+    ]
+    uses = [
+        Use((*path, kind, number, "resources", "claims", position, "name"), claim["name"])
+        for kind in CONTAINERS
+        for number, container in enumerate(value.get(kind) or ())
+        for position, claim in enumerate(((container or {}).get("resources") or {}).get("claims") or ())
+        if claim and claim.get("name")
+    ]
+    return Names(entries, uses)
+
+
 def _container_claims(claims: list[dict[str, Any] | None], link: Link, context: Context, names: dict[str, int]) -> None:
     # Like the server, names and NAME/REQUEST in one, by which a name with a slash can be taken for a part.
     used: dict[str, int] = {}
@@ -114,10 +135,13 @@ def _container_claims(claims: list[dict[str, Any] | None], link: Link, context: 
             if "/" in entry:
                 partly.setdefault(entry.partition("/")[0], position)
         if earlier is not None:
-            _again(name, request, earlier, place, link, context)
+            same = claims[earlier] == item and _all_used(names, context)
+            _again(name, request, earlier, place, link, context, removed(path_of(place), safe=True) if same else None)
         if name not in names:
             known = f"it has: {_listed(names)}" if names else "it has none"
-            hint, repair = _declared(name, names, path_of((place, "name")), claims)
+            declared = context.declared()
+            instead = None if declared is None else declared.declaration(name)
+            hint, repair = instead or _declared(name, names, path_of((place, "name")), claims)
             context.add(
                 UNKNOWN_CLAIM,
                 place,
@@ -127,6 +151,12 @@ def _container_claims(claims: list[dict[str, Any] | None], link: Link, context: 
                 where=(place, "name"),
                 repair=repair,
             )
+
+
+def _all_used(names: Collection[str], context: Context) -> bool:
+    """Say whether some container uses each name, so that none of them was meant by an entry that stands there twice."""
+    declared = context.declared()
+    return declared is not None and all(map(declared.uses, names))
 
 
 def _request_name(request: str, link: Link, context: Context) -> None:
@@ -154,7 +184,9 @@ def _one_of(names: Collection[str]) -> str:
     return f'"{next(iter(names))}"' if len(names) == 1 else "one of these"
 
 
-def _again(name: str, request: str, earlier: int, place: Link, link: Link, context: Context) -> None:
+def _again(
+    name: str, request: str, earlier: int, place: Link, link: Link, context: Context, repair: Repair | None
+) -> None:
     what = f"{quoted(f'{name}/{request}')}" if request else quoted(name)
     context.add(
         DUPLICATE,
@@ -164,6 +196,7 @@ def _again(name: str, request: str, earlier: int, place: Link, link: Link, conte
         "list a claim once as a whole, or once for each of its requests",
         where=(place, "name"),
         related=(("first used here", (*path_of(link), earlier)),),
+        repair=repair,
     )
 
 
@@ -193,6 +226,7 @@ def one_of_names(value: dict[str, Any], link: Link, context: Context) -> Collect
             "name an existing claim, or a template to make one from",
         )
     elif len(named) > 1:
+        empty = [key for key in named if value[key] == ""]
         context.add(
             ONE_OF,
             link,
@@ -202,5 +236,6 @@ def one_of_names(value: dict[str, Any], link: Link, context: Context) -> Collect
             where=(link, _NAMES[1]),
             target="key",
             related=(("the other one", (*path_of(link), _NAMES[0])),),
+            repair=removed((*path_of(link), empty[0]), safe=True) if len(empty) == 1 else None,
         )
     return None

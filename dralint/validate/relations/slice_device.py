@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from dralint.finding.path import path_of
+from dralint.finding.repair import removed
 from dralint.validate.limits import MISSING
 from dralint.validate.relations.capacity import capacities
 from dralint.validate.relations.claim_status import binding_conditions
@@ -110,11 +112,15 @@ def _nodes(fields: dict[str, Any], link: Link, inner: Link, context: Context) ->
                 target="key",
             )
         return
-    if fields.get("nodeName") == "":
-        context.add(_NODES, (inner, "nodeName"), "Invalid", "`nodeName` is empty", "leave it out, or name a node")
-    if fields.get("allNodes") is False:
-        context.add(_NODES, (inner, "allNodes"), "Invalid", "`allNodes` is false", "leave it out, or set it to true")
     present = [key for key in given if fields[key] not in ("", False)]
+    if fields.get("nodeName") == "":
+        repair = removed(path_of((inner, "nodeName")), safe=True) if present else None
+        hint = "leave it out, or name a node"
+        context.add(_NODES, (inner, "nodeName"), "Invalid", "`nodeName` is empty", hint, repair=repair)
+    if fields.get("allNodes") is False:
+        repair = removed(path_of((inner, "allNodes")), safe=True) if present else None
+        hint = "leave it out, or set it to true"
+        context.add(_NODES, (inner, "allNodes"), "Invalid", "`allNodes` is false", hint, repair=repair)
     words = ", ".join(f"`{key}`" for key in _SELECTION)
     because = "spec.perDeviceNodeSelection is true"
     if not present:

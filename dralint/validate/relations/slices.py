@@ -3,6 +3,7 @@ v1.31.14 to v1.37.0)."""
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from dralint.finding.path import map_key, path_of
@@ -12,7 +13,7 @@ from dralint.kubernetes.formats import fully_qualified_name
 from dralint.validate.limits import report_too_many
 from dralint.validate.relations import slice_declarative
 from dralint.validate.relations.claim_status import skip_node_operations
-from dralint.validate.relations.counters import counter_totals
+from dralint.validate.relations.counters import counter_sets, counter_totals
 from dralint.validate.relations.node_selector import exactly_one_term
 from dralint.validate.relations.slice_shape import in_basic, nested_device, nested_link
 
@@ -46,6 +47,8 @@ def spec(value: dict[str, Any], link: Link, context: Context) -> Collection[str]
             where=(link, "sharedCounters"),
             target="key",
         )
+    elif both:
+        context.naming = partial(counter_sets, value, link, context)
     counter_totals(value, [nested_device(device, context) for device in devices], link, context)
     if value.get("partitionTypeAttribute") is not None:
         _partition_type(value, link, context)

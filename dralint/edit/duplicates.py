@@ -1,0 +1,46 @@
+"""A key that occurs twice with the same value: the second of the two is taken out."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from dralint.edit import block, flow
+from dralint.edit.apply import apply
+from dralint.edit.edit import UnplaceableError
+from dralint.edit.place import Placer
+from dralint.edit.proof import unlike
+from dralint.yaml import read
+from dralint.yaml.nodes import MAPPING, target
+
+if TYPE_CHECKING:
+    from dralint.finding.finding import Edit
+    from dralint.yaml import Document, Path
+
+
+def without_second(document: Document, path: Path) -> list[Edit]:
+    """Return the edits that take out the second of two entries of one mapping, proven; offsets count in the document.
+
+    Args:
+        path: where both keys stand.
+
+    Raises:
+        UnplaceableError: they have different values, or the text would not mean the same afterwards.
+    """
+    placer = Placer(document)
+    parent = target(placer.node(path[:-1]))
+    if parent.kind != MAPPING:
+        raise UnplaceableError("it is no mapping")
+    numbers = [n for n, key in enumerate(parent.children[::2]) if key.key == path[-1] and not key.merge]
+    values = [target(parent.children[2 * number + 1]).data for number in numbers]
+    if len(numbers) != 2 or unlike(*values) is not None:
+        raise UnplaceableError("the values differ")
+    if parent.style == "{":
+        edits = flow.remove(document.text, parent, numbers[1])
+    else:
+        edits = block.remove(document.text, parent, numbers[1], comments=True)
+    after = [other for other in read(apply(document.text, edits).encode("utf-8", "replace")) if other.state != "empty"]
+    if len(after) != 1 or after[0].state != "read" or unlike(after[0].data, document.data) is not None:
+        raise UnplaceableError("the text would not mean the same afterwards")
+    if len(after[0].problems) != len(document.problems) - 1:
+        raise UnplaceableError("it is another key")
+    return edits

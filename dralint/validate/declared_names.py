@@ -1,0 +1,115 @@
+"""Names that an object declares in one place and uses in others: which spelling was meant, and the repair of them all.
+
+Such names mean nothing outside of their object, so that giving one another spelling changes nothing, as long as the
+declaration and all uses agree.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING, NamedTuple
+
+from dralint.finding.meant import Meant
+from dralint.finding.repair import Change, Repair
+from dralint.finding.words import is_slip, near, quoted
+from dralint.kubernetes.formats import dns_label
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from dralint.yaml import Path
+
+_MOST = 300
+"""Entries and uses that are compared; with more, nothing is proposed."""
+
+
+class Entry(NamedTuple):
+    """One entry of the list that declares names: the path of its name, the name ("" where there is none).
+
+    `present` says whether the field is there (perhaps as null).
+    """
+
+    path: Path
+    name: str
+    present: bool = True
+
+
+class Use(NamedTuple):
+    """One place that uses a name: the path of the string, and what stands in it before the name and after it."""
+
+    path: Path
+    name: str
+    before: str = ""
+    after: str = ""
+
+
+class Names:
+    """The names that one list declares, with all their uses in the object."""
+
+    def __init__(self, entries: Iterable[Entry], uses: Iterable[Use]) -> None:
+        self._entries = tuple(entries)
+        self._uses = tuple(use for use in uses if use.name)
+        self._pair: tuple[Entry, str, bool] | None = None
+        if len(self._entries) <= _MOST and len(self._uses) <= _MOST:
+            self._pair = self._paired()
+
+    def _paired(self) -> tuple[Entry, str, bool] | None:
+        """Return the entry that is meant by the one name that is used without being declared, and whether that is sure.
+
+        It is an entry that nobody uses: the only one without a name that could be used, or one whose name differs by a
+        slip of the keys, where several uses agree on how the name is spelled.
+        """
+        declared = {entry.name for entry in self._entries}
+        counts = Counter(use.name for use in self._uses)
+        unknown = [name for name in counts if name not in declared]
+        if len(unknown) != 1 or dns_label(unknown[0]) is not None:
+            return None
+        name = unknown[0]
+        unused = [entry for entry in self._entries if entry.name not in counts]
+        faulty = [entry for entry in unused if not entry.name or dns_label(entry.name) is not None]
+        others = [entry.name for entry in self._entries if entry not in faulty and entry.name]
+        slips = [entry for entry in unused if entry not in faulty and is_slip(entry.name, name)]
+        if len(faulty) == 1 and not near(name, others):
+            sure = counts[name] > 1 or _plain(faulty[0].name) == _plain(name)
+            return faulty[0], name, sure
+        if not faulty and len(slips) == 1 and counts[name] > 1 and len(near(name, others)) == 1:
+            return slips[0], name, True
+        return None
+
+    def declaration(self, name: str) -> Meant | None:
+        """Return hint and repair where an entry is to have the name that is used for it, None where none was meant."""
+        if self._pair is None or self._pair[1] != name:
+            return None
+        entry = self._pair[0]
+        where = f"where {quoted(entry.name)} is declared" if entry.name else "for the entry that has no name"
+        return Meant(f'did you mean "{name}" {where}?', self._named(*self._pair))
+
+    def declaration_at(self, path: Path) -> Meant | None:
+        """Return hint and repair for the entry that has its name at the path, None where that was not meant."""
+        if self._pair is None or self._pair[0].path != path:
+            return None
+        return Meant(f'did you mean "{self._pair[1]}"? It is used, but not declared', self._named(*self._pair))
+
+    def respelt(self, path: Path, instead: str, *, safe: bool) -> Repair | None:
+        """Return the repair that spells the name declared at the path in another way, with all its uses."""
+        entry = next((entry for entry in self._entries if entry.path == path), None)
+        if entry is None or len(self._uses) > _MOST:
+            return None
+        taken = [*(other.name for other in self._entries), *(use.name for use in self._uses)]
+        if instead in taken or sum(other.name == entry.name for other in self._entries) > 1:
+            return None
+        uses = [use for use in self._uses if use.name == entry.name]
+        changes = [Change("replace", use.path, f"{use.before}{instead}{use.after}") for use in uses]
+        return Repair((Change("replace", path, instead), *changes), safe)
+
+    def uses(self, name: str) -> int:
+        """Return how many places use a name."""
+        return sum(use.name == name for use in self._uses)
+
+    @staticmethod
+    def _named(entry: Entry, name: str, sure: bool) -> Repair:
+        return Repair((Change("replace" if entry.present else "insert", entry.path, name),), sure)
+
+
+def _plain(name: str) -> str:
+    return "".join(character for character in name.lower() if character.isalnum())
