@@ -22,7 +22,7 @@ OPTIONAL = {"severity"}
 KEYS = {"id", "name", "effect", "kinds", "releases", "summary", "why", "fix", "bad", "good"}
 FORMS = {"kinds": list, "bad": list, "good": list}
 """Forms of the keys of a rule; text where nothing is said."""
-EXAMPLE_FORMS = {
+EXAMPLE_FORMS: dict[str, type] = {
     "title": str,
     "manifest": str,
     "files": dict,
@@ -35,9 +35,10 @@ EXAMPLE_FORMS = {
     "complete": bool,
     "namespace": str,
     "slices": str,
-    "fixed": str,
-    "guessed": str,
+    "fixed": object,
+    "guessed": object,
 }
+"""What `fixed` and `guessed` are depends on the example: a text, or of several files a mapping."""
 RULE_FILE = re.compile(r"DRA\d{3}-[a-z0-9-]+\Z")
 
 
@@ -72,7 +73,8 @@ def rule(path: Path) -> dict[str, Any]:
         strange = set(example) - set(EXAMPLE_FORMS)
         if strange:
             raise SystemExit(f"{path.name}: an example has no {', '.join(sorted(strange))}")
-        _held(path, example, EXAMPLE_FORMS)
+        repaired = dict if "files" in example else str
+        _held(path, example, {**EXAMPLE_FORMS, "fixed": repaired, "guessed": repaired})
     for example in row.get("good", []):
         if {"fixed", "guessed"} & set(example):
             raise SystemExit(f"{path.name}: a good example has nothing to fix")
