@@ -9,7 +9,7 @@ from dralint.finding.report import Failure, Report, Skipped
 from dralint.lint.locate import Place
 from dralint.lint.pending import Pending
 from dralint.lint.releases import Releases
-from dralint.lint.relevance import relevance_of
+from dralint.lint.relevance import is_passed_over, relevance_of
 from dralint.lint.report_builder import ReportBuilder
 from dralint.lint.verdict import judge_object
 from dralint.manifest.objects import objects
@@ -58,12 +58,15 @@ class Linter:
         report = Report(files=1, read={name: 0})
         if _DEFINES in raw:
             report.defining.add(name)
+        relevance = relevance_of(raw)
+        if is_passed_over(raw, relevance):
+            report.documents = 1
+            return report
         self._builder.begin(raw)
         pending = Pending()
         last: Place | None = None
         speaks = _SUPPRESSED in raw
         documents: list[Document] = []
-        relevance = relevance_of(raw)
         for document in read(raw, relevant=relevance.named):
             if speaks:
                 documents.append(document)

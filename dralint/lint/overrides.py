@@ -19,10 +19,16 @@ class Linters:
         self._collects = collects
         self._thorough = thorough
         self._linters: dict[Settings, Linter] = {}
+        self._only: Linter | None = None
 
     def of(self, file: str) -> Linter:
         """Return the linter of a file, by its path from the working directory."""
-        return self._linter(settings_of(file, self.settings))
+        if self._only is not None:
+            return self._only
+        linter = self._linter(settings_of(file, self.settings))
+        if not self.settings.overrides:
+            self._only = linter
+        return linter
 
     def _linter(self, settings: Settings) -> Linter:
         linter = self._linters.get(settings)

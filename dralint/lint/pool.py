@@ -183,7 +183,7 @@ def judge_file(linter: Linter, source: Source, task: Task) -> Report:
 
 def _without_patch(report: Report, name: str, path: str) -> Report:
     """Return the report on a file, without what was found in a patch of a kustomization."""
-    if all(finding.effect == "unreadable" for finding in report.findings):
+    if not report.findings or all(finding.effect == "unreadable" for finding in report.findings):
         return report  # a patch must be YAML, too
     from dralint.files.kustomization import patched_by  # only where there is something to take back
 

@@ -10,6 +10,10 @@ from dralint.yaml.possessive import compiled
 
 _JUDGED = rb"resource\.k8s\.io|[cC]laims|Resource(?:Claim|Slice|Class|PoolStatus)|Device(?:Class|TaintRule)"
 _REFERRED_TO = rb"|resource\.kubernetes\.io/|resourceClaimTemplate|kind[\"']?:[ ]*[\"']?Namespace\b"
+_NOT_SURE = (b"", b"\xef", b"\xfe", b"\xff")
+"""Beginnings of a file that has no document, or perhaps a byte order mark."""
+_WORDS = (b"resource.", b"laims", b"Resource", b"Device", b"ClaimTemplate", b"Namespace")
+"""What all that these patterns find has one of."""
 _CONTAINERS = re.compile(rb"\n( +)containers:")
 
 
@@ -30,6 +34,15 @@ def relevance_of(raw: bytes) -> Relevance:
     if b"containers:" in raw and any(b"\n" + margin + b"resources:" in raw for margin in set(_CONTAINERS.findall(raw))):
         return _with_resources_of_pods()
     return _USUAL
+
+
+def is_passed_over(raw: bytes, relevance: Relevance) -> bool:
+    """Say whether a file is one document for sure, and holds nothing: nothing separates any, nor is there a mark."""
+    if raw[:1] in _NOT_SURE or b"---" in raw:
+        return False
+    if relevance is _USUAL and not any(word in raw for word in _WORDS):  # ten times as quick as the patterns
+        return True
+    return relevance.named.search(raw) is None
 
 
 def speaks(raw: bytes) -> bool:

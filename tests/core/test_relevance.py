@@ -1,0 +1,49 @@
+"""Which files are passed over without being read."""
+
+from __future__ import annotations
+
+import pytest
+
+from dralint.lint.relevance import is_passed_over, relevance_of
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        b"a: resource.k8s.io",
+        b"claims: []",
+        b"resourceClaims: []",
+        b"a: ResourceClaim",
+        b"a: ResourceSlice",
+        b"a: ResourceClass",
+        b"a: ResourcePoolStatus",
+        b"a: DeviceClass",
+        b"a: DeviceTaintRule",
+        b"a: resource.kubernetes.io/x",
+        b"resourceClaimTemplate: x",
+        b'kind: "Namespace"',
+        b"spec:\n  containers:\n  - name: a\n  resources:\n    limits: {}\n",
+    ],
+)
+def test_a_file_with_a_mark_is_read(text: bytes) -> None:
+    assert relevance_of(text).named.search(text)
+    assert not is_passed_over(text, relevance_of(text))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        b"resources: [a.yaml]\n",
+        b"kind: Deployment\nspec:\n  containers:\n  - name: a\n    resources: {}\n",
+        b"kind: NamespaceSelector\na: Devices, Resources and laims\n",
+    ],
+)
+def test_a_file_without_any_is_passed_over(text: bytes) -> None:
+    assert is_passed_over(text, relevance_of(text))
+
+
+@pytest.mark.parametrize(
+    "text", [b"", b"\xef\xbb\xbfa: 1\n", "a: 1\n".encode("utf-16"), b"a: 1\n---\nb: 2\n", b"---x\n"]
+)
+def test_a_file_that_may_be_none_or_several_documents_is_looked_at(text: bytes) -> None:
+    assert not is_passed_over(text, relevance_of(text))
