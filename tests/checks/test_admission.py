@@ -216,7 +216,7 @@ def test_a_resource_of_other_releases_is_told_with_them(resource: str, span: str
             "spec.matchConstraints.resourceRules[0].resources[0]",
             f'{span} the resource "{resource}": elsewhere the rule sees nothing',
             (
-                "the resources of the group are "
+                "remove it, or name one of "
                 "deviceclasses, devicetaintrules, resourceclaims, resourceclaimtemplates, resourceslices"
             ),
         )

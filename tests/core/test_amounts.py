@@ -22,10 +22,10 @@ EITHER = "the first counts in thousands, the second in units of 1024"
         ("1,5Gi", 'did you mean "1.5Gi"?', False),
         ("1,000Mi", 'did you mean "1000Mi"?', False),
         ("1 000", 'did you mean "1000"?', False),
-        ("40Zi", "write a suffix that Kubernetes knows, such as 40Gi", False),
-        ("40 megabits", "write a suffix that Kubernetes knows, such as 40Gi", False),
-        ("much", "write a number with a suffix, such as 40Gi", False),
-        ("1.2.3", "write a number with a suffix, such as 40Gi", False),
+        ("40Zi", "write 40 with a suffix that Kubernetes knows, such as M or Gi, or without one", False),
+        ("40 megabits", "write 40 with a suffix that Kubernetes knows, such as M or Gi, or without one", False),
+        ("much", "write a number with a suffix that Kubernetes knows, such as Gi or M, without a space", False),
+        ("1.2.3", "write a number with a suffix that Kubernetes knows, such as Gi or M, without a space", False),
     ],
 )
 def test_an_amount_is_proposed_where_one_is_meant(text: str, hint: str, sure: bool) -> None:

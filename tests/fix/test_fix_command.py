@@ -6,6 +6,7 @@ import errno
 import os
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -116,9 +117,9 @@ def test_suppressions_of_no_use_are_removed_from_all_files_at_once(
         (folder / f"claim-{number}.yaml").write_text(claim.replace("name: ", f"name: c{number}", 1), "utf-8")
     runs: list[int] = []
 
-    def counted(sources: list[Source], settings: Settings) -> Report:
+    def counted(sources: list[Source], settings: Settings, *, inventory: Sequence[Source]) -> Report:
         runs.append(len(sources))
-        return judge(sources, settings)
+        return judge(sources, settings, inventory=inventory)
 
     monkeypatch.setattr(files, "run", counted)
     done = run("fix", "--write")
