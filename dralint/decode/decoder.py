@@ -37,11 +37,11 @@ class Findings:
         self._link: Link = None
         self._path: Path = ()
 
-    def defer(self, parent: Link, last: str | int, reason: str, tell: Callable[..., Problem], *arguments: Any) -> None:
-        """Add a problem that is told later; those that follow each other below one parent share its path."""
-        if parent is not self._link:
-            self._link, self._path = parent, path_of(parent)
-        self.problems.append(Deferred(self._path, last, reason, tell, *arguments))
+    def parent(self, link: Link) -> Path:
+        """Return the path of what problems lie in; those that follow each other in one parent share it."""
+        if link is not self._link:
+            self._link, self._path = link, path_of(link)
+        return self._path
 
 
 _RANGES = {"int32": (-(2**31), 2**31 - 1), "int64": (-(2**63), 2**63 - 1)}
@@ -109,6 +109,13 @@ def _mismatch(types: Mapping[str, Struct], shape: Shape, value: object, link: Li
     )
 
 
+def _defer_mismatch(types: Mapping[str, Struct], shape: Shape, value: object, link: Link, found: Findings) -> None:
+    assert link is not None
+    last = link[1] if len(link) == 2 else map_key(link[1], link[2])
+    told = Deferred(found.parent(link[0]), last, "TypeInvalid", _mismatch, (types, shape, value, link))
+    found.problems.append(told)
+
+
 def _kind(expected: str, value: object) -> str:
     if expected == "string" and isinstance(value, int | float):
         return NUMBER_FOR_TEXT
@@ -141,7 +148,7 @@ def _quantity_number(value: Any, link: Link, found: Findings) -> None:
     if type(value) is bool or not isinstance(value, int | float):
         from dralint.kubernetes.types import Shape
 
-        found.problems.append(_mismatch({}, Shape("quantity"), value, link))
+        _defer_mismatch({}, Shape("quantity"), value, link, found)
     else:
         _quantity(number_text(value), link, found)
 
@@ -232,9 +239,7 @@ class Decoders:
         kind = shape.shape
 
         def mismatch(value: Any, link: Link, found: Findings) -> None:
-            assert link is not None
-            last = link[1] if len(link) == 2 else map_key(link[1], link[2])
-            found.defer(link[0], last, "TypeInvalid", _mismatch, self._structs, shape, value, link)
+            _defer_mismatch(self._structs, shape, value, link, found)
 
         if kind == "string":
             return str, None, mismatch
@@ -274,7 +279,8 @@ def _struct_decoder(
         for key, item in value.items():
             entry = get(key)
             if entry is None:
-                found.defer(link, key, "Unknown", unknown, struct, key, value, (link, key))
+                path = found.parent(link)
+                found.problems.append(Deferred(path, key, "Unknown", unknown, (struct, key, value, (link, key))))
                 continue
             expected, deep, other = entry
             if type(item) is expected:
@@ -322,7 +328,7 @@ def _at_map(problem: Problem | Deferred, link: Link) -> Problem | Deferred:
     if problem.reason != "TypeInvalid":
         return problem
     parent = problem.parent  # of the entry: the map
-    return Deferred(parent[:-1], parent[-1], problem.reason, _blaming_map, problem, link)
+    return Deferred(parent[:-1], parent[-1], problem.reason, _blaming_map, (problem, link))
 
 
 def _blaming_map(problem: Problem | Deferred, link: Link) -> Problem:

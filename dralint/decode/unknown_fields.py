@@ -176,8 +176,7 @@ def _words(
         return DISPLACED, text, hint, moved(path, beside, ("metadata", key))
     way = tree.below(struct.name, key)
     if way and (up is None or len(way) == 1):
-        ways = {other: tree.below(struct.name, other) for other in beside if other not in fields}
-        return _deeper(plain, key, path, beside, ways)
+        return _deeper(plain, tree, place, way)
     if up is not None:
         return _one_level_up(plain, key, up, path)
     left_out = _left_out(struct, key, beside[key], path)
@@ -271,19 +270,9 @@ def _one_level_up(plain: str, key: str, step: _Step, path: tuple[str | int, ...]
     return DISPLACED, text, f"move `{key}` one level up, or remove it if there is one already", repair
 
 
-def _deeper(
-    plain: str,
-    key: str,
-    path: tuple[str | int, ...],
-    beside: Mapping[str, object],
-    ways: Mapping[str, list[_Step]],
-) -> Words:
-    """Return the words for a field that belongs further down.
-
-    Args:
-        ways: where each unknown field of the same mapping belongs, this one among them; [] where that is not known.
-    """
-    way = ways[key]
+def _deeper(plain: str, tree: _Tree, place_of: Place, way: list[_Step]) -> Words:
+    """Return the words for a field that belongs further down: `way` leads there from its type."""
+    _, struct, key, path, beside = place_of
     first = next((at for at, step in enumerate(way) if step.shape != "struct"), len(way))
     names = [step.field for step in way]
     place = ".".join(names[: first + 1])
@@ -303,6 +292,7 @@ def _deeper(
     text = f"{plain}; it belongs in an {what} of `{place}:`{under}"
     fields = [key]
     if what == "item":
+        ways = {other: tree.below(struct.name, other) for other in beside if other not in struct.fields}
         together = [other for other, theirs in ways.items() if theirs[: first + 1] == way[: first + 1]]
         if key != together[0]:
             return DISPLACED, text, f"move it into the same item of `{place}:` as `{together[0]}`{under}", None

@@ -66,7 +66,7 @@ class Deferred:
     __slots__ = ("_arguments", "_tell", "last", "parent", "reason")
 
     def __init__(
-        self, parent: Path, last: str | int, reason: str, tell: Callable[..., Problem], *arguments: Any
+        self, parent: Path, last: str | int, reason: str, tell: Callable[..., Problem], arguments: tuple[Any, ...]
     ) -> None:
         self.parent = parent
         self.last = last

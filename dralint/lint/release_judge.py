@@ -137,7 +137,7 @@ class Judge:
         verdict = self._examined(api_version, type_name, value, item, prefix)
         if verdict.decoding or verdict.validation:
             verdict = self._without_empty_entries(verdict, api_version, type_name, item, prefix)
-        if not any(problem.repair is not None for problem in verdict.decoding):
+        if not verdict.decoding or not any(problem.repair is not None for problem in verdict.decoding):
             return verdict
         from dralint.lint.look_through import beyond  # only where something is wrong
 
@@ -202,7 +202,7 @@ class Judge:
                 item.kind,
                 value,
                 namespaced=namespaced,
-                dropped=frozenset(path for path, _ in gone),
+                dropped=frozenset(path for path, _ in gone) if gone else frozenset(),
             )
             validate(value, start, context)
             if context.problems:
@@ -213,7 +213,8 @@ class Judge:
                     caused = self._caused(validate, start, context, every)
                 refused, dropped = name_gates(context.problems, dropped, dict(gone), caused)
                 validation = beside(refused, found.problems, item.data)
-        return Verdict(_settled(decoding_of(found.problems), item.data), dropped, validation, value)
+        decoding = _settled(decoding_of(found.problems), item.data) if found.problems else []
+        return Verdict(decoding, dropped, validation, value)
 
     @staticmethod
     def _caused(validate: Validate, start: Link, context: Context, every: Context) -> set[int]:

@@ -43,6 +43,8 @@ def decoding_of(problems: Sequence[Problem | Deferred]) -> list[Problem]:
         return _each_once(problems)
     places = _places(problems)
     total = Counter(places)
+    if max(total.values()) <= REPEATS:  # as most are
+        return _each_once(_up_to_most(problems))
     seen: dict[tuple[str, ...], int] = {}
     told: list[Problem | Deferred] = []
     last: dict[tuple[str, ...], tuple[int, Problem | Deferred]] = {}
@@ -62,9 +64,13 @@ def decoding_of(problems: Sequence[Problem | Deferred]) -> list[Problem]:
         left = total[place] - listed[place]
         if left:
             told.insert(position, _more(left, problem, "this kind", "they repeat along the list"))
-    if len(told) > MOST:
-        told[MOST:] = [_more(len(told) - MOST, told[MOST - 1], "decoding", "nobody reads more at once")]
-    return _each_once(told)
+    return _each_once(_up_to_most(told))
+
+
+def _up_to_most(told: Sequence[Problem | Deferred]) -> Sequence[Problem | Deferred]:
+    if len(told) <= MOST:
+        return told
+    return [*told[:MOST], _more(len(told) - MOST, told[MOST - 1], "decoding", "nobody reads more at once")]
 
 
 def _each_once(problems: Sequence[Problem | Deferred]) -> list[Problem]:
@@ -167,18 +173,22 @@ class Causes:
         self._lasts: dict[Path, set[str | int]] = {}
         """The last elements of all paths, by what leads to them; below, of the unknown fields alone."""
         self._moved: dict[Path, set[str | int]] = {}
-        self._too_deep: set[tuple[Path, str | int]] = set()
+        self._too_deep: dict[Path, set[str | int]] = {}
+        """The unknown fields of what lies in an object, by the path of that object."""
         before: Path | None = None
-        lasts: set[str | int] = set()
+        lasts, moved, deep = set[str | int](), set[str | int](), set[str | int]()
         for cause in causes:
             parent, last = cause.parent, cause.last
             if parent is not before:
                 before, lasts = parent, self._lasts.setdefault(parent, set())
+                moved = self._moved.setdefault(parent, set())
+                in_object = bool(parent) and isinstance(parent[-1], str)
+                deep = self._too_deep.setdefault(parent[:-1], set()) if in_object else moved
             lasts.add(last)
             if cause.reason == "Unknown":
-                self._moved.setdefault(parent, set()).add(last)
-                if parent and isinstance(parent[-1], str):
-                    self._too_deep.add((parent[:-1], last))
+                moved.add(last)
+                deep.add(last)
+        self._moved = {parent: lasts for parent, lasts in self._moved.items() if lasts}
         self._depths = {len(parent) for parent in self._lasts}
 
     def explain(self, problem: Problem) -> bool:
@@ -193,7 +203,7 @@ class Causes:
         if not missing or problem.where is not None or not path or not self._moved:
             return False
         name = path[-1]
-        if path[:-1] in self._moved or (path[:-1], name) in self._too_deep:
+        if path[:-1] in self._moved or name in self._too_deep.get(path[:-1], ()):
             return True
         return any(name in self._moved.get(path[:depth], ()) for depth in range(len(path) + 1))
 

@@ -38,6 +38,8 @@ class Context:
     """
 
     __slots__ = (
+        "_link",
+        "_path",
         "api_version",
         "does",
         "dropped",
@@ -81,6 +83,8 @@ class Context:
         self.spoken: Counter[str] | None = None
         self.naming: Callable[[], Names] | None = None
         self.names: Names | None = None
+        self._link: Link = None
+        self._path: Path = ()
 
     def over(self, root: dict[str, Any], gates: frozenset[str]) -> Context:
         """Return a context for another state of the object, with these gates on, in which nothing is found yet."""
@@ -118,8 +122,16 @@ class Context:
         """Report a problem at `link` (underlined at `where` when that lies elsewhere)."""
         place = None if where is None else path_of(where)
         self.problems.append(
-            Problem(rule, path_of(link), message, reason, hint, place, target, start, end, related, kind, repair)
+            Problem(rule, self._path_of(link), message, reason, hint, place, target, start, end, related, kind, repair)
         )
+
+    def _path_of(self, link: Link) -> Path:
+        """Return the path; of a great many problems, most lie beside the one before."""
+        if link is None or len(link) != 2:
+            return path_of(link)
+        if link[0] is not self._link:
+            self._link, self._path = link[0], path_of(link[0])
+        return (*self._path, link[1])
 
     def fault(
         self,

@@ -9,7 +9,7 @@ import copy
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
-from dralint.finding.path import MapKey, at
+from dralint.finding.path import MapKey
 from dralint.finding.repair import removed
 
 if TYPE_CHECKING:
@@ -80,8 +80,13 @@ def _said(problems: Iterable[Problem]) -> Counter[tuple[object, ...]]:
 
 
 def _without(data: Any, path: Path) -> Any:
-    out = copy.deepcopy(data)
-    del at(out, path[:-1])[path[-1]]
+    """Return the data without what lies at the path; what does not lead there is shared."""
+    out = copy.copy(data)
+    holder = out
+    for step in path[:-1]:
+        holder[step] = copy.copy(holder[step])
+        holder = holder[step]
+    del holder[path[-1]]
     return out
 
 

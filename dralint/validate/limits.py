@@ -161,11 +161,12 @@ def _struct(steps: list[tuple[str, bool, Step]], hook: Hook | None) -> Validate 
 
 
 def _missing(context: Context, link: Link, reason: str, what: str | None = None, hint: str | None = None) -> None:
-    path = path_of(link)
-    name = path[-1]
+    assert link is not None
+    name = link[1]
     what = what or f"`{name}` is required and is missing or empty"
     declared = context.declared() if name == "name" else None
-    meant, repair = (None if declared is None else declared.declaration_at(path)) or (hint or hints.missing(name), None)
+    known = None if declared is None else declared.declaration_at(path_of(link))
+    meant, repair = known or (hint or hints.missing(name), None)
     context.add(MISSING, link, reason, what, meant, kind=MISSING_FIELD, repair=repair)
 
 

@@ -45,7 +45,13 @@ class Parent(Node):
     __slots__ = ("children", "depth", "entries", "size")
 
     def __init__(self, kind: int, start: int, end: int, data: Json, style: str) -> None:
-        super().__init__(kind, start, end, data, style)
+        self.kind = kind  # what Node does, without a call of it: there are as many as lines
+        self.start = start
+        self.end = end
+        self.data = data
+        self.style = style
+        self.key = None
+        self.merge = False
         self.children = []
         self.entries = None
         self.size = 1

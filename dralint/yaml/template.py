@@ -15,6 +15,8 @@ _STRING = re.compile(r'"(?:[^"\\]|\\.)*"|' + r"'(?:[^']|'')*'")
 _COMMENT = re.compile(r"(?:^|[ \t])#(?![}]).*$")
 _ACTION = re.compile(r"\{\{.*?\}\}|\{%.*?%\}")
 _CODE_LINE = re.compile(r"\n[ \t]*(\{[{%][^\n]*)")
+_ALONE = re.compile(r"(?m)^[ \t]*(?:\$\{|\{[{%])")
+"""What a line begins with in every text for which `composed_template` has something to say."""
 _SHOWN = 40
 _OPEN_STRING = re.compile(r"""(?:^|[:\-\[{,][ \t]*|[ \t])["'][^"']*$""")
 _VARIABLE = re.compile(r"\$\{[A-Za-z_][^{}\n]*\}")
@@ -62,6 +64,8 @@ def composed_template(text: str, root: Node) -> str | None:
     """Return why a text that could be parsed is a template all the same, None when it is not one."""
     from dralint.yaml.nodes import ALIAS, MAPPING, SCALAR
 
+    if not _ALONE.search(text):
+        return None
     stack = [(root, False)]
     while stack:
         node, is_value = stack.pop()

@@ -73,6 +73,11 @@ def _load(place: str) -> Hook:
 
 def _all(hooks: list[Hook]) -> Hook:
     def check(value: dict[str, Any], link: Link, context: Context) -> Collection[str]:
-        return [name for one in hooks for name in one(value, link, context) or ()]
+        hidden: list[str] = []
+        for one in hooks:
+            names = one(value, link, context)
+            if names:
+                hidden += names
+        return hidden
 
     return check

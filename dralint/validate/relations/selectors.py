@@ -71,7 +71,9 @@ def derived_cost(value: dict[str, Any], link: Link, context: Context) -> Collect
     """All derived attributes of a claim together have a limit of cost (validateDeviceClaim, v1.37.0)."""
     total = 0
     for request in value.get("requests") or ():
-        for holder in ((request or {}), (request or {}).get("exactly"), *((request or {}).get("firstAvailable") or ())):
+        if not request:
+            continue
+        for holder in (request, request.get("exactly"), *(request.get("firstAvailable") or ())):
             for attribute in (holder or {}).get("derivedAttributes") or ():
                 expression = (attribute or {}).get("expression")
                 if expression:
