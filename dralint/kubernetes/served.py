@@ -25,6 +25,7 @@ SUCCESSORS = {
 CLASSIC = "classic"
 _SHAPES = {"v1alpha1": CLASSIC, "v1alpha2": CLASSIC, "v1alpha3": "flat", "v1beta1": "flat"}
 _SHAPED = frozenset({"ResourceClaim", "ResourceClaimTemplate", "ResourceSlice"})
+_MOST_KEPT = 1_000
 
 
 def shape(api_version: str, kind: str) -> str:
@@ -54,6 +55,7 @@ class ApiVersions:
             for name in sorted(added):
                 shipped.served(name, schemas)  # a damaged file is told at once, not at the first object of that release
             names |= added
+        self._newest: dict[tuple[str, str], Release | None] = {}
         self.known = sorted(Release.parse(name) for name in names)
 
     def served(self, release: Release) -> frozenset[tuple[str, str]]:
@@ -62,7 +64,12 @@ class ApiVersions:
 
     def newest_serving(self, api_version: str, kind: str) -> Release | None:
         """Return the newest release that serves an API version and kind, None when none does."""
-        return next((r for r in reversed(self.known) if (api_version, kind) in self.served(r)), None)
+        key = (api_version, kind)
+        if key not in self._newest:
+            if len(self._newest) > _MOST_KEPT:
+                self._newest.clear()
+            self._newest[key] = next((r for r in reversed(self.known) if key in self.served(r)), None)
+        return self._newest[key]
 
     def default(self, release: Release) -> list[str]:
         """Return the API versions that the release, or else the newest that the table knows, serves by default."""

@@ -115,6 +115,8 @@ class _Filled:
     def __init__(self, item: ApiObject) -> None:
         self._original = item
         self._fillers: dict[str, str] = {}
+        self._texts: dict[str, str | None] = {}
+        """What was met: a string → what takes its place first, None where there is no placeholder in it."""
         self._keys: dict[str, str] = {}
         self._keyed: list[tuple[Path, str]] = []
         self.guesses: dict[Path, int] = {}
@@ -132,8 +134,9 @@ class _Filled:
                 key: str | int = self._key(step) if named else step
                 value = member
                 if isinstance(member, str):
-                    if may_have(member) and PLACEHOLDER.search(member):
-                        value = self._guess(member, self.guesses.setdefault((*path, key), 0))
+                    if may_have(member) and (text := self._filled(member)) is not None:
+                        number = self.guesses.setdefault((*path, key), 0)
+                        value = self._guess(member, number) if number else text
                 elif isinstance(member, dict | list):
                     value = {} if isinstance(member, dict) else []
                     todo.append(((*path, key), member, value))
@@ -159,26 +162,30 @@ class _Filled:
             self._fillers[name] = ("zqx" + letters).ljust(len(name), "a")[: max(len(name), 4)]
         return self._fillers[name]
 
+    def _filled(self, text: str) -> str | None:
+        """Return a text with letters in place of its placeholders, None where it has none."""
+        if text not in self._texts:
+            filled, count = PLACEHOLDER.subn(lambda match: self._letters(match[0]), text)
+            self._texts[text] = filled if count else None
+        return self._texts[text]
+
     def _guess(self, text: str, number: int) -> Any:
-        if number == 0:
-            return PLACEHOLDER.sub(lambda match: self._letters(match[0]), text)
         digits = PLACEHOLDER.sub("1", text)
         return (digits, _NUMBER, True, _TIME)[number - 1]
 
     def unreplaced(self) -> list[tuple[Path, str]]:
         """Return the placeholders with the paths of their values, but for those in free-form text."""
-        out = [
-            (path, match[0])
-            for path in self.guesses
-            for match in self._found(at(self._original.data, self._written(path)))
-        ]
-        for path, value in self._keyed:
-            out += [(path, match[0]) for match in self._found(value)]
-        return [(self._written(path), name) for path, name in out if _FREE_FORM.isdisjoint(path)]
-
-    @staticmethod
-    def _found(value: object) -> list[re.Match[str]]:
-        return list(PLACEHOLDER.finditer(value)) if isinstance(value, str) else []
+        places = [(path, at(self._original.data, self._written(path))) for path in self.guesses]
+        known: dict[str, list[str]] = {}
+        out: list[tuple[Path, str]] = []
+        for path, value in (*places, *self._keyed):
+            if not isinstance(value, str) or not _FREE_FORM.isdisjoint(path):
+                continue
+            if value not in known:
+                known[value] = [match[0] for match in PLACEHOLDER.finditer(value)]
+            written = self._written(path)
+            out += [(written, name) for name in known[value]]
+        return out
 
     def next_guess(self, problems: list[Problem]) -> bool:
         """Take another value where the last one had the wrong type; say whether there was one to take."""

@@ -20,7 +20,7 @@ class Releases:
         self._settings = settings
         self._judges: dict[Release, Judge] = {}
 
-    @property
+    @cached_property
     def chosen(self) -> tuple[Release, ...]:
         """The releases that were asked for, in order; none where the newest that serves an object judges it."""
         return tuple(sorted(set(self._settings.releases)))

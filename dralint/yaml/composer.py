@@ -575,7 +575,6 @@ class _Composer:
         data: dict[str, Json] = {}
         own: dict[tuple[str, type], Node] = {}
         children = node.children
-        path = self._path()
         for i in range(0, len(children), 2):
             key, value = children[i], children[i + 1]
             if key.merge:
@@ -587,12 +586,12 @@ class _Composer:
             name = key.key
             if name is None:
                 if len(self.composition.problems) < _MOST_PROBLEMS:
-                    self._problem(bad_key(key), path)
+                    self._problem(bad_key(key), self._path())
                 continue
             # 1 and "1" are one key only in JSON, in which nobody looks for duplicates.
             same = (name, self._type_of_key(key))
             if same in own and len(self.composition.problems) < _MOST_PROBLEMS:
-                self._problem(duplicate_key(name, key, own[same]), (*path, name))
+                self._problem(duplicate_key(name, key, own[same]), (*self._path(), name))
             own[same] = key
             data[name] = value.data
         if not self.frames:

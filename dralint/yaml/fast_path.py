@@ -26,6 +26,8 @@ _DEEPEST: Final = 200
 _CACHED: Final = 20_000
 _LONGEST_CACHED: Final = 64
 _LONGEST_LINE: Final = 100
+_LONGEST_NESTED: Final = 4_000
+"""Characters of flow collections in each other: longer ones are no manifest of a person, and would be read twice."""
 _PIECE: Final = 1_000_000
 
 _KEY = r"""[A-Za-z0-9_][A-Za-z0-9_./-]{0,250}+|"[^"\\\n]{0,250}+"|'[^'\n]{0,250}+'"""
@@ -47,6 +49,10 @@ _FLOW_PIECE = re.compile(
     r""" *+(?:([A-Za-z0-9_][A-Za-z0-9_./-]{0,250}+|"[^"\\]{0,250}+"|'[^']{0,250}+'): ++)?"""
     r"""("[^"\\]*+"|'[^']*+'|(?:[A-Za-z0-9_/$(=~^;+.]|-(?=[0-9A-Za-z.]))[^][{},:#?&*!|>%@`"'\\]*+) *+([,\]}])"""
 )
+_FLOW_OPENING = re.compile(
+    r""" *+(?:([A-Za-z0-9_][A-Za-z0-9_./-]{0,250}+|"[^"\\]{0,250}+"|'[^']{0,250}+'): ++)?([\[{])"""
+)
+_FLOW_MARK = re.compile(r" *+([,\]}])")
 
 _keys: dict[str, str] = {}
 _values: dict[str, Json] = {}
@@ -276,7 +282,7 @@ def _unescaped(quoted: str) -> str:
 
 
 def _flow(raw: str) -> Json:
-    """Return the value of a flow list or mapping that holds only scalars."""
+    """Return the value of a flow list or mapping that takes up all of `raw`."""
     if _FLOW_LIST.fullmatch(raw):
         words = raw[1:-1].strip(" ")
         if not words:
@@ -284,18 +290,47 @@ def _flow(raw: str) -> Json:
         return [_flow_scalar(word) for word in words.split(",")]
     if raw in ("{}", "{ }"):
         return {}
-    closing = "]" if raw[0] == "[" else "}"
+    value, end = _collection(raw, 1, _DEEPEST)
+    if end != len(raw):
+        raise _NotSureError
+    return value
+
+
+def _collection(raw: str, pos: int, deepest: int) -> tuple[Json, int]:
+    """Return the value of a flow collection, whose bracket stands before `pos`, and where it ends.
+
+    Args:
+        deepest: how many more may lie in each other.
+    """
+    closing = "]" if raw[pos - 1] == "[" else "}"
     found: dict[str, Json] = {}
     listed: list[Json] = []
-    pos = 1
+    if deepest < 1:
+        raise _NotSureError
     while True:
+        value: Json
         piece = _FLOW_PIECE.match(raw, pos)
-        if piece is None:
-            raise _NotSureError
-        raw_key, word, mark = piece.groups()
+        if piece is not None:
+            raw_key, word, mark = piece.groups()
+            value = _flow_scalar(word)
+        else:
+            opening = _FLOW_OPENING.match(raw, pos)
+            if opening is None or len(raw) > _LONGEST_NESTED:
+                raise _NotSureError
+            raw_key, pos = opening[1], opening.end()
+            empty = _FLOW_MARK.match(raw, pos)
+            if empty is None:
+                value, pos = _collection(raw, pos, deepest - 1)
+            elif empty[1] == ("]" if opening[2] == "[" else "}"):
+                value, pos = {} if opening[2] == "{" else [], empty.end()
+            else:
+                raise _NotSureError
+            piece = _FLOW_MARK.match(raw, pos)
+            if piece is None:
+                raise _NotSureError
+            mark = piece[1]
         if (raw_key is None) == (closing == "}"):
             raise _NotSureError
-        value = _flow_scalar(word)
         if raw_key is None:
             listed.append(value)
         else:
@@ -306,9 +341,9 @@ def _flow(raw: str) -> Json:
         pos = piece.end()
         if mark == ",":
             continue
-        if mark != closing or pos != len(raw):
+        if mark != closing:
             raise _NotSureError
-        return listed if closing == "]" else found
+        return (listed if closing == "]" else found), pos
 
 
 def _flow_scalar(word: str) -> Json:

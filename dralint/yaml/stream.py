@@ -179,7 +179,10 @@ def _read_yaml(document: Document, raw: bytes, start: int, end: int) -> None:
     if data is not None:
         document.data, document.state = data[0], "read"
         if _might_be_template(text):
-            _compose(document, text)
+            from dralint.yaml.template import may_be_composed
+
+            if may_be_composed(text):
+                _compose(document, text)
         return
     _compose(document, text)
 

@@ -60,11 +60,16 @@ def broken_template(text: str, place: int = 0) -> str | None:
     return None
 
 
+def may_be_composed(text: str) -> bool:
+    """Say whether `composed_template` may have something to say."""
+    return _ALONE.search(text) is not None
+
+
 def composed_template(text: str, root: Node) -> str | None:
     """Return why a text that could be parsed is a template all the same, None when it is not one."""
     from dralint.yaml.nodes import ALIAS, MAPPING, SCALAR
 
-    if not _ALONE.search(text):
+    if not may_be_composed(text):
         return None
     stack = [(root, False)]
     while stack:
