@@ -109,11 +109,16 @@ def _mismatch(types: Mapping[str, Struct], shape: Shape, value: object, link: Li
     )
 
 
-def _defer_mismatch(types: Mapping[str, Struct], shape: Shape, value: object, link: Link, found: Findings) -> None:
-    assert link is not None
-    last = link[1] if len(link) == 2 else map_key(link[1], link[2])
-    told = Deferred(found.parent(link[0]), last, "TypeInvalid", _mismatch, (types, shape, value, link))
-    found.problems.append(told)
+def _mismatches(types: Mapping[str, Struct], shape: Shape) -> Callable[[Any, Link, Findings], None]:
+    """Return what adds the problem of a value that is not of the shape."""
+
+    def mismatch(value: Any, link: Link, found: Findings) -> None:
+        assert link is not None
+        last = link[1] if len(link) == 2 else map_key(link[1], link[2])
+        told = Deferred(found.parent(link[0]), last, "TypeInvalid", _mismatch, (types, shape, value, link))
+        found.problems.append(told)
+
+    return mismatch
 
 
 def _kind(expected: str, value: object) -> str:
@@ -148,7 +153,7 @@ def _quantity_number(value: Any, link: Link, found: Findings) -> None:
     if type(value) is bool or not isinstance(value, int | float):
         from dralint.kubernetes.types import Shape
 
-        _defer_mismatch({}, Shape("quantity"), value, link, found)
+        _mismatches({}, Shape("quantity"))(value, link, found)
     else:
         _quantity(number_text(value), link, found)
 
@@ -237,10 +242,7 @@ class Decoders:
 
     def _value(self, shape: Shape) -> tuple[type, Any, Any]:
         kind = shape.shape
-
-        def mismatch(value: Any, link: Link, found: Findings) -> None:
-            _defer_mismatch(self._structs, shape, value, link, found)
-
+        mismatch = _mismatches(self._structs, shape)
         if kind == "string":
             return str, None, mismatch
         if kind == "boolean":
