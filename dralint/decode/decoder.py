@@ -278,10 +278,11 @@ def _struct_decoder(
     get = table.get
 
     def decode(value: dict[str, Any], link: Link, found: Findings) -> None:
+        path: Path | None = None
         for key, item in value.items():
             entry = get(key)
             if entry is None:
-                path = found.parent(link)
+                path = found.parent(link) if path is None else path
                 found.problems.append(Deferred(path, key, "Unknown", unknown, (struct, key, value, (link, key))))
                 continue
             expected, deep, other = entry

@@ -290,7 +290,9 @@ def _pruned(value: Any, places: Iterable[tuple[Path, str | int]], depth: int = 0
             for part in parent[depth:]:
                 if cuts is None:
                     break
-                cuts = cuts.setdefault(part, {})
+                if part not in cuts:
+                    cuts[part] = {}
+                cuts = cuts[part]
         if cuts is not None:
             cuts[last] = None
     return _cut(value, top) if top else value

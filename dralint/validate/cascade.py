@@ -94,7 +94,7 @@ def _places(problems: Sequence[Problem | Deferred]) -> list[tuple[str, ...]]:
         if parent is not before:
             found = known.get(parent)
             if found is None:
-                found = known[parent] = tuple("" if isinstance(part, int) else part for part in parent)
+                found = known[parent] = tuple(["" if isinstance(part, int) else part for part in parent])
             before, place, item = parent, found, (*found, "")
         last = problem.last
         out.append(item if isinstance(last, int) else (*place, last))
