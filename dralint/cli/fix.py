@@ -119,6 +119,6 @@ def _summary(fixing: Fixing, *, done: bool, unsafe: bool) -> str:
     text = f"{counted(report.files, 'file')}, {counted(report.objects, 'object')}: "
     many = f"{counted(len(fixing.fixed), 'finding')} in {counted(len(fixing.changed), 'file')}"
     text += f"{many if fixing.fixed or fixing.changed else 'nothing'} {verb}"
-    text += f"; left are {severities(counts(report.findings))}" if report.findings or fixing.changed else ""
+    text += f"; {severities(counts(report.findings))} left" if report.findings or fixing.changed else ""
     guesses = [] if unsafe else [f for f in report.findings if f.fix is not None and not f.fix.safe]
     return text + fixable(guesses) + skipped(report)

@@ -66,7 +66,7 @@ def may_have(text: str) -> bool:
 
 def concerning(item: ApiObject, problem: Problem) -> list[str]:
     """Return the placeholders that a problem has to do with: in the value it blames, its path or its message."""
-    value = at(item.data, problem.path if problem.where is None else problem.where)
+    value = None if _is_of_key(problem) else at(item.data, problem.path if problem.where is None else problem.where)
     if problem.target == "scalar":
         if not isinstance(value, str):
             return []
@@ -75,6 +75,11 @@ def concerning(item: ApiObject, problem: Problem) -> list[str]:
     texts += [part for part in (*problem.path, *(problem.where or ())) if isinstance(part, str)]
     names = [match[0] for text in (*texts, problem.message) if may_have(text) for match in PLACEHOLDER.finditer(text)]
     return list(dict.fromkeys(names))
+
+
+def _is_of_key(problem: Problem) -> bool:
+    """Say whether a problem is that there is no such field: whatever its value becomes, the field stays unknown."""
+    return problem.reason == "Unknown" and problem.target == "key"
 
 
 def _touches(problem: Problem, text: str, found: re.Match[str]) -> bool:
@@ -206,6 +211,8 @@ class _Filled:
             return True
         if str(_NUMBER) in problem.message:
             return True
+        if _is_of_key(problem):
+            return False
         if any(place in self.guesses for place in places[1:]):
             return True
         if places[0] not in self.guesses:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from dralint.config.settings import Settings
     from dralint.finding.finding import Finding
 
-FILES_THAT_PAY, BYTES_THAT_PAY = 800, 2_000_000
+FILES_THAT_PAY, BYTES_THAT_PAY = 2_000, 4_000_000
 """From how many files or bytes on another process saves more time than it costs to start."""
 
 _CHUNK_FILES, _CHUNK_BYTES = 64, 1_000_000

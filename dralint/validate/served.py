@@ -158,7 +158,9 @@ def _take(item: ApiObject, version: str) -> str:
     before, after = shape(item.api_version, item.kind), shape(version, item.kind)
     if before == after:
         return f"use {version}"
-    does = "shows what to write there" if CLASSIC in (before, after) else "moves the fields to where it has them"
+    if after == CLASSIC:
+        return f"use {version}, which has other fields: it knows classes and parameters, no requests"
+    does = "shows what to write there" if before == CLASSIC else "moves the fields to where it has them"
     return f"use {version}: `dralint migrate --to {version.rpartition('/')[2]}` {does}"
 
 

@@ -118,6 +118,23 @@ def test_what_is_decoded_wrongly_beside_a_placeholder_is_told() -> None:
     ]
 
 
+@pytest.mark.parametrize("mark", ["${X}", "$(X)", '"{{ .x }}"'])
+@pytest.mark.parametrize("strictly", [False, True])
+def test_a_field_that_there_is_not_is_told_whatever_its_value_becomes(mark: str, strictly: bool) -> None:
+    text = HEAD.format(name="a") + REQUEST + f"        allocationMod: {mark}\n"
+    settings = Settings(releases=(Release.parse("1.34"),), strict_placeholders=strictly)
+    finding, value = Linter(settings).check("a.yaml", text.encode()).findings
+
+    assert (value.rule, value.line) == ("DRA213" if strictly else "DRA704", 11)
+    assert (finding.rule, finding.line, finding.path) == (
+        "DRA101",
+        11,
+        "spec.devices.requests[0].exactly.allocationMod",
+    )
+    assert finding.message == 'unknown field "allocationMod"'
+    assert finding.hint == 'did you mean "allocationMode"?'
+
+
 def test_a_key_with_a_placeholder_keeps_its_name() -> None:
     text = "apiVersion: resource.k8s.io/v1\nkind: ResourceSlice\nmetadata: {name: a}\nspec:\n  driver: a.b\n"
     text += "  nodeName: node\n  pool: {name: p, generation: 1, resourceSliceCount: 1}\n  devices:\n  - name: d\n"

@@ -64,7 +64,7 @@ def test_a_diff_is_printed_and_nothing_written(folder: Path, run: Run) -> None:
     done = run("fix")
 
     assert (done.status, done.stdout) == (0, DIFF)
-    assert done.stderr == "dralint: 1 file, 1 object: 1 finding in 1 file to fix; left are no findings\n"
+    assert done.stderr == "dralint: 1 file, 1 object: 1 finding in 1 file to fix; no findings left\n"
     assert (folder / "claim.yaml").read_text("utf-8") == BAD_CLAIM
 
 
@@ -96,7 +96,7 @@ def test_guesses_are_made_only_when_asked_for(folder: Path, run: Run) -> None:
 
     done = run("fix", "--write")
     assert (done.status, (folder / "claim.yaml").read_text("utf-8")) == (1, GUESS)
-    assert done.stderr.endswith("left are 1 error (1 fixable with `dralint fix --unsafe-fixes`)\n")
+    assert done.stderr.endswith("1 error left (1 fixable with `dralint fix --unsafe-fixes`)\n")
 
     assert run("fix", "--write", "--unsafe-fixes").status == 0
     assert (folder / "claim.yaml").read_text("utf-8") == GOOD_CLAIM
@@ -227,7 +227,7 @@ def test_names_of_other_objects_are_repaired(folder: Path, run: Run) -> None:
 
     done = run("fix", "--write")
     assert (folder / "claim.yaml").read_text("utf-8") == claim
-    assert done.stderr.endswith("1 warning (1 fixable with `dralint fix --unsafe-fixes`)\n")
+    assert done.stderr.endswith("1 warning left (1 fixable with `dralint fix --unsafe-fixes`)\n")
 
     assert run("fix", "--write", "--complete", "--namespace", "team").status == 0
     assert (folder / "claim.yaml").read_text("utf-8") == GOOD_CLAIM

@@ -35,7 +35,7 @@ def test_outputs_in_the_readme_are_real(
         README.write_text(wanted, "utf-8")
         text = wanted
 
-    assert text.count("<!-- output: dralint ") == 2
+    assert text.count("<!-- output: dralint ") == 4
     assert text == wanted
 
 
