@@ -19,6 +19,9 @@ _BOOLEANS = frozenset({"y", "n", "yes", "no", "on", "off", "true", "false"})
 
 def as_written(document: Document, item: ApiObject, problem: Problem) -> Problem:
     """Return the problem in the words that its text calls for: what seems wrong may be a slip in the YAML."""
+    of_words = problem.kind == NUMBER_FOR_TEXT or problem.reason in ("TypeInvalid", "Unknown")
+    if not (of_words or problem.target == "scalar" or document.may_have_placeholders or document.may_have_tags):
+        return problem  # most of a great many
     value = _value(item, problem)
     if document.may_have_placeholders and (names := _placeholders(item, problem)):
         message = f"`{names[0][:60]}` has not been replaced yet"
