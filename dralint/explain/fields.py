@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from dralint.finding.words import closest
 from dralint.kubernetes import field_meanings, gates, shipped
-from dralint.kubernetes.limits import resolve
+from dralint.kubernetes.limit_rows import resolve
 from dralint.kubernetes.release import Release, in_range
 from dralint.kubernetes.types import structs
 from dralint.kubernetes.workload_types import WORKLOADS, workload_types

@@ -8,13 +8,13 @@ from dralint.decode.decoder import Decoders, Findings
 from dralint.finding.path import Link, at, path_of
 from dralint.finding.problem import Problem
 from dralint.kubernetes import gates, shipped
-from dralint.kubernetes.limits import Limits
+from dralint.kubernetes.limit_rows import Limits
 from dralint.kubernetes.release import Release, in_range
 from dralint.kubernetes.types import Struct, structs
 from dralint.validate import relations
 from dralint.validate.cascade import beside, decoding_of, name_gates
+from dralint.validate.constraints import Constraints
 from dralint.validate.context import Context
-from dralint.validate.limits import Constraints
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from dralint.finding.repair import Change
     from dralint.manifest.objects import ApiObject
-    from dralint.validate.limits import Validate
+    from dralint.validate.constraints import Validate
     from dralint.yaml import Path
 
     Unknown = Callable[[Struct, str, Mapping[str, object], Link], Problem]

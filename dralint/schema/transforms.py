@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from dralint.kubernetes import field_meanings, gates
 from dralint.kubernetes.formats import FORMATS
-from dralint.kubernetes.limits import resolve
+from dralint.kubernetes.limit_rows import resolve
 from dralint.kubernetes.types import Shape, Struct, short_name, structs
 
 if TYPE_CHECKING:

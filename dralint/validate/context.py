@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from dralint.finding.repair import Repair
     from dralint.kubernetes.formats import Fault
-    from dralint.kubernetes.limits import Limits
+    from dralint.kubernetes.limit_rows import Limits
     from dralint.kubernetes.release import Release
     from dralint.validate.declared_names import Names
     from dralint.validate.requests_by_name import Requests

@@ -24,7 +24,7 @@ from dralint.cel.syntax.tree import Node
 from dralint.cel.values.types import Type
 from dralint.cel.values.values import CelMap, Duration, OptionalValue, Quantity, Semver, Timestamp, TypeValue, UInt
 from dralint.kubernetes import gates
-from dralint.kubernetes.limits import Limits
+from dralint.kubernetes.limit_rows import Limits
 from dralint.kubernetes.release import Release
 from dralint.validate.context import Context
 from dralint.validate.relations.selectors import derived_cost, device

@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from collections.abc import Collection
 
     from dralint.finding.path import Link
+    from dralint.validate.constraints import Hook
     from dralint.validate.context import Context
-    from dralint.validate.limits import Hook
 
 HOOKS = {
     "ResourceClaimStatus": "classic:claim_status claim_status:status",

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from dralint.finding.path import path_of
 from dralint.finding.words import ordinal, quoted
 from dralint.kubernetes.quantity import ZERO, Quantity, read_quantity
-from dralint.validate.limits import MISSING, report_too_many
+from dralint.validate.constraints import MISSING, report_too_many
 from dralint.yaml import number_text
 
 if TYPE_CHECKING:

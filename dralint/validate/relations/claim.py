@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 from dralint.finding.path import path_of
 from dralint.kubernetes.formats import fully_qualified_name
+from dralint.validate.constraints import MISSING, check_string
 from dralint.validate.declared_names import Entry, Names, Use
 from dralint.validate.hints import missing
-from dralint.validate.limits import MISSING, check_string
 from dralint.validate.relations.claim_references import references
 from dralint.validate.relations.claim_request import derived_attributes
 from dralint.validate.relations.claim_takeover import takes_over

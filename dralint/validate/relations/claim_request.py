@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 from dralint.finding.path import path_of
 from dralint.finding.words import quoted
+from dralint.validate.constraints import MISSING, UNSUPPORTED, check_string, duplicates, report_too_many
 from dralint.validate.hints import missing
-from dralint.validate.limits import MISSING, UNSUPPORTED, check_string, duplicates, report_too_many
 from dralint.validate.relations.claim_references import requests_of
 from dralint.validate.relations.claim_takeover import takes_over
 from dralint.validate.relations.toleration import missing_effect

@@ -12,7 +12,7 @@ from dralint.finding.path import path_of
 from dralint.finding.repair import removed
 from dralint.finding.words import ordinal, quoted
 from dralint.kubernetes.formats import cidr, parse_address
-from dralint.validate.limits import DUPLICATE, duplicates
+from dralint.validate.constraints import DUPLICATE, duplicates
 from dralint.validate.relations.claim_references import reference
 from dralint.validate.relations.claim_takeover import takes_over
 from dralint.validate.relations.reservation import STATUS, deallocation, unallocated, while_deallocating

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from dralint.validate.limits import MISSING
+from dralint.validate.constraints import MISSING
 from dralint.validate.relations.reservation import STATUS, deallocation, unallocated, while_deallocating
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from dralint.finding.path import path_of
 from dralint.finding.repair import removed
 from dralint.finding.words import quoted
 from dralint.kubernetes.formats import annotation_key, dns_label, dns_subdomain, label_key, label_value, size
-from dralint.validate.limits import TOO_LONG
+from dralint.validate.constraints import TOO_LONG
 
 if TYPE_CHECKING:
     from collections.abc import Collection

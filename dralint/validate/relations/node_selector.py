@@ -8,7 +8,7 @@ from dralint.finding.meant import meant
 from dralint.finding.path import path_of
 from dralint.finding.repair import Change, Repair, replaced
 from dralint.finding.words import quoted
-from dralint.validate.limits import check_string
+from dralint.validate.constraints import check_string
 
 if TYPE_CHECKING:
     from collections.abc import Collection

@@ -14,8 +14,8 @@ from dralint.finding.repair import removed
 from dralint.finding.words import ordinal, quoted
 from dralint.kubernetes.formats import dns_label
 from dralint.kubernetes.pod_types import CONTAINERS
+from dralint.validate.constraints import DUPLICATE, FORMAT_RULES, MISSING
 from dralint.validate.declared_names import Entry, Names, Use
-from dralint.validate.limits import DUPLICATE, FORMAT_RULES, MISSING
 
 if TYPE_CHECKING:
     from collections.abc import Collection

@@ -12,10 +12,10 @@ from dralint.finding.path import at
 from dralint.finding.problem import Problem
 from dralint.finding.words import closest, ordinal, quoted
 from dralint.kubernetes.formats import dns_subdomain
-from dralint.validate.limits import DUPLICATE, FORMAT_RULES
+from dralint.validate.constraints import DUPLICATE, FORMAT_RULES
 
 if TYPE_CHECKING:
-    from dralint.kubernetes.limits import Limits
+    from dralint.kubernetes.limit_rows import Limits
     from dralint.manifest.objects import ApiObject
 
 

@@ -9,7 +9,7 @@ from dralint.cel.check.table import UnknownDialectError
 from dralint.cel.issue import underlined
 from dralint.finding.path import path_of
 from dralint.finding.repair import Change, Repair
-from dralint.validate.limits import MISSING, TOO_LONG
+from dralint.validate.constraints import MISSING, TOO_LONG
 
 if TYPE_CHECKING:
     from collections.abc import Collection

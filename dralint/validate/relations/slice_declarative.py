@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from dralint.validate.limits import MISSING, check_string, duplicates, report_too_many
+from dralint.validate.constraints import MISSING, check_string, duplicates, report_too_many
 from dralint.validate.relations.slice_shape import nested_device, nested_link
 
 if TYPE_CHECKING:

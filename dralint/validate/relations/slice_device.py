@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from dralint.finding.path import path_of
 from dralint.finding.repair import removed
-from dralint.validate.limits import MISSING
+from dralint.validate.constraints import MISSING
 from dralint.validate.relations.capacity import capacities
 from dralint.validate.relations.claim_status import binding_conditions
 from dralint.validate.relations.counters import consumption

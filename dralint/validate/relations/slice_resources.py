@@ -9,7 +9,7 @@ from dralint.finding.meant import meant
 from dralint.finding.path import path_of
 from dralint.finding.words import quoted
 from dralint.kubernetes.quantity import read_quantity
-from dralint.validate.limits import MISSING
+from dralint.validate.constraints import MISSING
 from dralint.validate.relations.slice_declarative import one_mapping
 from dralint.yaml import number_text
 

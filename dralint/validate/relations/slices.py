@@ -10,7 +10,7 @@ from dralint.finding.path import map_key, path_of
 from dralint.finding.repair import removed
 from dralint.finding.words import quoted
 from dralint.kubernetes.formats import fully_qualified_name
-from dralint.validate.limits import report_too_many
+from dralint.validate.constraints import report_too_many
 from dralint.validate.relations import slice_declarative
 from dralint.validate.relations.claim_status import skip_node_operations
 from dralint.validate.relations.counters import counter_sets, counter_totals

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from dralint.finding.path import path_of
 from dralint.finding.words import quoted
-from dralint.validate.limits import UNSUPPORTED, check_string
+from dralint.validate.constraints import UNSUPPORTED, check_string
 from dralint.validate.relations.claim_takeover import takes_over
 
 if TYPE_CHECKING:

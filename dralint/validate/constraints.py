@@ -22,7 +22,7 @@ from dralint.validate import hints
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from dralint.kubernetes.limits import Limits
+    from dralint.kubernetes.limit_rows import Limits
     from dralint.kubernetes.types import Shape, Struct
     from dralint.validate.context import Context
 
