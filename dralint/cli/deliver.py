@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from dralint.cli import exit_status, options, terminal
+from dralint.config.file import upwards
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -91,9 +92,7 @@ def _repository(environment: Mapping[str, str]) -> tuple[str, str]:
     any, the working directory itself.
     """
     here = os.getcwd()
-    above = [here]
-    while (folder := os.path.dirname(above[-1])) != above[-1]:
-        above.append(folder)
+    above = list(upwards(here))
     named = [
         os.path.realpath(environment[name]) for name in ("GITHUB_WORKSPACE", "CI_PROJECT_DIR") if environment.get(name)
     ]

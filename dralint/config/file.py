@@ -6,7 +6,7 @@ import os
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
     from pathlib import Path
 
     from dralint.yaml import Document
@@ -98,17 +98,23 @@ class Configuration:
         return line[span.column - 1 : span.end_column - 1].strip("\"'") if span.line == span.end_line else None
 
 
+def upwards(folder: str) -> Iterator[str]:
+    """Yield a folder and those above it, the nearest first."""
+    above = ""
+    while folder != above:
+        yield folder
+        folder, above = os.path.dirname(folder), folder
+
+
 def find(start: str) -> Path | None:
     """Return the nearest configuration file in a folder or above it, None where there is none."""
-    folder, above = start, ""
-    while folder != above:
+    for folder in upwards(start):
         for name in (*NAMES, PYPROJECT):
             file = os.path.join(folder, name)
             if os.path.isfile(file) and (name != PYPROJECT or _speaks(file)):
                 from pathlib import Path  # most runs have no such file
 
                 return Path(file)
-        folder, above = os.path.dirname(folder), folder
     return None
 
 

@@ -97,7 +97,7 @@ def facts(item: ApiObject, file: str, document: int, body: Body) -> Facts:
     metadata = item.data.get("metadata")
     named = _text(metadata.get("name")) if isinstance(metadata, dict) else None
     prefix = _text(metadata.get("generateName")) if isinstance(metadata, dict) and named is None else None
-    namespace = _text(metadata.get("namespace")) if isinstance(metadata, dict) else None
+    namespace = item.namespace
     return Facts(
         file,
         document,
