@@ -27,6 +27,11 @@ _TOKEN = compiled(
     r"|(-?(?:0|[1-9][0-9]*+)(?:\.[0-9]++)?(?:[eE][-+]?[0-9]++)?)"
     r"|(true|false|null)|([][{}:,])"
 )
+_STRING = r'"(?:[^"\\]++|\\.)*+"'
+_VALUE = rf"(?:(?P<scalar>{_STRING}|[-+.0-9A-Za-z]++)|(?P<open>[\[{{]))"
+_MEMBER = compiled(rf"[ \t\r\n,]*+(?:({_STRING})[ \t\r\n]*+:[ \t\r\n]*+{_VALUE}|(?P<close>\}}))")
+_ITEM = compiled(rf"[ \t\r\n,]*+(?:{_VALUE}|(?P<close>\]))")
+"""An entry of an object or a list, with what stands before it; or the end."""
 _SURROGATE = re.compile(r"\\u[dD][89abAB]", re.ASCII)
 _ESCAPE = re.compile(r"\\(?:u([dD][89abAB][0-9a-fA-F]{2})\\u([dD][c-fC-F][0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|(.))")
 _SIMPLE = {"b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t"}
@@ -82,6 +87,54 @@ def quick_json(text: str, pos: int) -> tuple[Json, int] | None:
     if _SURROGATE.search(text, pos, end):
         return None
     return value, end
+
+
+def quick_json_nodes(text: str, data: Json) -> Composition:
+    """Return the composition of a text, as `compose_json` does; nothing is checked again.
+
+    Args:
+        text: what `quick_json` has answered for, from its beginning.
+        data: the value it has given.
+    """
+    if not isinstance(data, dict | list):
+        return compose_json(text, 0)[0]
+    composition = Composition()
+    stack: list[Parent] = []
+    start = skip_space(text, 0)
+    node = Parent(SEQUENCE if isinstance(data, list) else MAPPING, start, start, data, text[start])
+    inside: Any = data
+    composition.root = node
+    children, pos, in_mapping = node.children, start + 1, node.kind == MAPPING
+    while True:
+        match = (_MEMBER if in_mapping else _ITEM).match(text, pos)
+        assert match is not None
+        pos = match.end()
+        what = match.lastgroup
+        if what == "close":
+            node.end = pos
+            if not stack:
+                return composition
+            node = stack.pop()
+            children, inside, in_mapping = node.children, node.data, node.kind == MAPPING
+            continue
+        if in_mapping:
+            raw = match[1]
+            name = _string(raw)
+            start = match.start(1)
+            key = Node(SCALAR, start, start + len(raw), name, "j")
+            key.key = name
+            children.append(key)
+            value = inside[name]
+        else:
+            value = inside[len(children)]
+        if what == "open":
+            stack.append(node)
+            node = Parent(SEQUENCE if match["open"] == "[" else MAPPING, pos - 1, pos - 1, value, match["open"])
+            children.append(node)
+            children, inside, in_mapping = node.children, value, node.kind == MAPPING
+            continue
+        child = Node(SCALAR, match.start("scalar"), pos, value, "j" if isinstance(value, str) else "")
+        children.append(child)
 
 
 def compose_json(text: str, start: int) -> tuple[Composition, int]:
