@@ -212,7 +212,8 @@ class Document:
     def may_have_placeholders(self) -> bool:
         """Whether there may be a placeholder (`${NAME}`, `$(NAME)`, `{{ ... }}`) in the text at all."""
         if self._placeholders is None:
-            self._placeholders = any(mark in self.text for mark in PLACEHOLDER_MARKS)
+            text = self.text
+            self._placeholders = ("$" in text or "{" in text) and any(mark in text for mark in PLACEHOLDER_MARKS)
         return self._placeholders
 
     @property

@@ -101,40 +101,51 @@ def quick_json_nodes(text: str, data: Json) -> Composition:
     composition = Composition()
     stack: list[Parent] = []
     start = skip_space(text, 0)
-    node = Parent(SEQUENCE if isinstance(data, list) else MAPPING, start, start, data, text[start])
-    inside: Any = data
-    composition.root = node
-    children, pos, in_mapping = node.children, start + 1, node.kind == MAPPING
+    root = node = _opened_at(text, start, data)
+    pos = start + 1
     while True:
-        match = (_MEMBER if in_mapping else _ITEM).match(text, pos)
+        entries = node.entries
+        match = (_ITEM if entries is None else _MEMBER).match(text, pos)
         assert match is not None
         pos = match.end()
         what = match.lastgroup
         if what == "close":
             node.end = pos
             if not stack:
+                composition.root = root
                 return composition
             node = stack.pop()
-            children, inside, in_mapping = node.children, node.data, node.kind == MAPPING
             continue
-        if in_mapping:
+        inside: Any = node.data
+        children = node.children
+        key, name = None, ""
+        if entries is None:
+            value = inside[len(children)]
+        else:
             raw = match[1]
             name = _string(raw)
+            value = inside[name]
             start = match.start(1)
             key = Node(SCALAR, start, start + len(raw), name, "j")
             key.key = name
             children.append(key)
-            value = inside[name]
-        else:
-            value = inside[len(children)]
         if what == "open":
-            stack.append(node)
-            node = Parent(SEQUENCE if match["open"] == "[" else MAPPING, pos - 1, pos - 1, value, match["open"])
-            children.append(node)
-            children, inside, in_mapping = node.children, value, node.kind == MAPPING
-            continue
-        child = Node(SCALAR, match.start("scalar"), pos, value, "j" if isinstance(value, str) else "")
+            child: Node = _opened_at(text, pos - 1, value)
+        else:
+            child = Node(SCALAR, match.start("scalar"), pos, value, "j" if isinstance(value, str) else "")
         children.append(child)
+        if key is not None and entries is not None:
+            entries[name] = key, child
+        if isinstance(child, Parent):
+            stack.append(node)
+            node = child
+
+
+def _opened_at(text: str, start: int, data: Json) -> Parent:
+    node = Parent(SEQUENCE if text[start] == "[" else MAPPING, start, start, data, text[start])
+    if node.kind == MAPPING:
+        node.entries = {}
+    return node
 
 
 def compose_json(text: str, start: int) -> tuple[Composition, int]:

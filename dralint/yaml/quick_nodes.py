@@ -27,6 +27,7 @@ _Key = tuple[int, int, str, "Json", str]
 """Start and end of a key on its line, its style, its value, and what it is as a key."""
 _Parts = tuple["_Key | None", "tuple[int, int, str] | None"]
 """The key of a line; start and end of the value behind it, and its style: of a collection or block, its first mark."""
+_keys: dict[str, _Key] = {}
 _parts: dict[str, _Parts] = {}
 
 
@@ -90,7 +91,10 @@ class _Lines:
             match = LINE.fullmatch(line + "\n")
             assert match is not None
             raw_key, raw_value, raw_item = match.group(3, 4, 5)
-            key = None if raw_key is None else _key(raw_key, match.start(3))
+            key = None
+            if raw_key is not None:
+                first = match.start(3)
+                key = first, first + len(raw_key), *(_keys.get(raw_key) or _key(raw_key))[2:]
             raw = raw_item if raw_value is None else raw_value
             start = match.start(5 if raw_value is None else 4)
             found = key, None if raw is None else (start, start + len(raw.rstrip(" ")), _style(raw))
@@ -113,7 +117,7 @@ class _Lines:
             if style in _SCALARS:
                 return Node(SCALAR, begin + first, begin + end, data, style)
             if style in _FLOWS:
-                return _flow(self.text, begin + first, data)[0]
+                return _Flow(self.text, begin + first, begin + end, data)
             return self._block(number, begin + first, begin + end, style, data)
         following = self.next_entry(number + 1, behind)
         if following < behind:
@@ -192,12 +196,15 @@ class _Opened(Parent):
         starts = [number for number in self._starts() if number == self._first or not lines.said[number][1]]
         starts.append(self._behind)
         children: list[Node] = []
+        self.entries = entries = {}
         for position in range(len(starts) - 1):
             number = starts[position]
             key, _ = lines.parts(number)
             assert key is not None
-            children.append(_key_node(key, lines.offsets[number]))
-            children.append(lines.value(number, starts[position + 1], data[key[4]]))
+            node = _key_node(key, lines.offsets[number])
+            value = lines.value(number, starts[position + 1], data[key[4]])
+            children += (node, value)
+            entries[key[4]] = node, value
         return children
 
     def _starts(self) -> list[int]:
@@ -206,56 +213,95 @@ class _Opened(Parent):
         return [self._first, *[n for n in range(self._first + 1, self._behind) if columns[n] == column]]
 
 
-def _flow(text: str, start: int, data: Any) -> tuple[Node, int]:
-    """Return the node of the flow collection whose bracket stands at `start`, and the offset behind it."""
-    is_list = text[start] == "["
-    node = Parent(SEQUENCE if is_list else MAPPING, start, start, data, text[start])
-    children = node.children
-    simple = FLOW_LIST.match(text, start) if is_list else None
+class _Flow(Parent):
+    """A flow collection behind a key or a dash; what is in it is read when it is asked for."""
+
+    __slots__ = ("_children", "_text")
+
+    def __init__(self, text: str, start: int, end: int, data: Any) -> None:
+        """Take text[start:end]."""
+        self.kind = SEQUENCE if text[start] == "[" else MAPPING
+        self.start = start
+        self.end = end
+        self.data = data
+        self.style = text[start]
+        self.key = None
+        self.merge = False
+        self.entries = None
+        self.size = 1
+        self.depth = 0
+        self._text = text
+        self._children: list[Node] | None = None
+
+    @property
+    def children(self) -> list[Node]:  # type: ignore[override]
+        if self._children is None:
+            self._children = []
+            _read_flow(self._text, self, self._children)
+        return self._children
+
+
+def _read_flow(text: str, node: Parent, children: list[Node]) -> int:
+    """Add what a flow collection has to its children; return the offset behind it."""
+    start, data = node.start, node.data
+    pos = start + 1
+    simple = FLOW_LIST.match(text, start) if node.kind == SEQUENCE else None
     if simple is not None:
-        end = text.index("]", start)
-        pos = start + 1
+        assert isinstance(data, list)
+        end = text.index("]", pos)
         for item, word in zip(data, text[pos:end].split(","), strict=False):
             first = pos + len(word) - len(word.lstrip(" "))
             children.append(Node(SCALAR, first, first + len(word.strip(" ")), item, ""))
             pos += len(word) + 1
-        node.end = end + 1
-        return node, end + 1
-    pos = start + 1
-    empty = FLOW_MARK.match(text, pos)
-    if empty is not None:
-        node.end = empty.end()
-        return node, node.end
-    mark = ","
-    while mark == ",":
-        piece = FLOW_PIECE.match(text, pos) or FLOW_OPENING.match(text, pos)
-        assert piece is not None
-        if piece[1] is None:
-            value = data[len(children)]
+        return end + 1
+    inside: Any = data
+    entries: dict[str, tuple[Node, Node]] = {}
+    if node.kind == MAPPING:
+        node.entries = entries
+    mark = FLOW_MARK.match(text, pos)
+    if mark is not None:  # it is empty
+        return mark.end()
+    goes_on = True
+    while goes_on:
+        piece = FLOW_PIECE.match(text, pos)
+        opening = None if piece is not None else FLOW_OPENING.match(text, pos)
+        match = piece or opening
+        assert match is not None
+        key, raw = None, match[1]
+        if raw is None:
+            value = inside[len(children)]
         else:
-            key = _key(piece[1], piece.start(1))
-            children.append(_key_node(key, 0))
-            value = data[key[4]]
-        if piece.re is FLOW_PIECE:
-            raw, first = piece[2], piece.start(2)
-            children.append(Node(SCALAR, first, first + len(raw.rstrip(" ")), value, _style(raw)))
-            mark, pos = piece[3], piece.end()
+            parts = _keys.get(raw) or _key(raw)
+            key = _key_node(parts, match.start(1))
+            children.append(key)
+            value = inside[key.key]
+        first = match.start(2)
+        if piece is not None:
+            raw = piece[2]
+            child = Node(SCALAR, first, first + len(raw.rstrip(" ")), value, _style(raw))
+            goes_on, pos = piece[3] == ",", piece.end()
         else:
-            inner, pos = _flow(text, piece.start(2), value)
-            children.append(inner)
-            behind = FLOW_MARK.match(text, pos)
-            assert behind is not None
-            mark, pos = behind[1], behind.end()
-    node.end = pos
-    return node, pos
+            child = inner = Parent(SEQUENCE if text[first] == "[" else MAPPING, first, first, value, text[first])
+            inner.end = _read_flow(text, inner, inner.children)
+            mark = FLOW_MARK.match(text, inner.end)
+            assert mark is not None
+            goes_on, pos = mark[1] == ",", mark.end()
+        children.append(child)
+        if key is not None:
+            entries[key.key or ""] = key, child
+    return pos
 
 
 def _style(raw: str) -> str:
     return raw[0] if raw[0] in _MARKS else ""
 
 
-def _key(raw: str, start: int) -> _Key:
-    return start, start + len(raw), _style(raw), fast_path.value_of(raw), fast_path.key_of(raw)
+def _key(raw: str) -> _Key:
+    """Return what stands in the place of a key."""
+    key = 0, len(raw), _style(raw), fast_path.value_of(raw), fast_path.key_of(raw)
+    if len(_keys) < _CACHED:
+        _keys[raw] = key
+    return key
 
 
 def _key_node(key: _Key, begin: int) -> Node:
