@@ -32,7 +32,9 @@ def safe_report(report: Report) -> Report:
         ],
         read={printable(name): count for name, count in report.read.items()},
         excerpts={
-            (printable(file), line, column): Excerpt(_keeping(excerpt.text, "\t"), excerpt.column, excerpt.cut)
+            (printable(file), line, column): excerpt
+            if excerpt.text.isprintable()
+            else Excerpt(_keeping(excerpt.text, "\t"), excerpt.column, excerpt.cut)
             for (file, line, column), excerpt in report.excerpts.items()
         },
     )
