@@ -12,7 +12,7 @@ from dralint.kubernetes.served import ApiVersions
 from dralint.manifest.objects import ApiObject, is_manifest, objects, type_meta
 from dralint.migrate import convert, older_model, pods
 from dralint.migrate.changes import Change, ConflictError, changed, changes, steps
-from dralint.migrate.moves import VERSIONS
+from dralint.migrate.moves import VERSIONS, short
 from dralint.migrate.target import NoTargetError
 
 if TYPE_CHECKING:
@@ -113,14 +113,7 @@ def _plan(document: Document, item: ApiObject, target: Target) -> Plan | Problem
             return _lost(item, version, releases, lost)
         passes = _passes(item, version)
     except ConflictError as error:
-        return Problem(
-            LEFT_ALONE,
-            error.path,
-            f"{error}, as in no API version; the object is left as it is",
-            None,
-            "remove one of the two",
-            target="key",
-        )
+        return Problem(LEFT_ALONE, error.path, f"{error}; the object is left as it is", None, error.hint, target="key")
     own = next((key for key in item.data if key.lower() == "apiversion"), None)
     if own is not None and own != "apiVersion":
         return None  # no server takes it, as `check` says
@@ -173,15 +166,13 @@ def _lost(item: ApiObject, version: str, releases: Iterable[Release], lost: list
     of = f" of {lacking}" if lacking is not None else ""
     name = path_text(path[-1:])
     there = [
-        other.rpartition("/")[2]
-        for other in VERSIONS
-        if other not in (version, item.api_version) and _keeps(item, path, other)
+        short(other) for other in VERSIONS if other not in (version, item.api_version) and _keeps(item, path, other)
     ]
     also = f", or migrate to one that has it: {', '.join(there)}" if there else ""
     return Problem(
         LOST_FIELD,
         path,
-        f"`{name}`{more} does not exist in {version.rpartition('/')[2]}{of}; the object is left as it is",
+        f"`{name}`{more} does not exist in {short(version)}{of}; the object is left as it is",
         "Unknown",
         f"remove the field{also}",
         target="key",

@@ -142,6 +142,42 @@ def test_a_lost_field_leaves_the_object_alone() -> None:
     assert "deviceClassName: gpu.example.com  # the class\n" in outcome.raw.decode()
 
 
+@pytest.mark.parametrize("target", ["1.33", "v1beta2"])
+def test_an_object_in_the_shape_of_another_version_is_left_alone_at_the_field_as_written(target: str) -> None:
+    text = CLAIM.replace("v1beta1", "v1")
+    assert told(to(target, text)) == [
+        (
+            "DRA097",
+            "spec.devices.requests[0].deviceClassName",
+            9,
+            "`deviceClassName` stands here as in v1alpha3 and v1beta1: in v1 it belongs under `exactly:`; "
+            "the object is left as it is",
+            "move such fields one level deeper, under `exactly:`, or migrate to an API version that has it here: "
+            "v1alpha3, v1beta1",
+        )
+    ]
+    assert text_of(to("v1beta1", text)) == CLAIM
+    assert told(to(target, MIGRATED)) == []
+
+
+def test_a_step_of_another_version_is_told_as_written() -> None:
+    text = (
+        "apiVersion: resource.k8s.io/v1\nkind: ResourceSlice\nmetadata: {name: a}\nspec:\n"
+        "  devices:\n  - name: gpu-0\n    basic: {attributes: {a: {int: 1}}}\n"
+    )
+    assert told(to("v1beta2", text)) == [
+        (
+            "DRA097",
+            "spec.devices[0].basic",
+            7,
+            "`basic` stands here as in v1alpha3 and v1beta1: in v1 what is under it stands one level up; "
+            "the object is left as it is",
+            "move what is under `basic:` one level up, or migrate to an API version that has it here: "
+            "v1alpha3, v1beta1",
+        )
+    ]
+
+
 def test_items_of_lists_are_rewritten() -> None:
     claim = json.dumps(next(iter(read(CLAIM.encode()))).data)
     text = f"apiVersion: v1\nkind: List\nitems:\n- {claim}\n- apiVersion: v1\n  kind: ConfigMap\n"
