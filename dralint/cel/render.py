@@ -23,6 +23,7 @@ def render(
     safe: Callable[[str], str],
     rule_of: Callable[[Issue], str] | None = None,
     paint: Callable[[str, str], str] | None = None,
+    why: tuple[str | None, str | None] = (None, None),
 ) -> str:
     """Return the verdict, each finding under the line it concerns, and what came of the devices.
 
@@ -32,6 +33,7 @@ def render(
         safe: makes text of the input, on one line, fit to be shown.
         rule_of: the id of the rule that an issue belongs to, which is named.
         paint: colours a text as what it is: `good`, `error`, `warning`, `info`, `frame` or `bold`.
+        why: why none of the devices matches, and what to write instead; None where that is not known.
     """
     paint = paint or _plain
     release = compilation.environment.release
@@ -56,6 +58,10 @@ def render(
     if devices:
         lines.append("")
         lines += _table(devices, safe)
+        if why[0] is not None:
+            lines.append(safe(why[0]))
+        if why[1] is not None:
+            lines.append(f"  {paint('hint:', 'frame')} {safe(why[1])}")
     return "\n".join(lines)
 
 

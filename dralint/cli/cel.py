@@ -95,8 +95,10 @@ def cel(
         for i, e in enumerate(expressions):
             if i:
                 click.echo()
+            ran = results[i]
+            why = (ran.get("why"), ran.get("hint"))
             text = render(
-                environment.compile(e), results[i].get("devices"), printable, rule_of, ansi if painted else None
+                environment.compile(e), ran.get("devices"), printable, rule_of, ansi if painted else None, why
             )
             click.echo(text, color=painted)
     sys.exit(0 if all(r["ok"] for r in results) else 1)
@@ -216,7 +218,18 @@ def _result(compilation: Compilation, devices: list[Any] | None) -> dict[str, An
         from dralint.cel.eval.machine import evaluate
 
         result["devices"] = [_outcome(evaluate(compilation, device), device) for device in devices]
+        result["why"], result["hint"] = _why(compilation.expression, devices, result["devices"])
     return result
+
+
+def _why(expression: str, devices: list[Any], outcomes: list[dict[str, Any]]) -> tuple[str | None, str | None]:
+    """Return why no device matches, and what to write instead; None where one does, or nothing is known."""
+    if not devices or any(one["matches"] for one in outcomes):
+        return None, None
+    from dralint.references.lookups import explain
+
+    why, hint = explain(devices, expression)
+    return why or None, hint if why else None
 
 
 def _issue(issue: Issue) -> dict[str, Any]:

@@ -130,6 +130,42 @@ def test_devices_of_slices(tmp_path: Path) -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("expression", "why", "hint"),
+    [
+        (
+            'device.attributes["gpu.example.com"].modell == "A100"',
+            'the attribute "modell" exists on 0 of 3 devices',
+            'did you mean "model"?',
+        ),
+        (
+            'device.attributes["gpu.example.com"].?modell.orValue("") == "A100"',
+            'the attribute "modell" exists on 0 of 3 devices',
+            'did you mean "model"?',
+        ),
+        (
+            '"model" in device.attributes["gpu.exmple.com"]',
+            'no device has an attribute of the domain "gpu.exmple.com" (there are: gpu.example.com)',
+            'did you mean "gpu.example.com"?',
+        ),
+        ('device.driver == "x"', None, None),
+        ('has(device.attributes["gpu.example.com"].model) || device.attributes["gpu.example.com"].modell', None, None),
+    ],
+)
+def test_a_name_that_no_device_has_is_told_with_the_nearest(
+    tmp_path: Path, expression: str, why: str | None, hint: str | None
+) -> None:
+    path = tmp_path / "slices.yaml"
+    path.write_text(SLICE)
+
+    text = run(expression, "--slices", str(path))
+    (answer,) = json.loads(run(expression, "--slices", str(path), "--format", "json").output)["results"]
+
+    assert (answer["why"], answer["hint"]) == (why, hint)
+    after = text.output.splitlines()[[" devices match" in line for line in text.output.splitlines()].index(True) + 1 :]
+    assert after == ([] if why is None else [why, f"  hint: {hint}"])
+
+
 def test_devices_in_json(tmp_path: Path) -> None:
     path = tmp_path / "slices.yaml"
     path.write_text(SLICE)
