@@ -8,7 +8,7 @@ from dralint.finding.words import quoted
 from dralint.references.expressions import compiled
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from dralint.cel.eval.machine import Device
     from dralint.cel.syntax.tree import Node
@@ -124,16 +124,20 @@ def _unknown(devices: Sequence[Device], parts: Parts, one: str) -> tuple[str, st
             return _other_kind(parts, one)
         hint = None if meant is None else f"did you mean {quoted(meant)}?"
         if meant is None:
-            having = sorted(d for d, inside in known.items() if name in inside)
-            hint = f"did you mean {quoted(f'{having[0]}/{name}')}?" if having else None
+            hint = _in_other_domain(known, kind, name)
         return f"no device has {_ARTICLE[kind]} {one} of the domain {quoted(domain)} (there are: {domains})", hint
     if name in names(devices, other).get(domain, ()):
         return _other_kind(parts, one)
     inside = known[domain]
     folded = [each for each in sorted(inside) if each.lower() == name.lower()]
     close = folded[0] if folded else _closest(name, inside)
-    hint = f"did you mean {quoted(close)}?" if close is not None else f"the devices have {', '.join(sorted(inside))}"
-    return f"the {one} {quoted(name)} {count}", hint
+    hint = f"did you mean {quoted(close)}?" if close is not None else _in_other_domain(known, kind, name)
+    return f"the {one} {quoted(name)} {count}", hint or f"the devices have {', '.join(sorted(inside))}"
+
+
+def _in_other_domain(known: Mapping[str, set[str]], kind: str, name: str) -> str | None:
+    having = sorted(domain for domain, inside in known.items() if name in inside)
+    return f'did you mean device.{kind}["{having[0]}"].{name}?' if having else None
 
 
 def _other_kind(parts: Parts, one: str) -> tuple[str, str | None]:

@@ -21,7 +21,7 @@ spec:
   pool: {name: p, generation: 1, resourceSliceCount: 1}
   devices:
   - name: gpu-0
-    attributes: {model: {string: A100}}
+    attributes: {model: {string: A100}, example.net/numa: {int: 1}}
   - name: gpu-1
     attributes: {size: {int: 3}}
   - name: gpu-2
@@ -145,8 +145,13 @@ def test_devices_of_slices(tmp_path: Path) -> None:
         ),
         (
             '"model" in device.attributes["gpu.exmple.com"]',
-            'no device has an attribute of the domain "gpu.exmple.com" (there are: gpu.example.com)',
+            'no device has an attribute of the domain "gpu.exmple.com" (there are: example.net, gpu.example.com)',
             'did you mean "gpu.example.com"?',
+        ),
+        (
+            'device.attributes["gpu.example.com"].?numa == optional.of(1)',
+            'the attribute "numa" exists on 0 of 3 devices',
+            'did you mean device.attributes["example.net"].numa?',
         ),
         ('device.driver == "x"', None, None),
         ('has(device.attributes["gpu.example.com"].model) || device.attributes["gpu.example.com"].modell', None, None),

@@ -150,10 +150,14 @@ def test_an_object_in_the_shape_of_another_version_is_left_alone_at_the_field_as
             "DRA097",
             "spec.devices.requests[0].deviceClassName",
             9,
-            "`deviceClassName` stands here as in v1alpha3 and v1beta1: in v1 it belongs under `exactly:`; "
-            "the object is left as it is",
-            "move such fields one level deeper, under `exactly:`, or migrate to an API version that has it here: "
-            "v1alpha3, v1beta1",
+            (
+                "`deviceClassName` stands here as in v1alpha3 and v1beta1: in v1 it belongs under `exactly:`; "
+                "the object is left as it is"
+            ),
+            (
+                "move such fields one level deeper, under `exactly:`, or migrate to an API version that has it here: "
+                "v1alpha3, v1beta1"
+            ),
         )
     ]
     assert text_of(to("v1beta1", text)) == CLAIM
@@ -170,10 +174,14 @@ def test_a_step_of_another_version_is_told_as_written() -> None:
             "DRA097",
             "spec.devices[0].basic",
             7,
-            "`basic` stands here as in v1alpha3 and v1beta1: in v1 what is under it stands one level up; "
-            "the object is left as it is",
-            "move what is under `basic:` one level up, or migrate to an API version that has it here: "
-            "v1alpha3, v1beta1",
+            (
+                "`basic` stands here as in v1alpha3 and v1beta1: in v1 what is under it stands one level up; "
+                "the object is left as it is"
+            ),
+            (
+                "move what is under `basic:` one level up, or migrate to an API version that has it here: "
+                "v1alpha3, v1beta1"
+            ),
         )
     ]
 
