@@ -225,7 +225,8 @@ def _into_exactly(place: Place) -> _Way:
     if beside.get("firstAvailable"):
         hint = f"move {which} into the items of `firstAvailable:`, or take `exactly:` in its place"
         return _Way(hint, repair, flat)
-    return _Way(f"put `exactly:` below `name`, and move {which} one level deeper, under it", repair, flat)
+    put = "put `exactly:` below `name`" if "name" in beside else "give the request a `name:`, put `exactly:` below it"
+    return _Way(f"{put}, and move {which} one level deeper, under it", repair, flat)
 
 
 _ANY = ("*",)
@@ -259,7 +260,7 @@ _ROWS = _by_type(
         "",
         DISPLACED,
         ": the fields of an alternative stand directly in it",
-        _lifted("move what stands under `exactly:` one level up, beside `name`"),
+        _lifted("move what stands under `exactly:` one level up"),
     ),
     _Row(
         "Device",

@@ -191,7 +191,7 @@ CERTAIN = [
         REQUEST.replace("exactly:", "firstAvailable:\n      - name: big\n        exactly:").replace(
             "        deviceClassName", "          deviceClassName"
         ),
-        "move what stands under `exactly:` one level up, beside `name`",
+        "move what stands under `exactly:` one level up",
         "spec.devices.requests[0].firstAvailable[0]",
         {"name": "big", "deviceClassName": "gpu.example.com"},
     ),

@@ -92,6 +92,14 @@ def test_several_fields_of_a_flat_request_get_one_exactly() -> None:
     ]
 
 
+def test_a_flat_request_without_a_name_gets_one_with_its_exactly() -> None:
+    found = told(claim({"requests": [{"deviceClassName": "g"}]}))
+
+    assert [hint for _, path, _, hint in found if path.endswith("deviceClassName")] == [
+        "give the request a `name:`, put `exactly:` below it, and move `deviceClassName` one level deeper, under it"
+    ]
+
+
 def test_each_flat_request_of_a_long_list_is_one_mistake() -> None:
     requests = [{"name": f"gpu-{number}", "deviceClassName": "g", "count": 2} for number in range(12)]
     found = told(claim({"requests": requests}))
