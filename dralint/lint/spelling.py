@@ -1,4 +1,5 @@
-"""What the text of a manifest shows about a problem that its data does not: placeholders, tags, missing spaces."""
+"""What the text of a manifest shows about a problem that its data does not: placeholders, tags, missing spaces,
+commas."""
 
 from __future__ import annotations
 
@@ -47,6 +48,9 @@ def as_written(document: Document, item: ApiObject, problem: Problem) -> Problem
         slip = missing_space(word, is_key=key is not None) if isinstance(word, str) else None
         if slip is not None:
             return problem._replace(hint=slip, repair=None)
+        cut = document.cut_at_comma(_place(item, problem)) if key is not None and value is None else None
+        if cut is not None:
+            return problem._replace(message=cut[0], hint=cut[1], repair=None)
     return problem
 
 

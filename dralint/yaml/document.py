@@ -201,6 +201,16 @@ class Document:
         match = _TAG.search(source)
         return match[1] if match else None
 
+    def cut_at_comma(self, path: Path) -> tuple[str, str] | None:
+        """Return message and hint where the key at `path` is the rest of a value with a comma in it, None otherwise."""
+        mapping, _, _ = self._find(path[:-1])
+        _, key, depth = self._find(path)
+        if self._is_json or mapping is None or key is None or depth < len(path):
+            return None
+        from dralint.yaml.mending import cut_at_comma  # only where something is wrong
+
+        return cut_at_comma(self.text, mapping, key)
+
     @property
     def may_have_placeholders(self) -> bool:
         """Whether there may be a placeholder (`${NAME}`, `$(NAME)`, `{{ ... }}`) in the text at all."""

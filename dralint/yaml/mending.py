@@ -9,9 +9,11 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from dralint.yaml.nodes import SCALAR
 from dralint.yaml.tokens import BREAKS
 
 if TYPE_CHECKING:
+    from dralint.yaml.nodes import Node
     from dralint.yaml.place import Edits
 
 _LINE = re.compile(f"[^{BREAKS}]*+")
@@ -19,6 +21,10 @@ _RUN_TOGETHER = re.compile(r"(-?)[A-Za-z][\w./-]*:(?![/:\s]|$)")
 _DASHED_KEY = re.compile(r"-[A-Za-z_]")
 _INDENTED = re.compile(r"^([ \t]*)([^\s#].*)", re.MULTILINE)
 _DASHES = re.compile(r"(?:- +)*")
+_THOUSANDS = re.compile(r"[-+]?[0-9]{1,3}(?:,[0-9]{3})+(?:\.[0-9]*)?")
+_LONGEST_VALUE = 60
+_MOST_CUT = 40
+"""How far from a key the rest of its value is looked for, in keys and values."""
 
 
 def rest_quoted(text: str, start: int) -> Edits:
@@ -63,6 +69,56 @@ def missing_space(word: str, *, is_key: bool = False) -> str | None:
     if is_key and _DASHED_KEY.match(word):
         return "a space is missing after `-`"
     return None
+
+
+def cut_at_comma(text: str, mapping: Node, key: Node) -> tuple[str, str] | None:
+    """Return message and hint for a key that is the rest of the value before it: `{int: 1,024}` has two entries.
+
+    None for any other key; `mapping` is the node that it is a key of.
+    """
+    children = mapping.children
+    at = next((number for number in range(2, len(children), 2) if children[number] is key), 0)
+    if mapping.style != "{" or not at or not _is_cut(text, children, at):
+        return None
+    first, last = at, at
+    while first > max(2, at - _MOST_CUT) and _is_cut(text, children, first - 2):
+        first -= 2
+    while last + 2 < min(len(children), at + _MOST_CUT) and _is_cut(text, children, last + 2):
+        last += 2
+    if _is_bare(children, first - 2):
+        return None  # `{a, b}`
+    value = children[first - 1]
+    whole = text[value.start : children[last].end]
+    name, begin = text[children[first - 2].start : children[first - 2].end], text[value.start : value.end]
+    rest = [f"`{text[children[number].start : children[number].end]}`" for number in range(first, last + 1, 2)]
+    if len(whole) > _LONGEST_VALUE:
+        return None
+    word = text[key.start : key.end]
+    if f"`{word}`" == rest[0]:
+        which = "a field" if len(rest) == 1 else "the fields"
+        says = f"YAML reads `{whole}` as `{name}: {begin}` and {which} {' and '.join(rest)} without a value"
+        message = f"between braces a comma ends a value, so {says}"
+    else:
+        message = f"`{word}` belongs to `{whole}` as well, which ends for YAML at its first comma"
+    if _THOUSANDS.fullmatch(whole):
+        return message, f'write a number without separators: {whole.replace(",", "")}; quote a text: "{whole}"'
+    mark = "'" if '"' in whole or "\\" in whole else '"'
+    shown = whole.replace("'", "''") if mark == "'" else whole
+    return message, f"quote it where it is one value: {mark}{shown}{mark}"
+
+
+def _is_cut(text: str, children: list[Node], at: int) -> bool:
+    """Say whether the key at a position is a plain word without a value, behind a plain word and a comma."""
+    before = children[at - 2] if _is_bare(children, at - 2) else children[at - 1]
+    key = children[at]
+    plain = before.kind == key.kind == SCALAR and before.style == key.style == "" and before.end > before.start
+    return plain and _is_bare(children, at) and text[before.end : key.start] == "," and text[key.end - 1] != ":"
+
+
+def _is_bare(children: list[Node], at: int) -> bool:
+    """Say whether a key has not even a colon behind it."""
+    key, value = children[at], children[at + 1]
+    return value.kind == SCALAR and value.start == value.end == key.end
 
 
 def untabbed(text: str) -> Edits:
