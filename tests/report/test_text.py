@@ -280,9 +280,12 @@ def test_nothing_to_judge_is_a_warning() -> None:
 def test_templates_of_a_chart_are_to_be_rendered_first() -> None:
     skipped = [Skipped(f"{chart}/templates/{n}.yaml", 0, "why") for chart in ("charts/a b", "charts/c") for n in "xy"]
 
-    assert render(Report(files=4, skipped=skipped)) == (
+    assert render(Report(files=4, skipped=skipped, charts=["charts/a b", "charts/c"])) == (
         "warning: no DRA objects in 4 files; 4 templates skipped\n"
         "hint: render it first: helm template 'charts/a b' | dralint check - (and 1 more)\n"
+    )
+    assert render(Report(files=4, skipped=skipped)).endswith(
+        "hint: what the templates become is judged: render them, and pipe the outcome into `dralint check -`\n"
     )
     assert "hint" not in render(Report(files=4, skipped=[entry._replace(relevant=False) for entry in skipped]))
     assert "hint" not in render(Report(files=4, skipped=[entry._replace(kind="patch") for entry in skipped]))
