@@ -170,10 +170,8 @@ def rule_patterns(option: str, texts: Sequence[str]) -> tuple[str, ...]:
         else:
             import difflib
 
-            # one number is as like another as the next: only names, and ids that are none, have a nearest one
             names = {name.lower(): name for rule in rules for name in (rule.name, rule.id)}
-            numbered = _RULE_PREFIX.match(pattern) is not None
-            close = [] if numbered else difflib.get_close_matches(pattern.lower(), names, n=1)
-            tip = f"did you mean {names[close[0]]}?" if close else "`dralint rules` lists them"
+            close = [] if catalogue.is_numbered(pattern) else difflib.get_close_matches(pattern.lower(), names, n=1)
+            tip = f"did you mean {names[close[0]]}?" if close else f"{catalogue.listing(pattern)} lists them"
             raise ChoiceError(f"{option}: no rule has the id, prefix or name {pattern!r}; {tip}")
     return tuple(out)

@@ -310,8 +310,34 @@ def test_a_wrong_choice_is_told_with_what_was_meant(run: Run, arguments: list[st
     assert outcome.stderr.rstrip().endswith(tip)
 
 
+@pytest.mark.parametrize("topic", ["", " "])
+def test_nothing_is_not_explained(run: Run, topic: str) -> None:
+    outcome = run("explain", topic)
+
+    assert (outcome.status, outcome.stdout) == (2, "")
+    assert "nothing is named: give a rule (DRA203 or unknown-request), a field " in " ".join(outcome.stderr.split())
+
+
+def test_rules_that_begin_so_are_listed(run: Run) -> None:
+    lines = run("rules", "DRA2").stdout.splitlines()
+
+    assert lines[0] == "DRA2xx: names, limits and relations within one object"
+    assert {line[:4] for line in lines if line[:3] == "DRA"} == {"DRA2"}
+    wrong = run("rules", "DRA9")
+    assert wrong.status == 2
+    assert "RULE: no rule has the id, prefix or name 'DRA9'; `dralint rules` lists them" in wrong.stderr
+
+
 def test_a_rule_number_that_is_none_has_no_nearest_one(run: Run) -> None:
-    assert "'DRA999'; `dralint rules` lists them" in run("check", "--select", "DRA999").stderr
+    def told(number: str) -> str:
+        return " ".join(run("check", "--select", number).stderr.split()).partition("; ")[2]
+
+    assert told("DRA999") == told("DRA9999") == "`dralint rules` lists them"
+    assert told("DRA299") == told("DRA2999") == told("dra2xx") == "`dralint rules DRA2` lists them"
+    assert told("DAR203") == "did you mean DRA203?"
+    assert json.loads(run("rules", "DRA2", "--format", "json").stdout) == json.loads(
+        run("rules", "--select", "DRA2", "--format", "json").stdout
+    )
 
 
 def test_releases_may_be_joined_as_people_write_them() -> None:
@@ -333,7 +359,8 @@ def test_releases_may_be_joined_as_people_write_them() -> None:
     ("topic", "tip"),
     [
         ("DRA999", "`dralint rules` lists the rules"),
-        ("dra2", "`dralint rules --select DRA2` lists the rules"),
+        ("dra2", "`dralint rules DRA2` lists the rules"),
+        ("DRA2999", "`dralint rules DRA2` lists the rules"),
         ("1.34", "`dralint rules` lists the rules"),
         ("unknown-feild", "did you mean unknown-field?"),
     ],
