@@ -177,6 +177,45 @@ def test_explain_counts_what_several_fields_may_hold_together(run: Run) -> None:
     assert [shared in text for text in [*flat, nested]] == [True, True, True]
 
 
+def test_explain_says_of_a_field_which_others_it_excludes(run: Run) -> None:
+    exactly = run("explain", "ResourceClaim.spec.devices.requests.exactly").stdout
+    node = run("explain", "ResourceSlice.spec.nodeName").stdout
+
+    assert f"\nLimits\n  1.33 to {NEWEST}    exactly one of exactly, firstAvailable is set\n" in exactly
+    assert "\n  1.31, 1.32      the name of a node\n" in node
+    assert "                  exactly one of nodeName, nodeSelector, allNodes is set\n" in node
+
+
+@pytest.mark.parametrize(
+    ("rule", "lines"),
+    [
+        ("DRA210", [f"  1.31 to {NEWEST}    at most 128 devices in a slice"]),
+        ("DRA211", [f"  1.26 to {NEWEST}    at most 262,144 bytes of all annotations together, keys and"]),
+        ("DRA215", [f"  1.33 to {NEWEST}    in a DeviceRequest: exactly one of exactly, firstAvailable"]),
+        ("DRA250", ["  1.31, 1.32      in a ResourceSliceSpec: exactly one of nodeName, nodeSelector,"]),
+        ("DRA251", [f"  1.31 to {NEWEST}    at most 32 attributes and capacities of a device together"]),
+        ("DRA253", ["  1.33, 1.34      at most 32 counters that a device consumes together"]),
+    ],
+)
+def test_explain_says_of_a_rule_which_limits_several_fields_have_together(
+    run: Run, rule: str, lines: list[str]
+) -> None:
+    shown = run("explain", rule).stdout.partition("\nLimits of several fields together\n")[2].partition("\n\n")[0]
+
+    assert [line for line in lines if line not in shown.splitlines()] == []
+    assert "Limits" not in run("explain", "DRA101").stdout
+
+
+def test_every_limit_of_several_fields_names_a_rule() -> None:
+    from dralint.explain import relations
+    from dralint.kubernetes import shipped
+
+    index = shipped.index()
+    rows = [*index["totals"].values(), *(row["()"] for row in index["limits"].values() if "()" in row)]
+
+    assert [row for row in rows if row["rule"] not in catalogue.rules() or not relations.of_rule(row["rule"])] == []
+
+
 def test_explain_finds_a_field_by_the_end_of_its_path(run: Run) -> None:
     suffix = run("explain", "spec.devices.requests")
 
