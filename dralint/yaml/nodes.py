@@ -92,7 +92,7 @@ def child(node: Node, step: str | int) -> tuple[Node | None, Node] | None:
 
 def entries(node: Node) -> dict[str, tuple[Node, Node]]:
     """Return the entries of a mapping by key, merged ones included, as the server ends up with them."""
-    waiting = [node]
+    waiting = [] if node.children and node.entries is not None else [node]  # children may bring their entries along
     while waiting:
         mapping = waiting[-1]
         if mapping.entries is not None:
