@@ -171,6 +171,20 @@ def test_a_name_that_no_device_has_is_told_with_the_nearest(
     assert after == ([] if why is None else [why, f"  hint: {hint}"])
 
 
+def test_nobody_is_told_to_ask_first_for_a_name_that_no_device_has(tmp_path: Path) -> None:
+    path = tmp_path / "slices.yaml"
+    path.write_text(SLICE)
+    wrong, right = ('device.attributes["gpu.example.com"].' + name + ' == "A"' for name in ("modell", "model"))
+
+    def asked(expression: str, *options: str) -> tuple[int, bool]:
+        text = run(expression, *options).output
+        (answer,) = json.loads(run(expression, *options, "--format", "json").output)["results"]
+        return len(answer["issues"]), "ask first, has(" in text
+
+    assert asked(wrong) == asked(right) == asked(right, "--slices", str(path)) == (1, True)
+    assert asked(wrong, "--slices", str(path)) == (0, False)
+
+
 def test_devices_in_json(tmp_path: Path) -> None:
     path = tmp_path / "slices.yaml"
     path.write_text(SLICE)
