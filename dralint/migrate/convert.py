@@ -66,7 +66,8 @@ def _lost(
             if _stands(before, path) and not _has(source, kind, path):
                 there = [version for version in VERSIONS if _has(version, kind, path)]
                 if there and (spelled != path or _is_step(path, kind)):
-                    raise _other_shape(path, spelled, source, there)
+                    ways = [version for version in there if reachable(kind, source, version)]
+                    raise _other_shape(path, spelled, source, there, ways)
             elif spelled not in found and _has(source, kind, spelled):
                 found[spelled] = None
     return list(found)
@@ -93,8 +94,11 @@ def _is_step(path: Path, kind: str) -> bool:
     )
 
 
-def _other_shape(path: Path, spelled: Path, source: str, there: list[str]) -> ConflictError:
-    """Return the error for a field that stands as in another API version; `spelled` is where its own has it."""
+def _other_shape(path: Path, spelled: Path, source: str, there: list[str], ways: list[str]) -> ConflictError:
+    """Return the error for a field that stands as in other API versions, of which `ways` can be migrated to.
+
+    `spelled` is where its own has it.
+    """
     name, own = path[-1], short(source)
     names = " and ".join(map(short, there))
     if spelled == path:
@@ -103,7 +107,7 @@ def _other_shape(path: Path, spelled: Path, source: str, there: list[str]) -> Co
     else:
         message = f"`{name}` stands here as in {names}: in {own} it belongs under `{spelled[-2]}:`"
         first = f"move such fields one level deeper, under `{spelled[-2]}:`"
-    hint = f"{first}, or migrate to an API version that has it here: {', '.join(map(short, there))}"
+    hint = f"{first}, or migrate to an API version that has it here: {', '.join(map(short, ways))}" if ways else first
     return ConflictError(path, message, hint)
 
 
@@ -117,6 +121,14 @@ def known() -> tuple[Release, ...]:
 def serving(api_version: str, kind: str) -> tuple[Release, ...]:
     """Return the releases that serve a kind in an API version, newest first."""
     return tuple(r for r in reversed(known()) if (api_version, kind) in shipped.served(str(r)))
+
+
+def reachable(kind: str, source: str, target: str) -> bool:
+    """Say whether an object may be written in another API version: a newer one, or one served beside its own."""
+    if VERSIONS.index(target) > VERSIONS.index(source):
+        return True
+    serving_target = serving(target, kind)
+    return not serving_target or any((source, kind) in shipped.served(str(release)) for release in serving_target)
 
 
 def newest(api_version: str, kind: str) -> tuple[Release, ...]:

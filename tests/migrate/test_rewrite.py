@@ -134,7 +134,7 @@ def test_a_lost_field_leaves_the_object_alone() -> None:
             "spec.devices.requests[0].firstAvailable",
             9,
             "`firstAvailable` does not exist in v1beta1 of 1.32; the object is left as it is",
-            "remove the field, or migrate to one that has it: v1alpha3, v1beta2",
+            "remove the field, or migrate to one that has it: v1beta2",
         )
     ]
     assert outcome.raw is not None
@@ -156,7 +156,7 @@ def test_an_object_in_the_shape_of_another_version_is_left_alone_at_the_field_as
             ),
             (
                 "move such fields one level deeper, under `exactly:`, or migrate to an API version that has it here: "
-                "v1alpha3, v1beta1"
+                "v1beta1"
             ),
         )
     ]
@@ -178,10 +178,7 @@ def test_a_step_of_another_version_is_told_as_written() -> None:
                 "`basic` stands here as in v1alpha3 and v1beta1: in v1 what is under it stands one level up; "
                 "the object is left as it is"
             ),
-            (
-                "move what is under `basic:` one level up, or migrate to an API version that has it here: "
-                "v1alpha3, v1beta1"
-            ),
+            ("move what is under `basic:` one level up, or migrate to an API version that has it here: v1beta1"),
         )
     ]
 
