@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from dralint.finding.meant import Meant, meant
 from dralint.finding.problem import Problem
 from dralint.finding.repair import replaced
-from dralint.finding.words import distance, is_slip, near, quoted
+from dralint.finding.words import distance, is_slip, listed, near, quoted
 from dralint.kubernetes.groups import is_ours, nearly_ours
 from dralint.kubernetes.release import in_range
 from dralint.kubernetes.served import CLASSIC, SUCCESSORS, preference, shape
@@ -74,10 +74,19 @@ def refusal(versions: ApiVersions, item: ApiObject, release: Release, chosen: Se
             if names is kinds.others:
                 where = versions.versions(close[0], release)[0]
                 way = Meant(f"{way.hint} {release} serves it in {where}", None)
+            elif older := _older(item.kind, close[0], names):
+                now = f'"{SUCCESSORS[older]}", which has taken the place of {older}'
+                way = Meant(f"did you mean {now}, or {listed(close, 'or')}?", None)
             message = f'unknown kind "{item.kind}" in {shown}'
             return Problem(UNKNOWN_KIND, ("kind",), message, "NotServed", way.hint, repair=way.repair)
     message = f'no release serves kind "{item.kind}" in {shown}'
     return Problem(UNKNOWN_KIND, ("kind",), message, "NotServed", kinds.listing)
+
+
+def _older(kind: str, near_to: str, kinds: Sequence[str]) -> str | None:
+    """Return the kind of older releases that a name is nearer to, where one of the kinds has taken its place."""
+    closest = distance(kind, near_to)
+    return next((old for old, new in SUCCESSORS.items() if new in kinds and distance(kind, old) < closest), None)
 
 
 class _Kinds:
