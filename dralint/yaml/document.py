@@ -130,11 +130,6 @@ class Document:
             return self.place(*self._first())
         return self.place(node.start, node.end)
 
-    def offset(self, path: Path) -> int:
-        """Return where in `text` the value at `path` starts, or its nearest parent that exists."""
-        node, _, _ = self._find(path)
-        return self._first()[0] if node is None else node.start
-
     def key_span(self, path: Path) -> Span:
         """Return the place of the key that leads to the end of `path`; for a list item, its first character."""
         node, key, depth = self._find(path)

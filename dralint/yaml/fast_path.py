@@ -42,6 +42,8 @@ _VALUE = (
 LINE = compiled(
     rf"( *+)(-(?: ++-)*+(?: ++|(?=\n)))?(?:({_KEY}):(?: ++({_VALUE})| *+)|({_VALUE}))?(?:(?<![^ \n])#[^\n]*+)?\n"
 )
+HEAD = compiled(rf"( *+)(-(?: ++-)*+(?: ++|\Z))?(?:({_KEY}):(?= |\Z))?")
+"""How a line begins that the reader takes, without its line feed."""
 MARK = re.compile("---(?: [^\n]*)?\n")
 _FOLD = re.compile("\n(\n*)")
 FLOW_LIST = re.compile(r"""\[ *+(?:[^][{}:#&*!|>%@`?",'\\-][^][{}:#&*!|>%@`?"'\\]*+)?\] *""")
@@ -64,7 +66,7 @@ collection, or the header of a BLOCK of lines.
 
 _keys: dict[str, str] = {}
 _values: dict[str, Json] = {}
-known_lines: dict[str, Line] = {}
+_lines: dict[str, Line] = {}
 _NOTHING: Final[Json] = []
 _WHOLE, _FLOW, BLOCK = 0, 1, 2
 _FORMS: Final = {"[": _FLOW, "{": _FLOW, "|": BLOCK, ">": BLOCK}
@@ -90,7 +92,7 @@ def _read(text: str) -> tuple[Json] | None:
             return None
         text = text[mark.end() :]
     pieces = _pieces(text)
-    known = known_lines
+    known = _lines
     nothing = _NOTHING
     root: list[Json] = [None]
     # The innermost open collection: a mapping, or else a list; the other of the two is left alone.
@@ -231,8 +233,8 @@ def line_of(line: str) -> Line:
         if value is _NOTHING:
             value = value_of(written)
     said = at, dashes, content, key, value, form
-    if len(line) <= _LONGEST_LINE and len(known_lines) < _CACHED:
-        known_lines[line] = said
+    if len(line) <= _LONGEST_LINE and len(_lines) < _CACHED:
+        _lines[line] = said
     return said
 
 
@@ -362,15 +364,13 @@ def extent(lines: list[str], first: int) -> tuple[int, int]:
 
     The column is negative where it has none.
     """
-    end = first
-    while end < len(lines) and not lines[end]:
-        end += 1
-    start = lines[end] if end < len(lines) else ""
+    count = len(lines)
+    begin = next((n for n in range(first, count) if lines[n]), count)
+    start = lines[begin] if begin < count else ""
     content = start.lstrip(" ")
     indent = len(start) - len(content)
     margin = " " * indent
-    while end < len(lines) and (lines[end].startswith(margin) or not lines[end]):
-        end += 1
+    end = next((n for n in range(begin, count) if lines[n] and not lines[n].startswith(margin)), count)
     return indent if content else -1, end
 
 
