@@ -77,7 +77,7 @@ def cut_at_comma(text: str, mapping: Node, key: Node) -> tuple[str, str] | None:
     None for any other key; `mapping` is the node that it is a key of.
     """
     children = mapping.children
-    at = next((number for number in range(2, len(children), 2) if children[number] is key), 0)
+    at = next((number for number in range(2, len(children), 2) if children[number].start == key.start), 0)
     if mapping.style != "{" or not at or not _is_cut(text, children, at):
         return None
     first, last = at, at
