@@ -248,7 +248,7 @@ def _issues(compilation: Compilation, devices: list[Any], *, explained: bool) ->
 
 def _why(expression: str, devices: list[Any], outcomes: list[dict[str, Any]]) -> tuple[str | None, str | None]:
     """Return why no device matches, and what to write instead; None where one does, or nothing is known."""
-    if not devices or any(one["matches"] for one in outcomes):
+    if not devices or any(one["matches"] or "dralint does not run" in (one["error"] or "") for one in outcomes):
         return None, None
     from dralint.references.lookups import explain
 

@@ -62,7 +62,10 @@ def _placeholders(item: ApiObject, problem: Problem) -> list[str]:
 
 def _quoted(document: Document, item: ApiObject, problem: Problem) -> Problem:
     """Return a problem whose hint quotes what was written: 0123 is read as 83, 1.10 as 1.1, yes as true."""
-    text = document.written(_place(item, problem))
+    place = _place(item, problem)
+    if cut := document.cut_text(place):
+        return problem._replace(hint=f"quote it: {cut} (between braces a comma ends a value)", repair=None)
+    text = document.written(place)
     if not _NUMBER.fullmatch(text) and text.lower() not in _BOOLEANS:
         return problem
     from dralint.decode.wrong_type import quoted  # only where something is wrong

@@ -77,8 +77,45 @@ def cut_at_comma(text: str, mapping: Node, key: Node) -> tuple[str, str] | None:
     None for any other key; `mapping` is the node that it is a key of.
     """
     children = mapping.children
-    at = next((number for number in range(2, len(children), 2) if children[number].start == key.start), 0)
-    if mapping.style != "{" or not at or not _is_cut(text, children, at):
+    at = _position(mapping, key)
+    whole = _cut(text, children, at) if at and _is_cut(text, children, at) else None
+    if whole is None:
+        return None
+    first, last = whole
+    value, name = children[first - 1], children[first - 2]
+    written, word = text[value.start : children[last].end], text[key.start : key.end]
+    rest = [f"`{text[children[number].start : children[number].end]}`" for number in range(first, last + 1, 2)]
+    if f"`{word}`" == rest[0]:
+        begin = f"{text[name.start : name.end]}: {text[value.start : value.end]}"
+        which = "a field" if len(rest) == 1 else "the fields"
+        says = f"YAML reads `{written}` as `{begin}` and {which} {' and '.join(rest)} without a value"
+        message = f"between braces a comma ends a value, so {says}"
+    else:
+        message = f"`{word}` belongs to `{written}` as well, which ends for YAML at its first comma"
+    if _THOUSANDS.fullmatch(written):
+        return message, f'write a number without separators: {written.replace(",", "")}; quote a text: "{written}"'
+    return message, f"quote it where it is one value: {_in_quotes(written)}"
+
+
+def cut_text(text: str, mapping: Node, key: Node) -> str | None:
+    """Return in quotes what was written as the value of a key that a comma between braces ends; None for any other."""
+    at = _position(mapping, key)
+    whole = None if at is None else _cut(text, mapping.children, at + 2)
+    if at is None or whole is None:
+        return None
+    return _in_quotes(text[mapping.children[at + 1].start : mapping.children[whole[1]].end])
+
+
+def _position(mapping: Node, key: Node) -> int | None:
+    """Return where a key stands among the children of a mapping between braces."""
+    if mapping.style != "{":
+        return None
+    return next((at for at in range(0, len(mapping.children), 2) if mapping.children[at].start == key.start), None)
+
+
+def _cut(text: str, children: list[Node], at: int) -> tuple[int, int] | None:
+    """Return the first and the last key that are the rest of one value; None where the key at a position is none."""
+    if at >= len(children) or not _is_cut(text, children, at):
         return None
     first, last = at, at
     while first > max(2, at - _MOST_CUT) and _is_cut(text, children, first - 2):
@@ -87,24 +124,13 @@ def cut_at_comma(text: str, mapping: Node, key: Node) -> tuple[str, str] | None:
         last += 2
     if _is_bare(children, first - 2):
         return None  # `{a, b}`
-    value = children[first - 1]
-    whole = text[value.start : children[last].end]
-    name, begin = text[children[first - 2].start : children[first - 2].end], text[value.start : value.end]
-    rest = [f"`{text[children[number].start : children[number].end]}`" for number in range(first, last + 1, 2)]
-    if len(whole) > _LONGEST_VALUE:
-        return None
-    word = text[key.start : key.end]
-    if f"`{word}`" == rest[0]:
-        which = "a field" if len(rest) == 1 else "the fields"
-        says = f"YAML reads `{whole}` as `{name}: {begin}` and {which} {' and '.join(rest)} without a value"
-        message = f"between braces a comma ends a value, so {says}"
-    else:
-        message = f"`{word}` belongs to `{whole}` as well, which ends for YAML at its first comma"
-    if _THOUSANDS.fullmatch(whole):
-        return message, f'write a number without separators: {whole.replace(",", "")}; quote a text: "{whole}"'
-    mark = "'" if '"' in whole or "\\" in whole else '"'
-    shown = whole.replace("'", "''") if mark == "'" else whole
-    return message, f"quote it where it is one value: {mark}{shown}{mark}"
+    return (first, last) if children[last].end - children[first - 1].start <= _LONGEST_VALUE else None
+
+
+def _in_quotes(text: str) -> str:
+    mark = "'" if '"' in text or "\\" in text else '"'
+    shown = text.replace("'", "''") if mark == "'" else text
+    return f"{mark}{shown}{mark}"
 
 
 def _is_cut(text: str, children: list[Node], at: int) -> bool:

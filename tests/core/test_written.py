@@ -289,6 +289,21 @@ def test_a_number_with_two_commas_is_told_whole_and_no_part_of_it_removed() -> N
     assert found[0].message == CUT.format("1,000,000", "count: 1", "the fields `000` and `000`")
 
 
+def test_a_text_that_a_comma_cuts_is_quoted_whole() -> None:
+    text = (
+        "apiVersion: resource.k8s.io/v1\nkind: ResourceSlice\nmetadata: {name: a}\nspec:\n  driver: a.b\n"
+        "  nodeName: x\n  pool: {name: p, generation: 1, resourceSliceCount: 1}\n"
+        "  devices:\n  - name: d\n    attributes: {model: {string: 1,024}, size: {string: 1}}\n"
+    )
+    cut, key, plain = check(text).findings
+
+    assert (cut.rule, cut.path, cut.line) == ("DRA102", "spec.devices[0].attributes[model].string", 10)
+    assert (cut.hint, cut.fix) == ('quote it: "1,024" (between braces a comma ends a value)', None)
+    assert (key.rule, key.message) == ("DRA101", CUT.format("1,024", "string: 1", "a field `024`"))
+    assert (plain.rule, plain.hint) == ("DRA102", 'quote it: "1"')
+    assert plain.fix is not None
+
+
 def test_each_further_part_of_a_number_is_told_as_one() -> None:
     request = REQUEST.partition("      exactly:")[0] + "      exactly: {deviceClassName: a, count: 1,024,000}\n"
     found = check(HEAD.format(name="a") + request).findings
