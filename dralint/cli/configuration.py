@@ -90,7 +90,7 @@ def configured(settings: Settings) -> Settings:
 def refusal(error: ChoiceError) -> click.ClickException:
     """Return what refuses a wrong choice: with its place where the configuration made it, else as wrong usage."""
     found = configuration()
-    key = str(error).partition(":")[0].removeprefix("--")
+    key = error.option.removeprefix("--")
     context = click.get_current_context(silent=True)
     if found is None or context is None or key not in found.values:
         return click.UsageError(str(error))

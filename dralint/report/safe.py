@@ -30,6 +30,7 @@ def safe_report(report: Report) -> Report:
             failure._replace(file=printable(failure.file), message=printable(failure.message))
             for failure in report.failures
         ],
+        charts=[printable(chart) for chart in report.charts],
         read={printable(name): count for name, count in report.read.items()},
         excerpts={
             (printable(file), line, column): excerpt
