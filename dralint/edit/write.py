@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import json
 import re
+from json.encoder import encode_basestring, encode_basestring_ascii
 from typing import TYPE_CHECKING
 
 from dralint.yaml import JsonFloat, number_text
@@ -35,7 +35,7 @@ def scalar(value: Json, quote: str = "") -> str:
         return "'" + value.replace("'", "''") + "'"
     if not quote and is_plain(value):
         return value
-    return json.dumps(value, ensure_ascii=not value.isprintable())
+    return encode_basestring(value) if value.isprintable() else encode_basestring_ascii(value)
 
 
 def is_plain(value: str) -> bool:

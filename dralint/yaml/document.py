@@ -229,7 +229,8 @@ class Document:
         """Whether there may be a placeholder (`${NAME}`, `$(NAME)`, `{{ ... }}`) in the text at all."""
         if self._placeholders is None:
             text = self.text
-            self._placeholders = ("$" in text or "{" in text) and any(mark in text for mark in PLACEHOLDER_MARKS)
+            # told one by one, as this is asked of each object
+            self._placeholders = "${" in text or "$(" in text or "{{" in text or "{%" in text
         return self._placeholders
 
     @property
@@ -348,11 +349,13 @@ class Document:
 
     def _composed(self) -> Composition:
         if self._is_json:
-            import dralint.yaml.json_text as json_text
-
             if self._plain is None:
+                import dralint.yaml.json_text as json_text
+
                 return json_text.compose_json(self.text, 0)[0]
-            return json_text.quick_json_nodes(self.text, self._plain[0])
+            import dralint.yaml.json_nodes as json_nodes
+
+            return json_nodes.quick_json_nodes(self.text, self._plain[0])
         if self._plain is not None:
             import dralint.yaml.quick_nodes as plain
 

@@ -284,13 +284,14 @@ def _json_stream(raw: bytes, start: int, relevant: re.Pattern[bytes] | None) -> 
     pos = json_text.skip_space(text, 0)
     offset, byte = 0, start
     line, column = 1, 0
+    narrow = text.isascii()
     while pos < len(text):
         passed = text[offset:pos]
-        line += count_lines(raw, byte, byte + len(passed.encode()))
-        byte += len(passed.encode())
-        own = max(passed.rfind("\n"), passed.rfind("\r")) + 1
+        behind = byte + (len(passed) if narrow else len(passed.encode()))
+        line += count_lines(raw, byte, behind)
+        byte, offset = behind, pos
+        own = len(passed) if passed.endswith("\n") else max(passed.rfind("\n"), passed.rfind("\r")) + 1
         column = len(passed) - own if own else column + len(passed)
-        offset = pos
         quickly = json_text.quick_json(text, pos)
         if quickly is not None:
             data, end = quickly
@@ -306,7 +307,7 @@ def _json_stream(raw: bytes, start: int, relevant: re.Pattern[bytes] | None) -> 
                 return
             document = _json_document(raw, byte, text[pos:end], index, line, column)
             _keep_json(document)
-        if relevant is not None and not relevant.search(document.text.encode()):
+        if relevant is not None and not document.holds(relevant):
             document.data, document.state = None, "passed-over"
             document.problems.clear()
         yield document
@@ -317,7 +318,7 @@ def _json_stream(raw: bytes, start: int, relevant: re.Pattern[bytes] | None) -> 
 def _json_document(
     raw: bytes, byte: int, text: str, index: int, line: int | None = None, column: int | None = None
 ) -> Document:
-    end = byte + len(text.encode())
+    end = byte + (len(text) if text.isascii() else len(text.encode()))
     document = Document(raw, byte, end, index, first_line=line, first_column=column, is_json=True)
     document.set_text(text)
     return document

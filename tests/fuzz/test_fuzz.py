@@ -21,7 +21,8 @@ from dralint.update.linter import Updates
 from dralint.yaml import scanner
 from dralint.yaml.composer import compose
 from dralint.yaml.fast_path import quick
-from dralint.yaml.json_text import compose_json, quick_json, quick_json_nodes, skip_space
+from dralint.yaml.json_nodes import quick_json_nodes
+from dralint.yaml.json_text import compose_json, quick_json, skip_space
 from dralint.yaml.nodes import MAPPING, Composition, Node
 from dralint.yaml.quick_nodes import quick_nodes
 
