@@ -101,9 +101,14 @@ def places(findings: Sequence[Finding]) -> str:
     return f"{', '.join(shown)} and {left:,} more" if left else ", ".join(shown)
 
 
+def problems(findings: Sequence[Finding]) -> list[Finding]:
+    """Return the findings without those that only say that there are more: these count nowhere."""
+    return [finding for finding in findings if finding.rule != MORE_TO_TELL]
+
+
 def summary(report: Report) -> str:
     """Return the last line of a report in words."""
-    findings = [finding for finding in report.findings if finding.rule != MORE_TO_TELL]
+    findings = problems(report.findings)
     if nothing := nothing_judged(report):
         text = f"warning: {nothing}"
     else:
@@ -167,7 +172,7 @@ def render_first(report: Report) -> str:
 def statistics(report: Report) -> list[str]:
     """Return how often each rule was met, the most frequent first."""
     table: dict[str, list[Finding]] = {}
-    for finding in report.findings:
+    for finding in problems(report.findings):
         table.setdefault(finding.rule, []).append(finding)
     groups = sorted(table.values(), key=lambda group: (-len(group), group[0].rule))
     if not groups:

@@ -28,6 +28,15 @@ MOST = 100
 """Problems of decoding that are told of one object; the server gathers as many (sigs.k8s.io/json)."""
 _LEFT_EMPTY = frozenset({"DRA215", "DRA250"})
 """Rules of alternatives of which one must be set."""
+_ALIKE = (
+    "one more like this follows in the list: repair it as well, then check again",
+    "{} more like this follow in the list: repair them as well, then check again",
+)
+_OTHERS = (
+    "one more problem is not shown yet: repair those that are, then check again",
+    "{} more problems are not shown yet: repair those that are, then check again",
+)
+"""What is said of one, and of several, that are not told."""
 _STOPS = ("TypeInvalid", "Decode")
 _NAMED = frozenset({"name", "requests", "firstAvailable", "devices", "spec"})
 
@@ -63,14 +72,14 @@ def decoding_of(problems: Sequence[Problem | Deferred]) -> list[Problem]:
     for place, (position, problem) in sorted(last.items(), key=lambda entry: -entry[1][0]):
         left = total[place] - listed[place]
         if left:
-            told.insert(position, _more(left, problem, "this kind", "they repeat along the list"))
+            told.insert(position, _more(left, problem, "this kind", "they repeat along the list", _ALIKE))
     return _each_once(_up_to_most(told))
 
 
 def _up_to_most(told: Sequence[Problem | Deferred]) -> Sequence[Problem | Deferred]:
     if len(told) <= MOST:
         return told
-    return [*told[:MOST], _more(len(told) - MOST, told[MOST - 1], "decoding", "nobody reads more at once")]
+    return [*told[:MOST], _more(len(told) - MOST, told[MOST - 1], "decoding", "nobody reads more at once", _OTHERS)]
 
 
 def _each_once(problems: Sequence[Problem | Deferred]) -> list[Problem]:
@@ -125,17 +134,16 @@ def beside(validation: Sequence[Problem], decoding: Sequence[Problem | Deferred]
     kept = [problem for problems in told.values() for problem in problems]
     left = len(real) - len(kept)
     why = "the server stops at decoding, here"
-    return [*kept, _more(left, decoding[0], "validation", why)] if left else kept
+    return [*kept, _more(left, decoding[0], "validation", why, _OTHERS)] if left else kept
 
 
-def _more(left: int, problem: Problem | Deferred, stage: str, why: str) -> Problem:
+def _more(left: int, problem: Problem | Deferred, stage: str, why: str, hints: tuple[str, str]) -> Problem:
     cause = _told(problem)
-    count = "one more problem" if left == 1 else f"{left} more problems"
     return cause._replace(
         rule=MORE,
         message=f"not every problem of {stage} is listed: {why}",
         reason=None,
-        hint=f"repair this one first, then check again: {count} {'is' if left == 1 else 'are'} not shown yet",
+        hint=hints[0] if left == 1 else hints[1].format(left),
         related=(),
         kind="",
         repair=None,
