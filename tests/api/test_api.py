@@ -94,7 +94,7 @@ def test_claims_are_held_against_slices(tmp_path: Path) -> None:
 
     assert rows(dralint.lint_paths([tmp_path / "class.yaml"])) == []
     assert rows(dralint.lint_paths([tmp_path / "class.yaml"], slices=[tmp_path / "slices.yaml"])) == [
-        ("DRA430", "spec.selectors[0].cel.expression", 6)
+        ("DRA714", "spec.selectors[0].cel.expression", 6)
     ]
     with pytest.raises(FileNotFoundError, match="nosuch"):
         dralint.lint_paths([tmp_path], slices=[tmp_path / "nosuch"])
