@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -14,7 +15,7 @@ from dralint.finding.meant import Meant, meant
 from dralint.finding.path import Link, path_of, path_text
 from dralint.finding.problem import TOLD_WITH_ANOTHER, Problem
 from dralint.finding.repair import Change, Repair, removed, renamed
-from dralint.finding.words import distance, is_slip, near
+from dralint.finding.words import distance, is_slip, near, quoted
 from dralint.kubernetes import shipped
 from dralint.kubernetes.pod_types import TRIMMED
 from dralint.kubernetes.served import ApiVersions
@@ -170,7 +171,7 @@ def _words(
         return UNKNOWN_FIELD, plain, *_unless_taken(found, place)
     up = tree.above(struct.name, key, path)
     if up is not None and key == "name":
-        return _one_level_up(plain, key, up, path)
+        return _one_level_up(plain, key, up, place)
     if "metadata" in fields and key in types["ObjectMeta"].fields:
         text, hint = f"{plain}; it belongs under `metadata:`", "move it one level deeper, under `metadata:`"
         return DISPLACED, text, hint, moved(path, beside, ("metadata", key))
@@ -178,7 +179,7 @@ def _words(
     if way and (up is None or len(way) == 1):
         return _deeper(plain, tree, place, way)
     if up is not None:
-        return _one_level_up(plain, key, up, path)
+        return _one_level_up(plain, key, up, place)
     left_out = _left_out(struct, key, beside[key], path)
     if path[0] == "status" and left_out.repair is None:
         note = f" ({left_out.hint})" if left_out.hint else ""
@@ -225,6 +226,8 @@ def _same(one: Any, other: Any) -> bool:
     return unlike(one, other) is None
 
 
+_ALTERNATIVES = ("exactly", "firstAvailable")
+"""Fields of a request that exclude each other."""
 _NOTHING: tuple[object, ...] = (None, "", [], {})
 _NOTES = ("comment", "comments", "description", "note", "notes")
 """Fields by which people say something to people."""
@@ -247,8 +250,33 @@ def _left_out(struct: Struct, key: str, value: object, path: tuple[str | int, ..
     if isinstance(value, dict | list) and value and not key.startswith("x-"):
         says_nothing = False
     if not says_nothing or struct.name in TRIMMED:
-        return Meant(hint, None)
+        better = _asked_for(struct, key, value)
+        return Meant(f"{better}; {hint}" if better and hint else hint, None)
     return Meant(f"remove it; {hint}", removed(path))
+
+
+_REQUESTS = ("ExactDeviceRequest", "DeviceRequest", "DeviceSubRequest")
+_OF_CLAIMS = (*_REQUESTS, "DeviceClaim", "ResourceClaimSpec")
+_COUNTS = ("limits", "requests", "resources")
+_AMOUNT = re.compile(r"\d+(?:\.\d+)?[KMGTPE]i?")
+
+
+def _asked_for(struct: Struct, key: str, value: object) -> str | None:
+    """Return how a claim asks for what people write into it as a field: what devices have, parameters, a number."""
+    if isinstance(value, dict) and struct.name in _OF_CLAIMS:
+        if key in _COUNTS:
+            return "how many devices is `count`, and of what kind their class"
+        return f"parameters for a driver go to `config: [{{opaque: {{driver: DRIVER, parameters: {{{key}: ...}}}}}}]`"
+    if isinstance(value, dict) and struct.name == "DeviceClassSpec":
+        return f"parameters for a driver go to `config: [{{opaque: {{driver: DRIVER, parameters: {{{key}: ...}}}}}}]`"
+    if struct.name not in _REQUESTS or not isinstance(value, str | int) or not key.isidentifier():
+        return None
+    if isinstance(value, str) and _AMOUNT.fullmatch(value):
+        asked = f'device.capacity["DRIVER"].{key}.compareTo(quantity("{value}")) >= 0'
+    else:
+        shown = str(value).lower() if isinstance(value, bool) else value if isinstance(value, int) else quoted(value)
+        asked = f'device.attributes["DRIVER"].{key} == {shown}'
+    return f"what devices have is asked for in `selectors`: `{asked}`"
 
 
 _SUCCESSORS = {
@@ -264,10 +292,18 @@ _SUCCESSORS = {
 _LEAVE_OUT = "leave it out, or judge by the release of your cluster if that has it: --kubernetes-version"
 
 
-def _one_level_up(plain: str, key: str, step: _Step, path: tuple[str | int, ...]) -> Words:
+def _one_level_up(plain: str, key: str, step: _Step, place: Place) -> Words:
+    path = place.path
     text = f"{plain}; it belongs one level up, beside `{step.field}:`"
-    repair = Repair((Change("move", path, to=(*path[:-2], key)),), safe=True) if step.shape == "struct" else None
-    return DISPLACED, text, f"move `{key}` one level up, or remove it if there is one already", repair
+    hint = f"move `{key}` one level up, or remove it if there is one already"
+    if step.shape != "struct":
+        return DISPLACED, text, hint, None
+    move = Change("move", path, to=(*path[:-2], key))
+    if step.field in _ALTERNATIVES and key in _ALTERNATIVES and len(place.beside) == 1:
+        text = f"{plain}; it belongs one level up, in place of `{step.field}:`"
+        repair = Repair((move, Change("remove", path[:-1])), safe=True)
+        return DISPLACED, text, f"move `{key}` one level up, and remove `{step.field}:`", repair
+    return DISPLACED, text, hint, Repair((move,), safe=True)
 
 
 def _deeper(plain: str, tree: _Tree, place_of: Place, way: list[_Step]) -> Words:

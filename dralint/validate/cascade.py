@@ -120,7 +120,7 @@ def beside(validation: Sequence[Problem], decoding: Sequence[Problem | Deferred]
         return list(validation)
     causes = [problem for problem in decoding if problem.reason in ("Unknown", *_STOPS)]
     lost = any(isinstance(cause.last, int) or cause.last.lower() in _NAMED for cause in causes)
-    known = Causes(causes)
+    known = Causes(causes, value)
     real = [p for p in validation if not (lost and p.rule == REFERENCE) and not known.explain(p)]
     stops = any(problem.reason in _STOPS for problem in decoding)
     room = max(0, BESIDES + 1 - len(decoding)) if stops else BESIDES
@@ -175,9 +175,10 @@ def _position(value: Any, path: Path, ranks: dict[int, dict[Any, int]]) -> tuple
 class Causes:
     """What problems of decoding bring along, looked up by path: there may be thousands of either kind."""
 
-    __slots__ = ("_depths", "_lasts", "_moved", "_too_deep")
+    __slots__ = ("_depths", "_lasts", "_moved", "_too_deep", "_value")
 
-    def __init__(self, causes: Sequence[Problem | Deferred]) -> None:
+    def __init__(self, causes: Sequence[Problem | Deferred], value: Any = None) -> None:
+        self._value = value
         self._lasts: dict[Path, set[str | int]] = {}
         """The last elements of all paths, by what leads to them; below, of the unknown fields alone."""
         self._moved: dict[Path, set[str | int]] = {}
@@ -210,10 +211,22 @@ class Causes:
         missing = problem.reason == "Required" or problem.kind == MISSING_FIELD
         if not missing or problem.where is not None or not path or not self._moved:
             return False
+        path = self._to_what_lacks(path)
         name = path[-1]
         if path[:-1] in self._moved or name in self._too_deep.get(path[:-1], ()):
             return True
         return any(name in self._moved.get(path[:depth], ()) for depth in range(len(path) + 1))
+
+    def _to_what_lacks(self, path: Path) -> Path:
+        """Return the path of a missing field up to where the object begins to lack it: its parents may miss, too."""
+        value = self._value
+        for number, part in enumerate(path[:-1]):
+            if not isinstance(value, dict) or value.get(part) is None:
+                return path[: number + 1] if isinstance(value, dict) else path
+            value = value[part]
+            if isinstance(value, list) and number + 1 < len(path) - 1:
+                return path
+        return path
 
 
 def name_gates(

@@ -247,3 +247,9 @@ def test_groups_of_counters_have_names_also_in_a_slice_with_too_many_devices() -
     told = [(f.rule, f.path) for f in said(slice_of(devices), "1.37") if f.rule != "DRA210"]
 
     assert told == [("DRA201", "spec.devices[0].consumesCounters[0].compatibilityGroups[0]")]
+
+
+def test_a_bad_name_is_not_advised_to_stand_alone() -> None:
+    text = slice_of("- name: a\n  attributes: {gpu.example.com/product-name: {string: x}}\n")
+
+    assert [one.rule for one in said(text, "1.37")] == ["DRA206"]

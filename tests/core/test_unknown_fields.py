@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+import dralint
 from dralint.finding.path import path_text
 from dralint.kubernetes.release import Release
 from dralint.lint.release_judge import Judge
@@ -186,3 +187,177 @@ def test_a_field_far_too_high_is_told_how_far_down_it_belongs() -> None:
         'unknown field "requests"; it belongs under `spec.devices:`',
         "move it two levels deeper, under `spec.devices:`",
     )
+
+
+def claimed(**exactly: Any) -> list[tuple[str, str, str, str | None]]:
+    return told(claim({"requests": [{"name": "a", "exactly": {"deviceClassName": "x", **exactly}}]}), "1.37")
+
+
+ALLOWED = (
+    "allowed here: adminAccess, allocationMode, capacity, count, derivedAttributes, deviceClassName, selectors, "
+    "tolerations"
+)
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "hint"),
+    [
+        ("profile", "1g.5gb", 'device.attributes["DRIVER"].profile == "1g.5gb"'),
+        ("index", 4, 'device.attributes["DRIVER"].index == 4'),
+        ("ecc", True, 'device.attributes["DRIVER"].ecc == true'),
+        ("memory", "40Gi", 'device.capacity["DRIVER"].memory.compareTo(quantity("40Gi")) >= 0'),
+    ],
+)
+def test_what_devices_have_is_asked_for_by_a_selector(key: str, value: object, hint: str) -> None:
+    assert claimed(**{key: value}) == [
+        (
+            "DRA101",
+            f"spec.devices.requests[0].exactly.{key}",
+            f'unknown field "{key}"',
+            f"what devices have is asked for in `selectors`: `{hint}`; {ALLOWED}",
+        )
+    ]
+
+
+def test_parameters_of_a_driver_are_shown_in_their_place() -> None:
+    config = "config: [{opaque: {driver: DRIVER, parameters: {sharing: ...}}}]"
+
+    assert claimed(sharing={"strategy": "TimeSlicing"})[0][3] == f"parameters for a driver go to `{config}`; {ALLOWED}"
+    assert told(claim({"sharing": {"strategy": "MPS"}}))[0][2:] == (
+        'unknown field "sharing"',
+        f"parameters for a driver go to `{config}`; allowed here: config, constraints, requests",
+    )
+    assert claimed(resources={"limits": {"a.b/c": 1}})[0][3] == (
+        f"how many devices is `count`, and of what kind their class; {ALLOWED}"
+    )
+
+
+def test_amounts_stand_under_the_requests_of_a_capacity() -> None:
+    assert claimed(capacity={"memory": "10Gi", "slots": 2}) == [
+        (
+            "DRA108",
+            "spec.devices.requests[0].exactly.capacity.memory",
+            'unknown fields "memory" and "slots": they belong under `requests:`',
+            "move `memory` and `slots` one level deeper, under `requests:`",
+        )
+    ]
+    assert claimed(capacity={"request": {"memory": "10Gi"}})[0][3] == 'did you mean "requests"?'
+
+
+def sliced(**spec: Any) -> list[tuple[str, str, str, str | None]]:
+    pool = {"name": "n", "generation": 1, "resourceSliceCount": 1}
+    whole = {"driver": "d.example.com", "nodeName": "n", "pool": pool, **spec}
+    return told({"apiVersion": "resource.k8s.io/v1", "kind": "ResourceSlice", "spec": whole}, "1.37")
+
+
+def test_entries_of_maps_are_moved_into_them() -> None:
+    device = {"name": "a", "model": {"string": "x"}, "memory": {"value": "1Gi"}}
+    assert [row[1:] for row in sliced(devices=[device])] == [
+        (
+            "spec.devices[0].model",
+            'unknown field "model": it belongs under `attributes:`',
+            "move `model` one level deeper, under `attributes:`",
+        ),
+        (
+            "spec.devices[0].memory",
+            'unknown field "memory": it belongs under `capacity:`',
+            "move `memory` one level deeper, under `capacity:`",
+        ),
+    ]
+    assert [row[1:] for row in sliced(sharedCounters=[{"name": "a", "memory": {"value": "1Gi"}}])] == [
+        (
+            "spec.sharedCounters[0].memory",
+            'unknown field "memory": it belongs under `counters:`',
+            "move `memory` one level deeper, under `counters:`",
+        )
+    ]
+
+
+def test_what_is_consumed_names_its_counter_set() -> None:
+    device = {"name": "a", "consumesCounters": [{"name": "set", "counters": {"memory": {"value": "1Gi"}}}]}
+    found = sliced(devices=[device])
+
+    assert ("spec.devices[0].consumesCounters[0].name", 'did you mean "counterSet"?') in [
+        (path, hint) for _, path, _, hint in found
+    ]
+
+
+def test_alternatives_alone_under_exactly_take_its_place() -> None:
+    alternatives = [{"name": "a", "deviceClassName": "g"}]
+
+    assert told(claim({"requests": [{"name": "gpu", "exactly": {"firstAvailable": alternatives}}]})) == [
+        (
+            "DRA108",
+            "spec.devices.requests[0].exactly.firstAvailable",
+            'unknown field "firstAvailable"; it belongs one level up, in place of `exactly:`',
+            "move `firstAvailable` one level up, and remove `exactly:`",
+        )
+    ]
+
+
+def test_a_field_that_alternatives_do_not_have_is_not_sent_into_them() -> None:
+    alternatives = [{"name": "a", "deviceClassName": "g", "adminAccess": True}]
+    found = told(claim({"requests": [{"name": "gpu", "adminAccess": True, "firstAvailable": alternatives}]}))
+
+    assert [(path, hint) for _, path, _, hint in found] == [
+        (
+            "spec.devices.requests[0].adminAccess",
+            "alternatives have no `adminAccess`: remove it, or take `exactly:` in place of `firstAvailable:`",
+        ),
+        (
+            "spec.devices.requests[0].firstAvailable[0].adminAccess",
+            "remove it, or take `exactly:` in place of `firstAvailable:`",
+        ),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("template", "message", "hint"),
+    [
+        (
+            "{spec: {devices: {}}}",
+            'unknown field "resourceClaimTemplate": a Pod names its templates',
+            "put what stands here into a ResourceClaimTemplate of its own, and write `resourceClaimTemplateName: NAME`",
+        ),
+        ("single", 'unknown field "resourceClaimTemplate"', 'did you mean "resourceClaimTemplateName"?'),
+    ],
+)
+def test_a_template_within_a_pod_is_written_apart(template: str, message: str, hint: str) -> None:
+    text = f"""\
+apiVersion: v1
+kind: Pod
+metadata: {{name: a}}
+spec:
+  containers: [{{name: c, image: i}}]
+  resourceClaims: [{{name: gpu, resourceClaimTemplate: {template}}}]
+"""
+
+    assert [(f.rule, f.message, f.hint) for f in dralint.lint_text(text).findings if f.severity == "error"] == [
+        ("DRA101", message, hint)
+    ]
+
+
+def test_a_class_of_the_classic_api_selects_by_its_driver() -> None:
+    found = told(
+        {
+            "apiVersion": "resource.k8s.io/v1",
+            "kind": "DeviceClass",
+            "driverName": "gpu.example.com",
+            "suitableNodes": {"nodeSelectorTerms": []},
+        }
+    )
+
+    assert found[0][2:] == (
+        'unknown fields "driverName" and "suitableNodes": up to 1.30 a ResourceClass had them',
+        (
+            'write `spec: {selectors: [{cel: {expression: device.driver == "gpu.example.com"}}]}` in their place; '
+            "parameters go to `spec.config`, and what nodes there are say the ResourceSlices"
+        ),
+    )
+
+
+def test_what_an_unknown_field_leaves_missing_is_not_told_again() -> None:
+    taints = {"taints": {"key": "a.b/c", "effect": "NoExecute"}}
+    found = told({"apiVersion": "resource.k8s.io/v1beta2", "kind": "DeviceTaintRule", "spec": taints}, "1.37")
+
+    assert [(rule, path) for rule, path, _, _ in found if rule != "DRA505"] == [("DRA101", "spec.taints")]

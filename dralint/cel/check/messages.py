@@ -509,6 +509,10 @@ def _whole_map(operand: Node, lookup: Lookup) -> Said:
         return Said(message, f'write device.{kind}["{first}"]{named}', *span)
     if domain is None:
         return Said(f"these are the {kind} of all domains", f'ask for one: device.{kind}["domain"].name', *span)
+    if "." not in domain and domain.isidentifier():
+        what = "an attribute" if kind == "attributes" else "a capacity"
+        message = f'"{domain}" looks like the name of {what}: before it comes its domain, mostly the name of a driver'
+        return Said(message, f'write device.{kind}["DRIVER"].{domain}, with the name of the driver', *span)
     return Said(f'these are all {kind} of the domain "{domain}"', f'ask for one: device.{kind}["{domain}"].name', *span)
 
 

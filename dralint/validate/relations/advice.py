@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from dralint.finding.path import path_of
 from dralint.finding.repair import Change, Repair
 from dralint.finding.words import quoted
-from dralint.kubernetes.formats import driver_name
+from dralint.kubernetes.formats import c_identifier, driver_name
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
@@ -58,7 +58,7 @@ def own_domain(value: dict[str, Any], link: Link, context: Context) -> Collectio
     if not driver:
         return None
     prefix = f"{driver}/"
-    found = list(_within(value, prefix, link))
+    found = [each for each in _within(value, prefix, link) if _is_name(str(each[0][1]).removeprefix(prefix))]  # type: ignore[index]
     if not found:
         return None
     plain = [at for at, twice in found if not twice]
@@ -81,6 +81,11 @@ def own_domain(value: dict[str, Any], link: Link, context: Context) -> Collectio
         repair = Repair(tuple(changes), safe=True)
     context.add(_OWN_DOMAIN, at, None, message, f"write {name}", target="key", repair=repair)
     return None
+
+
+def _is_name(text: str) -> bool:
+    """Say whether a name may stand without its domain: what is refused as it is needs no advice."""
+    return c_identifier(text) is None
 
 
 def _within(value: dict[str, Any], prefix: str, link: Link) -> Iterator[tuple[Link, bool]]:
