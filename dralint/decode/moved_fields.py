@@ -235,6 +235,7 @@ def _entries(parent: str, is_one: Callable[[object], bool]) -> Callable[[Place],
     return way
 
 
+_SUFFIXED = re.compile(r"[0-9.]+ ?(?:[kKMGTPE]|[KMGTPE]i)")
 _NUMBER = re.compile(r"[+-]?[0-9.]+ ?(?:[numkKMGTPE]|[KMGTPE]i)?")
 
 
@@ -264,6 +265,29 @@ def _called(name: str) -> Callable[[Place], _Way | None]:
         return _Way(f'did you mean "{name}"?', renamed(place.path, name))
 
     return way
+
+
+def _labels(place: Place) -> _Way | None:
+    """Devices have attributes, not labels; None where it is no mapping of texts."""
+    labels = place.beside[place.key]
+    if not isinstance(labels, dict) or not labels or any(not isinstance(each, str) for each in labels.values()):
+        return None
+    names = {name: f".{name}" if name.isidentifier() else f"[{quoted(name)}]" for name in labels}
+    asked = " && ".join(f'device.attributes["DRIVER"]{names[name]} == {quoted(each)}' for name, each in labels.items())
+    return _Way(f"devices have attributes, not labels: write `cel: {{expression: '{asked}'}}`", None)
+
+
+def _typed(place: Place) -> _Way | None:
+    """The value of an attribute stands under its type; None where that is not known."""
+    value = place.beside[place.key]
+    if isinstance(value, str) and _SUFFIXED.fullmatch(value):
+        name = str(place.path[-2])
+        return _Way(f"an amount is a capacity: write `{name}: {{value: {value}}}` under `capacity:`", None)
+    kinds = {bool: "bool", int: "int", str: "string"}
+    kind = kinds.get(type(value))
+    if kind is None or kind in place.beside:
+        return None
+    return _Way(f'did you mean "{kind}"?', renamed(place.path, kind))
 
 
 def _written_apart(kind: str, field: str) -> Callable[[Place], _Way | None]:
@@ -410,6 +434,17 @@ _ROWS = _by_type(
         UNKNOWN_FIELD,
         ": alternatives have none",
         _told("remove it, or take `exactly:` in place of `firstAvailable:`"),
+    ),
+    _Row("DeviceSelector", ("matchLabels", "labels"), "cel", UNKNOWN_FIELD, "", _labels),
+    _Row("DeviceAttribute", ("value", "quantity"), "", UNKNOWN_FIELD, "", _typed),
+    _Row("DeviceCapacity", ("quantity", "amount", "size", "total"), "value", UNKNOWN_FIELD, "", _called("value")),
+    _Row(
+        "DeviceConstraint",
+        ("value", "values", "operator"),
+        "",
+        UNKNOWN_FIELD,
+        ": a constraint is met when the devices agree, whatever the value is",
+        _told("ask for a value by a selector of the request: `device.attributes[DOMAIN].NAME == VALUE`"),
     ),
     _Row(
         "CapacityRequirements",

@@ -129,6 +129,28 @@ class _Tree:
                         tied.add(key)
         return {key: way for key, (_, way) in best.items() if key not in tied}
 
+    def higher(self, name: str, key: str, path: tuple[str | int, ...]) -> list[_Step]:
+        """Return the way down to an object of the type from the nearest above that has the field; [] for none."""
+        if key in (*_EVERYWHERE, "name"):
+            return []
+        way: list[_Step] = []
+        end = len(path) - 1
+        while (found := self._parent(name, path, end)) is not None:
+            name, step = found
+            way.insert(0, step)
+            if key in self.types[name].fields and (name, key) not in self._gone:
+                return way
+            end -= 1 if step.shape == "struct" else 2
+        return []
+
+    def _parent(self, name: str, path: tuple[str | int, ...], end: int) -> tuple[str, _Step] | None:
+        """Return the type, and the step down from it, of what holds the object of a type that path[:end] leads to."""
+        for parent, step in self._parents.get(name, ()):
+            at = end - (1 if step.shape == "struct" else 2)
+            if at >= 0 and path[at] == step.field:
+                return parent, step
+        return None
+
     def above(self, name: str, key: str, path: tuple[str | int, ...]) -> _Step | None:
         """Return the step that led to an object of the type, where the type it led from has the field."""
         if key in _EVERYWHERE:
@@ -166,7 +188,7 @@ def _words(
         if len(names) == 1 and found.repair is not None and len(key) > 3 and distance(key, names[0]) < 3:
             found = Meant(found.hint, found.repair._replace(safe=_certain(key, names[0])))
         return UNKNOWN_FIELD, plain, *_unless_taken(found, place)
-    if len(ending := [name for name in fields if _ends_with(name, key)]) == 1:
+    if len(ending := [name for name in fields if _ends_with(name, key) or _begins_with(key, name)]) == 1:
         found = Meant(f'did you mean "{ending[0]}"?', renamed(path, ending[0]))
         return UNKNOWN_FIELD, plain, *_unless_taken(found, place)
     up = tree.above(struct.name, key, path)
@@ -180,6 +202,10 @@ def _words(
         return _deeper(plain, tree, place, way)
     if up is not None:
         return _one_level_up(plain, key, up, place)
+    if further := tree.higher(struct.name, key, path):
+        return _further_up(plain, key, further, path)
+    if named := _with_its_name(types, struct, key, beside, path):
+        return UNKNOWN_FIELD, plain, *named
     left_out = _left_out(struct, key, beside[key], path)
     if path[0] == "status" and left_out.repair is None:
         note = f" ({left_out.hint})" if left_out.hint else ""
@@ -215,6 +241,11 @@ def _unless_taken(found: Meant, place: Place) -> Meant:
 def _ends_with(name: str, key: str) -> bool:
     """Say whether a key is the last words of a field: `mode` and `className`, but not `name`."""
     return len(key) > 3 and key != "name" and name.endswith(f"{key[0].upper()}{key[1:]}")
+
+
+def _begins_with(key: str, name: str) -> bool:
+    """Say whether a field is short for a key: `min` for `minimum`."""
+    return len(name) > 2 and key.islower() and key.startswith(name) and len(key) - len(name) > 2
 
 
 def _bare(key: str) -> str:
@@ -304,6 +335,30 @@ def _one_level_up(plain: str, key: str, step: _Step, place: Place) -> Words:
         repair = Repair((move, Change("remove", path[:-1])), safe=True)
         return DISPLACED, text, f"move `{key}` one level up, and remove `{step.field}:`", repair
     return DISPLACED, text, hint, Repair((move,), safe=True)
+
+
+def _further_up(plain: str, key: str, way: list[_Step], path: tuple[str | int, ...]) -> Words:
+    """Return the words for a field of a type that holds this one, some levels up: `way` leads down from there."""
+    top = way[0].field
+    at = len(path) - 1 - sum(1 if step.shape == "struct" else 2 for step in way)
+    where = path_text(path[:at])
+    text = f"{plain}; it belongs beside `{top}:`" + (f", in `{where}`" if where else "")
+    return DISPLACED, text, f"move `{key}` up, beside `{top}:`, or remove it if there is one already", None
+
+
+def _with_its_name(
+    types: Mapping[str, Struct], struct: Struct, key: str, beside: Mapping[str, object], path: tuple[str | int, ...]
+) -> Meant | None:
+    """Return the words for a field with `Name` behind: `driverName` is `driver`, `poolName` the `name` of `pool`."""
+    field = key.removesuffix("Name")
+    shape, value = struct.fields.get(field), beside[key]
+    if field == key or shape is None or field in beside or not isinstance(value, str):
+        return None
+    if shape.shape == "string":
+        return Meant(f'did you mean "{field}"?', renamed(path, field))
+    if shape.shape == "struct" and "name" in types[shape.type].fields:
+        return Meant(f"write `{field}: {{name: {value}}}`", None)
+    return None
 
 
 def _deeper(plain: str, tree: _Tree, place_of: Place, way: list[_Step]) -> Words:

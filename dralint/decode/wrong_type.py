@@ -27,6 +27,7 @@ _WRAPPED: Mapping[str, str] = {
     "CounterSet": "name",
     "ResourcePool": "name",
     "ObjectMeta": "name",
+    "DeviceConstraint": "matchAttribute",
 }
 """Type of an object → its field that people mean when they write a plain value in its place."""
 _WHOLE = ("CELDeviceSelector", "DeviceCapacity", "Counter")
@@ -41,6 +42,7 @@ _INTEGER = re.compile(r"[+-]?\d{1,18}", re.ASCII)
 _NUMBERS = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 _DURATION = re.compile(r"(\d{1,9})\s*(s|sec|m|min|h|d)", re.ASCII)
 _SECONDS = {"s": 1, "sec": 1, "m": 60, "min": 60, "h": 3600, "d": 86400}
+_TAINT = re.compile(r"([\w./-]+)(?:=([\w.-]*))?:(\w+)", re.ASCII)
 _SHORT_VERSION = re.compile(r"\d{1,9}(?:\.\d{1,9})?", re.ASCII)
 _VERSION = re.compile(r"\d+\.\d+\.\d+(?:[-+][\w.+-]*)?", re.ASCII)
 _PYTHON_TYPES: Mapping[str, tuple[type, ...]] = {
@@ -276,6 +278,10 @@ def _wrapped(type_name: str, value: object) -> Advice:
         if isinstance(value, str) and _VERSION.fullmatch(value):
             return Advice(f"write `{{version: {text}}}`, or `{{string: {text}}}` if it is no version")
         return Advice(f"write `{{string: {text}}}`", {"string": value}, sure=True)
+    if type_name in ("DeviceTaint", "DeviceToleration") and isinstance(value, str):
+        return _taint(type_name, value)
+    if type_name == "DeviceRequest" and isinstance(value, str) and "." in value and text is not None:
+        return Advice(f"write `{{name: NAME, exactly: {{deviceClassName: {text}}}}}`, with a name of your choice")
     field = _WRAPPED.get(type_name)
     if field is None or (type_name not in _QUANTITIES and not isinstance(value, str)):
         return _NOTHING
@@ -285,6 +291,18 @@ def _wrapped(type_name: str, value: object) -> Advice:
     if type_name in _QUANTITIES:
         return Advice(f"write `{{{field}: {text}}}`", meant, sure=True)
     return Advice(f"put it under `{field}:`: `{field}: {text}`")
+
+
+def _taint(type_name: str, text: str) -> Advice:
+    """Return the object for a taint as kubectl writes it: KEY=VALUE:EFFECT."""
+    match = _TAINT.fullmatch(text)
+    if match is None:
+        return Advice("write `{key: KEY, value: VALUE, effect: EFFECT}`")
+    meant = {name: part for name, part in zip(("key", "value", "effect"), match.groups(), strict=True) if part}
+    if type_name == "DeviceToleration" and not match[2]:
+        meant["operator"] = "Exists"
+    shown = ", ".join(f"{name}: {_scalar(part)}" for name, part in meant.items())
+    return Advice(f"write `{{{shown}}}`", meant)
 
 
 def _scalar(value: object) -> str | None:

@@ -275,11 +275,15 @@ def qualified_name(text: str, empty: str = "Invalid", reason: str = "Invalid") -
 STANDARD_DOMAIN = "resource.kubernetes.io"
 _STANDARD = {name.lower(): name for name in ("pcieRoot", "pciBusID", "numaNode")}
 """Attributes that drivers share (k8s.io/dynamic-resource-allocation/deviceattribute, v0.34.0 to v0.37.0)."""
+_LOOKED_UP = re.compile(r"""device\.attributes\[["']([^"']{1,63})["']\]\.([A-Za-z_]\w*)""", re.ASCII)
 _OWN = "write DOMAIN/NAME: for an attribute of a driver the driver's name, such as"
 
 
 def _no_domain(text: str, reason: str) -> Fault:
     """Return the fault of an attribute without a domain: a standard one has that of Kubernetes."""
+    looked_up = _LOOKED_UP.fullmatch(text)
+    if looked_up is not None and driver_name(looked_up[1]) is None:
+        return Fault("is an expression, not a name", None, reason, f"{looked_up[1]}/{looked_up[2]}")
     domain, dot, name = text.rpartition(".")
     standard = _STANDARD.get(name.lower().replace("_", "").replace("-", ""))
     what = "has no domain"

@@ -361,3 +361,106 @@ def test_what_an_unknown_field_leaves_missing_is_not_told_again() -> None:
     found = told({"apiVersion": "resource.k8s.io/v1beta2", "kind": "DeviceTaintRule", "spec": taints}, "1.37")
 
     assert [(rule, path) for rule, path, _, _ in found if rule != "DRA505"] == [("DRA101", "spec.taints")]
+
+
+def test_a_field_of_what_holds_the_object_is_told_how_far_up_it_belongs() -> None:
+    assert claimed(config=[{"opaque": {"driver": "a.b", "parameters": {}}}]) == [
+        (
+            "DRA108",
+            "spec.devices.requests[0].exactly.config",
+            'unknown field "config"; it belongs beside `requests:`, in `spec.devices`',
+            "move `config` up, beside `requests:`, or remove it if there is one already",
+        )
+    ]
+
+
+def test_labels_are_no_selector() -> None:
+    found = claimed(selectors=[{"matchLabels": {"type": "gpu", "gpu-rack": "a"}}])
+
+    assert found[0][2:] == (
+        'unknown field "matchLabels"',
+        (
+            "devices have attributes, not labels: write `cel: {expression: "
+            """'device.attributes["DRIVER"].type == "gpu" && device.attributes["DRIVER"]["gpu-rack"] == "a"'}`"""
+        ),
+    )
+
+
+def test_a_constraint_has_no_value() -> None:
+    requests = [{"name": "a", "exactly": {"deviceClassName": "x", "count": 2}}]
+    found = told(claim({"requests": requests, "constraints": [{"matchAttribute": "a.b/c", "value": "d"}]}))
+
+    assert found[0][2:] == (
+        'unknown field "value": a constraint is met when the devices agree, whatever the value is',
+        "ask for a value by a selector of the request: `device.attributes[DOMAIN].NAME == VALUE`",
+    )
+
+
+def test_names_behind_a_field_are_the_field_or_its_name() -> None:
+    spec = {"driverName": "d.example.com", "nodeName": "n", "poolName": "p", "devices": []}
+    found = told({"apiVersion": "resource.k8s.io/v1", "kind": "ResourceSlice", "spec": spec})
+
+    assert [(path, hint) for _, path, _, hint in found] == [
+        ("spec.driverName", 'did you mean "driver"?'),
+        ("spec.poolName", "write `pool: {name: p}`"),
+    ]
+
+
+def test_values_of_devices_are_told_by_their_type() -> None:
+    attributes = {"memory": {"quantity": "80Gi"}, "cores": {"value": 6912}, "ecc": {"value": True}}
+    device = {"name": "a", "attributes": attributes, "capacity": {"memory": {"quantity": "80Gi"}}}
+
+    assert [hint for rule, _, _, hint in sliced(devices=[device]) if rule == "DRA101"] == [
+        "an amount is a capacity: write `memory: {value: 80Gi}` under `capacity:`",
+        'did you mean "int"?',
+        'did you mean "bool"?',
+        'did you mean "value"?',
+    ]
+
+
+def test_a_field_may_be_short_for_a_word() -> None:
+    policy = {"default": "1G", "validRange": {"minimum": "1G", "maximum": "2G"}}
+    device = {
+        "name": "a",
+        "allowMultipleAllocations": True,
+        "capacity": {"b": {"value": "4G", "requestPolicy": policy}},
+    }
+
+    assert [hint for rule, _, _, hint in sliced(devices=[device]) if rule == "DRA101"] == [
+        'did you mean "min"?',
+        'did you mean "max"?',
+    ]
+
+
+@pytest.mark.parametrize(
+    ("taint", "hint"),
+    [
+        ("a.b/xid=79:NoSchedule", 'write `{key: a.b/xid, value: "79", effect: NoSchedule}`'),
+        ("a.b/xid:NoExecute", "write `{key: a.b/xid, effect: NoExecute}`"),
+        ("xid", "write `{key: KEY, value: VALUE, effect: EFFECT}`"),
+    ],
+)
+def test_a_taint_as_kubectl_writes_it_is_shown_as_an_object(taint: str, hint: str) -> None:
+    found = sliced(devices=[{"name": "a", "taints": [taint]}])
+
+    assert found[0][2:] == (f'expected an object, got the string "{taint}"', hint)
+
+
+def test_plain_values_of_requests_and_constraints_are_shown_as_objects() -> None:
+    found = told(claim({"requests": ["gpu.example.com"], "constraints": ["a.b/c"]}))
+
+    assert [hint for _, _, _, hint in found] == [
+        "write `{name: NAME, exactly: {deviceClassName: gpu.example.com}}`, with a name of your choice",
+        "put it under `matchAttribute:`: `matchAttribute: a.b/c`",
+    ]
+
+
+def test_an_expression_is_no_name_of_an_attribute() -> None:
+    requests = [{"name": "a", "exactly": {"deviceClassName": "x", "count": 2}}]
+    constraints = [{"matchAttribute": 'device.attributes["gpu.example.com"].parentUUID'}]
+    found = told(claim({"requests": requests, "constraints": constraints}))
+
+    assert found[0][2:] == (
+        '"device.attributes["gpu.example.com"].parentUUID" is an expression, not a name',
+        'did you mean "gpu.example.com/parentUUID"?',
+    )

@@ -69,7 +69,10 @@ _OTHER_FIELDS = {
     "name": "the name of a device is not visible to selectors; drivers publish what can be selected as attributes",
     "pool": "the pool of a device is not visible to selectors",
     "taints": "taints are not visible to selectors; use tolerations of the request",
-    "node": "the node of a device is not visible to selectors",
+    **dict.fromkeys(
+        ("node", "nodeName", "hostname", "nodeSelector"),
+        "the node of a device is not visible to selectors; select nodes with the nodeSelector or affinity of the Pod",
+    ),
     "labels": 'devices have no labels; use device.attributes["domain"].name',
     "capacities": 'write device.capacity["domain"].name',
     "attribute": 'write device.attributes["domain"].name',
@@ -252,6 +255,8 @@ def _translated(node: Call, environment: Declarations, expression: str) -> str |
     if name in _EQUAL and len(operands) == 2:
         comparison = f"{replacements.operand(operands[0], expression)} == {texts[1]}"
         return f"({comparison})" if expression[: node.start].rstrip().endswith("!") else comparison
+    if name == "get" and node.target is not None and len(operands) == 2:
+        return f"{replacements.receiver(operands[0], expression)}[{texts[1]}]"
     own = _ELSEWHERE.get(name)
     if own is None or (environment.overloads(own) is None and own not in environment.macro_names):
         return None
@@ -358,6 +363,8 @@ def not_iterable(node: Comprehension, over: Type) -> Said:
         hint = "lists in attributes need the feature gate DRAListTypeAttributes (1.36 and later)"
     elif over is types.STRING:
         hint = "a string has contains(), startsWith(), matches(), split()"
+    elif over.name == "kubernetes.DRADevice":
+        hint = f"a selector is asked of one device: write its condition without {name}()"
     return Said(message, hint, node.iter_range.start, node.iter_range.end)
 
 
@@ -453,7 +460,10 @@ def _operator(node: Call, operands: list[Node], given: list[Type], expression: s
         container = given[1]
         if container.kind in ("list", "map"):
             return Said(f"{a_type(given[0])} cannot be in {a_type(container)}", None)
-        hint = "for part of a string use contains()" if container is types.STRING else None
+        hint = None
+        if container is types.STRING:
+            hint = f"write == to compare it, or a list: [{replacements.text_of(operands[1], expression)}]; "
+            hint += "for part of a string use contains()"
         return Said(
             f'what follows "in" must be a list or a map, but it is {a_type(container)}',
             hint,
