@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from dralint.yaml.place import ReadingProblem
 
 MOST = 500_000
-"""Characters of a document that are read again to prove its fixes; beyond that, repairs of it are not placed."""
+"""Characters of a file that are read again to prove its fixes; beyond that, repairs of it are not placed."""
 MOST_THOROUGH = 10_000_000
 """The same where all fixes are wanted: those beyond it come in a later round."""
 
@@ -33,14 +33,14 @@ class Fixes:
         self._raw = b""
         self._text: FileText | None = None
         self._known: tuple[int, int] | None = None
-        self._spent: dict[int, int] = {}
+        self._spent = 0
 
     def begin(self, raw: bytes) -> None:
         """Take the bytes of the next file, in which the edits are to count."""
         self._raw = raw
         self._text = None
         self._known = None
-        self._spent.clear()
+        self._spent = 0
 
     def fix(self, place: Place, repair: Repair | None) -> Fix | None:
         """Return a repair as edits of the file; None where the text has no place for them, or would mean another."""
@@ -68,8 +68,8 @@ class Fixes:
         """Return edits of a document as those of the file; None where there are none, or too much was read for them."""
         if "\ufffd" in document.text:
             return None
-        spent = self._spent[document.index] = self._spent.get(document.index, 0) + len(document.text)
-        if spent > (MOST_THOROUGH if self._thorough else MOST):
+        self._spent += len(document.text)
+        if self._spent > (MOST_THOROUGH if self._thorough else MOST):
             return None
         from dralint.edit.file_text import FileText
 

@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from dralint.finding.report import Failure, Report, Skipped
+from dralint.lint.bounds import MOST, bounded
 from dralint.lint.locate import Place
 from dralint.lint.pending import Pending
 from dralint.lint.releases import Releases
@@ -142,7 +143,7 @@ class Linter:
             if found is None:
                 continue
             covered.append(item)
-            for problem, releases in found:
+            for problem, releases in found if len(found) <= MOST else bounded(found):
                 self._builder.stamp(report, place, problem, releases)
         self._builder.finish(report, name, document, covered, first)
         if document.state == "read" and self._collects:

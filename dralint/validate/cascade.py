@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
-from dralint.finding.path import path_text
+from dralint.finding.path import path_text, position
 from dralint.finding.problem import MISSING_FIELD, TOLD_WITH_ANOTHER, Deferred, Problem
 
 if TYPE_CHECKING:
@@ -69,10 +69,10 @@ def decoding_of(problems: Sequence[Problem | Deferred]) -> list[Problem]:
             last[place] = (len(told) + 1, problem)
         told.append(problem)
     listed = Counter(_places(told)) if last else {}
-    for place, (position, problem) in sorted(last.items(), key=lambda entry: -entry[1][0]):
+    for place, (after, problem) in sorted(last.items(), key=lambda entry: -entry[1][0]):
         left = total[place] - listed[place]
         if left:
-            told.insert(position, _more(left, problem, "this kind", "they repeat along the list", _ALIKE))
+            told.insert(after, _more(left, problem, "this kind", "they repeat along the list", _ALIKE))
     return _each_once(_up_to_most(told))
 
 
@@ -126,7 +126,7 @@ def beside(validation: Sequence[Problem], decoding: Sequence[Problem | Deferred]
     room = max(0, BESIDES + 1 - len(decoding)) if stops else BESIDES
     if room and real:
         ranks: dict[int, dict[Any, int]] = {}
-        real.sort(key=lambda problem: _position(value, problem.path, ranks))
+        real.sort(key=lambda problem: position(value, problem.path, ranks))
     told: dict[Path, list[Problem]] = {}
     for problem in real if room else ():
         if problem.path in told or len(told) < room:
@@ -148,28 +148,6 @@ def _more(left: int, problem: Problem | Deferred, stage: str, why: str, hints: t
         kind="",
         repair=None,
     )
-
-
-def _position(value: Any, path: Path, ranks: dict[int, dict[Any, int]]) -> tuple[int, ...]:
-    """Return where a path leads to in the order of the manifest; what is missing comes last in its parent.
-
-    Args:
-        ranks: the order of the fields of each mapping that has been looked at, by its identity.
-    """
-    out: list[int] = []
-    for part in path:
-        if isinstance(value, dict):
-            order = ranks.get(id(value))
-            if order is None:
-                order = ranks[id(value)] = {key: rank for rank, key in enumerate(value)}
-            out.append(order.get(part, len(value)))
-            value = value.get(part)
-        elif isinstance(value, list) and isinstance(part, int) and part < len(value):
-            out.append(part)
-            value = value[part]
-        else:
-            break
-    return tuple(out)
 
 
 class Causes:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import marshal
 from collections import Counter
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from dralint.finding.path import Link, path_of
@@ -19,6 +21,9 @@ if TYPE_CHECKING:
     from dralint.validate.declared_names import Names
     from dralint.validate.requests_by_name import Requests
     from dralint.yaml import Path
+
+_UNSHARED = 2
+"""The version of marshal's format in which a value is written each time that it occurs."""
 
 
 class Context:
@@ -38,6 +43,7 @@ class Context:
     """
 
     __slots__ = (
+        "_asked",
         "_link",
         "_path",
         "api_version",
@@ -81,6 +87,7 @@ class Context:
         self.problems: list[Problem] = []
         self.requests: Requests | None = None
         self.spoken: Counter[str] | None = None
+        self._asked = False
         self.naming: Callable[[], Names] | None = None
         self.names: Names | None = None
         self._link: Link = None
@@ -180,8 +187,16 @@ class Context:
         return self.names
 
     def _spoken(self, text: str) -> int:
-        """Return how often a string occurs in the object, by itself or as one side of a slash."""
+        """Return how often a string occurs in the object, by itself or as one side of a slash; one is as good as none.
+
+        Of the first text that is asked for, most is said by how often its bytes occur at all.
+        """
         if self.spoken is None:
+            if not self._asked:
+                self._asked = True
+                with suppress(ValueError):  # deeper than that goes
+                    if marshal.dumps(self.root, _UNSHARED).count(text.encode("utf-8", "surrogatepass")) <= 1:
+                        return 1
             words: list[str] = []
             todo: list[Any] = [self.root]
             while todo:

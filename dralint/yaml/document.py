@@ -40,6 +40,7 @@ class Document:
         "_last",
         "_lines",
         "_placeholders",
+        "_plain",
         "_raw",
         "_start",
         "_tagged",
@@ -75,6 +76,7 @@ class Document:
         self._placeholders: bool | None = None
         self._lines: list[int] | None = None
         self._composition: Composition | None = None
+        self._plain: tuple[Json] | None = None
         self._last: tuple[Path, Node | None, Node] | None = None
         self.index = index
         self.state = "passed-over"
@@ -114,6 +116,11 @@ class Document:
         """Take the decoded text from the reader, so that it is not decoded again."""
         self._text = text
 
+    def set_plain(self, data: Json) -> None:
+        """Take the value of a text that the quick reader has read, and can place."""
+        self._plain = (data,)
+        self.data, self.state = data, "read"
+
     # Places.
 
     def span(self, path: Path) -> Span:
@@ -122,11 +129,6 @@ class Document:
         if node is None:
             return self.place(*self._first())
         return self.place(node.start, node.end)
-
-    def offset(self, path: Path) -> int:
-        """Return where in `text` the value at `path` starts, or its nearest parent that exists."""
-        node, _, _ = self._find(path)
-        return self._first()[0] if node is None else node.start
 
     def key_span(self, path: Path) -> Span:
         """Return the place of the key that leads to the end of `path`; for a list item, its first character."""
@@ -205,7 +207,8 @@ class Document:
     def may_have_placeholders(self) -> bool:
         """Whether there may be a placeholder (`${NAME}`, `$(NAME)`, `{{ ... }}`) in the text at all."""
         if self._placeholders is None:
-            self._placeholders = any(mark in self.text for mark in PLACEHOLDER_MARKS)
+            text = self.text
+            self._placeholders = ("$" in text or "{" in text) and any(mark in text for mark in PLACEHOLDER_MARKS)
         return self._placeholders
 
     @property
@@ -316,19 +319,26 @@ class Document:
 
     def _compose(self) -> Composition | None:
         if self._composition is None and self.state in ("read", "unreadable"):
-            from dralint.yaml.composer import compose
-            from dralint.yaml.json_text import compose_json
-
+            if self._is_json and len(self.text) > LARGEST_TEXT:
+                return None
             try:
-                if self._is_json and len(self.text) > LARGEST_TEXT:
-                    return None
-                if self._is_json:
-                    self._composition, _ = compose_json(self.text, 0)
-                else:
-                    self._composition = compose(self.text)
+                self._composition = self._composed()
             except TextError:
                 return None
         return self._composition
+
+    def _composed(self) -> Composition:
+        if self._is_json:
+            from dralint.yaml.json_text import compose_json, quick_json_nodes
+
+            return compose_json(self.text, 0)[0] if self._plain is None else quick_json_nodes(self.text, self._plain[0])
+        if self._plain is not None:
+            from dralint.yaml.quick_nodes import quick_nodes
+
+            return quick_nodes(self.text, self._plain[0])
+        from dralint.yaml.composer import compose
+
+        return compose(self.text)
 
     def _find(self, path: Path) -> tuple[Node | None, Node | None, int]:
         """Return the node at `path` or its nearest parent, its key, and how many steps of the path exist."""

@@ -27,6 +27,11 @@ _TOKEN = compiled(
     r"|(-?(?:0|[1-9][0-9]*+)(?:\.[0-9]++)?(?:[eE][-+]?[0-9]++)?)"
     r"|(true|false|null)|([][{}:,])"
 )
+_STRING = r'"(?:[^"\\]++|\\.)*+"'
+_VALUE = rf"(?:(?P<scalar>{_STRING}|[-+.0-9A-Za-z]++)|(?P<open>[\[{{]))"
+_MEMBER = compiled(rf"[ \t\r\n,]*+(?:({_STRING})[ \t\r\n]*+:[ \t\r\n]*+{_VALUE}|(?P<close>\}}))")
+_ITEM = compiled(rf"[ \t\r\n,]*+(?:{_VALUE}|(?P<close>\]))")
+"""An entry of an object or a list, with what stands before it; or the end."""
 _SURROGATE = re.compile(r"\\u[dD][89abAB]", re.ASCII)
 _ESCAPE = re.compile(r"\\(?:u([dD][89abAB][0-9a-fA-F]{2})\\u([dD][c-fC-F][0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|(.))")
 _SIMPLE = {"b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t"}
@@ -82,6 +87,65 @@ def quick_json(text: str, pos: int) -> tuple[Json, int] | None:
     if _SURROGATE.search(text, pos, end):
         return None
     return value, end
+
+
+def quick_json_nodes(text: str, data: Json) -> Composition:
+    """Return the composition of a text, as `compose_json` does; nothing is checked again.
+
+    Args:
+        text: what `quick_json` has answered for, from its beginning.
+        data: the value it has given.
+    """
+    if not isinstance(data, dict | list):
+        return compose_json(text, 0)[0]
+    composition = Composition()
+    stack: list[Parent] = []
+    start = skip_space(text, 0)
+    root = node = _opened_at(text, start, data)
+    pos = start + 1
+    while True:
+        entries = node.entries
+        match = (_ITEM if entries is None else _MEMBER).match(text, pos)
+        assert match is not None
+        pos = match.end()
+        what = match.lastgroup
+        if what == "close":
+            node.end = pos
+            if not stack:
+                composition.root = root
+                return composition
+            node = stack.pop()
+            continue
+        inside: Any = node.data
+        children = node.children
+        key, name = None, ""
+        if entries is None:
+            value = inside[len(children)]
+        else:
+            raw = match[1]
+            name = _string(raw)
+            value = inside[name]
+            start = match.start(1)
+            key = Node(SCALAR, start, start + len(raw), name, "j")
+            key.key = name
+            children.append(key)
+        if what == "open":
+            child: Node = _opened_at(text, pos - 1, value)
+        else:
+            child = Node(SCALAR, match.start("scalar"), pos, value, "j" if isinstance(value, str) else "")
+        children.append(child)
+        if key is not None and entries is not None:
+            entries[name] = key, child
+        if isinstance(child, Parent):
+            stack.append(node)
+            node = child
+
+
+def _opened_at(text: str, start: int, data: Json) -> Parent:
+    node = Parent(SEQUENCE if text[start] == "[" else MAPPING, start, start, data, text[start])
+    if node.kind == MAPPING:
+        node.entries = {}
+    return node
 
 
 def compose_json(text: str, start: int) -> tuple[Composition, int]:

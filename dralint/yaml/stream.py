@@ -177,7 +177,7 @@ def _read_yaml(document: Document, raw: bytes, start: int, end: int) -> None:
     document.set_text(text)
     data = quick(text)
     if data is not None:
-        document.data, document.state = data[0], "read"
+        document.set_plain(data[0])
         if _might_be_template(text):
             from dralint.yaml.template import may_be_composed
 
@@ -295,7 +295,7 @@ def _json_stream(raw: bytes, start: int, relevant: re.Pattern[bytes] | None) -> 
         if quickly is not None:
             data, end = quickly
             document = _json_document(raw, byte, text[pos:end], index, line, column)
-            document.data, document.state = data, "read"
+            document.set_plain(data)
         else:
             try:
                 if len(text) - pos > LARGEST_TEXT:

@@ -470,3 +470,24 @@ def test_a_reference_to_what_a_gate_removes_names_the_gate() -> None:
     assert found[1].message.startswith(
         "the server removes `firstAvailable` first, as feature gate DRAPrioritizedList is off: configuration names"
     )
+
+
+def test_of_a_rule_a_thousand_problems_of_an_object_are_told() -> None:
+    head = CLAIM.format(version="v1", name="a").replace(
+        "spec: {}\n", "spec:\n  devices:\n    requests:\n    - name: r\n"
+    )
+    entry = "        - {key: k, operator: Exists, value: x, effect: Never}\n"
+    text = f"{head}      exactly:\n        deviceClassName: c\n        tolerations:\n{entry * 1002}"
+    report = check(text, "1.34")
+    found = rows(report)
+
+    assert [sum(row[0] == rule for row in found) for rule in ("DRA213", "DRA241", "DRA109")] == [1000, 1000, 2]
+    more = [f for f in report.findings if f.rule == "DRA109"]
+    assert [(f.line, f.message, f.hint) for f in more] == [
+        (
+            1011,
+            f"not every problem of {rule} is listed: nobody reads more at once",
+            "repair these first, then check again: 2 more problems of this rule are not shown yet",
+        )
+        for rule in ("DRA241", "DRA213")
+    ]
