@@ -277,6 +277,25 @@ def _labels(place: Place) -> _Way | None:
     return _Way(f"devices have attributes, not labels: write `cel: {{expression: '{asked}'}}`", None)
 
 
+def _by_driver(place: Place) -> _Way | None:
+    """A class has no driver of its own; None where the driver is that of parameters beside it."""
+    driver = place.beside[place.key]
+    if not isinstance(driver, str) or "parameters" in place.beside:
+        return None
+    return _Way(f"write `selectors: [{{cel: {{expression: 'device.driver == {quoted(driver)}'}}}}]` in its place", None)
+
+
+def _claims(place: Place) -> _Way | None:
+    """A container lists its claims by name; None where they are declared there."""
+    value = place.beside[place.key]
+    listed_ = isinstance(value, list) and all(
+        isinstance(each, dict) and each.keys() <= {"name", "request"} for each in value
+    )
+    if not listed_ or "claims" in place.beside:
+        return None
+    return _Way('did you mean "claims"?', renamed(place.path, "claims"))
+
+
 def _typed(place: Place) -> _Way | None:
     """The value of an attribute stands under its type; None where that is not known."""
     value = place.beside[place.key]
@@ -435,6 +454,15 @@ _ROWS = _by_type(
         ": alternatives have none",
         _told("remove it, or take `exactly:` in place of `firstAvailable:`"),
     ),
+    _Row(
+        "DeviceClassSpec",
+        ("driver", "driverName"),
+        "",
+        UNKNOWN_FIELD,
+        ": a class selects devices by expressions",
+        _by_driver,
+    ),
+    _Row("core.ResourceRequirements", ("resourceClaims", "resourceClaim"), "", UNKNOWN_FIELD, "", _claims),
     _Row("DeviceSelector", ("matchLabels", "labels"), "cel", UNKNOWN_FIELD, "", _labels),
     _Row("DeviceAttribute", ("value", "quantity"), "", UNKNOWN_FIELD, "", _typed),
     _Row("DeviceCapacity", ("quantity", "amount", "size", "total"), "value", UNKNOWN_FIELD, "", _called("value")),

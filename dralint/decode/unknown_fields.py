@@ -206,6 +206,10 @@ def _words(
         return _further_up(plain, key, further, path)
     if named := _with_its_name(types, struct, key, beside, path):
         return UNKNOWN_FIELD, plain, *named
+    if (alike := _of_the_same_form(types, struct, beside[key], beside)) is not None:
+        return UNKNOWN_FIELD, plain, f'did you mean "{alike}"?', renamed(path, alike)
+    if key.isidentifier() and len(beside) == 1 and _is_named(struct, beside[key]):
+        return UNKNOWN_FIELD, plain, f"write `name: {key}` in its place, and what stands under it beside that", None
     left_out = _left_out(struct, key, beside[key], path)
     if path[0] == "status" and left_out.repair is None:
         note = f" ({left_out.hint})" if left_out.hint else ""
@@ -335,6 +339,27 @@ def _one_level_up(plain: str, key: str, step: _Step, place: Place) -> Words:
         repair = Repair((move, Change("remove", path[:-1])), safe=True)
         return DISPLACED, text, f"move `{key}` one level up, and remove `{step.field}:`", repair
     return DISPLACED, text, hint, Repair((move,), safe=True)
+
+
+def _of_the_same_form(
+    types: Mapping[str, Struct], struct: Struct, value: object, beside: Mapping[str, object]
+) -> str | None:
+    """Return the one field that is missing and takes a list of such objects, None where none or several do."""
+    if not isinstance(value, list) or not value or any(not isinstance(each, dict) or not each for each in value):
+        return None
+    keys = {key for each in value for key in each}
+    found = [
+        name
+        for name, shape in struct.fields.items()
+        if shape.shape == "list" and shape.of is not None and shape.of.shape == "struct" and name not in beside
+        if keys <= types[shape.of.type].fields.keys()
+    ]
+    return found[0] if len(found) == 1 else None
+
+
+def _is_named(struct: Struct, value: object) -> bool:
+    """Say whether a value has the fields of the type besides its name: a list was written as if it were a map."""
+    return "name" in struct.fields and isinstance(value, dict) and bool(value) and value.keys() <= struct.fields.keys()
 
 
 def _further_up(plain: str, key: str, way: list[_Step], path: tuple[str | int, ...]) -> Words:

@@ -22,7 +22,6 @@ _WRAPPED: Mapping[str, str] = {
     "Counter": "value",
     "ExactDeviceRequest": "deviceClassName",
     "DeviceRequest": "name",
-    "DeviceSubRequest": "name",
     "Device": "name",
     "CounterSet": "name",
     "ResourcePool": "name",
@@ -280,6 +279,8 @@ def _wrapped(type_name: str, value: object) -> Advice:
         return Advice(f"write `{{string: {text}}}`", {"string": value}, sure=True)
     if type_name in ("DeviceTaint", "DeviceToleration") and isinstance(value, str):
         return _taint(type_name, value)
+    if type_name == "DeviceSubRequest" and isinstance(value, str) and text is not None:
+        return Advice(f"write `{{name: NAME, deviceClassName: {text}}}`, with a name of your choice")
     if type_name == "DeviceRequest" and isinstance(value, str) and "." in value and text is not None:
         return Advice(f"write `{{name: NAME, exactly: {{deviceClassName: {text}}}}}`, with a name of your choice")
     field = _WRAPPED.get(type_name)

@@ -176,6 +176,16 @@ REFUSED = [
         'write device.attributes["DRIVER"].model, with the name of the driver',
     ),
     (
+        'device.attributes["gpu.example.com.productName"] == "x"',
+        "no-overload",
+        'device.attributes["gpu.example.com.productName"]',
+        (
+            '"gpu.example.com.productName" is not a domain: the part after the last "." looks like the name of the '
+            "attribute"
+        ),
+        'write device.attributes["gpu.example.com"].productName',
+    ),
+    (
         'device.driver in "x"',
         "no-overload",
         '"x"',

@@ -25,6 +25,8 @@ HINTS = [
     ('device.driver is "x"', 'write "==" for "is"'),
     ('device.driver startsWith "x"', 'call it: .startsWith("x")'),
     ('device.driver like "x"', 'a pattern is tried with matches(): device.driver.matches("^gpu")'),
+    ("['a'].exists(x => x == 'a')", 'the variable of a macro is an argument of its own: write "," for "=>"'),
+    ("device.driver.matches(/^gpu/)", "a pattern is a text: write it in quotes, without the slashes"),
     ('device.driver =~ "x"', 'write device.driver.matches("x")'),
     ("device.driver ~ 'x'", "write device.driver.matches('x')"),
     (

@@ -464,3 +464,66 @@ def test_an_expression_is_no_name_of_an_attribute() -> None:
         '"device.attributes["gpu.example.com"].parentUUID" is an expression, not a name',
         'did you mean "gpu.example.com/parentUUID"?',
     )
+
+
+@pytest.mark.parametrize("key", ["oneOf", "subRequests"])
+def test_a_list_of_such_objects_can_be_one_field_only(key: str) -> None:
+    found = told(claim({"requests": [{"name": "gpu", key: [{"name": "a", "deviceClassName": "g"}]}]}))
+
+    assert found[0][2:] == (f'unknown field "{key}"', 'did you mean "firstAvailable"?')
+
+
+def test_an_item_that_is_written_as_an_entry_is_shown_with_its_name() -> None:
+    found = told(claim({"requests": [{"gpu": {"exactly": {"deviceClassName": "g"}}}]}))
+
+    assert found[0][2:] == (
+        'unknown field "gpu"',
+        "write `name: gpu` in its place, and what stands under it beside that",
+    )
+
+
+def test_a_class_has_no_driver_of_its_own() -> None:
+    found = told({"apiVersion": "resource.k8s.io/v1", "kind": "DeviceClass", "spec": {"driver": "gpu.example.com"}})
+
+    assert found[0][2:] == (
+        'unknown field "driver": a class selects devices by expressions',
+        "write `selectors: [{cel: {expression: 'device.driver == \"gpu.example.com\"'}}]` in its place",
+    )
+
+
+def test_alternatives_as_names_are_shown_as_objects() -> None:
+    found = told(claim({"requests": [{"name": "gpu", "firstAvailable": ["h100"]}]}))
+
+    assert found[0][3] == "write `{name: NAME, deviceClassName: h100}`, with a name of your choice"
+
+
+def test_claims_of_a_container_are_called_claims() -> None:
+    text = """\
+apiVersion: v1
+kind: Pod
+metadata: {name: a}
+spec:
+  containers: [{name: c, image: i, resources: {resourceClaims: [{name: gpu}]}}]
+  resourceClaims: [{name: gpu, resourceClaimTemplateName: one}]
+"""
+
+    assert [(f.path, f.hint) for f in dralint.lint_text(text).findings if f.severity == "error"] == [
+        ("spec.containers[0].resources.resourceClaims", 'did you mean "claims"?')
+    ]
+
+
+def test_an_alternative_alone_is_told_with_its_request() -> None:
+    alternatives = [{"name": "big", "deviceClassName": "g"}, {"name": "small", "deviceClassName": "g"}]
+    config = [{"requests": ["big"], "opaque": {"driver": "a.b", "parameters": {"a": 1}}}]
+    found = told(claim({"requests": [{"name": "gpu", "firstAvailable": alternatives}], "config": config}))
+
+    assert [(rule, hint) for rule, _, _, hint in found] == [("DRA203", 'did you mean "gpu/big"?')]
+
+
+def test_a_shared_attribute_has_its_own_spelling() -> None:
+    requests = [{"name": "a", "exactly": {"deviceClassName": "x", "count": 2}}]
+    constraints = [{"matchAttribute": "resource.kubernetes.io/pcie-root"}]
+
+    assert told(claim({"requests": requests, "constraints": constraints}))[0][3] == (
+        'did you mean "resource.kubernetes.io/pcieRoot"?'
+    )

@@ -519,7 +519,11 @@ def _whole_map(operand: Node, lookup: Lookup) -> Said:
         return Said(message, f'write device.{kind}["{first}"]{named}', *span)
     if domain is None:
         return Said(f"these are the {kind} of all domains", f'ask for one: device.{kind}["domain"].name', *span)
-    if "." not in domain and domain.isidentifier():
+    first, _, last = domain.rpartition(".")
+    if first and last.isidentifier() and last != last.lower() and first == first.lower():
+        message = f'"{domain}" is not a domain: the part after the last "." looks like the name of the {one}'
+        return Said(message, f'write device.{kind}["{first}"].{last}', *span)
+    if not first and domain.isidentifier():
         what = "an attribute" if kind == "attributes" else "a capacity"
         message = f'"{domain}" looks like the name of {what}: before it comes its domain, mostly the name of a driver'
         return Said(message, f'write device.{kind}["DRIVER"].{domain}, with the name of the driver', *span)

@@ -94,6 +94,9 @@ def _of_half_an_operator(expression: str, start: int) -> Hint:
             if expression[:start].endswith(mark):
                 return Instead(f'write "{mark}"', start, start + 1, "")
         if after == ">":
+            if _ARGUMENT.search(expression, 0, start):
+                words = 'the variable of a macro is an argument of its own: write "," for "=>"'
+                return Instead(words, start, start + 2, ",")
             return Instead.of(start, start + 2, ">=")
         return _as_matches(expression, start, start + 2) if after == "~" else Instead.of(start, start + 1, "==")
     match = _ENTITY.match(expression, start)
@@ -126,6 +129,7 @@ def _of_odd_character(expression: str, start: int) -> Hint:
     return _as_matches(expression, start, start + 1) if first == "~" else _CHARACTERS.get(first)
 
 
+_ARGUMENT = re.compile(r"[(,]\s*[A-Za-z_]\w*\s*\Z", re.ASCII)
 _OPERAND = re.compile(r"""[A-Za-z_][\w.]*(?:\[(?:"[^"\n]{1,100}"|'[^'\n]{1,100}')\](?:\.\w+)*)*\s*\Z""", re.ASCII)
 _TEXT = re.compile(r"""\s*("[^"\\\n]{1,60}"|'[^'\\\n]{1,60}')""")
 
@@ -214,6 +218,8 @@ def _for_operand(tokens: list[Token], at: int, before: Token | None) -> Hint:
     if before is not None and before.end == token.start and before.text + token.text in ("<>", "->"):
         mark = "!=" if before.text == "<" else "."
         return Instead(f'write "{mark}" for "{before.text}{token.text}"', before.start, token.end, mark)
+    if token.kind == "/" and before is not None and before.kind in ("(", ","):
+        return "a pattern is a text: write it in quotes, without the slashes"
     if before is not None and before.kind in ("&&", "||"):
         return f'write a condition behind "{before.text}", or leave "{before.text}" out'
     if token.kind == "quoted":
