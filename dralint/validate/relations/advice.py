@@ -58,7 +58,7 @@ def own_domain(value: dict[str, Any], link: Link, context: Context) -> Collectio
     if not driver:
         return None
     prefix = f"{driver}/"
-    found = [each for each in _within(value, prefix, link) if _is_name(str(each[0][1]).removeprefix(prefix))]  # type: ignore[index]
+    found = list(_within(value, prefix, link))
     if not found:
         return None
     plain = [at for at, twice in found if not twice]
@@ -79,13 +79,10 @@ def own_domain(value: dict[str, Any], link: Link, context: Context) -> Collectio
     if not value.get("partitionTypeAttribute"):  # that one is named in full
         changes = (Change("rename", path_of(each), str(each[1]).removeprefix(prefix)) for each in plain)  # type: ignore[index]
         repair = Repair(tuple(changes), safe=True)
-    context.add(_OWN_DOMAIN, at, None, message, f"write {name}", target="key", repair=repair)
+    # what is refused as it is must not be advised as a whole
+    hint = f"write {name}" if c_identifier(name) is None else "leave the domain out"
+    context.add(_OWN_DOMAIN, at, None, message, hint, target="key", repair=repair)
     return None
-
-
-def _is_name(text: str) -> bool:
-    """Say whether a name may stand without its domain: what is refused as it is needs no advice."""
-    return c_identifier(text) is None
 
 
 def _within(value: dict[str, Any], prefix: str, link: Link) -> Iterator[tuple[Link, bool]]:
