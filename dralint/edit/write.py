@@ -7,6 +7,7 @@ import re
 from typing import TYPE_CHECKING
 
 from dralint.yaml import JsonFloat, number_text
+from dralint.yaml.scalars import resolve
 
 if TYPE_CHECKING:
     from dralint.yaml import Json
@@ -39,8 +40,6 @@ def scalar(value: Json, quote: str = "") -> str:
 
 def is_plain(value: str) -> bool:
     """Say whether a string can stand without quotes, and is read as that string."""
-    from dralint.yaml.scalars import resolve
-
     return bool(_PLAIN.match(value)) and not _DATE.match(value) and value[-1] != " " and resolve(value) == value
 
 
@@ -54,8 +53,6 @@ def stays_plain(value: str, *, flow: bool) -> bool:
     Args:
         flow: whether it stands in a mapping or list in brackets.
     """
-    from dralint.yaml.scalars import resolve
-
     if is_plain(value):
         return True
     if not value.isprintable() or value != value.strip() or not value or value[0] in _INDICATORS or _DATE.match(value):

@@ -46,10 +46,12 @@ class Fixes:
         """Return a repair as edits of the file; None where the text has no place for them, or would mean another."""
         if repair is None:
             return None
-        from dralint.edit.repairs import edits  # only where there is something to place
+        import dralint.edit.repairs as repairs  # only where there is something to place
 
         document = place.document
-        return self._placed(document, lambda: edits(document, place.item.path, repair.changes), safe=repair.safe)
+        return self._placed(
+            document, lambda: repairs.edits(document, place.item.path, repair.changes), safe=repair.safe
+        )
 
     def reading_fix(self, document: Document, problem: ReadingProblem) -> Fix | None:
         """Return what mends a problem of reading as edits of the file; None where it would not.
@@ -71,13 +73,13 @@ class Fixes:
         self._spent += len(document.text)
         if self._spent > (MOST_THOROUGH if self._thorough else MOST):
             return None
-        from dralint.edit.file_text import FileText
-
         try:
             made = make()
         except Exception:  # noqa: BLE001 - a fix is an offer; the finding stands without it
             return None
         if self._text is None:
+            from dralint.edit.file_text import FileText
+
             self._text = FileText(self._raw)
         if self._known is not None and self._known[0] > document.start:
             self._known = None

@@ -73,9 +73,9 @@ class Linter:
                 documents.append(document)
             report.documents += 1
             if last is not None:
-                from dralint.lint.cut_objects import cut  # few files have several documents
+                import dralint.lint.cut_objects as cut_objects  # few files have several documents
 
-                if (problem := cut(last.document, document)) is not None:
+                if (problem := cut_objects.cut(last.document, document)) is not None:
                     self._builder.stamp_cut(report, last, problem)
             last = None
             if document.state not in ("passed-over", "empty") and not document.holds(relevance.judged):

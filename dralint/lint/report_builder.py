@@ -48,11 +48,12 @@ class ReportBuilder:
         status = problem.path[:1] == ("status",) and rule.effect == "rejected"
         if self._wanted(rule) and not (status and self.settings.ignore_status):
             note = STATUS_NOTE if status else ""
-            from dralint.lint.spelling import as_written  # where there is something to say
+            import dralint.lint.spelling as spelling  # where there is something to say
 
-            problem = as_written(place.document, place.item, problem)
+            problem = spelling.as_written(place.document, place.item, problem)
             fix = self._fixes.fix(place, problem.repair)
-            self._tell(report, place, problem, place.finding(rule, problem, tuple(map(str, releases)), note, fix))
+            finding = place.finding(rule, problem, tuple([str(release) for release in releases]), note, fix)
+            self._tell(report, place, problem, finding)
 
     def _tell(self, report: Report, place: Place, problem: Problem, finding: Finding) -> None:
         """Report a finding; one that an alias repeats is told once, with the alias as related place."""

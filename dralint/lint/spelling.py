@@ -40,11 +40,11 @@ def as_written(document: Document, item: ApiObject, problem: Problem) -> Problem
     if problem.kind == NUMBER_FOR_TEXT:
         return _quoted(document, item, problem)
     if problem.reason in ("TypeInvalid", "Unknown") and problem.where is None:  # not the entry of a map
-        from dralint.yaml.mending import missing_space
+        import dralint.yaml.mending as mending
 
         key = problem.path[-1] if problem.path and problem.reason == "Unknown" else None
         word = value if key is None and problem.kind == NO_OBJECT_HERE else key
-        slip = missing_space(word, is_key=key is not None) if isinstance(word, str) else None
+        slip = mending.missing_space(word, is_key=key is not None) if isinstance(word, str) else None
         if slip is not None:
             return problem._replace(hint=slip, repair=None)
     return problem

@@ -72,9 +72,9 @@ def _apart(parts: Iterable[list[str]]) -> Iterator[list[str]]:
 
 
 def _lines(text: str, width: int | None) -> list[str]:
-    from dralint.report.wrap import wrapped  # a quiet, clean run shows nothing
+    import dralint.report.wrap as wrap  # a quiet, clean run shows nothing
 
-    return wrapped(text, width)
+    return wrap.wrapped(text, width)
 
 
 def _heading(finding: Finding) -> str:
@@ -102,14 +102,14 @@ class _Page:
         self._parent: Related | None = None
 
     def finding(self, told: Told) -> Iterator[str]:
-        from dralint.report.excerpt import rows_of
+        import dralint.report.excerpt as excerpt
 
         finding = told.finding
         place = f"{finding.file}:{finding.line}:{finding.column}"
         heading = f"{self._paint(place, 'bold')}  {self._heading(finding)}"
         yield from self._marked(heading, self._fixable([finding]), f"{place}  {_heading(finding)}")
         yield from self._message(finding.message)
-        rows, related = rows_of(self._with_new_parent(finding), self._report.excerpts, self._room(_GUTTER + 3))
+        rows, related = excerpt.rows_of(self._with_new_parent(finding), self._report.excerpts, self._room(_GUTTER + 3))
         gutter = max(_GUTTER, *(len(str(row.number)) + 2 for row in rows)) if rows else _GUTTER
         yield from self._excerpt(rows, finding, gutter)
         where = ", ".join(filter(None, (object_name(finding), finding.path)))
@@ -164,9 +164,9 @@ class _Page:
 
     def _marked(self, heading: str, mark: str, plain: str) -> Iterator[str]:
         """Yield a heading with a mark behind it, or below it where a terminal would cut the mark in two."""
-        from dralint.report.wrap import columns
+        import dralint.report.wrap as wrap
 
-        if mark and self._width is not None and columns(f"{plain}  {mark}") > self._width:
+        if mark and self._width is not None and wrap.columns(f"{plain}  {mark}") > self._width:
             yield heading
             yield f"  {self._paint(mark, 'good')}"
         else:

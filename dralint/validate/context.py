@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import marshal
 from collections import Counter
-from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from dralint.finding.path import Link, path_of
 from dralint.finding.problem import Problem
+from dralint.finding.repair import renamed, replaced
 from dralint.finding.words import quoted
+from dralint.kubernetes.formats import is_open
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -167,9 +168,6 @@ class Context:
         if meant is not None:
             hint, repair = meant
         elif fault.instead is not None:
-            from dralint.finding.repair import renamed, replaced
-            from dralint.kubernetes.formats import is_open
-
             spoken, uses = self._spoken(text), 0 if names is None else names.uses(text)
             if spoken <= 1 + uses and (fault.sure or text in fault.instead or not is_open(text)):
                 mend = renamed if target == "key" else replaced
@@ -194,9 +192,11 @@ class Context:
         if self.spoken is None:
             if not self._asked:
                 self._asked = True
-                with suppress(ValueError):  # deeper than that goes
+                try:
                     if marshal.dumps(self.root, _UNSHARED).count(text.encode("utf-8", "surrogatepass")) <= 1:
                         return 1
+                except ValueError:
+                    pass  # deeper than that goes
             words: list[str] = []
             todo: list[Any] = [self.root]
             while todo:

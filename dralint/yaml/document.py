@@ -6,6 +6,7 @@ import re
 from bisect import bisect_right
 from typing import TYPE_CHECKING, Final
 
+from dralint.yaml.nodes import ALIAS, child, target
 from dralint.yaml.place import ReadingProblem, Span, TextError
 
 if TYPE_CHECKING:
@@ -248,8 +249,6 @@ class Document:
 
     def alias_at(self, path: Path) -> Span | None:
         """Return the place of the first alias (`*name`) that the path leads through, None where there is none."""
-        from dralint.yaml.nodes import ALIAS, child
-
         composition = self._compose() if self.may_have_aliases else None
         node = None if composition is None else composition.root
         for step in path:
@@ -329,21 +328,21 @@ class Document:
 
     def _composed(self) -> Composition:
         if self._is_json:
-            from dralint.yaml.json_text import compose_json, quick_json_nodes
+            import dralint.yaml.json_text as json_text
 
-            return compose_json(self.text, 0)[0] if self._plain is None else quick_json_nodes(self.text, self._plain[0])
+            if self._plain is None:
+                return json_text.compose_json(self.text, 0)[0]
+            return json_text.quick_json_nodes(self.text, self._plain[0])
         if self._plain is not None:
-            from dralint.yaml.quick_nodes import quick_nodes
+            import dralint.yaml.quick_nodes as plain
 
-            return quick_nodes(self.text, self._plain[0])
+            return plain.quick_nodes(self.text, self._plain[0])
         from dralint.yaml.composer import compose
 
         return compose(self.text)
 
     def _find(self, path: Path) -> tuple[Node | None, Node | None, int]:
         """Return the node at `path` or its nearest parent, its key, and how many steps of the path exist."""
-        from dralint.yaml.nodes import child
-
         composition = self._compose()
         if composition is None or composition.root is None:
             return None, None, 0
@@ -361,8 +360,6 @@ class Document:
                 self._last = parent, key, node
             key, node = found
             depth += 1
-        from dralint.yaml.nodes import target
-
         return target(node), key, depth
 
 

@@ -26,8 +26,6 @@ _DEEPEST: Final = 200
 _CACHED: Final = 20_000
 _LONGEST_CACHED: Final = 64
 _LONGEST_LINE: Final = 100
-_LONGEST_NESTED: Final = 4_000
-"""Characters of flow collections in each other: longer ones are no manifest of a person, and would be read twice."""
 _PIECE: Final = 1_000_000
 
 _KEY = r"""[A-Za-z0-9_][A-Za-z0-9_./-]{0,250}+|"[^"\\\n]{0,250}+"|'[^'\n]{0,250}+'"""
@@ -278,11 +276,6 @@ def _unescaped(quoted: str) -> str:
 
 def _flow(raw: str) -> Json:
     """Return the value of a flow list or mapping that takes up all of `raw`."""
-    if FLOW_LIST.fullmatch(raw):
-        words = raw[1:-1].strip(" ")
-        if not words:
-            return []
-        return [_flow_scalar(word) for word in words.split(",")]
     if raw in ("{}", "{ }"):
         return {}
     value, end = _collection(raw, 1, _DEEPEST)
@@ -298,6 +291,12 @@ def _collection(raw: str, pos: int, deepest: int) -> tuple[Json, int]:
         deepest: how many more may lie in each other.
     """
     closing = "]" if raw[pos - 1] == "[" else "}"
+    if closing == "]" and FLOW_LIST.match(raw, pos - 1):
+        end = raw.index("]", pos)
+        words = raw[pos:end].split(",")
+        if not words[-1].strip(" "):
+            words.pop()  # a comma may stand behind the last item
+        return [_flow_scalar(word) for word in words], end + 1
     found: dict[str, Json] = {}
     listed: list[Json] = []
     if deepest < 1:
@@ -310,7 +309,7 @@ def _collection(raw: str, pos: int, deepest: int) -> tuple[Json, int]:
             value = _flow_scalar(word)
         else:
             opening = FLOW_OPENING.match(raw, pos)
-            if opening is None or len(raw) > _LONGEST_NESTED:
+            if opening is None:
                 raise _NotSureError
             raw_key, pos = opening[1], opening.end()
             empty = FLOW_MARK.match(raw, pos)

@@ -266,7 +266,7 @@ def _compose(document: Document, text: str) -> None:
 
 
 def _json_stream(raw: bytes, start: int, relevant: re.Pattern[bytes] | None) -> Iterator[Document]:
-    from dralint.yaml.json_text import compose_json, quick_json, skip_space
+    import dralint.yaml.json_text as json_text
 
     if relevant is not None and not relevant.search(raw, start):
         if raw.find(b"\n---", start) >= 0:
@@ -281,7 +281,7 @@ def _json_stream(raw: bytes, start: int, relevant: re.Pattern[bytes] | None) -> 
         return
 
     index = 0
-    pos = skip_space(text, 0)
+    pos = json_text.skip_space(text, 0)
     offset, byte = 0, start
     line, column = 1, 0
     while pos < len(text):
@@ -291,7 +291,7 @@ def _json_stream(raw: bytes, start: int, relevant: re.Pattern[bytes] | None) -> 
         own = max(passed.rfind("\n"), passed.rfind("\r")) + 1
         column = len(passed) - own if own else column + len(passed)
         offset = pos
-        quickly = quick_json(text, pos)
+        quickly = json_text.quick_json(text, pos)
         if quickly is not None:
             data, end = quickly
             document = _json_document(raw, byte, text[pos:end], index, line, column)
@@ -300,7 +300,7 @@ def _json_stream(raw: bytes, start: int, relevant: re.Pattern[bytes] | None) -> 
             try:
                 if len(text) - pos > LARGEST_TEXT:
                     raise _too_large(len(text) - pos)
-                _, end = compose_json(text, pos)
+                _, end = json_text.compose_json(text, pos)
             except TextError as error:
                 yield from _no_json(raw, byte, text, index, error, relevant)
                 return
@@ -311,7 +311,7 @@ def _json_stream(raw: bytes, start: int, relevant: re.Pattern[bytes] | None) -> 
             document.problems.clear()
         yield document
         index += 1
-        pos = skip_space(text, end)
+        pos = json_text.skip_space(text, end)
 
 
 def _json_document(
