@@ -277,6 +277,23 @@ def _labels(place: Place) -> _Way | None:
     return _Way(f"devices have attributes, not labels: write `cel: {{expression: '{asked}'}}`", None)
 
 
+def _map_called(name: str) -> Callable[[Place], _Way | None]:
+    """The map is called otherwise; None where that is there as well, or there is none."""
+
+    def way(place: Place) -> _Way | None:
+        if name in place.beside or not isinstance(place.beside[place.key], dict):
+            return None
+        return _Way(f'did you mean "{name}"?', renamed(place.path, name))
+
+    return way
+
+
+def _too_deep(place: Place) -> _Way:
+    """A spec within the spec of a claim; a template has two."""
+    other = ", or write `kind: ResourceClaimTemplate`" if place.path[:-1] == ("spec",) else ""
+    return _Way(f"move what stands under it one level up{other}", None)
+
+
 def _by_driver(place: Place) -> _Way | None:
     """A class has no driver of its own; None where the driver is that of parameters beside it."""
     driver = place.beside[place.key]
@@ -474,6 +491,15 @@ _ROWS = _by_type(
         ": a constraint is met when the devices agree, whatever the value is",
         _told("ask for a value by a selector of the request: `device.attributes[DOMAIN].NAME == VALUE`"),
     ),
+    _Row(
+        "ResourceClaimSpec",
+        ("spec",),
+        "",
+        DISPLACED,
+        ": what it has stands directly in the spec of the claim",
+        _too_deep,
+    ),
+    _Row("CapacityRequirements", ("limits", "min", "minimum"), "requests", UNKNOWN_FIELD, "", _map_called("requests")),
     _Row(
         "CapacityRequirements",
         _ANY,

@@ -292,6 +292,7 @@ def _left_out(struct: Struct, key: str, value: object, path: tuple[str | int, ..
 
 _REQUESTS = ("ExactDeviceRequest", "DeviceRequest", "DeviceSubRequest")
 _OF_CLAIMS = (*_REQUESTS, "DeviceClaim", "ResourceClaimSpec")
+_NUMBERS = ("quantity", "number", "replicas", "num", "gpus", "devices", "instances")
 _COUNTS = ("limits", "requests", "resources")
 _AMOUNT = re.compile(r"\d+(?:\.\d+)?[KMGTPE]i?")
 
@@ -304,8 +305,12 @@ def _asked_for(struct: Struct, key: str, value: object) -> str | None:
         return f"parameters for a driver go to `config: [{{opaque: {{driver: DRIVER, parameters: {{{key}: ...}}}}}}]`"
     if isinstance(value, dict) and struct.name == "DeviceClassSpec":
         return f"parameters for a driver go to `config: [{{opaque: {{driver: DRIVER, parameters: {{{key}: ...}}}}}}]`"
+    if struct.name == "OpaqueDeviceConfiguration" and "parameters" in struct.fields:
+        return "move it one level deeper, under `parameters:`, if it is for the driver"
     if struct.name not in _REQUESTS or not isinstance(value, str | int) or not key.isidentifier():
         return None
+    if type(value) is int and key.lower() in _NUMBERS:
+        return f"how many devices is `count`: write `count: {value}`"
     if isinstance(value, str) and _AMOUNT.fullmatch(value):
         asked = f'device.capacity["DRIVER"].{key}.compareTo(quantity("{value}")) >= 0'
     else:
@@ -375,7 +380,7 @@ def _with_its_name(
     types: Mapping[str, Struct], struct: Struct, key: str, beside: Mapping[str, object], path: tuple[str | int, ...]
 ) -> Meant | None:
     """Return the words for a field with `Name` behind: `driverName` is `driver`, `poolName` the `name` of `pool`."""
-    field = key.removesuffix("Name")
+    field = "name" if key in ("id", "ID", "identifier") and path[0] != "status" else key.removesuffix("Name")
     shape, value = struct.fields.get(field), beside[key]
     if field == key or shape is None or field in beside or not isinstance(value, str):
         return None

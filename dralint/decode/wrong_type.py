@@ -165,6 +165,10 @@ def _of_collection(types: Mapping[str, Struct], shape: Shape, value: dict[str, A
     if expected == "quantity" and isinstance(value, dict) and list(value) == ["value"]:
         amount = _scalar(value["value"])
         return _NOTHING if amount is None else Advice(f"write the quantity itself: {amount}", value["value"], sure=True)
+    if expected == "string" and isinstance(value, dict) and list(value) == ["name"] and isinstance(value["name"], str):
+        name = _scalar(value["name"])
+        hint = "write the name alone" if name is None else f"write the name alone: {name}"
+        return Advice(hint, value["name"], sure=True)
     if expected in _SCALARS and isinstance(value, list) and len(value) == 1:
         item = _scalar(value[0])
         if item is not None and fits(shape, value[0]):

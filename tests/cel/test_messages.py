@@ -186,6 +186,20 @@ REFUSED = [
         'write device.attributes["gpu.example.com"].productName',
     ),
     (
+        'exists(device.attributes["d"].x)',
+        "undeclared-reference",
+        "exists",
+        "there is no function exists()",
+        'ask with has(): has(device.attributes["d"].x)',
+    ),
+    (
+        '4 <= device.attributes["d"].x <= 8',
+        "no-overload",
+        '4 <= device.attributes["d"].x <= 8',
+        '"<=" does not apply to a bool and an int',
+        'write 4 <= device.attributes["d"].x && device.attributes["d"].x <= 8',
+    ),
+    (
         'device.driver in "x"',
         "no-overload",
         '"x"',

@@ -527,3 +527,63 @@ def test_a_shared_attribute_has_its_own_spelling() -> None:
     assert told(claim({"requests": requests, "constraints": constraints}))[0][3] == (
         'did you mean "resource.kubernetes.io/pcieRoot"?'
     )
+
+
+def test_a_number_of_devices_is_a_count() -> None:
+    assert claimed(quantity=2)[0][3] == f"how many devices is `count`: write `count: 2`; {ALLOWED}"
+
+
+def test_what_stands_beside_parameters_may_be_one_of_them() -> None:
+    requests = [{"name": "a", "exactly": {"deviceClassName": "x"}}]
+    config = [{"opaque": {"driver": "a.b", "interface": {"name": "eth1"}}}]
+
+    assert told(claim({"requests": requests, "config": config}))[0][3] == (
+        "move it one level deeper, under `parameters:`, if it is for the driver; allowed here: driver, parameters"
+    )
+
+
+def test_references_are_names_alone() -> None:
+    requests = [{"name": name, "exactly": {"deviceClassName": "x"}} for name in ("a", "b")]
+    constraints = [{"requests": [{"name": "a"}, {"name": "b"}], "matchAttribute": "a.b/c"}]
+
+    assert [hint for _, _, _, hint in told(claim({"requests": requests, "constraints": constraints}))] == [
+        "write the name alone: a",
+        "write the name alone: b",
+    ]
+
+
+def test_a_device_has_a_name_not_an_id() -> None:
+    assert sliced(devices=[{"id": "gpu-0"}])[0][3] == 'did you mean "name"?'
+
+
+def test_the_lower_limit_of_a_capacity_is_what_is_requested() -> None:
+    assert claimed(capacity={"limits": {"memory": "1Gi"}})[0][3] == 'did you mean "requests"?'
+
+
+def test_a_claim_with_the_spec_of_a_template_may_be_either() -> None:
+    spec: dict[str, Any] = {"spec": {"devices": {"requests": []}}}
+    found = told({"apiVersion": "resource.k8s.io/v1", "kind": "ResourceClaim", "spec": spec})
+
+    assert found[0][2:] == (
+        'unknown field "spec": what it has stands directly in the spec of the claim',
+        "move what stands under it one level up, or write `kind: ResourceClaimTemplate`",
+    )
+    template = {"apiVersion": "resource.k8s.io/v1", "kind": "ResourceClaimTemplate", "spec": {"spec": spec}}
+    assert told(template)[0][3] == "move what stands under it one level up"
+
+
+def test_a_taint_of_kubectl_lacks_no_space() -> None:
+    text = """\
+apiVersion: resource.k8s.io/v1
+kind: ResourceClaim
+metadata: {name: a}
+spec:
+  devices:
+    requests:
+    - name: a
+      exactly: {deviceClassName: x, tolerations: ["a.b/c:NoSchedule"]}
+"""
+
+    assert [f.hint for f in dralint.lint_text(text).findings] == [
+        "write `{key: a.b/c, effect: NoSchedule, operator: Exists}`"
+    ]

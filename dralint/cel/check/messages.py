@@ -241,6 +241,7 @@ _ELSEWHERE = {
     **dict.fromkeys(("lessthan", "lt", "isless"), "isLessThan"),
 }
 """What functions of other languages are called here; the names in small letters."""
+_ASKING = frozenset({"exists", "isset", "defined", "present", "isdefined", "haskey"})
 _EQUAL = frozenset({"equals", "equal", "equalto", "isequal", "isequalto", "eq", "equalsignorecase"})
 _GLOBAL = frozenset({"string", "int", "double", "bool"})
 
@@ -274,6 +275,9 @@ def unknown_function(node: Call, environment: Declarations, expression: str) -> 
     hint = _function_hint(name, known, environment)
     if methods is not None:
         hint = f"it is called on a value: x.{name}()"
+    if name.lower() in _ASKING and len(node.args) == 1:
+        asked = replacements.text_of(node.args[0], expression)
+        return Said(f"there is no function {name}()", f"ask with has(): has({asked})", *span)
     if name in ("not", "and", "or"):
         hint = 'write "!" for "not": !(...)' if name == "not" else _OTHER_NAMES[name]
     if name == "has":
@@ -483,6 +487,8 @@ def _operator(node: Call, operands: list[Node], given: list[Type], expression: s
     if set(given) <= set(_NUMERIC) and len(set(given)) == 2:
         hint = "both sides must have one type: convert one with int() or double()"
         instead = replacements.one_number_type(mark, operands, given, expression)
+    elif mark in _ORDERS and types.BOOL in given and _mark(getattr(operands[0], "function", "")) in _ORDERS:
+        instead = _chained(mark, operands, expression)
     elif types.NULL in given:
         hint = "null is only for optional things; ask with has(...) whether an attribute is there"
         if any(source_of(o) == "driver" for o in operands):
@@ -490,6 +496,15 @@ def _operator(node: Call, operands: list[Node], given: list[Type], expression: s
     elif types.STRING in given and (types.INT in given or types.BOOL in given or types.DOUBLE in given):
         instead = replacements.one_text_type(mark, operands, given, expression)
     return Said(f'"{mark}" does not apply to {names}', hint, instead=instead)
+
+
+def _chained(mark: str, operands: list[Node], expression: str) -> str | None:
+    """Return two comparisons in place of one with three sides: `1 <= x <= 2`."""
+    first = operands[0]
+    if not isinstance(first, Call) or len(first.args) != 2:
+        return None
+    middle, right = (replacements.text_of(operand, expression) for operand in (first.args[1], operands[1]))
+    return f"{replacements.text_of(first, expression)} && {middle} {mark} {right}"
 
 
 _COMPARED = re.compile(r"\s*==\s*(\"[^\"\\\n]*\"|'[^'\\\n]*')")
@@ -503,6 +518,7 @@ def _negated(node: Call, operand: Node, expression: str) -> str:
 
 
 _OF_QUANTITIES = frozenset({"==", "!=", "<", "<=", ">", ">=", "+", "-"})
+_ORDERS = frozenset({"<", "<=", ">", ">="})
 _COMPARISONS = frozenset({"==", "!=", "<", "<=", ">", ">="})
 
 
