@@ -175,6 +175,21 @@ def _anew(place: Place) -> _Way:
     return _Way(hint, None)
 
 
+def _second_spec(place: Place) -> _Way | None:
+    """A claim with the shape of a template, or a template with a `spec:` too many."""
+    path, beside = place.path, place.beside
+    if "spec" not in beside or not isinstance(beside["spec"], dict):
+        return None
+    if path[:-1] != ("spec",):
+        return _lifted(_ONE_SPEC_UP)(place) if place.key == "spec" else None
+    fields = tuple(name for name in beside if name in ("metadata", "spec"))
+    claim = _ONE_SPEC_UP + (", and remove `metadata`" if len(fields) > 1 else "")
+    return _Way(f"write `kind: ResourceClaimTemplate`; or, for one claim, {claim}", None, fields)
+
+
+_ONE_SPEC_UP = "move what stands under this `spec:` one level up"
+
+
 def _terms(place: Place) -> _Way | None:
     """Labels become the terms of a node selector; None where there is more than labels."""
     _, struct, _, path, beside = place
@@ -216,7 +231,8 @@ def _into_exactly(place: Place) -> _Way:
             return _Way(hint, repair, flat)
         hint = f"move {which} into the items of `firstAvailable:`, or take `exactly:` in its place"
         return _Way(hint, repair, flat)
-    return _Way(f"put `exactly:` below `name`, and move {which} one level deeper, under it", repair, flat)
+    put = "put `exactly:` below `name`" if "name" in beside else "give the request a `name:`, put `exactly:` below it"
+    return _Way(f"{put}, and move {which} one level deeper, under it", repair, flat)
 
 
 def _entries(parent: str, is_one: Callable[[object], bool]) -> Callable[[Place], _Way | None]:
@@ -381,7 +397,7 @@ _ROWS = _by_type(
         "",
         DISPLACED,
         ": the fields of an alternative stand directly in it",
-        _lifted("move what stands under `exactly:` one level up, beside `name`"),
+        _lifted("move what stands under `exactly:` one level up"),
     ),
     _Row(
         "Device",
@@ -414,6 +430,18 @@ _ROWS = _by_type(
         UNKNOWN_FIELD,
         ": up to 1.30 a claim had it",
         _anew,
+    ),
+    _Row(
+        "ResourceClaimSpec",
+        ("metadata", "spec"),
+        "",
+        DISPLACED,
+        ": a ResourceClaim has one `spec:`, a ResourceClaimTemplate two",
+        _second_spec,
+    ),
+    *(
+        _Row(type_, ("spec",), "", DISPLACED, ": there is one `spec:` too many", _lifted(_ONE_SPEC_UP))
+        for type_ in ("DeviceClassSpec", "ResourceSliceSpec", "DeviceTaintRuleSpec")
     ),
     _Row(
         "core.NodeSelector",

@@ -37,6 +37,8 @@ _PLAIN = re.compile(r"[A-Za-z_][\w./-]*|\d+(?:\.\d+)?[KMGTPE]?i|\d+\.\d+\.\d+[\w
 _TRUE, _FALSE = ("yes", "on", "true"), ("no", "off", "false")
 _WORDS = frozenset({"y", "n", "null", *_TRUE, *_FALSE})
 _LISTED = re.compile(r"[\w./-]+(?:\s*,\s*[\w./-]+)+", re.ASCII)
+_THOUSANDS = re.compile(r"[-+]?\d{1,3}([, _'])\d{3}(?:\1\d{3})*", re.ASCII)
+_SEPARATORS = re.compile("[, _']")
 _INTEGER = re.compile(r"[+-]?\d{1,18}", re.ASCII)
 _NUMBERS = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 _DURATION = re.compile(r"(\d{1,9})\s*(s|sec|m|min|h|d)", re.ASCII)
@@ -240,6 +242,9 @@ def _integer(value: object, path: Path) -> Advice:
     if bare.lower() in _NUMBERS:
         number = _NUMBERS.index(bare.lower())
         return Advice(f"did you mean {number}?", number)
+    if _THOUSANDS.fullmatch(bare) and _INTEGER.fullmatch(_SEPARATORS.sub("", bare)):
+        number = int(_SEPARATORS.sub("", bare))
+        return Advice(f"write it without separators: {number}", number)
     duration = _DURATION.fullmatch(bare)
     if duration is not None and path and str(path[-1]).endswith("Seconds"):
         seconds = int(duration[1]) * _SECONDS[duration[2]]

@@ -65,7 +65,7 @@ class Linter:
             return report
         self._builder.begin(raw)
         pending = Pending()
-        last: Place | None = None
+        last: tuple[Document, ApiObject] | None = None
         speaks = _SUPPRESSED in raw
         documents: list[Document] = []
         for document in read(raw, relevant=relevance.named):
@@ -75,8 +75,8 @@ class Linter:
             if last is not None:
                 import dralint.lint.cut_objects as cut_objects  # few files have several documents
 
-                if (problem := cut_objects.cut(last.document, document)) is not None:
-                    self._builder.stamp_cut(report, last, problem)
+                if (problem := cut_objects.cut(last[0], document)) is not None:
+                    self._builder.stamp_cut(report, Place(name, *last), problem)
             last = None
             if document.state not in ("passed-over", "empty") and not document.holds(relevance.judged):
                 if document.state == "read" and self._collects:
@@ -88,7 +88,7 @@ class Linter:
                 try:
                     items = self._document(name, document, report, pending)
                     report.objects += len(items)
-                    last = Place(name, document, items[-1]) if items else None
+                    last = (document, items[-1]) if items else None
                 except Exception as error:  # noqa: BLE001 - the one place where a bug of ours must not end the run
                     report.failures.append(internal_error(name, document, error))
         self._builder.stamp_pending(report, pending)

@@ -87,8 +87,9 @@ class ReportBuilder:
 
     def stamp_reading(self, report: Report, name: str, document: Document, items: list[ApiObject]) -> None:
         known = document.problems if items or document.state == "unreadable" else ()
-        by_path = {item.path: item for item in items}
-        for unread in (*known, *unjudged(document, items)):
+        problems = [*known, *unjudged(document, items)]
+        by_path = {item.path: item for item in items} if problems else {}
+        for unread in problems:
             rule = catalogue.rules(self.settings.rules_index)[READING_RULES[unread.kind]]
             heads = (unread.path[:depth] for depth in range(len(unread.path) + 1))
             inside = next((by_path[head] for head in heads if head in by_path), None)

@@ -185,7 +185,7 @@ class Supply:
         first = outcomes[(failed or items)[0].alike] if items else None
         reason: tuple[str, str | None] = ("", None)
         if items and (failed or not passed):
-            reason = explain(items, expression)
+            reason = explain([item.device for item in items], expression)
         return Narrowed(passed, failed, first, *reason)
 
     def _fails(self, facts: Facts, selector: Selector, items: tuple[Item, ...], got: Narrowed) -> Found:

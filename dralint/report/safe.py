@@ -30,9 +30,12 @@ def safe_report(report: Report) -> Report:
             failure._replace(file=printable(failure.file), message=printable(failure.message))
             for failure in report.failures
         ],
+        charts=[printable(chart) for chart in report.charts],
         read={printable(name): count for name, count in report.read.items()},
         excerpts={
-            (printable(file), line, column): Excerpt(_keeping(excerpt.text, "\t"), excerpt.column, excerpt.cut)
+            (printable(file), line, column): excerpt
+            if excerpt.text.isprintable()
+            else Excerpt(_keeping(excerpt.text, "\t"), excerpt.column, excerpt.cut)
             for (file, line, column), excerpt in report.excerpts.items()
         },
     )

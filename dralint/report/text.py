@@ -131,14 +131,16 @@ class _Page:
 
     def fact(self, group: Sequence[Finding]) -> Iterator[str]:
         """Yield what holds for all objects of an API version, once."""
+        from dralint.report.fold import hints_of, messages_of
+
         first = group[0]
         often = f", {len(group):,} times"
         yield from self._marked(self._heading(first) + often, self._fixable(group), _heading(first) + often)
-        for message in dict.fromkeys(finding.message for finding in group):
+        for message in messages_of(group):
             yield from self._message(message)
         yield from self._note("", verdict(first), _GUTTER)
         yield from self._note("", f"{places(group)}{' (--show-all)' if len(group) > ALL_PLACES else ''}", _GUTTER)
-        for hint in dict.fromkeys(finding.hint for finding in group if finding.hint):
+        for hint in hints_of(group):
             yield from self._note("hint: ", hint, _GUTTER)
 
     def waiting(self, findings: Sequence[Finding]) -> Iterator[str]:

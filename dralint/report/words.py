@@ -154,19 +154,16 @@ def nothing_judged(report: Report) -> str:
 
 
 def render_first(report: Report) -> str:
-    """Return how to render the charts of which templates were skipped; empty where there are none."""
-    charts: dict[str, None] = {}
-    for skipped in report.skipped:
-        folders = skipped.file.replace("\\", "/").split("/")[:-1]
-        if skipped.kind == "template" and skipped.relevant and "templates" in folders:
-            charts["/".join(folders[: folders.index("templates")]) or "."] = None
-    if not charts:
+    """Return how what was skipped as a template of Helm becomes a manifest; empty where nothing was."""
+    if not report.charts:
+        files = [skipped.file for skipped in report.skipped if skipped.kind == "template" and skipped.relevant]
+        if any("templates" in file.replace("\\", "/").split("/")[:-1] for file in files):
+            return "what the templates become is judged: render them, and pipe the outcome into `dralint check -`"
         return ""
     import shlex
 
-    first = next(iter(charts))
-    more = f" (and {len(charts) - 1:,} more)" if len(charts) > 1 else ""
-    return f"render it first: helm template {shlex.quote(first)} | dralint check -{more}"
+    more = f" (and {len(report.charts) - 1:,} more)" if len(report.charts) > 1 else ""
+    return f"render it first: helm template {shlex.quote(report.charts[0])} | dralint check -{more}"
 
 
 def statistics(report: Report) -> list[str]:

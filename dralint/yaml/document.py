@@ -204,6 +204,26 @@ class Document:
         match = _TAG.search(source)
         return match[1] if match else None
 
+    def cut_at_comma(self, path: Path) -> tuple[str, str] | None:
+        """Return message and hint where the key at `path` is the rest of a value with a comma in it, None otherwise."""
+        from dralint.yaml.mending import cut_at_comma  # only where something is wrong
+
+        entry = self._entry(path)
+        return None if entry is None else cut_at_comma(self.text, *entry)
+
+    def cut_text(self, path: Path) -> str | None:
+        """Return in quotes what is written as the value at `path` where a comma between braces ends that too early."""
+        from dralint.yaml.mending import cut_text  # only where something is wrong
+
+        entry = self._entry(path)
+        return None if entry is None else cut_text(self.text, *entry)
+
+    def _entry(self, path: Path) -> tuple[Node, Node] | None:
+        """Return the mapping that has the end of the path as a key, and the key."""
+        mapping, _, _ = self._find(path[:-1])
+        _, key, depth = self._find(path)
+        return None if self._is_json or mapping is None or key is None or depth < len(path) else (mapping, key)
+
     @property
     def may_have_placeholders(self) -> bool:
         """Whether there may be a placeholder (`${NAME}`, `$(NAME)`, `{{ ... }}`) in the text at all."""

@@ -93,6 +93,14 @@ def test_several_fields_of_a_flat_request_get_one_exactly() -> None:
     ]
 
 
+def test_a_flat_request_without_a_name_gets_one_with_its_exactly() -> None:
+    found = told(claim({"requests": [{"deviceClassName": "g"}]}))
+
+    assert [hint for _, path, _, hint in found if path.endswith("deviceClassName")] == [
+        "give the request a `name:`, put `exactly:` below it, and move `deviceClassName` one level deeper, under it"
+    ]
+
+
 def test_each_flat_request_of_a_long_list_is_one_mistake() -> None:
     requests = [{"name": f"gpu-{number}", "deviceClassName": "g", "count": 2} for number in range(12)]
     found = told(claim({"requests": requests}))
@@ -107,6 +115,50 @@ def test_a_flat_field_beside_alternatives_goes_into_them() -> None:
     found = told(claim({"requests": [{"name": "gpu", "count": 2, "firstAvailable": alternatives}]}))
 
     assert found[0][3] == "move `count` into the items of `firstAvailable:`, or take `exactly:` in its place"
+
+
+@pytest.mark.parametrize(
+    ("inner", "key", "fields", "instead"),
+    [
+        ({"spec": {"devices": {}}}, "spec", 'field "spec"', ""),
+        (
+            {"metadata": {}, "spec": {"devices": {}}},
+            "metadata",
+            'fields "metadata" and "spec"',
+            ", and remove `metadata`",
+        ),
+    ],
+)
+def test_a_claim_in_the_shape_of_a_template_is_one_of_the_two(
+    inner: dict[str, Any], key: str, fields: str, instead: str
+) -> None:
+    assert told({"apiVersion": "resource.k8s.io/v1", "kind": "ResourceClaim", "spec": inner}) == [
+        (
+            "DRA108",
+            f"spec.{key}",
+            f"unknown {fields}: a ResourceClaim has one `spec:`, a ResourceClaimTemplate two",
+            "write `kind: ResourceClaimTemplate`; or, for one claim, move what stands under this `spec:` one level up"
+            + instead,
+        )
+    ]
+
+
+@pytest.mark.parametrize(
+    ("kind", "spec", "path", "why"),
+    [
+        (
+            "ResourceClaimTemplate",
+            {"spec": {"spec": {"devices": {}}}},
+            "spec.spec.spec",
+            "a ResourceClaim has one `spec:`, a ResourceClaimTemplate two",
+        ),
+        ("DeviceClass", {"spec": {"selectors": []}}, "spec.spec", "there is one `spec:` too many"),
+    ],
+)
+def test_one_spec_too_many(kind: str, spec: dict[str, Any], path: str, why: str) -> None:
+    assert told({"apiVersion": "resource.k8s.io/v1", "kind": kind, "spec": spec}) == [
+        ("DRA108", path, f'unknown field "spec": {why}', "move what stands under this `spec:` one level up")
+    ]
 
 
 def test_the_spec_of_a_template_has_a_spec_of_its_own() -> None:
