@@ -304,12 +304,6 @@ def _map_called(name: str) -> Callable[[Place], _Way | None]:
     return way
 
 
-def _too_deep(place: Place) -> _Way:
-    """A spec within the spec of a claim; a template has two."""
-    other = ", or write `kind: ResourceClaimTemplate`" if place.path[:-1] == ("spec",) else ""
-    return _Way(f"move what stands under it one level up{other}", None)
-
-
 def _by_driver(place: Place) -> _Way | None:
     """A class has no driver of its own; None where the driver is that of parameters beside it."""
     driver = place.beside[place.key]
@@ -518,14 +512,6 @@ _ROWS = _by_type(
         UNKNOWN_FIELD,
         ": a constraint is met when the devices agree, whatever the value is",
         _told("ask for a value by a selector of the request: `device.attributes[DOMAIN].NAME == VALUE`"),
-    ),
-    _Row(
-        "ResourceClaimSpec",
-        ("spec",),
-        "",
-        DISPLACED,
-        ": what it has stands directly in the spec of the claim",
-        _too_deep,
     ),
     _Row("CapacityRequirements", ("limits", "min", "minimum"), "requests", UNKNOWN_FIELD, "", _map_called("requests")),
     _Row(

@@ -612,18 +612,6 @@ def test_the_lower_limit_of_a_capacity_is_what_is_requested() -> None:
     assert claimed(capacity={"limits": {"memory": "1Gi"}})[0][3] == 'did you mean "requests"?'
 
 
-def test_a_claim_with_the_spec_of_a_template_may_be_either() -> None:
-    spec: dict[str, Any] = {"spec": {"devices": {"requests": []}}}
-    found = told({"apiVersion": "resource.k8s.io/v1", "kind": "ResourceClaim", "spec": spec})
-
-    assert found[0][2:] == (
-        'unknown field "spec": what it has stands directly in the spec of the claim',
-        "move what stands under it one level up, or write `kind: ResourceClaimTemplate`",
-    )
-    template = {"apiVersion": "resource.k8s.io/v1", "kind": "ResourceClaimTemplate", "spec": {"spec": spec}}
-    assert told(template)[0][3] == "move what stands under it one level up"
-
-
 def test_a_taint_of_kubectl_lacks_no_space() -> None:
     text = """\
 apiVersion: resource.k8s.io/v1
