@@ -107,6 +107,11 @@ def _configured(file: str | os.PathLike[str], given: Mapping[str, Any]) -> Setti
     wrong = refused(made.driver_schemas)
     if wrong is not None:
         raise configuration.refusal((DRIVER_SCHEMAS, wrong[0]), f"`{DRIVER_SCHEMAS}`: {wrong[2]}")
+    missing = [number for number, path in enumerate(made.slices) if not os.path.exists(path)]  # noqa: PTH110 - may be a plain string
+    if missing and "slices" not in given:
+        named = configuration.values["slices"]
+        where = ("slices", missing[0]) if isinstance(named, list) else ("slices",)
+        raise configuration.refusal(where, f"`slices`: the path {str(made.slices[missing[0]])!r} does not exist")
     if "baseline" in configuration.values:
         from dralint.suppress.baseline import BaselineError, load
 

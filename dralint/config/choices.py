@@ -76,7 +76,7 @@ def releases(texts: Sequence[str], schemas: Path | None = None) -> tuple[Release
     try:
         known = known_releases(schemas)
     except ValueError as error:
-        raise ChoiceError(str(error), f"--schemas {schemas}") from error
+        raise ChoiceError(f"{schemas}: {error}", "--schemas") from error
     chosen: set[Release] = set()
     names = ", ".join(map(str, known))
     parts = [part.strip() for joined in texts for part in joined.split(",")]

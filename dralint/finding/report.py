@@ -17,8 +17,11 @@ class Excerpt(NamedTuple):
     cut: bool
 
 
+NO_TEXT = "no-text"
+
+
 class Skipped(NamedTuple):
-    """A document that was not judged, and why; `kind` is `template` or `patch`.
+    """A document that was not judged, and why; `kind` is `template`, `patch` or, for a whole file, `NO_TEXT`.
 
     `relevant` says whether its text speaks of anything that dralint judges.
     """

@@ -46,12 +46,17 @@ def as_written(document: Document, item: ApiObject, problem: Problem) -> Problem
         key = problem.path[-1] if problem.path and problem.reason == "Unknown" else None
         word = value if key is None and problem.kind == NO_OBJECT_HERE else key
         slip = mending.missing_space(word, is_key=key is not None) if isinstance(word, str) else None
-        if slip is not None:
+        if slip is not None and not _is_taint(str(word)):
             return problem._replace(hint=slip, repair=None)
         cut = document.cut_at_comma(_place(item, problem)) if key is not None and value is None else None
         if cut is not None:
             return problem._replace(message=cut[0], hint=cut[1], repair=None)
     return problem
+
+
+def _is_taint(word: str) -> bool:
+    """Say whether a word is a taint as kubectl writes it: `example.com/key:NoSchedule`."""
+    return "/" in word.partition(":")[0] and word.endswith((":NoSchedule", ":NoExecute", ":PreferNoSchedule"))
 
 
 def _placeholders(item: ApiObject, problem: Problem) -> list[str]:

@@ -13,6 +13,7 @@ from dralint.report.words import (
     nothing_judged,
     object_name,
     places,
+    problems,
     render_first,
     statistics,
     summary,
@@ -145,13 +146,14 @@ class _Page:
     def waiting(self, findings: Sequence[Finding]) -> Iterator[str]:
         """Yield that there is more to tell of some objects than is told."""
         for finding in findings[:_WAITING]:
-            where = f"{finding.file}:{finding.line}:{finding.column}"
-            yield from self._wrapped(f"not all is listed, {where}: {finding.hint or finding.message}")
-        if left := len(findings) - _WAITING if len(findings) > _WAITING else 0:
-            yield f"not all is listed, nor of {counted(left, 'further object')}"
+            about = object_name(finding)
+            where = f"{finding.file}:{finding.line}"
+            yield from self._wrapped(f"{f'{about} ({where})' if about else where}: {finding.hint or finding.message}")
+        if left := max(0, len(findings) - _WAITING):
+            yield f"{counted(left, 'further object')} {'has' if left == 1 else 'have'} more problems than are shown"
 
     def summary(self) -> Iterator[str]:
-        found = counts(self._report.findings)
+        found = counts(problems(self._report.findings))
         gravest = next((severity for severity, number in found.items() if number), None)
         style = "warning" if nothing_judged(self._report) else gravest or "good"
         yield from (self._paint(line, style) for line in self._wrapped(summary(self._report)))

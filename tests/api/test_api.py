@@ -125,7 +125,7 @@ def test_claims_are_held_against_slices(tmp_path: Path) -> None:
 
     assert rows(dralint.lint_paths([tmp_path / "class.yaml"])) == []
     assert rows(dralint.lint_paths([tmp_path / "class.yaml"], slices=[tmp_path / "slices.yaml"])) == [
-        ("DRA430", "spec.selectors[0].cel.expression", 6)
+        ("DRA714", "spec.selectors[0].cel.expression", 6)
     ]
     with pytest.raises(FileNotFoundError, match="nosuch"):
         dralint.lint_paths([tmp_path], slices=[tmp_path / "nosuch"])
@@ -269,6 +269,8 @@ def test_a_linter_may_be_made_from_a_configuration_file(config: Path) -> None:
         ("feature-gates: A\n", 1, 16, "`feature-gates`: 'A' is not of the form GATE=true or GATE=false", None),
         ("baseline: nosuch.json\n", 1, 11, "`baseline`: ", None),
         ("slices: ../../x\n", 1, 9, "`slices`: '../../x' lies outside of the repository", None),
+        ("slices: nosuch\n", 1, 9, "`slices`: the path ", None),
+        ("slices:\n- nosuch\n", 2, 3, "`slices`: the path ", None),
         ("driver-schemas:\n  gpu.example.com: x.json\n", 2, 20, "`driver-schemas`: ", None),
     ],
 )

@@ -239,10 +239,10 @@ def test_that_more_waits_is_part_of_the_summary() -> None:
 
     assert "DRA109" not in text
     assert text.endswith(
-        "not all is listed, 0000.yaml:14:21: repair it: one waits\n"
-        "not all is listed, 0001.yaml:14:21: repair it: one waits\n"
-        "not all is listed, 0002.yaml:14:21: repair it: one waits\n"
-        "not all is listed, nor of 2 further objects\n"
+        "ResourceClaim train (0000.yaml:14): repair it: one waits\n"
+        "ResourceClaim train (0001.yaml:14): repair it: one waits\n"
+        "ResourceClaim train (0002.yaml:14): repair it: one waits\n"
+        "2 further objects have more problems than are shown\n"
         "\n"
         "1 file, 1 object: 1 error\n"
     )
