@@ -71,6 +71,7 @@ _SINGLE_BODY = compiled("'((?:[^']++|'')*+)'")
 _HAS_BREAK = re.compile(f"[{BREAKS}]")
 _BLOCK_HEADER = re.compile("[|>](?:([+-])([0-9]?)|([0-9])([+-]?))?")
 _ANCHOR = re.compile(r"[&*]([0-9A-Za-z_-]+)(?=[ \t\n\r\x85\u2028\u2029?:,\]}%@`]|\Z)")
+_MERGE = re.compile(r"<<: \*([0-9A-Za-z_-]+)(?=[\n,}])")
 _DOCUMENT_MARK = re.compile(rf"(?:---|\.\.\.){_BLANKZ}")
 _INDENT = re.compile(" *")
 _MARK_AT_LINE_START = re.compile(f"[{BREAKS}](---|\\.\\.\\.)(?=[ \t{BREAKS}]|\\Z)")
@@ -255,6 +256,18 @@ class _Scanner:
             content = True
             if short_cuts is not None and allowed and keys[-1] is None:
                 # What most of a text is made of, at once.
+                if char == "<" and (entry := _MERGE.match(text, pos)) is not None:
+                    if flow:
+                        self.levels[-1] = len(items)
+                    elif self.indent < column:
+                        self._roll(column, -1, BLOCK_MAP, pos)
+                    emit((KEY, pos, pos, "", PLAIN))
+                    emit((SCALAR, pos, pos + 2, "<<", PLAIN))
+                    emit((VALUE, pos + 2, pos + 3, "", PLAIN))
+                    pos = entry.end()
+                    emit((ALIAS, entry.start(1) - 1, pos, entry[1], PLAIN))
+                    allowed = False
+                    continue
                 if not flow:
                     entry = short_cuts[0].match(text, pos)
                     if entry is not None and (not entry[3] or len(entry[3]) <= column):
