@@ -206,12 +206,13 @@ def _words(
         return _further_up(plain, key, further, path)
     if named := _with_its_name(types, struct, key, beside, path):
         return UNKNOWN_FIELD, plain, *named
-    if (alike := _of_the_same_form(types, struct, beside[key], beside)) is not None:
+    written = path[0] != "status"  # what the cluster writes is not what somebody meant
+    if written and (alike := _of_the_same_form(types, struct, beside[key], beside)) is not None:
         return UNKNOWN_FIELD, plain, f'did you mean "{alike}"?', renamed(path, alike)
-    if key.isidentifier() and len(beside) == 1 and _is_named(struct, beside[key]):
+    if written and key.isidentifier() and len(beside) == 1 and _is_named(struct, beside[key]):
         return UNKNOWN_FIELD, plain, f"write `name: {key}` in its place, and what stands under it beside that", None
     left_out = _left_out(struct, key, beside[key], path)
-    if path[0] == "status" and left_out.repair is None:
+    if not written and left_out.repair is None:
         note = f" ({left_out.hint})" if left_out.hint else ""
         hint = f"leave `status` out: the cluster writes it, and an object that is created loses it{note}"
         return UNKNOWN_FIELD, plain, hint, None

@@ -627,3 +627,17 @@ spec:
     assert [f.hint for f in dralint.lint_text(text).findings] == [
         "write `{key: a.b/c, effect: NoSchedule, operator: Exists}`"
     ]
+
+
+def test_of_a_status_nothing_is_guessed_by_its_form() -> None:
+    handles = [{"driverName": "d.example.com", "data": "x"}]
+    data = {
+        "apiVersion": "resource.k8s.io/v1alpha2",
+        "kind": "ResourceClaim",
+        "spec": {"resourceClassName": "c"},
+        "status": {"allocation": {"driverData": handles}},
+    }
+
+    assert [(rule, path, str(hint)[:43]) for rule, path, _, hint in told(data, "1.30")] == [
+        ("DRA101", "status.allocation.driverData", "leave `status` out: the cluster writes it, ")
+    ]
