@@ -635,7 +635,7 @@ def test_of_a_status_nothing_is_guessed_by_its_form() -> None:
         "apiVersion": "resource.k8s.io/v1alpha2",
         "kind": "ResourceClaim",
         "spec": {"resourceClassName": "c"},
-        "status": {"allocation": {"driverData": handles}},
+        "status": {"driverName": "d.example.com", "allocation": {"driverData": handles}},
     }
 
     assert [(rule, path, str(hint)[:43]) for rule, path, _, hint in told(data, "1.30")] == [
