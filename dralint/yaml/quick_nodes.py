@@ -268,7 +268,7 @@ class _Opened(Parent):
 class _Flow(Parent):
     """A flow collection behind a key or a dash; what is in it is read when it is asked for."""
 
-    __slots__ = ("_children", "_text")
+    __slots__ = ("_children", "_found", "_text")
 
     def __init__(self, text: str, start: int, end: int, data: Any) -> None:
         """Take text[start:end]."""
@@ -284,13 +284,74 @@ class _Flow(Parent):
         self.depth = 0
         self._text = text
         self._children: list[Node] | None = None
+        self._found: tuple[Node, Node] | None = None
 
     @property
     def children(self) -> list[Node]:  # type: ignore[override]
         if self._children is None:
             self._children = []
             _read_flow(self._text, self, self._children)
+            if self._found is not None and self.entries is not None:
+                self.entries[self._found[0].key or ""] = self._found
+                self._children = [node for entry in self.entries.values() for node in entry]
         return self._children
+
+    def entry(self, name: str) -> tuple[Node, Node] | None:
+        """Return an entry of the mapping; the first that is asked for is found without the others."""
+        if self._children is None and self._found is None and isinstance(self.data, dict) and name in self.data:
+            self._found = self._entry(name, self.data[name])
+        if self._found is not None and self._found[0].key == name:
+            return self._found
+        return super().entry(name)
+
+    def _entry(self, name: str, value: Json) -> tuple[Node, Node]:
+        text, pos = self._text, self.start + 1
+        while True:
+            piece = FLOW_PIECE.match(text, pos)
+            match = piece or FLOW_OPENING.match(text, pos)
+            assert match is not None
+            raw = match[1]
+            parts = _keys.get(raw) or _key(raw)
+            start = match.start(2)
+            if piece is None:
+                pos = _behind(text, start)
+            if parts[4] == name:
+                key = _key_node(parts, match.start(1))
+                if piece is None:
+                    return key, _Flow(text, start, pos, value)
+                return key, Node(SCALAR, start, start + len(piece[2].rstrip(" ")), value, _style(piece[2]))
+            if piece is not None:
+                pos = piece.end()
+            else:
+                mark = FLOW_MARK.match(text, pos)
+                assert mark is not None
+                pos = mark.end()
+
+
+def _behind(text: str, start: int) -> int:
+    """Return the offset behind the flow collection that starts there."""
+    pos, depth = start + 1, 1
+    while True:
+        mark = FLOW_MARK.match(text, pos)
+        if mark is not None:
+            pos = mark.end()
+            if mark[1] == ",":
+                continue
+        elif text[pos - 1] == "[" and FLOW_LIST.match(text, pos - 1):
+            pos = text.index("]", pos) + 1
+        else:
+            piece = FLOW_PIECE.match(text, pos)
+            if piece is None:
+                opening = FLOW_OPENING.match(text, pos)
+                assert opening is not None
+                pos, depth = opening.end(), depth + 1
+                continue
+            pos = piece.end()
+            if piece[3] == ",":
+                continue
+        depth -= 1
+        if not depth:
+            return pos
 
 
 def _read_flow(text: str, node: Parent, children: list[Node]) -> int:

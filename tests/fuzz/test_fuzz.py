@@ -5,7 +5,8 @@ from __future__ import annotations
 import random
 import re
 import time
-from pathlib import Path
+from collections.abc import Iterator
+from pathlib import Path as FilePath
 
 import pytest
 from conftest import Run
@@ -23,7 +24,8 @@ from dralint.yaml.composer import compose
 from dralint.yaml.fast_path import quick
 from dralint.yaml.json_nodes import quick_json_nodes
 from dralint.yaml.json_text import compose_json, quick_json, skip_space
-from dralint.yaml.nodes import MAPPING, Composition, Node
+from dralint.yaml.nodes import MAPPING, Composition, Node, child
+from dralint.yaml.place import Json, Path
 from dralint.yaml.quick_nodes import quick_nodes
 
 ONCE_QUADRATIC = (
@@ -101,11 +103,40 @@ def test_the_nodes_of_the_quick_readers_are_those_of_the_exact_ones() -> None:
         plain, json = quick(text), quick_json(text, skip_space(text, 0))
         if plain is not None:
             compared += 1
-            assert _told(quick_nodes(text, plain[0])) == _told(compose(text)), text
+            _hold_alike(quick_nodes(text, plain[0]), compose(text), plain[0])
         if json is not None:
             compared += 1
-            assert _told(quick_json_nodes(text[: json[1]], json[0])) == _told(compose_json(text, 0)[0]), text
+            _hold_alike(quick_json_nodes(text[: json[1]], json[0]), compose_json(text, 0)[0], json[0])
     assert compared > 300
+
+
+def _hold_alike(quickly: Composition, exactly: Composition, data: Json) -> None:
+    paths = sorted(_paths(data), key=lambda path: (len(path) % 3, repr(path[::-1])))  # any order, but of the text
+    assert [_place(quickly, path) for path in paths] == [_place(exactly, path) for path in paths]
+    assert _told(quickly) == _told(exactly)
+
+
+def _paths(data: Json) -> Iterator[Path]:
+    todo: list[tuple[Path, Json]] = [((), data)]
+    while todo:
+        path, value = todo.pop()
+        yield path
+        if isinstance(value, dict):
+            todo += (((*path, key), inner) for key, inner in value.items())
+        elif isinstance(value, list):
+            todo += (((*path, position), inner) for position, inner in enumerate(value))
+
+
+def _place(composition: Composition, path: Path) -> tuple[object, ...]:
+    """Return where key and value of an entry stand, which is looked up without its neighbours."""
+    node, key = composition.root, None
+    for step in path:
+        assert node is not None
+        found = child(node, step)
+        assert found is not None
+        key, node = found
+    assert node is not None
+    return None if key is None else (key.start, key.end, key.key), node.start, node.end, node.style
 
 
 def _told(composition: Composition) -> list[object]:
@@ -145,12 +176,12 @@ def test_every_shape_is_judged(name: str) -> None:
 
 
 @pytest.mark.parametrize("file", sorted(CORPUS.glob("*.yaml")), ids=lambda file: file.stem)
-def test_what_once_failed_is_judged(file: Path) -> None:
+def test_what_once_failed_is_judged(file: FilePath) -> None:
     hold(judged(file.read_bytes()))
 
 
 @pytest.mark.parametrize("file", sorted(CORPUS.glob("openapi-*.json")), ids=lambda file: file.stem)
-def test_an_openapi_that_once_failed_is_wrong_usage(run: Run, tmp_path: Path, file: Path) -> None:
+def test_an_openapi_that_once_failed_is_wrong_usage(run: Run, tmp_path: FilePath, file: FilePath) -> None:
     outcome = run("schema", "generate", file, "--kubernetes-version", "1.38", "--output", tmp_path)
 
     assert (outcome.status, outcome.stdout) == (2, "")
