@@ -18,7 +18,19 @@ if TYPE_CHECKING:
     from dralint.kubernetes.types import Shape, Struct
     from dralint.yaml import Path
 
-POINTERS = frozenset({"adminAccess", "matchAttribute", "distinctAttribute", "tolerationSeconds", "poolName", "limit"})
+POINTERS = frozenset(
+    {
+        "adminAccess",
+        "controller",
+        "blockOwnerDeletion",
+        "deletionGracePeriodSeconds",
+        "distinctAttribute",
+        "limit",
+        "matchAttribute",
+        "poolName",
+        "tolerationSeconds",
+    }
+)
 """Fields of specs for which an explicit zero value differs from none (pointers in the Go types)."""
 
 FLAT = "DeviceRequest"

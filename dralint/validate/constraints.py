@@ -36,6 +36,7 @@ FORMAT_RULES = {
     "driver-name-lower": "DRA204",
     "caseless-subdomain": "DRA204",
     "pool-name": "DRA205",
+    "filter-pool-name": "DRA205",
     "c-identifier": "DRA206",
     "qualified-name": "DRA206",
     "qualified-name-1.34": "DRA206",

@@ -83,3 +83,21 @@ def test_the_prefix_of_a_class_that_has_a_name_is_not_looked_at_since_1_35(
     assert [(rule, path, column) for rule, path, column, _ in found] == (
         [("DRA202", "metadata.generateName", 18)] if refused else []
     )
+
+
+@pytest.mark.parametrize(
+    ("prefix", "refused"),
+    [
+        ("%-", True),  # what stands in a URL is looked at besides
+        ("x_-", False),
+        ("A-", False),
+        ("x_A-", True),
+        ("ä-", True),
+        (f"{'a.' * 126}a-", False),
+        (f"{'a.' * 126}aa-", True),
+    ],
+)
+def test_of_a_prefix_that_ends_in_a_dash_the_character_before_it_is_not_looked_at(prefix: str, refused: bool) -> None:
+    found = said(f"{{generateName: '{prefix}', name: a}}")
+
+    assert [(rule, path) for rule, path, _, _ in found] == ([("DRA202", "metadata.generateName")] if refused else [])

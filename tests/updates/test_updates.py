@@ -456,6 +456,26 @@ def test_objects_of_the_classic_api_are_not_updated_to_the_next_one() -> None:
     assert rows(compare(old, CLAIM, "1.36")) == []
 
 
+RULE = """\
+apiVersion: resource.k8s.io/v1alpha3
+kind: DeviceTaintRule
+metadata: {name: r}
+spec:
+  deviceSelector: {driver: a.com}
+  taint: {key: k, effect: NoSchedule}
+"""
+TEMPLATE = """\
+apiVersion: resource.k8s.io/v1
+kind: ResourceClaimTemplate
+metadata: {name: t}
+spec:
+  metadata: {}
+  spec:
+    devices:
+      requests:
+      - name: gpu
+        exactly: {deviceClassName: gpu.example.com}
+"""
 STATUS_REQUEST = """\
 apiVersion: resource.k8s.io/v1alpha3
 kind: ResourcePoolStatusRequest
@@ -491,6 +511,26 @@ def test_the_generated_name_of_a_slice_is_not_looked_at_again() -> None:
     assert rows(compare(SLICE, SLICE.replace("name: s", "name: s, generateName: ZZ_"), "1.37")) == []
     assert rows(compare(CLAIM, CLAIM.replace("name: train", "name: train, generateName: ZZ_"), "1.37")) == [
         ("DRA202", "Invalid", "metadata.generateName", 3)
+    ]
+
+
+@pytest.mark.parametrize("old", [SLICE, RULE, STATUS_REQUEST])
+@pytest.mark.parametrize(("prefix", "refused"), [("ZZ_", False), ("..", False), ("a/", True), ("%-", True)])
+def test_of_a_prefix_an_update_may_ask_no_more_than_that_it_fits_into_a_path(
+    old: str, prefix: str, refused: bool
+) -> None:
+    new = old.replace("metadata: {", f"metadata: {{generateName: '{prefix}', ")
+
+    assert rows(compare(old, new, "1.37")) == ([("DRA202", "Invalid", "metadata.generateName", 3)] if refused else [])
+
+
+def test_zero_and_none_are_two_values_of_what_is_a_pointer() -> None:
+    old = TEMPLATE
+    new = old.replace("  metadata: {}", "  metadata: {deletionGracePeriodSeconds: 0}")
+
+    assert rows(compare(old, new, "1.34")) == [
+        ("DRA226", "Forbidden", "spec.metadata.deletionGracePeriodSeconds", 5),
+        ("DRA601", "Invalid", "spec", 5),
     ]
 
 

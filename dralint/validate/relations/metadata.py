@@ -57,6 +57,15 @@ def _template_meta(value: dict[str, Any], link: Link, context: Context) -> None:
             )
 
 
+def _masked(prefix: str) -> str:
+    """Return what the server checks of a prefix: of a dash at its end and the byte before it an `a` is left.
+
+    Source: maskTrailingDash in apimachinery pkg/api/validation/generic.go (v0.26.15 to v0.37.0).
+    """
+    masks = len(prefix) > 1 and prefix.endswith("-") and prefix[-2].isascii()
+    return f"{prefix[:-2]}a" if masks else prefix
+
+
 def _names(value: dict[str, Any], link: Link, context: Context) -> None:
     name, prefix = value.get("name") or "", value.get("generateName") or ""
     if not name and not prefix:
@@ -64,10 +73,9 @@ def _names(value: dict[str, Any], link: Link, context: Context) -> None:
             _NAME, (link, "name"), "Required", "the object has no name", "set metadata.name (or metadata.generateName)"
         )
     if prefix:
-        masked = f"{prefix[:-1]}a" if len(prefix) > 1 and prefix.endswith("-") else prefix
-        fault = dns_subdomain(masked)
         unchecked = context.kind == "DeviceClass" and "class-generate-name-unchecked" in context.does
         slashed = bool(name) and any(character in prefix for character in "/%")  # refused for all kinds in the end
+        fault = dns_subdomain(prefix if slashed else _masked(prefix))
         if fault is not None and (slashed or not unchecked):
             shown = fault._replace(instead=None)  # it is that of the prefix with a letter behind it
             context.fault(_SUBDOMAIN, (link, "generateName"), prefix, shown, reason="Invalid")
