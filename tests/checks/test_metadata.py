@@ -101,3 +101,9 @@ def test_of_a_prefix_that_ends_in_a_dash_the_character_before_it_is_not_looked_a
     found = said(f"{{generateName: '{prefix}', name: a}}")
 
     assert [(rule, path) for rule, path, _, _ in found] == ([("DRA202", "metadata.generateName")] if refused else [])
+
+
+def test_the_whole_prefix_of_a_class_fits_into_a_path_whatever_of_it_becomes_the_name() -> None:
+    found = said(f"{{generateName: '{'a' * 60}/b'}}", "DeviceClass")
+
+    assert [(rule, path) for rule, path, _, _ in found] == [("DRA202", "metadata.generateName")]

@@ -246,10 +246,25 @@ def test_a_status_that_stays_is_not_validated() -> None:
     bad = STATUS.replace("pool: p", "pool: P_")
 
     assert rows(compare(bad, bad.replace("a: b", "a: c"), "1.36")) == []
-    assert [row[2] for row in rows(compare(STATUS, bad, "1.36"))] == [
-        "status.allocation.devices.results[0].pool",
-        "status.allocation",
-    ]
+
+
+def test_an_allocation_that_was_there_is_compared_and_not_validated() -> None:
+    bad = STATUS.replace("pool: p", "pool: P_")
+    more = '  - {resource: pods, name: b, uid: "2"}\n'
+
+    assert [row[2] for row in rows(compare(STATUS, bad, "1.36"))] == ["status.allocation"]
+    assert rows(compare(bad, bad + more, "1.36")) == []
+
+
+def test_the_status_of_a_device_goes_with_its_allocation() -> None:
+    entry = "  - {driver: gpu.example.com, pool: p, device: d, conditions: [{type: a b}]}\n"
+    allocated = STATUS[: STATUS.index("  reservedFor")] + "  devices:\n" + entry.replace("a b", "Ready")
+    freed = STATUS[: STATUS.index("status:")] + "status:\n  devices:\n" + entry
+
+    assert rows(compare(allocated, freed, "1.36")) == []
+    assert ("DRA229", "Invalid", "status.devices[0]", 18) in rows(
+        compare(allocated, freed.replace("device: d", "device: e"), "1.36")
+    )
 
 
 CLASSIC = """\

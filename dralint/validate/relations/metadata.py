@@ -74,13 +74,14 @@ def _names(value: dict[str, Any], link: Link, context: Context) -> None:
         )
     if prefix:
         unchecked = context.kind == "DeviceClass" and "class-generate-name-unchecked" in context.does
-        slashed = bool(name) and any(character in prefix for character in "/%")  # refused for all kinds in the end
+        made = f"{prefix[:58]}x2x4x"
+        slashed = any(character in prefix for character in "/%")  # refused for all kinds in the end, if nothing else is
+        slashed = slashed and dns_subdomain(name or made) is None
         fault = dns_subdomain(prefix if slashed else _masked(prefix))
         if fault is not None and (slashed or not unchecked):
             shown = fault._replace(instead=None)  # it is that of the prefix with a letter behind it
             context.fault(_SUBDOMAIN, (link, "generateName"), prefix, shown, reason="Invalid")
         if not name:
-            made = f"{prefix[:58]}x2x4x"
             fault = dns_subdomain(made)
             if fault is not None:
                 context.add(
