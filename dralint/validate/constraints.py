@@ -420,7 +420,7 @@ def duplicates(
             f"{'`' + field + '` ' if field else ''}{text} is already used by the {ordinal(first[value])} entry",
             f"remove it, or give it another {field}" if field else "remove it",
             repair=removed(path_of(place), safe=True) if unique == "set" and value else None,
-            where=place if field is None or not (items[position] or {}).get(field) else (place, field),
+            where=place if field is None or field not in (items[position] or {}) else (place, field),
             related=(("first used here", (*origin, field) if field else origin),),
         )
     return again

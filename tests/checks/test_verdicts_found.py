@@ -418,3 +418,17 @@ def test_resources_of_the_whole_pod_are_decoded_where_it_has_claims() -> None:
     assert [(f.rule, f.path, f.reason, f.line) for f in findings(text)] == [
         ("DRA101", "spec.resources.foo", "Unknown", 7)
     ]
+
+
+def test_an_empty_name_that_repeats_a_missing_one_is_found_where_it_stands() -> None:
+    text = claim("""
+requests:
+- name: gpu
+  firstAvailable:
+  - deviceClassName: a
+  - deviceClassName: a
+    name: ''
+""")
+
+    found = [(rule, path, line) for rule, path, line, _ in said(text, "1.34") if rule == "DRA214"]
+    assert found == [("DRA214", "spec.devices.requests[0].firstAvailable[1].name", 12)]
