@@ -102,10 +102,10 @@ def test_a_stable_gate_may_still_be_switched_off(gate: str) -> None:
 def test_declared_features_of_nodes_are_locked_since_1_37() -> None:
     gates.check({"NodeDeclaredFeatures": False}, [Release(1, 36)])
 
-    with pytest.raises(GateError, match="NodeDeclaredFeatures is locked to true in 1.37"):
+    with pytest.raises(GateError, match=r"NodeDeclaredFeatures is locked to true in 1\.37"):
         gates.check({"NodeDeclaredFeatures": False}, [Release(1, 37)])
 
 
 def test_jobs_with_groups_need_the_api_of_groups() -> None:
-    with pytest.raises(GateError, match="WorkloadWithJob needs GenericWorkload, which is off in 1.37"):
+    with pytest.raises(GateError, match=r"WorkloadWithJob needs GenericWorkload, which is off in 1\.37"):
         gates.check({"WorkloadWithJob": True}, [Release(1, 37)])

@@ -256,6 +256,32 @@ def test_an_allocation_that_was_there_is_compared_and_not_validated() -> None:
     assert rows(compare(bad, bad + more, "1.36")) == []
 
 
+@pytest.mark.parametrize(
+    ("before", "after", "same"),
+    [
+        ("2024-01-01T00:00:00Z", "2024-01-01T01:00:00+01:00", True),
+        ("2024-01-01T00:00:00.5Z", "2024-01-01T0:00:00Z", True),
+        ("2024-01-01T00:00:00Z", "2024-01-01T00:00:00.5Z", False),
+        ("2024-01-01T00:00:00Z", "2024-01-01T00:00:01Z", False),
+        ("0001-01-01T00:00:00Z", "2024-01-01T00:00:01Z", False),
+        ("0001-01-01T00:00:00Z", "", False),
+    ],
+)
+def test_a_time_is_the_same_however_it_is_written(before: str, after: str, same: bool) -> None:
+    def text(time: str) -> str:
+        line = f"    allocationTimestamp: '{time}'\n" if time else ""
+        return STATUS.replace("  allocation:\n", f"  allocation:\n{line}")
+
+    found = [row[:3] for row in rows(compare(text(before), text(after), "1.37"))]
+    assert found == ([] if same else [("DRA602", "Invalid", "status.allocation")])
+
+
+def test_the_zero_time_of_a_template_is_none() -> None:
+    new = TEMPLATE.replace("  metadata: {}", "  metadata: {creationTimestamp: '0001-01-01T00:00:00Z'}")
+
+    assert "DRA601" not in [row[0] for row in rows(compare(TEMPLATE, new, "1.37"))]
+
+
 def test_the_status_of_a_device_goes_with_its_allocation() -> None:
     entry = "  - {driver: gpu.example.com, pool: p, device: d, conditions: [{type: a b}]}\n"
     allocated = STATUS[: STATUS.index("  reservedFor")] + "  devices:\n" + entry.replace("a b", "Ready")
