@@ -256,6 +256,13 @@ def test_an_allocation_that_was_there_is_compared_and_not_validated() -> None:
     assert rows(compare(bad, bad + more, "1.36")) == []
 
 
+def test_the_time_of_an_allocation_comes_with_binding_conditions_in_1_34() -> None:
+    timed = STATUS.replace("  allocation:\n", "  allocation:\n    allocationTimestamp: '2024-01-01T00:00:00Z'\n")
+
+    assert rows(compare(timed, STATUS, "1.34")) == []
+    assert [row[2] for row in rows(compare(timed, STATUS, "1.35"))] == ["status.allocation"]
+
+
 @pytest.mark.parametrize(
     ("before", "after", "same"),
     [
