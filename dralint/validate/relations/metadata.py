@@ -162,8 +162,12 @@ def _finalizers(names: list[str | None], link: Link, context: Context) -> None:
 
 def _owners(owners: list[dict[str, Any] | None], link: Link, context: Context) -> None:
     controllers: list[int] = []
+    known: list[dict[str, Any]] = []
     for position, item in enumerate(owners):
-        owner = item or {}
+        owner = {key: value for key, value in (item or {}).items() if value not in (None, "")}
+        if owner in known:
+            continue  # the server leaves out what is there already (dedupOwnerReferences, endpoints/handlers/rest.go)
+        known.append(owner)
         place: Link = (link, position)
         blamed = place if "owner-reference-index" in context.does else link
         reason = "Required" if "owner-reference-index" in context.does else "Invalid"
