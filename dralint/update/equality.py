@@ -33,6 +33,10 @@ POINTERS = frozenset(
 )
 """Fields of specs for which an explicit zero value differs from none (pointers in the Go types)."""
 
+_QUANTITY_POINTERS = frozenset(
+    {"capacityMultiplier", "default", "deviceMultiplier", "max", "min", "perContainer", "perPod", "step"}
+)
+"""Quantities that may be missing; in all other places none is zero."""
 _ZERO_TIME = -62_135_596_800 * 10**9
 """The beginning of the year 1, counted from 1970: what Go has where there is no time."""
 _PLAIN_TIMES = frozenset({"creationTimestamp", "lastTransitionTime"})
@@ -129,8 +133,11 @@ def difference(old: Any, new: Any, shape: Shape, types: Types, key: str = "") ->
         return None
     if kind == "any":
         return None if same_json(old, new) else ()
-    if kind == "quantity" and old is not None and new is not None:
-        return None if _quantity(old) == _quantity(new) else ()
+    if kind == "quantity":
+        if key not in _QUANTITY_POINTERS:
+            old, new = "0" if old is None else old, "0" if new is None else new
+        if old is not None and new is not None:
+            return None if _quantity(old) == _quantity(new) else ()
     if kind == "time" and old != new:
         return None if _moment(old, key, stored=True) == _moment(new, key) else ()
     if key not in POINTERS:

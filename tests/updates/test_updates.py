@@ -283,6 +283,14 @@ def test_a_time_is_the_same_however_it_is_written(before: str, after: str, same:
     assert found == ([] if same else [("DRA602", "Invalid", "status.allocation")])
 
 
+@pytest.mark.parametrize(("quantity", "same"), [("'0'", True), ("0Gi", True), ("'1'", False)])
+def test_no_quantity_is_zero(quantity: str, same: bool) -> None:
+    none, some = (CLAIM.replace("memory: 1Gi", f"memory: {text}") for text in ("null", quantity))
+
+    for old, new in ((none, some), (some, none)):
+        assert [row[:3] for row in rows(compare(old, new, "1.36"))] == ([] if same else [("DRA601", "Invalid", "spec")])
+
+
 def test_the_zero_time_of_a_template_is_none() -> None:
     new = TEMPLATE.replace("  metadata: {}", "  metadata: {creationTimestamp: '0001-01-01T00:00:00Z'}")
 
