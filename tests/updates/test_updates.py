@@ -500,6 +500,31 @@ def test_claims_of_a_pod_group_cannot_be_changed() -> None:
     assert rows(report) == [("DRA601", "Invalid", "spec.resourceClaims", 6)]
 
 
+POD_GROUP = """\
+apiVersion: scheduling.k8s.io/v1beta1
+kind: PodGroup
+metadata: {name: g}
+spec:
+  resourceClaims:
+  - {name: a, resourceClaimName: x}
+"""
+
+
+def test_claims_of_a_pod_group_that_its_gate_removes_may_change() -> None:
+    without = POD_GROUP[: POD_GROUP.index("spec:")] + "spec: {}\n"
+
+    assert rows(compare(POD_GROUP, without, "1.37")) == []
+    assert rows(compare(without, POD_GROUP, "1.37")) == []
+
+
+def test_changed_claims_of_a_pod_group_are_refused_and_not_validated() -> None:
+    gates = {"GenericWorkload": True, "DRAWorkloadResourceClaims": True}
+    bad = POD_GROUP.replace("name: a", "name: A")
+
+    assert rows(compare(POD_GROUP, bad, "1.37", gates=gates)) == [("DRA601", "Invalid", "spec.resourceClaims", 6)]
+    assert rows(compare(bad, bad + "  x: 1\n", "1.37", gates=gates)) == []
+
+
 def test_what_gets_its_name_from_the_server_is_created_anew() -> None:
     old = CLAIM.replace("name: train", "generateName: train-")
 
