@@ -432,3 +432,15 @@ requests:
 
     found = [(rule, path, line) for rule, path, line, _ in said(text, "1.34") if rule == "DRA214"]
     assert found == [("DRA214", "spec.devices.requests[0].firstAvailable[1].name", 12)]
+
+
+@pytest.mark.parametrize(("switched", "modes"), [("", 1), ("DeclarativeValidationTakeover=true", 0)])
+def test_a_flat_request_without_a_class_lacks_a_mode_where_hand_written_validation_looks(
+    switched: str, modes: int
+) -> None:
+    text = claim("requests: [{name: gpu, count: 5}]", "v1beta1")
+
+    assert [(rule, path) for rule, path, _, _ in said(text, "1.35", switched)] == [
+        ("DRA212", "spec.devices.requests[0].deviceClassName"),
+        *([("DRA213", "spec.devices.requests[0].allocationMode")] * modes),
+    ]

@@ -176,7 +176,7 @@ def _flat(value: dict[str, Any], link: Link, context: Context) -> None:
     # Without a class the server sets no defaults, so that what it would have filled in is missing.
     if value.get("allocationMode"):
         _amount(value, link, context, least=1)
-    else:
+    elif not takes_over(context):  # declarative validation says nothing of a mode that is missing in a flat request
         context.add(
             UNSUPPORTED,
             (link, "allocationMode"),
