@@ -57,11 +57,16 @@ def settings(**chosen: Unpack[Choices]) -> Settings:
     Raises:
         ChoiceError: an unknown release, gate or rule; a schema of a driver that cannot be read, or is none.
         ConfigurationError: the configuration file cannot be read or used; `mistakes` have lines and columns.
-        TypeError: an argument that there is none of.
+        TypeError: an argument that there is none of, or one of another kind (a text in place of a list of them).
     """
     others = [name for name in chosen if name not in Choices.__annotations__]
     if others:
         raise TypeError(f"there is no choice {others[0]!r}; there are {', '.join(Choices.__annotations__)}")
+    for name, value in chosen.items():
+        if name in _LISTS and isinstance(value, str | bytes):
+            raise TypeError(f"{name}: a list of texts is wanted, such as [{value!r}]")
+        if name in _MAPPINGS and value is not None and not isinstance(value, Mapping):
+            raise TypeError(f"{name}: a mapping is wanted, such as {_MAPPINGS[name]}, not {type(value).__name__}")
     names = {"kubernetes_version": "versions", "feature_gates": "gates"}
     given: dict[str, Any] = {names.get(name, name): value for name, value in chosen.items() if name != "config"}
     schemas = [(key, os.fspath(file)) for key, file in (chosen.get("driver_schemas") or {}).items()]
@@ -70,10 +75,23 @@ def settings(**chosen: Unpack[Choices]) -> Settings:
 
         wrong = refused(schemas)
         if wrong is not None:
-            raise choices.ChoiceError(f"driver_schemas: {wrong[0]}={wrong[1]}: {wrong[2]}")
+            raise choices.ChoiceError(f"{wrong[0]}={wrong[1]}: {wrong[2]}", "driver_schemas")
         given["driver_schemas"] = [f"{key}={file}" for key, file in schemas]
     config = chosen.get("config")
-    return choices.settings(**given) if config is None else _configured(config, given)
+    try:
+        return choices.settings(**given) if config is None else _configured(config, given)
+    except choices.ChoiceError as error:
+        if not error.option.startswith("--"):
+            raise
+        raise choices.ChoiceError(error.reason, error.option[2:].replace("-", "_")) from None
+
+
+_LISTS = ("kubernetes_version", "select", "ignore", "known_classes")
+_MAPPINGS = {
+    "feature_gates": '{"DRADeviceTaints": True}',
+    "driver_schemas": '{"gpu.example.com": "schema.json"}',
+}
+"""Choices that take a mapping, and one that they take."""
 
 
 def _configured(file: str | os.PathLike[str], given: Mapping[str, Any]) -> Settings:
@@ -89,6 +107,11 @@ def _configured(file: str | os.PathLike[str], given: Mapping[str, Any]) -> Setti
     wrong = refused(made.driver_schemas)
     if wrong is not None:
         raise configuration.refusal((DRIVER_SCHEMAS, wrong[0]), f"`{DRIVER_SCHEMAS}`: {wrong[2]}")
+    missing = [number for number, path in enumerate(made.slices) if not os.path.exists(path)]  # noqa: PTH110 - may be a plain string
+    if missing and "slices" not in given:
+        named = configuration.values["slices"]
+        where = ("slices", missing[0]) if isinstance(named, list) else ("slices",)
+        raise configuration.refusal(where, f"`slices`: the path {str(made.slices[missing[0]])!r} does not exist")
     if "baseline" in configuration.values:
         from dralint.suppress.baseline import BaselineError, load
 

@@ -155,6 +155,7 @@ def page(row: dict[str, Any], compiled: Path) -> str:
         "## What to do",
         "",
         row["fix"],
+        *_limits_together(row["id"], compiled),
     ]
     for kind, title in (("bad", "Wrong"), ("good", "Right")):
         for example in row["examples"][kind]:
@@ -179,6 +180,16 @@ def page(row: dict[str, Any], compiled: Path) -> str:
                     file = f", `{name}`" if name else ""
                     lines += ["", f"After `{command}`{file}:", "", f"```{language}", after, "```"]
     return "\n".join(lines) + "\n"
+
+
+def _limits_together(rule: str, compiled: Path) -> list[str]:
+    """Return the section on the limits of several fields together that a rule is about; empty for none."""
+    from dralint.explain import relations
+    from dralint.report.words import release_spans
+
+    found = relations.of_rule(rule, compiled)
+    rows = [f"| {release_spans(relation.releases)} | {relation.text} |" for relation in found]
+    return ["", "## Limits of several fields together", "", "| releases | |", "|---|---|", *rows] if rows else []
 
 
 def files_of(example: dict[str, Any]) -> dict[str, str]:

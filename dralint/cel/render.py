@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from dralint.cel.advise.advice import advice
 from dralint.cel.check.declarations import MAX_COST
 from dralint.cel.issue import underlined
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from dralint.cel.check.compilation import Compilation
     from dralint.cel.issue import Issue
@@ -19,19 +18,23 @@ _WIDTH = 100
 
 def render(
     compilation: Compilation,
+    issues: Sequence[Issue],
     devices: list[dict[str, Any]] | None,
     safe: Callable[[str], str],
     rule_of: Callable[[Issue], str] | None = None,
     paint: Callable[[str, str], str] | None = None,
+    why: tuple[str | None, str | None] = (None, None),
 ) -> str:
     """Return the verdict, each finding under the line it concerns, and what came of the devices.
 
     Args:
         compilation: the verdict.
+        issues: what is to be said of the expression, that of the verdict first.
         devices: what came of each device, as `dralint cel --format json` has it; None where it was not run.
         safe: makes text of the input, on one line, fit to be shown.
         rule_of: the id of the rule that an issue belongs to, which is named.
         paint: colours a text as what it is: `good`, `error`, `warning`, `info`, `frame` or `bold`.
+        why: why none of the devices matches, and what to write instead; None where that is not known.
     """
     paint = paint or _plain
     release = compilation.environment.release
@@ -43,7 +46,7 @@ def render(
     else:
         reason = compilation.issues[0].reason
         lines = [f"{paint('rejected', 'error')} by Kubernetes {release} ({reason})"]
-    for issue in (*compilation.issues, *advice(compilation)):
+    for issue in issues:
         lines.append("")
         colour = {"rejected": "error", "broken": "warning"}.get(issue.severity_effect, "info")
         shown, carets = excerpt(compilation.expression, *underlined(issue, compilation.expression))
@@ -56,6 +59,10 @@ def render(
     if devices:
         lines.append("")
         lines += _table(devices, safe)
+        if why[0] is not None:
+            lines.append(safe(why[0]))
+        if why[1] is not None:
+            lines.append(f"  {paint('hint:', 'frame')} {safe(why[1])}")
     return "\n".join(lines)
 
 

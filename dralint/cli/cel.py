@@ -95,9 +95,11 @@ def cel(
         for i, e in enumerate(expressions):
             if i:
                 click.echo()
-            text = render(
-                environment.compile(e), results[i].get("devices"), printable, rule_of, ansi if painted else None
-            )
+            ran = results[i]
+            why = (ran.get("why"), ran.get("hint"))
+            compilation = environment.compile(e)
+            issues = _issues(compilation, devices or [], explained=why[0] is not None)
+            text = render(compilation, issues, ran.get("devices"), printable, rule_of, ansi if painted else None, why)
             click.echo(text, color=painted)
     sys.exit(0 if all(r["ok"] for r in results) else 1)
 
@@ -197,10 +199,15 @@ def _devices(slices: str) -> list[Any]:
 
 
 def _result(compilation: Compilation, devices: list[Any] | None) -> dict[str, Any]:
-    from dralint.cel.advise.advice import advice
+    outcomes = None
+    why, hint = None, None
+    if devices is not None and compilation.ok:
+        from dralint.cel.eval.machine import evaluate
 
-    issues = [*compilation.issues, *advice(compilation)]
-    first = issues[0] if compilation.issues else None
+        outcomes = [_outcome(evaluate(compilation, device), device) for device in devices]
+        why, hint = _why(compilation.expression, devices, outcomes)
+    issues = _issues(compilation, devices or [], explained=why is not None)
+    first = compilation.issues[0] if compilation.issues else None
     result: dict[str, Any] = {
         "expression": compilation.expression,
         "ok": compilation.ok,
@@ -212,11 +219,41 @@ def _result(compilation: Compilation, devices: list[Any] | None) -> dict[str, An
         "column": first.column if first is not None else None,
         "issues": [_issue(issue) for issue in issues],
     }
-    if devices is not None and compilation.ok:
-        from dralint.cel.eval.machine import evaluate
-
-        result["devices"] = [_outcome(evaluate(compilation, device), device) for device in devices]
+    if outcomes is not None:
+        result |= {"devices": outcomes, "why": why, "hint": hint}
     return result
+
+
+def _issues(compilation: Compilation, devices: list[Any], *, explained: bool) -> list[Issue]:
+    """Return what there is to say of an expression.
+
+    Args:
+        explained: whether it is told why no device matches: to ask first for a name that none of them has is no help.
+    """
+    from dralint.cel.advise.advice import advice
+
+    issues = [*compilation.issues, *advice(compilation)]
+    if not explained or compilation.root is None:
+        return issues
+    from dralint.cel.advise.guards import unguarded
+    from dralint.references.lookups import values
+
+    nowhere = set()
+    for node, lookup in unguarded(compilation.root):
+        kind, domain, name = map(str, lookup.parts)
+        if not values(devices, (kind, domain, name)):
+            nowhere.add((node.start, node.end))
+    return [one for one in issues if one.code != "unguarded-lookup" or (one.start, one.end) not in nowhere]
+
+
+def _why(expression: str, devices: list[Any], outcomes: list[dict[str, Any]]) -> tuple[str | None, str | None]:
+    """Return why no device matches, and what to write instead; None where one does, or nothing is known."""
+    if not devices or any(one["matches"] or "dralint does not run" in (one["error"] or "") for one in outcomes):
+        return None, None
+    from dralint.references.lookups import explain
+
+    why, hint = explain(devices, expression)
+    return why or None, hint if why else None
 
 
 def _issue(issue: Issue) -> dict[str, Any]:

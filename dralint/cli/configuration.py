@@ -10,7 +10,6 @@ import click
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from dralint.config.choices import ChoiceError
     from dralint.config.file import Configuration
     from dralint.config.settings import Settings
 
@@ -48,13 +47,23 @@ class ConfiguredCommand(click.Command):
                 ctx.default_map = {**(ctx.default_map or {}), **_defaults(self, configuration)}
         except ConfigurationError as error:
             raise RefusedConfiguration(str(error)) from error
-        left = super().parse_args(ctx, args)
+        try:
+            left = super().parse_args(ctx, args)
+        except click.BadParameter as error:
+            raise _with_place(ctx, error) from error
         if configuration is not None and ctx.get_parameter_source("exclude") is click.core.ParameterSource.DEFAULT_MAP:
             from dralint.files.discover import Rooted
 
             folder = os.path.abspath(configuration.folder)
             ctx.params["exclude"] = tuple(Rooted(pattern, folder) for pattern in ctx.params["exclude"])
         return left
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run the command; a wrong value is told where it was given, on the command line or in the configuration."""
+        try:
+            return super().invoke(ctx)
+        except click.UsageError as error:
+            raise _with_place(ctx, error) from error
 
 
 def options(command: Any) -> Any:
@@ -87,21 +96,33 @@ def configured(settings: Settings) -> Settings:
         raise RefusedConfiguration(str(error)) from error
 
 
-def refusal(error: ChoiceError) -> click.ClickException:
-    """Return what refuses a wrong choice: with its place where the configuration made it, else as wrong usage."""
-    found = configuration()
-    key = str(error).partition(":")[0].removeprefix("--")
-    context = click.get_current_context(silent=True)
-    if found is None or context is None or key not in found.values:
-        return click.UsageError(str(error))
-    for name, option in _keys(context.command):
-        if name == key and option.name is not None:
-            source = context.get_parameter_source(option.name)
-            if source is click.core.ParameterSource.DEFAULT_MAP:
-                from dralint.config.overlay import refused
+def _with_place(ctx: click.Context, error: click.UsageError) -> click.ClickException:
+    """Return the error as it is, or with file, line and key where the configuration gave the value it is about."""
+    found: Configuration | None = ctx.meta.get(_META)
+    if found is None:
+        return error
+    known = dict(_keys(ctx.command))
+    if isinstance(error, click.BadParameter):
+        key = next((key for key, option in known.items() if option is error.param), "")
+        wrong = error.message[:1].lower() + error.message[1:].removesuffix(".")
+    else:
+        option, _, wrong = error.message.partition(": ")
+        key = option.removeprefix("--")
+    name = known[key].name if key in known and key in found.values else None
+    if name is None or ctx.get_parameter_source(name) is not click.core.ParameterSource.DEFAULT_MAP:
+        return error
+    return RefusedConfiguration(str(found.refusal((key, *_first_wrong(ctx, known[key])), f"`{key}`: {wrong}")))
 
-                return RefusedConfiguration(str(refused(found, error)))
-    return click.UsageError(str(error))
+
+def _first_wrong(ctx: click.Context, option: click.Option) -> tuple[int, ...]:
+    """Return the position of the first item of a list that an option does not take; nothing where it takes all."""
+    values = (ctx.default_map or {}).get(option.name)
+    for number, value in enumerate(values if isinstance(values, list | tuple) else ()):
+        try:
+            option.type.convert(value, option, ctx)
+        except click.BadParameter:
+            return (number,)
+    return ()
 
 
 def refused_schema(key: str, file: str, wrong: str) -> click.ClickException:

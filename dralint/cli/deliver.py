@@ -113,6 +113,7 @@ def _hide(report: Report, shown: Sequence[str]) -> None:
 def _tell_besides(report: Report, style: Style) -> None:
     """Say on standard error what was asked for and has no place in the format."""
     from dralint.report import words
+    from dralint.report.printable import printable
     from dralint.report.safe import safe_report
 
     safe = safe_report(report.but(findings=[], excerpts={})) if style.show_files else report
@@ -120,6 +121,8 @@ def _tell_besides(report: Report, style: Style) -> None:
     lines += words.statistics(report) if style.statistics else []
     if not style.quiet and (nothing := words.nothing_judged(report)):
         lines.append(f"dralint: warning: {nothing}")
+    if not style.quiet:
+        lines += [f"dralint: {printable(phrase)}" for phrase in words.without_text(report)]
     for line in lines:
         click.echo(line, err=True)
 

@@ -29,7 +29,7 @@ def diff(paths: tuple[str, ...], revision: str | None, **chosen: Unpack[options.
     OLD and NEW are two files (one of them - for standard input), or two directories whose files are paired by their
     relative path. With --git, the manifests that differ from a revision are judged. Objects are paired by kind,
     namespace and name; one without a counterpart is judged as a new object. What lies between the objects of NEW is
-    judged as `check` does it, but with --git, which reads only what differs.
+    judged as `check` does it, but not with --git, which reads only what differs: `check --changed REV` does that.
 
     Exit status: 0 nothing found at or above --fail-on, 1 findings, 2 wrong usage or a path that does not exist,
     3 could not finish.
@@ -50,7 +50,13 @@ def diff(paths: tuple[str, ...], revision: str | None, **chosen: Unpack[options.
         raise click.UsageError(str(problem)) from problem
     options.keep_inputs(files, (text.name for text in (*sources.old, *sources.new)))
     excerpts = options.wants_excerpts(chosen, files)
-    report = Updates(settings).compare(sources.old, sources.new, excerpts=excerpts, together=sources.whole)
+    updates = Updates(settings)
+    report = updates.compare(sources.old, sources.new, excerpts=excerpts, together=sources.whole)
     report.failures[:0] = sources.failures
     report.left_out = sources.left_out
-    sys.exit(deliver(report, settings, chosen, files))
+    status = deliver(report, settings, chosen, files)
+    if updates.unrelated and not chosen["quiet"] and revision is not None:
+        since = f" {revision}" if ".." not in revision else ""
+        told = f"what lies between objects is left out with --git: `dralint check --changed{since}` judges it"
+        click.echo(f"dralint: {told}", err=True)
+    sys.exit(status)

@@ -21,6 +21,11 @@ if TYPE_CHECKING:
 _MANY = 12
 """Fields with the same name beyond which the list of them is shown, not a page."""
 
+_NOTHING = (
+    "nothing is named: give a rule (DRA203 or unknown-request), a field (ResourceClaim.spec.devices.requests, or the "
+    "end of its path), a feature gate, or words to look for"
+)
+
 
 @click.command(short_help="Explain a rule, a field or a feature gate.")
 @click.argument("topic", nargs=-1, required=True, metavar="RULE|FIELD|GATE|WORDS", shell_complete=candidates.topics)
@@ -39,6 +44,8 @@ def explain(topic: tuple[str, ...], color: str) -> None:
 
 def _page(topic: str, width: int, paint: Paint) -> Iterator[str]:
     """Return the lines of the page that a topic leads to; click.UsageError where it leads nowhere."""
+    if not topic:
+        raise click.UsageError(_NOTHING)
     from dralint.finding import catalogue
 
     rule = catalogue.find(topic)
@@ -71,10 +78,8 @@ def _tip(topic: str) -> str:
     from dralint.explain import search
     from dralint.finding import catalogue
 
-    number = topic.upper()
-    if number.startswith("DRA") and number[3:].isdigit():  # one number is as like another as the next
-        begin = any(rule.startswith(number) for rule in catalogue.rules())
-        return f"`dralint rules{f' --select {number}' if begin else ''}` lists the rules"
+    if catalogue.is_numbered(topic):
+        return f"{catalogue.listing(topic)} lists the rules"
     close = search.nearest(topic)
     return f"did you mean {close}?" if close else "`dralint rules` lists the rules"
 

@@ -15,6 +15,9 @@ if TYPE_CHECKING:
 
     from dralint.fix.files import Fixing
 
+_LINES = 5
+"""Lines of a file whose fixes are left out that are named, before they are counted."""
+
 
 class _Fix(ConfiguredCommand):
     of_a_call = frozenset({"write", "check", "unsafe-fixes"})
@@ -82,6 +85,8 @@ def fix(
         rewriting.show(fixing.changed, color, names=check)
     if verbose:
         _tell(fixing)
+    if not quiet:
+        _tell_left(fixing, unsafe=unsafe_fixes)
     for failure in fixing.report.failures:
         rewriting.say(f"{failure.file}: {failure.message}")
     for name in found.missing:
@@ -111,14 +116,34 @@ def _tell(fixing: Fixing) -> None:
         rewriting.say(f"{skipped.file}: document {skipped.document} skipped: {skipped.reason}")
 
 
+def _tell_left(fixing: Fixing, *, unsafe: bool) -> None:
+    """Say, in a line a file, which fixes were promised and not made, and what would come with them."""
+    from dralint.finding.words import listed
+    from dralint.fix.rounds import applies
+
+    left: dict[str, list[int]] = {}
+    for finding in fixing.report.findings:
+        if fixing.uncovered.get(finding.file) and applies(finding, unsafe=unsafe):
+            left.setdefault(finding.file, []).append(finding.line)
+    for file, lines in left.items():
+        first, other = fixing.uncovered[file][0], len(fixing.uncovered[file]) - 1
+        numbers = [*map(str, lines[:_LINES]), *([f"{len(lines) - _LINES} more"] if len(lines) > _LINES else [])]
+        where = f"{'' if first.file == file else f'{first.file}:'}line {first.line}"
+        one = len(lines) == 1
+        stays = "stays as it is: its fix" if one else "stay as they are: the fixes"
+        told = f"{first.rule} in {where}{f' and {other} more' if other else ''}: {first.message}"
+        rewriting.say(f"{file}: line{'' if one else 's'} {listed(numbers, quote='')} {stays} would uncover {told}")
+
+
 def _summary(fixing: Fixing, *, done: bool, unsafe: bool) -> str:
-    from dralint.report.words import counted, counts, fixable, severities, skipped
+    from dralint.report.words import counted, counts, fixable, problems, severities, skipped
 
     report = fixing.report
     verb = "fixed" if done else "to fix"
     text = f"{counted(report.files, 'file')}, {counted(report.objects, 'object')}: "
-    many = f"{counted(len(fixing.fixed), 'finding')} in {counted(len(fixing.changed), 'file')}"
-    text += f"{many if fixing.fixed or fixing.changed else 'nothing'} {verb}"
-    text += f"; {severities(counts(report.findings))} left" if report.findings or fixing.changed else ""
+    fixed, left = problems(fixing.fixed), problems(report.findings)
+    many = f"{counted(len(fixed), 'finding') if fixed else 'something'} in {counted(len(fixing.changed), 'file')}"
+    text += f"{many if fixed or fixing.changed else 'nothing'} {verb}"
+    text += f"; {severities(counts(left))} left" if left or fixing.changed else ""
     guesses = [] if unsafe else [f for f in report.findings if f.fix is not None and not f.fix.safe]
     return text + fixable(guesses) + skipped(report)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, ParamSpec, TextIO, TypedDict
 import click
 
 from dralint.cli import candidates
-from dralint.cli.configuration import configured, refusal, refused_schema
+from dralint.cli.configuration import configured, refused_schema
 from dralint.cli.exit_status import FAIL_ON
 from dralint.cli.file_path import FilePath
 from dralint.cli.one_of import OneOf
@@ -245,7 +245,7 @@ def judging_settings(chosen: Judging, whole: Input | None = None) -> Settings:
             )
         )
     except choices.ChoiceError as error:
-        raise refusal(error) from error
+        raise click.UsageError(str(error)) from error
     if held.driver_schemas:
         check_driver_schemas(held)
     return held

@@ -33,6 +33,7 @@ def rule_lines(rule: Rule, width: int, paint: Paint) -> Iterator[str]:
         yield paint(title, "bold")
         for paragraph in text.split("\n\n"):
             yield from textwrap.wrap(" ".join(paragraph.split()), width, initial_indent="  ", subsequent_indent="  ")
+    yield from _relation_lines(rule, width, paint)
     for kind, title in (("bad", "Wrong"), ("good", "Right")):
         for example in rule.examples.get(kind, []):
             yield ""
@@ -53,6 +54,20 @@ def rule_lines(rule: Rule, width: int, paint: Paint) -> Iterator[str]:
                 )
     yield ""
     yield rule.url
+
+
+def _relation_lines(rule: Rule, width: int, paint: Paint) -> Iterator[str]:
+    """Yield the limits of several fields together that a rule is about."""
+    from dralint.explain import relations
+    from dralint.report.words import release_spans
+
+    found = relations.of_rule(rule.id, rule.catalogue)
+    if found:
+        yield ""
+        yield paint("Limits of several fields together", "bold")
+    for relation in found:
+        lead = f"  {release_spans(relation.releases):14}  "
+        yield from textwrap.wrap(relation.text, width, initial_indent=lead, subsequent_indent=" " * len(lead))
 
 
 def _indented(manifest: str) -> Iterator[str]:

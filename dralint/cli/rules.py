@@ -24,21 +24,25 @@ if TYPE_CHECKING:
 
 
 @click.command(short_help="List the rules.")
+@click.argument("rule", nargs=-1, metavar="[RULE]...", shell_complete=candidates.rules)
 @click.option(
     "--select",
     multiple=True,
     metavar="RULE,...",
     shell_complete=candidates.rules,
-    help="Only these rules: ids, prefixes of ids, or names.",
+    help="The same as RULE.",
 )
 @click.option("--format", "format_", type=OneOf(["text", "json"]), default="text", help="The format.")
 @click.option("--color", type=OneOf(["auto", "always", "never"]), default="auto", help="Colours in text.")
-def rules(select: tuple[str, ...], format_: str, color: str) -> None:
-    """List the rules by area: id, name, what Kubernetes does with such an object, and a sentence."""
+def rules(rule: tuple[str, ...], select: tuple[str, ...], format_: str, color: str) -> None:
+    """List the rules by area: id, name, what Kubernetes does with such an object, and a sentence.
+
+    RULE is an id, the beginning of one (DRA2), or a name; without any, all are listed.
+    """
     from dralint.config import choices
 
     try:
-        patterns = choices.rule_patterns("--select", select)
+        patterns = choices.rule_patterns("RULE", rule) + choices.rule_patterns("--select", select)
     except choices.ChoiceError as error:
         raise click.UsageError(str(error)) from error
     found = [rule for rule in catalogue.rules().values() if not patterns or _matches(rule, patterns)]

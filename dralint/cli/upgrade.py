@@ -103,7 +103,7 @@ def _release(option: str, text: str) -> Release:
     try:
         releases = choices.releases([text])
     except choices.ChoiceError as error:
-        raise click.UsageError(str(error).replace("--kubernetes-version", option)) from error
+        raise click.UsageError(f"{option}: {error.reason}") from error
     if len(releases) != 1:
         raise click.UsageError(f"{option}: {text!r} is a range; name one release")
     return releases[0]

@@ -18,7 +18,15 @@ _WITH_DASH = re.compile(r"\A([\w.]*\d)\s*[-–]\s*([vV]?\d[\w.]*)\Z")
 
 
 class ChoiceError(ValueError):
-    """A release, gate or rule that does not exist, or cannot be chosen so; the text says what there is."""
+    """A release, gate or rule that does not exist, or cannot be chosen so; the text says what there is.
+
+    `option` is where it was named, as the text begins (`--select`; for programs `select`), `reason` the rest of it.
+    """
+
+    def __init__(self, reason: str, option: str = "") -> None:
+        super().__init__(f"{option}: {reason}" if option else reason)
+        self.option = option
+        self.reason = reason
 
 
 def settings(
@@ -68,7 +76,7 @@ def releases(texts: Sequence[str], schemas: Path | None = None) -> tuple[Release
     try:
         known = known_releases(schemas)
     except ValueError as error:
-        raise ChoiceError(f"--schemas {schemas}: {error}") from error
+        raise ChoiceError(f"{schemas}: {error}", "--schemas") from error
     chosen: set[Release] = set()
     names = ", ".join(map(str, known))
     parts = [part.strip() for joined in texts for part in joined.split(",")]
@@ -78,12 +86,12 @@ def releases(texts: Sequence[str], schemas: Path | None = None) -> tuple[Release
             wanted = ReleaseRange.parse(dotted)
         except ValueError as error:
             raise ChoiceError(
-                f"--kubernetes-version: {error} (also latest, or a range as 1.32..1.36); known are {names}"
+                f"{error} (also latest, or a range as 1.32..1.36); known are {names}", "--kubernetes-version"
             ) from error
         named = [end for end in (wanted.first, wanted.last) if end is not None]
         unknown = [str(end) for end in named if end not in known] or ([] if named else [repr(text)])
         if unknown:
-            raise ChoiceError(f"--kubernetes-version: release {unknown[0]} is not known; known are {names}")
+            raise ChoiceError(f"release {unknown[0]} is not known; known are {names}", "--kubernetes-version")
         chosen |= {release for release in known if release in wanted}
     return tuple(sorted(chosen))
 
@@ -99,9 +107,9 @@ def schema_files(texts: Sequence[str]) -> tuple[tuple[str, str], ...]:
         key, _, file = text.partition("=")
         if not key or not file:
             form = "DRIVER=FILE or GROUP/KIND=FILE"
-            raise ChoiceError(f"--driver-schema: {text!r} is not of the form {form}")
+            raise ChoiceError(f"{text!r} is not of the form {form}", "--driver-schema")
         if key in out:
-            raise ChoiceError(f"--driver-schema: {key!r} is named twice; only one schema can judge it")
+            raise ChoiceError(f"{key!r} is named twice; only one schema can judge it", "--driver-schema")
         out[key] = file
     return tuple(out.items())
 
@@ -117,7 +125,7 @@ def switched_gates(texts: Sequence[str]) -> dict[str, bool]:
     try:
         return gates.parse(",".join(texts)) if texts else {}
     except gates.GateError as error:
-        raise ChoiceError(f"--feature-gates: {error}") from error
+        raise ChoiceError(str(error), "--feature-gates") from error
 
 
 def feature_gates(
@@ -145,7 +153,7 @@ def feature_gates(
             there = all(name in general or gates.stage(name, newest[0]) is not None for name in chosen)
             gates.check(chosen, newest if there else known)
     except gates.GateError as error:
-        raise ChoiceError(f"--feature-gates: {error}") from error
+        raise ChoiceError(str(error), "--feature-gates") from error
     return tuple(chosen.items())
 
 
@@ -170,10 +178,8 @@ def rule_patterns(option: str, texts: Sequence[str]) -> tuple[str, ...]:
         else:
             import difflib
 
-            # one number is as like another as the next: only names, and ids that are none, have a nearest one
             names = {name.lower(): name for rule in rules for name in (rule.name, rule.id)}
-            numbered = _RULE_PREFIX.match(pattern) is not None
-            close = [] if numbered else difflib.get_close_matches(pattern.lower(), names, n=1)
-            tip = f"did you mean {names[close[0]]}?" if close else "`dralint rules` lists them"
-            raise ChoiceError(f"{option}: no rule has the id, prefix or name {pattern!r}; {tip}")
+            close = [] if catalogue.is_numbered(pattern) else difflib.get_close_matches(pattern.lower(), names, n=1)
+            tip = f"did you mean {names[close[0]]}?" if close else f"{catalogue.listing(pattern)} lists them"
+            raise ChoiceError(f"no rule has the id, prefix or name {pattern!r}; {tip}", option)
     return tuple(out)

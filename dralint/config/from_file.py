@@ -43,7 +43,7 @@ def settings(file: Path, chosen: Mapping[str, Any]) -> tuple[Settings, Configura
     try:
         made = choices.settings(**{**said, **chosen})
     except choices.ChoiceError as error:
-        key = str(error).partition(":")[0].removeprefix("--")
+        key = error.option.removeprefix("--")
         if key not in configuration.values or _NAMES.get(key, key) in chosen:
             raise
         raise refused(configuration, error) from error

@@ -90,13 +90,12 @@ def _at(configuration: Configuration, path: Path_, make: Callable[[], T]) -> T:
 
 def refused(configuration: Configuration, error: choices.ChoiceError) -> ConfigurationError:
     """Return what is wrong with a choice that a key of the file makes, with its place."""
-    key = str(error).partition(":")[0].removeprefix("--")
-    return _refused(configuration, error, *configuration.place((key,)))
+    return _refused(configuration, error, *configuration.place((error.option.removeprefix("--"),)))
 
 
 def _refused(configuration: Configuration, error: choices.ChoiceError, line: int, column: int) -> ConfigurationError:
-    option, colon, text = str(error).partition(":")
-    message = f"`{option.removeprefix('--')}`{colon}{text}" if option.startswith("--") else str(error)
+    of_command = error.option.startswith("--")
+    message = f"`{error.option.removeprefix('--')}`: {error.reason}" if of_command else str(error)
     return ConfigurationError(configuration.file, [Mistake(message, line, column)])
 
 

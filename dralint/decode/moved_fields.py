@@ -5,11 +5,12 @@ Source: the types of k8s.io/api v0.30.14 to v0.37.0 (resource, core, batch).
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from dralint.decode.decoder import DISPLACED, FLAT_REQUEST
 from dralint.finding.catalogue import UNKNOWN_FIELD
-from dralint.finding.repair import Change, Repair, replaced
+from dralint.finding.repair import Change, Repair, renamed, replaced
 from dralint.finding.words import listed, quoted
 
 if TYPE_CHECKING:
@@ -174,6 +175,21 @@ def _anew(place: Place) -> _Way:
     return _Way(hint, None)
 
 
+def _second_spec(place: Place) -> _Way | None:
+    """A claim with the shape of a template, or a template with a `spec:` too many."""
+    path, beside = place.path, place.beside
+    if "spec" not in beside or not isinstance(beside["spec"], dict):
+        return None
+    if path[:-1] != ("spec",):
+        return _lifted(_ONE_SPEC_UP)(place) if place.key == "spec" else None
+    fields = tuple(name for name in beside if name in ("metadata", "spec"))
+    claim = _ONE_SPEC_UP + (", and remove `metadata`" if len(fields) > 1 else "")
+    return _Way(f"write `kind: ResourceClaimTemplate`; or, for one claim, {claim}", None, fields)
+
+
+_ONE_SPEC_UP = "move what stands under this `spec:` one level up"
+
+
 def _terms(place: Place) -> _Way | None:
     """Labels become the terms of a node selector; None where there is more than labels."""
     _, struct, _, path, beside = place
@@ -208,9 +224,140 @@ def _into_exactly(place: Place) -> _Way:
     if "exactly" in beside:
         return _Way(f"move {which} one level deeper, under the `exactly:` of this request", repair, flat)
     if beside.get("firstAvailable"):
+        lacking = [name for name in flat if name not in types["DeviceSubRequest"].fields]
+        if lacking:
+            which = listed(lacking, quote="`")
+            hint = f"alternatives have no {which}: remove it, or take `exactly:` in place of `firstAvailable:`"
+            return _Way(hint, repair, flat)
         hint = f"move {which} into the items of `firstAvailable:`, or take `exactly:` in its place"
         return _Way(hint, repair, flat)
-    return _Way(f"put `exactly:` below `name`, and move {which} one level deeper, under it", repair, flat)
+    put = "put `exactly:` below `name`" if "name" in beside else "give the request a `name:`, put `exactly:` below it"
+    return _Way(f"{put}, and move {which} one level deeper, under it", repair, flat)
+
+
+def _entries(parent: str, is_one: Callable[[object], bool]) -> Callable[[Place], _Way | None]:
+    """Fields of any name go as entries into a map; None for one whose value is no entry."""
+
+    def way(place: Place) -> _Way | None:
+        _, struct, key, path, beside = place
+        if not is_one(beside[key]):
+            return None
+        fields = tuple(name for name in beside if name not in struct.fields and is_one(beside[name]))
+        ways = [moved((*path[:-1], name), beside, (parent, name)) for name in fields]
+        changes = tuple(change for repair in ways if repair is not None for change in repair.changes)
+        repair = Repair(changes, safe=True) if None not in ways else None
+        return _Way(f"move {listed(fields, quote='`')} one level deeper, under `{parent}:`", repair, fields)
+
+    return way
+
+
+_SUFFIXED = re.compile(r"[0-9.]+ ?(?:[kKMGTPE]|[KMGTPE]i)")
+_NUMBER = re.compile(r"[+-]?[0-9.]+ ?(?:[numkKMGTPE]|[KMGTPE]i)?")
+
+
+def _is_amount(value: object) -> bool:
+    """Say whether a value is a quantity."""
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    return is_number or (isinstance(value, str) and _NUMBER.fullmatch(value) is not None)
+
+
+def _is_capacity(value: object) -> bool:
+    """Say whether a value is a counter, or the capacity of a device."""
+    return isinstance(value, dict) and _is_amount(value.get("value"))
+
+
+def _is_attribute(value: object) -> bool:
+    """Say whether a value is that of an attribute: one type, and a plain value."""
+    kinds = ("string", "int", "bool", "version")
+    return isinstance(value, dict) and len(value) == 1 and any(name in value for name in kinds)
+
+
+def _called(name: str) -> Callable[[Place], _Way | None]:
+    """The field is called otherwise; None where that is there as well, or what it has is no name."""
+
+    def way(place: Place) -> _Way | None:
+        if name in place.beside or not isinstance(place.beside[place.key], str):
+            return None
+        return _Way(f'did you mean "{name}"?', renamed(place.path, name))
+
+    return way
+
+
+def _labels(place: Place) -> _Way | None:
+    """Devices have attributes, not labels; None where it is no mapping of texts."""
+    labels = place.beside[place.key]
+    if not isinstance(labels, dict) or not labels or any(not isinstance(each, str) for each in labels.values()):
+        return None
+    names = {name: f".{name}" if name.isidentifier() else f"[{quoted(name)}]" for name in labels}
+    asked = " && ".join(f'device.attributes["DRIVER"]{names[name]} == {quoted(each)}' for name, each in labels.items())
+    return _Way(f"devices have attributes, not labels: write `cel: {{expression: '{asked}'}}`", None)
+
+
+def _map_called(name: str) -> Callable[[Place], _Way | None]:
+    """The map is called otherwise; None where that is there as well, or there is none."""
+
+    def way(place: Place) -> _Way | None:
+        if name in place.beside or not isinstance(place.beside[place.key], dict):
+            return None
+        return _Way(f'did you mean "{name}"?', renamed(place.path, name))
+
+    return way
+
+
+def _by_driver(place: Place) -> _Way | None:
+    """A class has no driver of its own; None where the driver is that of parameters beside it."""
+    driver = place.beside[place.key]
+    if not isinstance(driver, str) or "parameters" in place.beside:
+        return None
+    return _Way(f"write `selectors: [{{cel: {{expression: 'device.driver == {quoted(driver)}'}}}}]` in its place", None)
+
+
+def _claims(place: Place) -> _Way | None:
+    """A container lists its claims by name; None where they are declared there."""
+    value = place.beside[place.key]
+    listed_ = isinstance(value, list) and all(
+        isinstance(each, dict) and each.keys() <= {"name", "request"} for each in value
+    )
+    if not listed_ or "claims" in place.beside:
+        return None
+    return _Way('did you mean "claims"?', renamed(place.path, "claims"))
+
+
+def _typed(place: Place) -> _Way | None:
+    """The value of an attribute stands under its type; None where that is not known."""
+    value = place.beside[place.key]
+    if isinstance(value, str) and _SUFFIXED.fullmatch(value):
+        name = str(place.path[-2])
+        return _Way(f"an amount is a capacity: write `{name}: {{value: {value}}}` under `capacity:`", None)
+    kinds = {bool: "bool", int: "int", str: "string"}
+    kind = kinds.get(type(value))
+    if kind is None or kind in place.beside:
+        return None
+    return _Way(f'did you mean "{kind}"?', renamed(place.path, kind))
+
+
+def _written_apart(kind: str, field: str) -> Callable[[Place], _Way | None]:
+    """What a Pod has in it is an object of its own; None where there is only a name."""
+
+    def way(place: Place) -> _Way | None:
+        if not isinstance(place.beside[place.key], dict):
+            return None
+        return _Way(f"put what stands here into a {kind} of its own, and write `{field}: NAME`", None)
+
+    return way
+
+
+def _class_anew(place: Place) -> _Way:
+    """A class of the classic API has a driver; a DeviceClass selects its devices."""
+    driver = place.beside.get("driverName")
+    name = driver if isinstance(driver, str) and driver else "DRIVER"
+    known = ("driverName", "parametersRef", "structuredParameters", "suitableNodes")
+    return _Way(
+        f"write `spec: {{selectors: [{{cel: {{expression: device.driver == {quoted(name)}}}}}]}}` in their place; "
+        "parameters go to `spec.config`, and what nodes there are say the ResourceSlices",
+        None,
+        tuple(field for field in place.beside if field in known),
+    )
 
 
 _ANY = ("*",)
@@ -244,7 +391,7 @@ _ROWS = _by_type(
         "",
         DISPLACED,
         ": the fields of an alternative stand directly in it",
-        _lifted("move what stands under `exactly:` one level up, beside `name`"),
+        _lifted("move what stands under `exactly:` one level up"),
     ),
     _Row(
         "Device",
@@ -277,6 +424,18 @@ _ROWS = _by_type(
         UNKNOWN_FIELD,
         ": up to 1.30 a claim had it",
         _anew,
+    ),
+    _Row(
+        "ResourceClaimSpec",
+        ("metadata", "spec"),
+        "",
+        DISPLACED,
+        ": a ResourceClaim has one `spec:`, a ResourceClaimTemplate two",
+        _second_spec,
+    ),
+    *(
+        _Row(type_, ("spec",), "", DISPLACED, ": there is one `spec:` too many", _lifted(_ONE_SPEC_UP))
+        for type_ in ("DeviceClassSpec", "ResourceSliceSpec", "DeviceTaintRuleSpec")
     ),
     _Row(
         "core.NodeSelector",
@@ -325,6 +484,107 @@ _ROWS = _by_type(
         UNKNOWN_FIELD,
         ": a Job has it from 1.37 on only",
         _told("list the claims in the template of the Job"),
+    ),
+    _Row(
+        "DeviceSubRequest",
+        ("adminAccess",),
+        "",
+        UNKNOWN_FIELD,
+        ": alternatives have none",
+        _told("remove it, or take `exactly:` in place of `firstAvailable:`"),
+    ),
+    _Row(
+        "DeviceClassSpec",
+        ("driver", "driverName"),
+        "",
+        UNKNOWN_FIELD,
+        ": a class selects devices by expressions",
+        _by_driver,
+    ),
+    _Row("core.ResourceRequirements", ("resourceClaims", "resourceClaim"), "", UNKNOWN_FIELD, "", _claims),
+    _Row("DeviceSelector", ("matchLabels", "labels"), "cel", UNKNOWN_FIELD, "", _labels),
+    _Row("DeviceAttribute", ("value", "quantity"), "", UNKNOWN_FIELD, "", _typed),
+    _Row("DeviceCapacity", ("quantity", "amount", "size", "total"), "value", UNKNOWN_FIELD, "", _called("value")),
+    _Row(
+        "DeviceConstraint",
+        ("value", "values", "operator"),
+        "",
+        UNKNOWN_FIELD,
+        ": a constraint is met when the devices agree, whatever the value is",
+        _told("ask for a value by a selector of the request: `device.attributes[DOMAIN].NAME == VALUE`"),
+    ),
+    _Row("CapacityRequirements", ("limits", "min", "minimum"), "requests", UNKNOWN_FIELD, "", _map_called("requests")),
+    _Row(
+        "CapacityRequirements",
+        _ANY,
+        "requests",
+        DISPLACED,
+        ": {belong} under `requests:`",
+        _entries("requests", _is_amount),
+    ),
+    _Row(
+        "CounterSet",
+        _ANY,
+        "counters",
+        DISPLACED,
+        ": {belong} under `counters:`",
+        _entries("counters", _is_capacity),
+    ),
+    _Row(
+        "DeviceCounterConsumption",
+        _ANY,
+        "counters",
+        DISPLACED,
+        ": {belong} under `counters:`",
+        _entries("counters", _is_capacity),
+    ),
+    _Row(
+        "DeviceCounterConsumption",
+        ("name", "counterSetName"),
+        "counterSet",
+        UNKNOWN_FIELD,
+        "",
+        _called("counterSet"),
+    ),
+    _Row(
+        "Device",
+        _ANY,
+        "attributes",
+        DISPLACED,
+        ": {belong} under `attributes:`",
+        _entries("attributes", _is_attribute),
+    ),
+    _Row(
+        "Device",
+        _ANY,
+        "capacity",
+        DISPLACED,
+        ": {belong} under `capacity:`",
+        _entries("capacity", _is_capacity),
+    ),
+    _Row(
+        "core.PodResourceClaim",
+        ("resourceClaimTemplate", "claimTemplate", "template"),
+        "",
+        UNKNOWN_FIELD,
+        ": a Pod names its templates",
+        _written_apart("ResourceClaimTemplate", "resourceClaimTemplateName"),
+    ),
+    _Row(
+        "core.PodResourceClaim",
+        ("resourceClaim", "claim", "spec"),
+        "",
+        UNKNOWN_FIELD,
+        ": a Pod names its claims",
+        _written_apart("ResourceClaimTemplate", "resourceClaimTemplateName"),
+    ),
+    _Row(
+        "DeviceClass",
+        ("driverName", "parametersRef", "structuredParameters", "suitableNodes"),
+        "",
+        UNKNOWN_FIELD,
+        ": up to 1.30 a ResourceClass had {it}",
+        _class_anew,
     ),
     _Row(
         "DeviceSelector",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -14,7 +15,7 @@ from dralint.finding.meant import Meant, meant
 from dralint.finding.path import Link, path_of, path_text
 from dralint.finding.problem import TOLD_WITH_ANOTHER, Problem
 from dralint.finding.repair import Change, Repair, removed, renamed
-from dralint.finding.words import distance, is_slip, near
+from dralint.finding.words import distance, is_slip, near, quoted
 from dralint.kubernetes import shipped
 from dralint.kubernetes.pod_types import TRIMMED
 from dralint.kubernetes.served import ApiVersions
@@ -128,6 +129,28 @@ class _Tree:
                         tied.add(key)
         return {key: way for key, (_, way) in best.items() if key not in tied}
 
+    def higher(self, name: str, key: str, path: tuple[str | int, ...]) -> list[_Step]:
+        """Return the way down to an object of the type from the nearest above that has the field; [] for none."""
+        if key in (*_EVERYWHERE, "name"):
+            return []
+        way: list[_Step] = []
+        end = len(path) - 1
+        while (found := self._parent(name, path, end)) is not None:
+            name, step = found
+            way.insert(0, step)
+            if key in self.types[name].fields and (name, key) not in self._gone:
+                return way
+            end -= 1 if step.shape == "struct" else 2
+        return []
+
+    def _parent(self, name: str, path: tuple[str | int, ...], end: int) -> tuple[str, _Step] | None:
+        """Return the type, and the step down from it, of what holds the object of a type that path[:end] leads to."""
+        for parent, step in self._parents.get(name, ()):
+            at = end - (1 if step.shape == "struct" else 2)
+            if at >= 0 and path[at] == step.field:
+                return parent, step
+        return None
+
     def above(self, name: str, key: str, path: tuple[str | int, ...]) -> _Step | None:
         """Return the step that led to an object of the type, where the type it led from has the field."""
         if key in _EVERYWHERE:
@@ -165,12 +188,12 @@ def _words(
         if len(names) == 1 and found.repair is not None and len(key) > 3 and distance(key, names[0]) < 3:
             found = Meant(found.hint, found.repair._replace(safe=_certain(key, names[0])))
         return UNKNOWN_FIELD, plain, *_unless_taken(found, place)
-    if len(ending := [name for name in fields if _ends_with(name, key)]) == 1:
+    if len(ending := [name for name in fields if _ends_with(name, key) or _begins_with(key, name)]) == 1:
         found = Meant(f'did you mean "{ending[0]}"?', renamed(path, ending[0]))
         return UNKNOWN_FIELD, plain, *_unless_taken(found, place)
     up = tree.above(struct.name, key, path)
     if up is not None and key == "name":
-        return _one_level_up(plain, key, up, path)
+        return _one_level_up(plain, key, up, place)
     if "metadata" in fields and key in types["ObjectMeta"].fields:
         text, hint = f"{plain}; it belongs under `metadata:`", "move it one level deeper, under `metadata:`"
         return DISPLACED, text, hint, moved(path, beside, ("metadata", key))
@@ -178,7 +201,15 @@ def _words(
     if way and (up is None or len(way) == 1):
         return _deeper(plain, tree, place, way)
     if up is not None:
-        return _one_level_up(plain, key, up, path)
+        return _one_level_up(plain, key, up, place)
+    if further := tree.higher(struct.name, key, path):
+        return _further_up(plain, key, further, path)
+    if named := _with_its_name(types, struct, key, beside, path):
+        return UNKNOWN_FIELD, plain, *named
+    if (alike := _of_the_same_form(types, struct, beside[key], beside)) is not None:
+        return UNKNOWN_FIELD, plain, f'did you mean "{alike}"?', renamed(path, alike)
+    if key.isidentifier() and len(beside) == 1 and _is_named(struct, beside[key]):
+        return UNKNOWN_FIELD, plain, f"write `name: {key}` in its place, and what stands under it beside that", None
     left_out = _left_out(struct, key, beside[key], path)
     if path[0] == "status" and left_out.repair is None:
         note = f" ({left_out.hint})" if left_out.hint else ""
@@ -216,6 +247,11 @@ def _ends_with(name: str, key: str) -> bool:
     return len(key) > 3 and key != "name" and name.endswith(f"{key[0].upper()}{key[1:]}")
 
 
+def _begins_with(key: str, name: str) -> bool:
+    """Say whether a field is short for a key: `min` for `minimum`."""
+    return len(name) > 2 and key.islower() and key.startswith(name) and len(key) - len(name) > 2
+
+
 def _bare(key: str) -> str:
     """Return the letters and digits of a key in lower case: `device_class_name` is meant as `deviceClassName` is."""
     return "".join(character for character in key.lower() if character.isalnum())
@@ -225,6 +261,8 @@ def _same(one: Any, other: Any) -> bool:
     return unlike(one, other) is None
 
 
+_ALTERNATIVES = ("exactly", "firstAvailable")
+"""Fields of a request that exclude each other."""
 _NOTHING: tuple[object, ...] = (None, "", [], {})
 _NOTES = ("comment", "comments", "description", "note", "notes")
 """Fields by which people say something to people."""
@@ -247,8 +285,38 @@ def _left_out(struct: Struct, key: str, value: object, path: tuple[str | int, ..
     if isinstance(value, dict | list) and value and not key.startswith("x-"):
         says_nothing = False
     if not says_nothing or struct.name in TRIMMED:
-        return Meant(hint, None)
+        better = _asked_for(struct, key, value)
+        return Meant(f"{better}; {hint}" if better and hint else hint, None)
     return Meant(f"remove it; {hint}", removed(path))
+
+
+_REQUESTS = ("ExactDeviceRequest", "DeviceRequest", "DeviceSubRequest")
+_OF_CLAIMS = (*_REQUESTS, "DeviceClaim", "ResourceClaimSpec")
+_NUMBERS = ("quantity", "number", "replicas", "num", "gpus", "devices", "instances")
+_COUNTS = ("limits", "requests", "resources")
+_AMOUNT = re.compile(r"\d+(?:\.\d+)?[KMGTPE]i?")
+
+
+def _asked_for(struct: Struct, key: str, value: object) -> str | None:
+    """Return how a claim asks for what people write into it as a field: what devices have, parameters, a number."""
+    if isinstance(value, dict) and struct.name in _OF_CLAIMS:
+        if key in _COUNTS:
+            return "how many devices is `count`, and of what kind their class"
+        return f"parameters for a driver go to `config: [{{opaque: {{driver: DRIVER, parameters: {{{key}: ...}}}}}}]`"
+    if isinstance(value, dict) and struct.name == "DeviceClassSpec":
+        return f"parameters for a driver go to `config: [{{opaque: {{driver: DRIVER, parameters: {{{key}: ...}}}}}}]`"
+    if struct.name == "OpaqueDeviceConfiguration" and "parameters" in struct.fields:
+        return "move it one level deeper, under `parameters:`, if it is for the driver"
+    if struct.name not in _REQUESTS or not isinstance(value, str | int) or not key.isidentifier():
+        return None
+    if type(value) is int and key.lower() in _NUMBERS:
+        return f"how many devices is `count`: write `count: {value}`"
+    if isinstance(value, str) and _AMOUNT.fullmatch(value):
+        asked = f'device.capacity["DRIVER"].{key}.compareTo(quantity("{value}")) >= 0'
+    else:
+        shown = str(value).lower() if isinstance(value, bool) else value if isinstance(value, int) else quoted(value)
+        asked = f'device.attributes["DRIVER"].{key} == {shown}'
+    return f"what devices have is asked for in `selectors`: `{asked}`"
 
 
 _SUCCESSORS = {
@@ -264,10 +332,63 @@ _SUCCESSORS = {
 _LEAVE_OUT = "leave it out, or judge by the release of your cluster if that has it: --kubernetes-version"
 
 
-def _one_level_up(plain: str, key: str, step: _Step, path: tuple[str | int, ...]) -> Words:
+def _one_level_up(plain: str, key: str, step: _Step, place: Place) -> Words:
+    path = place.path
     text = f"{plain}; it belongs one level up, beside `{step.field}:`"
-    repair = Repair((Change("move", path, to=(*path[:-2], key)),), safe=True) if step.shape == "struct" else None
-    return DISPLACED, text, f"move `{key}` one level up, or remove it if there is one already", repair
+    hint = f"move `{key}` one level up, or remove it if there is one already"
+    if step.shape != "struct":
+        return DISPLACED, text, hint, None
+    move = Change("move", path, to=(*path[:-2], key))
+    if step.field in _ALTERNATIVES and key in _ALTERNATIVES and len(place.beside) == 1:
+        text = f"{plain}; it belongs one level up, in place of `{step.field}:`"
+        repair = Repair((move, Change("remove", path[:-1])), safe=True)
+        return DISPLACED, text, f"move `{key}` one level up, and remove `{step.field}:`", repair
+    return DISPLACED, text, hint, Repair((move,), safe=True)
+
+
+def _of_the_same_form(
+    types: Mapping[str, Struct], struct: Struct, value: object, beside: Mapping[str, object]
+) -> str | None:
+    """Return the one field that is missing and takes a list of such objects, None where none or several do."""
+    if not isinstance(value, list) or not value or any(not isinstance(each, dict) or not each for each in value):
+        return None
+    keys = {key for each in value for key in each}
+    found = [
+        name
+        for name, shape in struct.fields.items()
+        if shape.shape == "list" and shape.of is not None and shape.of.shape == "struct" and name not in beside
+        if keys <= types[shape.of.type].fields.keys()
+    ]
+    return found[0] if len(found) == 1 else None
+
+
+def _is_named(struct: Struct, value: object) -> bool:
+    """Say whether a value has the fields of the type besides its name: a list was written as if it were a map."""
+    return "name" in struct.fields and isinstance(value, dict) and bool(value) and value.keys() <= struct.fields.keys()
+
+
+def _further_up(plain: str, key: str, way: list[_Step], path: tuple[str | int, ...]) -> Words:
+    """Return the words for a field of a type that holds this one, some levels up: `way` leads down from there."""
+    top = way[0].field
+    at = len(path) - 1 - sum(1 if step.shape == "struct" else 2 for step in way)
+    where = path_text(path[:at])
+    text = f"{plain}; it belongs beside `{top}:`" + (f", in `{where}`" if where else "")
+    return DISPLACED, text, f"move `{key}` up, beside `{top}:`, or remove it if there is one already", None
+
+
+def _with_its_name(
+    types: Mapping[str, Struct], struct: Struct, key: str, beside: Mapping[str, object], path: tuple[str | int, ...]
+) -> Meant | None:
+    """Return the words for a field with `Name` behind: `driverName` is `driver`, `poolName` the `name` of `pool`."""
+    field = "name" if key in ("id", "ID", "identifier") and path[0] != "status" else key.removesuffix("Name")
+    shape, value = struct.fields.get(field), beside[key]
+    if field == key or shape is None or field in beside or not isinstance(value, str):
+        return None
+    if shape.shape == "string":
+        return Meant(f'did you mean "{field}"?', renamed(path, field))
+    if shape.shape == "struct" and "name" in types[shape.type].fields:
+        return Meant(f"write `{field}: {{name: {value}}}`", None)
+    return None
 
 
 def _deeper(plain: str, tree: _Tree, place_of: Place, way: list[_Step]) -> Words:

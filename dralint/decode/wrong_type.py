@@ -22,11 +22,11 @@ _WRAPPED: Mapping[str, str] = {
     "Counter": "value",
     "ExactDeviceRequest": "deviceClassName",
     "DeviceRequest": "name",
-    "DeviceSubRequest": "name",
     "Device": "name",
     "CounterSet": "name",
     "ResourcePool": "name",
     "ObjectMeta": "name",
+    "DeviceConstraint": "matchAttribute",
 }
 """Type of an object → its field that people mean when they write a plain value in its place."""
 _WHOLE = ("CELDeviceSelector", "DeviceCapacity", "Counter")
@@ -37,10 +37,13 @@ _PLAIN = re.compile(r"[A-Za-z_][\w./-]*|\d+(?:\.\d+)?[KMGTPE]?i|\d+\.\d+\.\d+[\w
 _TRUE, _FALSE = ("yes", "on", "true"), ("no", "off", "false")
 _WORDS = frozenset({"y", "n", "null", *_TRUE, *_FALSE})
 _LISTED = re.compile(r"[\w./-]+(?:\s*,\s*[\w./-]+)+", re.ASCII)
+_THOUSANDS = re.compile(r"[-+]?\d{1,3}([, _'])\d{3}(?:\1\d{3})*", re.ASCII)
+_SEPARATORS = re.compile("[, _']")
 _INTEGER = re.compile(r"[+-]?\d{1,18}", re.ASCII)
 _NUMBERS = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 _DURATION = re.compile(r"(\d{1,9})\s*(s|sec|m|min|h|d)", re.ASCII)
 _SECONDS = {"s": 1, "sec": 1, "m": 60, "min": 60, "h": 3600, "d": 86400}
+_TAINT = re.compile(r"([\w./-]+)(?:=([\w.-]*))?:(\w+)", re.ASCII)
 _SHORT_VERSION = re.compile(r"\d{1,9}(?:\.\d{1,9})?", re.ASCII)
 _VERSION = re.compile(r"\d+\.\d+\.\d+(?:[-+][\w.+-]*)?", re.ASCII)
 _PYTHON_TYPES: Mapping[str, tuple[type, ...]] = {
@@ -164,6 +167,10 @@ def _of_collection(types: Mapping[str, Struct], shape: Shape, value: dict[str, A
     if expected == "quantity" and isinstance(value, dict) and list(value) == ["value"]:
         amount = _scalar(value["value"])
         return _NOTHING if amount is None else Advice(f"write the quantity itself: {amount}", value["value"], sure=True)
+    if expected == "string" and isinstance(value, dict) and list(value) == ["name"] and isinstance(value["name"], str):
+        name = _scalar(value["name"])
+        hint = "write the name alone" if name is None else f"write the name alone: {name}"
+        return Advice(hint, value["name"], sure=True)
     if expected in _SCALARS and isinstance(value, list) and len(value) == 1:
         item = _scalar(value[0])
         if item is not None and fits(shape, value[0]):
@@ -235,6 +242,9 @@ def _integer(value: object, path: Path) -> Advice:
     if bare.lower() in _NUMBERS:
         number = _NUMBERS.index(bare.lower())
         return Advice(f"did you mean {number}?", number)
+    if _THOUSANDS.fullmatch(bare) and _INTEGER.fullmatch(_SEPARATORS.sub("", bare)):
+        number = int(_SEPARATORS.sub("", bare))
+        return Advice(f"write it without separators: {number}", number)
     duration = _DURATION.fullmatch(bare)
     if duration is not None and path and str(path[-1]).endswith("Seconds"):
         seconds = int(duration[1]) * _SECONDS[duration[2]]
@@ -276,6 +286,12 @@ def _wrapped(type_name: str, value: object) -> Advice:
         if isinstance(value, str) and _VERSION.fullmatch(value):
             return Advice(f"write `{{version: {text}}}`, or `{{string: {text}}}` if it is no version")
         return Advice(f"write `{{string: {text}}}`", {"string": value}, sure=True)
+    if type_name in ("DeviceTaint", "DeviceToleration") and isinstance(value, str):
+        return _taint(type_name, value)
+    if type_name == "DeviceSubRequest" and isinstance(value, str) and text is not None:
+        return Advice(f"write `{{name: NAME, deviceClassName: {text}}}`, with a name of your choice")
+    if type_name == "DeviceRequest" and isinstance(value, str) and "." in value and text is not None:
+        return Advice(f"write `{{name: NAME, exactly: {{deviceClassName: {text}}}}}`, with a name of your choice")
     field = _WRAPPED.get(type_name)
     if field is None or (type_name not in _QUANTITIES and not isinstance(value, str)):
         return _NOTHING
@@ -285,6 +301,18 @@ def _wrapped(type_name: str, value: object) -> Advice:
     if type_name in _QUANTITIES:
         return Advice(f"write `{{{field}: {text}}}`", meant, sure=True)
     return Advice(f"put it under `{field}:`: `{field}: {text}`")
+
+
+def _taint(type_name: str, text: str) -> Advice:
+    """Return the object for a taint as kubectl writes it: KEY=VALUE:EFFECT."""
+    match = _TAINT.fullmatch(text)
+    if match is None:
+        return Advice("write `{key: KEY, value: VALUE, effect: EFFECT}`")
+    meant = {name: part for name, part in zip(("key", "value", "effect"), match.groups(), strict=True) if part}
+    if type_name == "DeviceToleration" and not match[2]:
+        meant["operator"] = "Exists"
+    shown = ", ".join(f"{name}: {_scalar(part)}" for name, part in meant.items())
+    return Advice(f"write `{{{shown}}}`", meant)
 
 
 def _scalar(value: object) -> str | None:

@@ -21,7 +21,10 @@ def combine(edits: Iterable[Edit]) -> list[Edit]:
     Raises:
         OverlapError: two different edits change the same characters, or one inserts within what another replaces.
     """
-    ordered = sorted(dict.fromkeys(edits), key=lambda edit: (edit.start, edit.end))
+    ordered = list(edits)
+    if len(ordered) < 2:
+        return ordered
+    ordered = sorted(dict.fromkeys(ordered), key=lambda edit: (edit.start, edit.end))
     for one, other in pairwise(ordered):
         if other.start < one.end:
             msg = f"the edits of {one.start}..{one.end} and {other.start}..{other.end} overlap"

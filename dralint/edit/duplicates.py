@@ -34,6 +34,8 @@ def without_second(document: Document, path: Path) -> list[Edit]:
     values = [target(parent.children[2 * number + 1]).data for number in numbers]
     if len(numbers) != 2 or unlike(*values) is not None:
         raise UnplaceableError("the values differ")
+    if document.cut_at_comma(path) is not None:
+        raise UnplaceableError("it is a part of a value")
     if parent.style == "{":
         edits = flow.remove(document.text, parent, numbers[1])
     else:

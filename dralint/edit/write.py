@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import re
+from json.encoder import encode_basestring, encode_basestring_ascii
 from typing import TYPE_CHECKING
 
 from dralint.yaml import JsonFloat, number_text
+from dralint.yaml.scalars import resolve
 
 if TYPE_CHECKING:
     from dralint.yaml import Json
@@ -34,13 +35,11 @@ def scalar(value: Json, quote: str = "") -> str:
         return "'" + value.replace("'", "''") + "'"
     if not quote and is_plain(value):
         return value
-    return json.dumps(value, ensure_ascii=not value.isprintable())
+    return encode_basestring(value) if value.isprintable() else encode_basestring_ascii(value)
 
 
 def is_plain(value: str) -> bool:
     """Say whether a string can stand without quotes, and is read as that string."""
-    from dralint.yaml.scalars import resolve
-
     return bool(_PLAIN.match(value)) and not _DATE.match(value) and value[-1] != " " and resolve(value) == value
 
 
@@ -54,8 +53,6 @@ def stays_plain(value: str, *, flow: bool) -> bool:
     Args:
         flow: whether it stands in a mapping or list in brackets.
     """
-    from dralint.yaml.scalars import resolve
-
     if is_plain(value):
         return True
     if not value.isprintable() or value != value.strip() or not value or value[0] in _INDICATORS or _DATE.match(value):

@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from dralint.explain import relations
 from dralint.finding.words import closest
 from dralint.kubernetes import field_meanings, gates, shipped
 from dralint.kubernetes.limit_rows import resolve
@@ -105,7 +106,7 @@ def find(path: str, index: Path | None = None) -> list[Field]:
                 nearest = (reached, sorted(types[owner].fields) if owner else [], steps[reached] if steps else "")
             continue
         last = steps[-1] if steps else ""
-        limits = tuple(_limits(owner, last, release, index))
+        limits = tuple(_limits(types, owner, last, release, index))
         union = tuple(_union(types, shape, release, index))
         says = field_meanings.of_field(owner, last) if last else field_meanings.of_type(owner)
         found.append(
@@ -116,25 +117,18 @@ def find(path: str, index: Path | None = None) -> list[Field]:
     return found
 
 
-def _limits(owner: str, name: str, release: Release, index: Path | None) -> Iterator[str]:
-    """Yield what the table says of a field: its own row, and what it may hold together with others."""
-    catalogue = shipped.index(index)
-    yield from words(resolve(catalogue["limits"].get(owner, {}).get(name, {}), release) or {})
-    for row in catalogue["totals"].values():
-        counts = field_meanings.same_as(owner) == row["type"] and name in (row["field"], *row.get("also", ()))
-        most = (resolve(row, release) or {}).get("most") if counts else None
-        if most is not None:
-            yield f"at most {most:,} {row['what']}"
+def _limits(types: Mapping[str, Struct], owner: str, name: str, release: Release, index: Path | None) -> Iterator[str]:
+    """Yield what the table says of a field: its own row, and what it may hold or exclude together with others."""
+    yield from words(resolve(shipped.index(index)["limits"].get(owner, {}).get(name, {}), release) or {})
+    yield from relations.totals(owner, name, release, index)
+    yield from relations.unions_with(owner, name, types[owner].fields, release, index)
 
 
 def _union(types: Mapping[str, Struct], shape: Shape, release: Release, index: Path | None) -> Iterator[str]:
-    """Yield which fields below a field exclude each other; a type that lacks one of them is left alone."""
-    inner = innermost(shape)
-    row = resolve(shipped.index(index)["limits"].get(inner.type, {}).get("()", {}), release) or {}
-    for keyword, lead in (("oneOf", "exactly one of"), ("anyOf", "at least one of")):
-        members = row.get(keyword, ())
-        if len(members) > 1 and set(members) <= set(types[inner.type].fields):
-            yield f"{lead} {', '.join(members)}"
+    """Yield which fields below a field exclude each other."""
+    type_ = innermost(shape).type
+    if type_ in types:
+        yield from relations.unions(type_, types[type_].fields, release, index)
 
 
 def innermost(shape: Shape) -> Shape:

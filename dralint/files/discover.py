@@ -54,7 +54,7 @@ def discover(paths: Sequence[str], exclude: Sequence[str] = (), stdin_name: str 
     seen: set[str] = set()
     for path in paths:
         if path == STDIN:
-            candidates: Iterator[tuple[Source, str]] = iter([(Source(stdin_name, None), STDIN)])
+            candidates: Iterator[tuple[Source, str]] = iter([(Source(stdin_name, None, named=True), STDIN)])
         else:
             candidates = _expand(path, excluded, found)
         for source, key in candidates:
@@ -109,7 +109,7 @@ def _given(path: str, mode: int, excluded: Excluded, found: Found) -> Iterator[t
     elif excluded.matches(path, path):
         found.leave_out(path, EXCLUDED)
     else:
-        yield Source(printable_name(path), path), os.path.abspath(path)
+        yield Source(printable_name(path), path, named=True), os.path.abspath(path)
 
 
 class _Folder(NamedTuple):

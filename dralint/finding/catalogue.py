@@ -72,7 +72,12 @@ class Rule(NamedTuple):
     @property
     def url(self) -> str:
         """Where the rule's page lies."""
-        return URL.format(id=self.id, name=self.name)
+        return _url(self.id, self.name)
+
+
+@cache
+def _url(rule: str, name: str) -> str:
+    return URL.format(id=rule, name=name)
 
 
 @cache
@@ -99,3 +104,17 @@ def find(text: str, index: Path | None = None) -> Rule | None:
     """Return the rule of that id or name (any case), None when there is none."""
     wanted = text.strip().lower()
     return next((rule for rule in rules(index).values() if wanted in (rule.id.lower(), rule.name)), None)
+
+
+def is_numbered(text: str) -> bool:
+    """Say whether a text is meant as an id, or the beginning of one: one number is as like another as the next."""
+    return text[:3].upper() == "DRA" and text[3:4].isdigit()
+
+
+def listing(text: str, index: Path | None = None) -> str:
+    """Return the command that lists the rules that begin as a text does, those of its hundred, or else all."""
+    whole = text.upper()
+    for beginning in (whole, whole[:4]) if is_numbered(text) else ():
+        if any(rule.startswith(beginning) for rule in rules(index)):
+            return f"`dralint rules {beginning}`"
+    return "`dralint rules`"

@@ -70,3 +70,25 @@ def at(data: Any, path: Path) -> Any:
         else:
             return None
     return data
+
+
+def position(value: Any, path: Path, ranks: dict[int, dict[Any, int]]) -> tuple[int, ...]:
+    """Return where a path leads to in the order of the manifest; what is missing comes last in its parent.
+
+    Args:
+        ranks: the order of the fields of each mapping that has been looked at, by its identity.
+    """
+    out: list[int] = []
+    for part in path:
+        if isinstance(value, dict):
+            order = ranks.get(id(value))
+            if order is None:
+                order = ranks[id(value)] = {key: rank for rank, key in enumerate(value)}
+            out.append(order.get(part, len(value)))
+            value = value.get(part)
+        elif isinstance(value, list) and isinstance(part, int) and part < len(value):
+            out.append(part)
+            value = value[part]
+        else:
+            break
+    return tuple(out)

@@ -17,8 +17,11 @@ class Excerpt(NamedTuple):
     cut: bool
 
 
+NO_TEXT = "no-text"
+
+
 class Skipped(NamedTuple):
-    """A document that was not judged, and why; `kind` is `template` or `patch`.
+    """A document that was not judged, and why; `kind` is `template`, `patch` or, for a whole file, `NO_TEXT`.
 
     `relevant` says whether its text speaks of anything that dralint judges.
     """
@@ -59,6 +62,7 @@ class Report:
     `defining` the files that may have definitions of kinds.
     `suppressions` are the comments that suppress findings, `used` which patterns of them did (file, offset and
     number), `suppressed` how many findings are left out, `hidden` how many lie below --min-severity.
+    `charts` are the folders of the Helm charts of which templates were skipped.
     """
 
     def __init__(
@@ -75,6 +79,7 @@ class Report:
         hidden: int = 0,
         read: dict[str, int] | None = None,
         excerpts: dict[tuple[str, int, int], Excerpt] | None = None,
+        charts: list[str] | None = None,
     ) -> None:
         self.findings = [] if findings is None else findings
         self.skipped = [] if skipped is None else skipped
@@ -89,6 +94,7 @@ class Report:
         self.suppressions: list[Suppression] = []
         self.used: set[tuple[str, int, int]] = set()
         self.excerpts: dict[tuple[str, int, int], Excerpt] = {} if excerpts is None else excerpts
+        self.charts: list[str] = [] if charts is None else charts
         self.facts: list[Any] = []
         self.defining: set[str] = set()
 

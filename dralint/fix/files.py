@@ -42,12 +42,16 @@ class FixedFile:
 
 @dataclass(slots=True)
 class Fixing:
-    """All files, the reports on what they were and what is left, and the findings whose fixes were taken back."""
+    """All files, the reports on what they were and what is left, and the findings whose fixes were taken back.
+
+    `uncovered` has, by file, what such fixes would have brought: often what is hidden until an object can be decoded.
+    """
 
     files: list[FixedFile] = field(default_factory=list)
     before: Report = field(default_factory=Report)
     report: Report = field(default_factory=Report)
     taken_back: list[Finding] = field(default_factory=list)
+    uncovered: dict[str, list[Finding]] = field(default_factory=dict)
 
     @property
     def changed(self) -> list[FixedFile]:
@@ -129,7 +133,13 @@ def fix_bytes(linter: Linter, name: str, raw: bytes, *, unsafe: bool = False) ->
     if report.failures or report.objects < out.report.objects or fresh(out.report, report, by_release=by_release):
         return out
     again = rounds.fix(newer, report, judge, unsafe=unsafe, by_release=by_release)
-    return rounds.Outcome(again.raw, again.report, [*out.fixed, *again.fixed], [*out.taken_back, *again.taken_back])
+    return rounds.Outcome(
+        again.raw,
+        again.report,
+        [*out.fixed, *again.fixed],
+        [*out.taken_back, *again.taken_back],
+        [*out.uncovered, *again.uncovered],
+    )
 
 
 def _alone(
@@ -154,6 +164,8 @@ def _alone(
     if outcome.raw != raw:
         texts[source.name] = outcome.raw
     fixing.taken_back += outcome.taken_back
+    if outcome.uncovered:
+        fixing.uncovered[source.name] = outcome.uncovered
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,11 +186,11 @@ def _together(fixing: Fixing, whole: _Whole, texts: dict[str, bytes], *, unsafe:
     """Judge all files as they are to be; take back what does harm elsewhere, and fix what lies between them."""
     settings = whole.settings
     fixing.report = whole.judged(texts) if texts else fixing.before
-    if _new(fixing.before, fixing.report, settings):
-        harmed = _new(fixing.before, fixing.report, settings)
+    if harmed := _new(fixing.before, fixing.report, settings):
         names = {f.file for f in harmed} | {related.file for f in harmed for related in f.related}
         for name in names if any(name in texts for name in names) else list(texts):
-            texts.pop(name, None)
+            if texts.pop(name, None) is not None:
+                fixing.uncovered.setdefault(name, harmed)
         fixing.report = whole.judged(texts)
         if _new(fixing.before, fixing.report, settings):
             texts.clear()
@@ -246,6 +258,7 @@ def _apply(
         else:
             refused.update(rounds.name(finding) for finding in found)
             fixing.taken_back += found
+            fixing.uncovered.setdefault(found[0].file, new)
 
 
 def _new(before: Report, after: Report, settings: Settings) -> list[Finding]:

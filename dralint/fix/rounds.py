@@ -25,12 +25,16 @@ UNUSED = "DRA090"
 
 @dataclass(slots=True)
 class Outcome:
-    """What has become of a text: its bytes and the report on them, the findings fixed, and those taken back."""
+    """What has become of a text: its bytes and the report on them, the findings fixed, and those taken back.
+
+    `uncovered` are findings that the fixes taken back would have brought.
+    """
 
     raw: bytes
     report: Report
     fixed: list[Finding] = field(default_factory=list)
     taken_back: list[Finding] = field(default_factory=list)
+    uncovered: list[Finding] = field(default_factory=list)
 
 
 def fix(raw: bytes, first: Report, judge: Judge, *, unsafe: bool = False, by_release: bool = True) -> Outcome:
@@ -100,6 +104,8 @@ class _Rounds:
                 todo += [group[len(group) // 2 :], group[: len(group) // 2]]
             elif not made:
                 alone += group
+                if after is not None:
+                    out.uncovered += fresh(self._first, after[1], by_release=self._by_release)
         return made, alone
 
     def _applied(self, text: FileText, findings: Sequence[Finding]) -> tuple[bytes, Report] | None:

@@ -273,6 +273,8 @@ def qualified_name(text: str, empty: str = "Invalid", reason: str = "Invalid") -
     if not name:
         return Fault("has no name after the slash", "write domain/name, such as gpu.example.com/model", empty)
     fault = c_identifier(name, reason)
+    if fault is not None and domain == STANDARD_DOMAIN and (standard := _standard(name)) is not None:
+        fault = fault._replace(hint=None, instead=standard)
     if fault is not None:
         return fault.around(f"{domain}/")._replace(text=f'has a bad name: "{name}" {fault.text}')
     return None
@@ -281,13 +283,22 @@ def qualified_name(text: str, empty: str = "Invalid", reason: str = "Invalid") -
 STANDARD_DOMAIN = "resource.kubernetes.io"
 _STANDARD = {name.lower(): name for name in ("pcieRoot", "pciBusID", "numaNode")}
 """Attributes that drivers share (k8s.io/dynamic-resource-allocation/deviceattribute, v0.34.0 to v0.37.0)."""
+_LOOKED_UP = re.compile(r"""device\.attributes\[["']([^"']{1,63})["']\]\.([A-Za-z_]\w*)""", re.ASCII)
 _OWN = "write DOMAIN/NAME: for an attribute of a driver the driver's name, such as"
+
+
+def _standard(name: str) -> str | None:
+    """Return the name of an attribute that drivers share, whatever its case and hyphens; None where it is none."""
+    return _STANDARD.get(name.lower().replace("_", "").replace("-", ""))
 
 
 def _no_domain(text: str, reason: str) -> Fault:
     """Return the fault of an attribute without a domain: a standard one has that of Kubernetes."""
+    looked_up = _LOOKED_UP.fullmatch(text)
+    if looked_up is not None and driver_name(looked_up[1]) is None:
+        return Fault("is an expression, not a name", None, reason, f"{looked_up[1]}/{looked_up[2]}")
     domain, dot, name = text.rpartition(".")
-    standard = _STANDARD.get(name.lower().replace("_", "").replace("-", ""))
+    standard = _standard(name)
     what = "has no domain"
     if standard is not None and (not dot or domain == STANDARD_DOMAIN):
         full = f"{STANDARD_DOMAIN}/{standard}"

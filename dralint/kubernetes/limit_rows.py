@@ -41,7 +41,7 @@ class Limits:
         totals: name → row of the limits that are not those of one field (`totals` there).
     """
 
-    __slots__ = ("_release", "_rows", "_table", "_totals")
+    __slots__ = ("_held", "_release", "_rows", "_table", "_totals")
 
     def __init__(
         self,
@@ -53,6 +53,7 @@ class Limits:
         self._totals = totals
         self._release = release
         self._rows: dict[tuple[str, str], dict[str, Any]] = {}
+        self._held: dict[str, int] = {}
 
     def row(self, type_name: str, field: str) -> dict[str, Any]:
         """Return the keywords of a field as they hold in the release; none where it has no limits."""
@@ -69,5 +70,7 @@ class Limits:
 
     def total(self, name: str) -> int:
         """Return a limit on several fields or entries together; KeyError where the release has none."""
-        number: int = (resolve(self._totals[name], self._release) or {})["most"]
+        number = self._held.get(name)
+        if number is None:
+            number = self._held[name] = (resolve(self._totals[name], self._release) or {})["most"]
         return number

@@ -56,6 +56,7 @@ class ApiVersions:
                 shipped.served(name, schemas)  # a damaged file is told at once, not at the first object of that release
             names |= added
         self._newest: dict[tuple[str, str], Release | None] = {}
+        self._default: dict[Release, list[str]] = {}
         self.known = sorted(Release.parse(name) for name in names)
 
     def served(self, release: Release) -> frozenset[tuple[str, str]]:
@@ -73,9 +74,11 @@ class ApiVersions:
 
     def default(self, release: Release) -> list[str]:
         """Return the API versions that the release, or else the newest that the table knows, serves by default."""
-        rows: dict[str, Any] = self._table["releases"]
-        row = rows.get(str(release)) or rows[max(rows, key=Release.parse)]
-        versions: list[str] = row["default"]
+        versions = self._default.get(release)
+        if versions is None:
+            rows: dict[str, Any] = self._table["releases"]
+            row = rows.get(str(release)) or rows[max(rows, key=Release.parse)]
+            versions = self._default[release] = row["default"]
         return versions
 
     def versions(self, kind: str, release: Release) -> list[str]:

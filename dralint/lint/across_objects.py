@@ -14,7 +14,7 @@ from dralint.config.selection import wanted
 from dralint.finding import catalogue
 from dralint.finding.finding import Related
 from dralint.finding.problem import Problem
-from dralint.finding.report import Report
+from dralint.finding.report import Failure, Report
 from dralint.kubernetes.workloads import GROUP
 from dralint.lint.locate import Place, locate
 from dralint.lint.placed import placed
@@ -53,6 +53,7 @@ def between(
     inventory: Sequence[tuple[str, bytes]] = (),
     judged: Iterable[Finding] = (),
     defining: Collection[str] = (),
+    failures: list[Failure] | None = None,
 ) -> list[Finding]:
     """Return what is found between the objects of a run, sorted by file.
 
@@ -63,6 +64,7 @@ def between(
         inventory: name and bytes of the files of all slices there are, with other objects of the cluster.
         judged: what was found in the objects one by one.
         defining: the names of the files that may have definitions of kinds.
+        failures: gets what of the inventory could not be read.
     """
     if not any(
         wanted(rule, settings) for rule in catalogue.rules(settings.rules_index).values() if _is_between(rule.id)
@@ -72,11 +74,7 @@ def between(
     known += _named_by_others(known, files, reader)
     if not known:
         return []
-    stocked = [
-        Stocked(item, facts_of(item, name, document.index) or facts(item, name, document.index, None))
-        for name, raw in inventory
-        for document, item in _items(raw, None)
-    ]
+    stocked = _stocked(inventory, files, failures)
     stock = _stock(known, settings, reader, stocked)
     texts = dict(inventory)
 
@@ -178,6 +176,23 @@ def _reach(
 def _key(finding: Finding) -> tuple[object, ...]:
     about = finding.object or {}
     return finding.file, finding.document, about.get("kind"), about.get("name")
+
+
+def _stocked(
+    inventory: Sequence[tuple[str, bytes]], files: Collection[str], failures: list[Failure] | None
+) -> list[Stocked]:
+    """Return the objects of the inventory; what cannot be read is a failure in those of its files nobody judges."""
+    out: list[Stocked] = []
+    for name, raw in inventory:
+        for document in read(raw):
+            if document.state == "unreadable" and failures is not None and name not in files:
+                problem = document.problems[0]
+                text = f"the inventory cannot be read here: {problem.message}"
+                failures.append(Failure(name, text, document=document.index, line=problem.span.line))
+            for item in objects(document.data) if document.state == "read" else ():
+                entry = facts_of(item, name, document.index) or facts(item, name, document.index, None)
+                out.append(Stocked(item, entry))
+    return out
 
 
 def _stock(known: list[Facts], settings: Settings, reader: Reader, stocked: Sequence[Stocked]) -> Inventory | None:

@@ -12,6 +12,10 @@ if TYPE_CHECKING:
 def conclude(report: Report, settings: Settings) -> None:
     """Put the findings into order, each once, without suppressed ones, with the severities of the settings."""
     report.sort()
+    if report.skipped:
+        from dralint.files.charts import charts  # only where there are templates
+
+        report.charts = charts(one.file for one in report.skipped if one.kind == "template" and one.relevant)
     if report.suppressions or settings.ignores or settings.severity or settings.baseline is not None:
         from dralint.suppress.settle import settle  # most runs suppress nothing
 

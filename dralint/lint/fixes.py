@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from dralint.yaml.place import ReadingProblem
 
 MOST = 500_000
-"""Characters of a document that are read again to prove its fixes; beyond that, repairs of it are not placed."""
+"""Characters of a file that are read again to prove its fixes; beyond that, repairs of it are not placed."""
 MOST_THOROUGH = 10_000_000
 """The same where all fixes are wanted: those beyond it come in a later round."""
 
@@ -33,23 +33,25 @@ class Fixes:
         self._raw = b""
         self._text: FileText | None = None
         self._known: tuple[int, int] | None = None
-        self._spent: dict[int, int] = {}
+        self._spent = 0
 
     def begin(self, raw: bytes) -> None:
         """Take the bytes of the next file, in which the edits are to count."""
         self._raw = raw
         self._text = None
         self._known = None
-        self._spent.clear()
+        self._spent = 0
 
     def fix(self, place: Place, repair: Repair | None) -> Fix | None:
         """Return a repair as edits of the file; None where the text has no place for them, or would mean another."""
         if repair is None:
             return None
-        from dralint.edit.repairs import edits  # only where there is something to place
+        import dralint.edit.repairs as repairs  # only where there is something to place
 
         document = place.document
-        return self._placed(document, lambda: edits(document, place.item.path, repair.changes), safe=repair.safe)
+        return self._placed(
+            document, lambda: repairs.edits(document, place.item.path, repair.changes), safe=repair.safe
+        )
 
     def reading_fix(self, document: Document, problem: ReadingProblem) -> Fix | None:
         """Return what mends a problem of reading as edits of the file; None where it would not.
@@ -68,16 +70,16 @@ class Fixes:
         """Return edits of a document as those of the file; None where there are none, or too much was read for them."""
         if "\ufffd" in document.text:
             return None
-        spent = self._spent[document.index] = self._spent.get(document.index, 0) + len(document.text)
-        if spent > (MOST_THOROUGH if self._thorough else MOST):
+        self._spent += len(document.text)
+        if self._spent > (MOST_THOROUGH if self._thorough else MOST):
             return None
-        from dralint.edit.file_text import FileText
-
         try:
             made = make()
         except Exception:  # noqa: BLE001 - a fix is an offer; the finding stands without it
             return None
         if self._text is None:
+            from dralint.edit.file_text import FileText
+
             self._text = FileText(self._raw)
         if self._known is not None and self._known[0] > document.start:
             self._known = None

@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from dralint.finding.report import Failure, Report, Skipped
+from dralint.lint.bounds import MOST, bounded
 from dralint.lint.locate import Place
 from dralint.lint.pending import Pending
 from dralint.lint.releases import Releases
@@ -64,7 +65,7 @@ class Linter:
             return report
         self._builder.begin(raw)
         pending = Pending()
-        last: Place | None = None
+        last: tuple[Document, ApiObject] | None = None
         speaks = _SUPPRESSED in raw
         documents: list[Document] = []
         for document in read(raw, relevant=relevance.named):
@@ -72,10 +73,10 @@ class Linter:
                 documents.append(document)
             report.documents += 1
             if last is not None:
-                from dralint.lint.cut_objects import cut  # few files have several documents
+                import dralint.lint.cut_objects as cut_objects  # few files have several documents
 
-                if (problem := cut(last.document, document)) is not None:
-                    self._builder.stamp_cut(report, last, problem)
+                if (problem := cut_objects.cut(last[0], document)) is not None:
+                    self._builder.stamp_cut(report, Place(name, *last), problem)
             last = None
             if document.state not in ("passed-over", "empty") and not document.holds(relevance.judged):
                 if document.state == "read" and self._collects:
@@ -87,7 +88,7 @@ class Linter:
                 try:
                     items = self._document(name, document, report, pending)
                     report.objects += len(items)
-                    last = Place(name, document, items[-1]) if items else None
+                    last = (document, items[-1]) if items else None
                 except Exception as error:  # noqa: BLE001 - the one place where a bug of ours must not end the run
                     report.failures.append(internal_error(name, document, error))
         self._builder.stamp_pending(report, pending)
@@ -142,7 +143,7 @@ class Linter:
             if found is None:
                 continue
             covered.append(item)
-            for problem, releases in found:
+            for problem, releases in found if len(found) <= MOST else bounded(found):
                 self._builder.stamp(report, place, problem, releases)
         self._builder.finish(report, name, document, covered, first)
         if document.state == "read" and self._collects:

@@ -56,7 +56,7 @@ class Place(NamedTuple):
     ) -> Finding:
         """Return the finding of a problem of this object; `note` goes behind its message, `fix` repairs it."""
         span = locate(self.document, self.item.path, problem)
-        related = tuple(self._related(text, path, problem.target) for text, path in problem.related)
+        related = tuple([self._related(text, path, problem.target) for text, path in problem.related])
         return of_rule(
             rule,
             self.file,
@@ -81,8 +81,10 @@ class Place(NamedTuple):
 
     def _parent(self, rule: Rule, path: Path) -> Related | None:
         """Return where the field stands in which something is misplaced, None at the top or for other rules."""
+        if rule.id not in _MISPLACED:
+            return None
         names = [depth for depth, part in enumerate(path[:-1], 1) if isinstance(part, str)]
-        if rule.id not in _MISPLACED or not names:
+        if not names:
             return None
         text = "has no such field" if names[-1] == len(path) - 1 else "its entries have no such field"
         return related_place(text, self.file, self.document.key_span((*self.item.path, *path[: names[-1]])))

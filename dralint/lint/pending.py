@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from dralint.finding.path import position
 from dralint.finding.problem import Problem
 
 if TYPE_CHECKING:
     from dralint.lint.locate import Place
     from dralint.yaml import Path
-    from dralint.yaml.nodes import Node
 
 UNREPLACED = "DRA704"
 _SHOWN = 5
@@ -24,22 +24,8 @@ class Pending:
 
     def add(self, place: Place, unreplaced: list[tuple[Path, str]]) -> None:
         """Take the placeholders of one object, in any order, with the paths of their values."""
-        from dralint.yaml.nodes import child, target  # few files have any
-
-        document, base = place.document, place.item.path
-        found: list[tuple[int, Path, str]] = []
-        parent: Path | None = None
-        holder: Node | None = None
-        for path, name in unreplaced:
-            if path[:-1] != parent:  # most of many lie beside the one before
-                parent, holder = path[:-1], document.root
-                for step in (*base, *parent):
-                    entry = None if holder is None else child(holder, step)
-                    holder = None if entry is None else entry[1]
-            entry = None if holder is None else child(holder, path[-1])
-            start = document.offset((*base, *path)) if entry is None else target(entry[1]).start
-            found.append((start, path, name))
-        for _, path, name in sorted(found, key=lambda row: row[0]):
+        ranks: dict[int, dict[Any, int]] = {}
+        for path, name in sorted(unreplaced, key=lambda row: position(place.item.data, row[0], ranks)):
             self._first = self._first or (place, path)
             self._names.setdefault(name)
 

@@ -11,6 +11,7 @@ from dralint.files.source import Source
 from dralint.finding.report import Excerpt, Failure, Report, Skipped
 from dralint.lint.conclusion import conclude
 from dralint.lint.linter import INTERNAL_ERROR, Linter
+from dralint.lint.no_text import without_text
 from dralint.lint.overrides import Linters
 from dralint.lint.releases import Releases
 
@@ -77,10 +78,15 @@ def run(
     stock: list[tuple[str, bytes]] = []
     for source in inventory:
         try:
-            stock.append((source.name, source.read()))
+            raw = source.read()
         except (OSError, MemoryError) as error:
             reason = error.strerror if isinstance(error, OSError) and error.strerror else type(error).__name__
             report.failures.append(Failure(source.name, f"cannot be read: {reason}"))
+            continue
+        if (skipped := without_text(source, raw)) is not None:
+            report.failures.append(Failure(source.name, f"cannot be read: {skipped.reason}"))
+        else:
+            stock.append((source.name, raw))
     judge_together(report, Releases(settings), task, read, stock)
     conclude(report, settings)
     if excerpts:
@@ -125,7 +131,15 @@ def judge_together(
         from dralint.lint.across_objects import between  # few inputs are without any facts, but `--help` is
 
         found = between(
-            collected, task.settings, releases, list(sources), reader, inventory, report.findings, report.defining
+            collected,
+            task.settings,
+            releases,
+            list(sources),
+            reader,
+            inventory,
+            report.findings,
+            report.defining,
+            report.failures,
         )
     except Exception as error:  # noqa: BLE001 - a bug between the objects must not hide what was found in each
         from dralint.lint.linter import bug
@@ -177,6 +191,8 @@ def judge_file(linter: Linter, source: Source, task: Task) -> Report:
     except (OSError, MemoryError) as error:
         reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error) or type(error).__name__
         return Report(files=1, failures=[Failure(source.name, f"cannot be read: {reason}")])
+    if source.named and (skipped := without_text(source, raw)) is not None:
+        return Report(files=1, documents=1, read={source.name: 0}, skipped=[skipped])
     report = judge_bytes(linter, source.name, raw, task)
     return report if source.path is None else _without_patch(report, source.name, source.path)
 

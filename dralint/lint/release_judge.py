@@ -153,17 +153,17 @@ class Judge:
         self, verdict: Verdict, api_version: str, type_name: str, item: ApiObject, prefix: Path
     ) -> Verdict:
         """Return the verdict with repairs that take away what says nothing."""
-        from dralint.validate.empty_entries import EmptyEntries, has_any  # only where something is wrong
+        import dralint.validate.empty_entries as empty_entries  # only where something is wrong
 
         problems = verdict.problems
-        if not has_any(problems, item.data):
+        if not empty_entries.has_any(problems, item.data):
             return verdict
 
         def judge(data: Any) -> list[Problem]:
             other = item._replace(data=data)
             return self._examined(api_version, type_name, at(data, prefix), other, prefix).problems
 
-        entries = EmptyEntries(item.data, problems, judge)
+        entries = empty_entries.EmptyEntries(item.data, problems, judge)
         return verdict._replace(
             decoding=entries.offered(verdict.decoding), validation=entries.offered(verdict.validation)
         )

@@ -48,11 +48,12 @@ class ReportBuilder:
         status = problem.path[:1] == ("status",) and rule.effect == "rejected"
         if self._wanted(rule) and not (status and self.settings.ignore_status):
             note = STATUS_NOTE if status else ""
-            from dralint.lint.spelling import as_written  # where there is something to say
+            import dralint.lint.spelling as spelling  # where there is something to say
 
-            problem = as_written(place.document, place.item, problem)
+            problem = spelling.as_written(place.document, place.item, problem)
             fix = self._fixes.fix(place, problem.repair)
-            self._tell(report, place, problem, place.finding(rule, problem, tuple(map(str, releases)), note, fix))
+            finding = place.finding(rule, problem, tuple([str(release) for release in releases]), note, fix)
+            self._tell(report, place, problem, finding)
 
     def _tell(self, report: Report, place: Place, problem: Problem, finding: Finding) -> None:
         """Report a finding; one that an alias repeats is told once, with the alias as related place."""
@@ -86,8 +87,9 @@ class ReportBuilder:
 
     def stamp_reading(self, report: Report, name: str, document: Document, items: list[ApiObject]) -> None:
         known = document.problems if items or document.state == "unreadable" else ()
-        by_path = {item.path: item for item in items}
-        for unread in (*known, *unjudged(document, items)):
+        problems = [*known, *unjudged(document, items)]
+        by_path = {item.path: item for item in items} if problems else {}
+        for unread in problems:
             rule = catalogue.rules(self.settings.rules_index)[READING_RULES[unread.kind]]
             heads = (unread.path[:depth] for depth in range(len(unread.path) + 1))
             inside = next((by_path[head] for head in heads if head in by_path), None)

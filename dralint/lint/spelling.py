@@ -1,4 +1,5 @@
-"""What the text of a manifest shows about a problem that its data does not: placeholders, tags, missing spaces."""
+"""What the text of a manifest shows about a problem that its data does not: placeholders, tags, missing spaces,
+commas."""
 
 from __future__ import annotations
 
@@ -40,14 +41,22 @@ def as_written(document: Document, item: ApiObject, problem: Problem) -> Problem
     if problem.kind == NUMBER_FOR_TEXT:
         return _quoted(document, item, problem)
     if problem.reason in ("TypeInvalid", "Unknown") and problem.where is None:  # not the entry of a map
-        from dralint.yaml.mending import missing_space
+        import dralint.yaml.mending as mending
 
         key = problem.path[-1] if problem.path and problem.reason == "Unknown" else None
         word = value if key is None and problem.kind == NO_OBJECT_HERE else key
-        slip = missing_space(word, is_key=key is not None) if isinstance(word, str) else None
-        if slip is not None:
+        slip = mending.missing_space(word, is_key=key is not None) if isinstance(word, str) else None
+        if slip is not None and not _is_taint(str(word)):
             return problem._replace(hint=slip, repair=None)
+        cut = document.cut_at_comma(_place(item, problem)) if key is not None and value is None else None
+        if cut is not None:
+            return problem._replace(message=cut[0], hint=cut[1], repair=None)
     return problem
+
+
+def _is_taint(word: str) -> bool:
+    """Say whether a word is a taint as kubectl writes it: `example.com/key:NoSchedule`."""
+    return "/" in word.partition(":")[0] and word.endswith((":NoSchedule", ":NoExecute", ":PreferNoSchedule"))
 
 
 def _placeholders(item: ApiObject, problem: Problem) -> list[str]:
@@ -58,7 +67,10 @@ def _placeholders(item: ApiObject, problem: Problem) -> list[str]:
 
 def _quoted(document: Document, item: ApiObject, problem: Problem) -> Problem:
     """Return a problem whose hint quotes what was written: 0123 is read as 83, 1.10 as 1.1, yes as true."""
-    text = document.written(_place(item, problem))
+    place = _place(item, problem)
+    if cut := document.cut_text(place):
+        return problem._replace(hint=f"quote it: {cut} (between braces a comma ends a value)", repair=None)
+    text = document.written(place)
     if not _NUMBER.fullmatch(text) and text.lower() not in _BOOLEANS:
         return problem
     from dralint.decode.wrong_type import quoted  # only where something is wrong

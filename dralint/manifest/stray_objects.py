@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from dralint.kubernetes.groups import is_ours
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
     from dralint.yaml import Document, Path
 
 NO_OBJECT = "no-object"
+_MOST = 1000
+"""Items that are no objects of which each is told."""
 _SEPARATOR = "missing-separator"
 _OURS = re.compile(rf"""^["']?apiVersion["']?[ \t]*:[ \t]*["']?{re.escape(GROUP)}/""", re.MULTILINE)
 
@@ -49,15 +52,16 @@ def unjudged(document: Document, items: list[ApiObject]) -> Iterator[ReadingProb
             yield from joined
     if not isinstance(document.data, dict):
         return
-    for path, value, api_version in _strays(document.data):
-        if items or api_version.startswith(f"{GROUP}/"):
-            yield ReadingProblem(
-                NO_OBJECT,
-                f"expected an object as item of the list, found {_named(value)}: kubectl takes none of the list",
-                document.span(path),
-                path,
-                "remove the item, or write an object",
-            )
+    strays = (stray for stray in _strays(document.data) if items or stray[2].startswith(f"{GROUP}/"))
+    for number, (path, value, _) in enumerate(islice(strays, _MOST), 1):
+        more = " (further ones are not listed)" if number == _MOST else ""
+        yield ReadingProblem(
+            NO_OBJECT,
+            f"expected an object as item of the list, found {_named(value)}: kubectl takes none of the list{more}",
+            document.span(path),
+            path,
+            "remove the item, or write an object",
+        )
 
 
 def _is_judged(item: ApiObject) -> bool:

@@ -15,11 +15,12 @@ if TYPE_CHECKING:
 
 
 class ConflictError(Exception):
-    """An object has the shapes of two API versions at once; `path` is where."""
+    """An object has another shape than its API version, or two at once; `path` is where, `hint` what to write."""
 
-    def __init__(self, path: Path, message: str) -> None:
+    def __init__(self, path: Path, message: str, hint: str) -> None:
         super().__init__(message)
         self.path = path
+        self.hint = hint
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,14 +79,14 @@ def _moved(move: Move, path: Path, value: Any, *, up: bool) -> list[Change]:
         return []
     taken = sorted(set(inner) & set(value) if isinstance(inner, dict) else ())
     if taken or (outside and inner):
-        raise ConflictError((*path, move.key), f"`{move.key}` stands beside `{(taken or outside)[0]}`")
+        raise _two_shapes(move, path, (taken or outside)[0])
     return [Change("unwrap", (*path, move.key))]
 
 
 def _wrapped(move: Move, path: Path, value: dict[str, Any], outside: list[str]) -> list[Change]:
     if move.key in value:
         if outside:
-            raise ConflictError((*path, move.key), f"`{move.key}` stands beside `{outside[0]}`")
+            raise _two_shapes(move, path, outside[0])
         return []
     if move.key == "exactly" and all(_is_unset(value[key], UNSET_REQUEST.get(key)) for key in outside):
         return [Change("remove", (*path, key)) for key in outside]
@@ -93,6 +94,11 @@ def _wrapped(move: Move, path: Path, value: dict[str, Any], outside: list[str]) 
         return [Change("wrap", path, move.key, move.beside)]
     # An API version that has the key needs it, however empty, in some release.
     return [Change("insert", (*path, move.key))] if move.way == "unwrap" and value else []
+
+
+def _two_shapes(move: Move, path: Path, other: str) -> ConflictError:
+    message = f"`{move.key}` stands beside `{other}`, as in no API version"
+    return ConflictError((*path, move.key), message, "remove one of the two")
 
 
 def _nested(move: Move, path: Path, value: Any, *, up: bool) -> list[Change]:

@@ -5,11 +5,12 @@ from __future__ import annotations
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
+from dralint.finding.path import at
 from dralint.kubernetes import shipped
 from dralint.kubernetes.release import Release
 from dralint.kubernetes.types import structs
-from dralint.migrate.changes import changed, changes, steps
-from dralint.migrate.moves import EACH, MOVES, VERSIONS
+from dralint.migrate.changes import ConflictError, changed, changes, steps
+from dralint.migrate.moves import EACH, MOVES, VERSIONS, short
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -35,7 +36,8 @@ def object(  # noqa: A001 - convert.object is what callers read
         the source does not have either is not lost.
 
     Raises:
-        ConflictError: the object mixes the shapes of two API versions.
+        ConflictError: the object has another shape than its API version, which the target does not have either, or
+            mixes two shapes.
         ValueError: an API version that is none of `moves.VERSIONS`.
     """
     kind = str(data.get("kind")) if kind is None else kind
@@ -46,21 +48,67 @@ def object(  # noqa: A001 - convert.object is what callers read
         out = {**out, "apiVersion": target}
     if source == target and not releases:
         return out, []
-    return out, lost(out, kind, source, target, releases)
+    return out, _lost(out, data, kind, source, target, releases)
 
 
-def lost(data: dict[str, Any], kind: str, source: str, target: str, releases: Sequence[Release] = ()) -> list[Path]:
-    """Return the fields of a converted object that the target does not have and the source has, as in the source."""
+def _lost(
+    data: dict[str, Any], before: dict[str, Any], kind: str, source: str, target: str, releases: Sequence[Release]
+) -> list[Path]:
+    """Return the fields of a converted object that the target does not have and the source has, as in the source.
+
+    Raises:
+        ConflictError: a field stands where neither has it, and another API version does.
+    """
     found: dict[Path, None] = {}
     for release in releases or newest(target, kind):
-        types = types_of(str(release), target)
-        for path in unknown(data, kind, types):
-            before = respelled(path, kind, source)
-            if before not in found and any(
-                has_field(types_of(str(other), source), kind, before) for other in serving(source, kind)
-            ):
-                found[before] = None
+        for path in unknown(data, kind, types_of(str(release), target)):
+            spelled = respelled(path, kind, source)
+            if _stands(before, path) and not _has(source, kind, path):
+                there = [version for version in VERSIONS if _has(version, kind, path)]
+                if there and (spelled != path or _is_step(path, kind)):
+                    ways = [version for version in there if reachable(kind, source, version)]
+                    raise _other_shape(path, spelled, source, there, ways)
+            elif spelled not in found and _has(source, kind, spelled):
+                found[spelled] = None
     return list(found)
+
+
+def _has(version: str, kind: str, path: Path) -> bool:
+    return any(has_field(types_of(str(release), version), kind, path) for release in serving(version, kind))
+
+
+def _stands(data: Any, path: Path) -> bool:
+    inner = at(data, path[:-1])
+    return isinstance(inner, dict) and path[-1] in inner
+
+
+def _is_step(path: Path, kind: str) -> bool:
+    """Say whether the field is one that only some API versions put around others."""
+    return any(
+        move.kind == kind
+        and move.way != "nest"
+        and path[-1] == move.key
+        and len(path) == len(move.path) + 1
+        and all(step in (EACH, here) for step, here in zip(move.path, path, strict=False))
+        for move in MOVES
+    )
+
+
+def _other_shape(path: Path, spelled: Path, source: str, there: list[str], ways: list[str]) -> ConflictError:
+    """Return the error for a field that stands as in other API versions, of which `ways` can be migrated to.
+
+    `spelled` is where its own has it.
+    """
+    name, own = path[-1], short(source)
+    names = " and ".join(map(short, there))
+    if spelled == path:
+        message = f"`{name}` stands here as in {names}: in {own} what is under it stands one level up"
+        first = f"move what is under `{name}:` one level up"
+    else:
+        message = f"`{name}` stands here as in {names}: in {own} it belongs under `{spelled[-2]}:`"
+        first = f"move such fields one level deeper, under `{spelled[-2]}:`"
+    hint = f"{first}, or migrate to an API version that has it here: {', '.join(map(short, ways))}" if ways else first
+    return ConflictError(path, message, hint)
 
 
 @cache
@@ -73,6 +121,14 @@ def known() -> tuple[Release, ...]:
 def serving(api_version: str, kind: str) -> tuple[Release, ...]:
     """Return the releases that serve a kind in an API version, newest first."""
     return tuple(r for r in reversed(known()) if (api_version, kind) in shipped.served(str(r)))
+
+
+def reachable(kind: str, source: str, target: str) -> bool:
+    """Say whether an object may be written in another API version: a newer one, or one served beside its own."""
+    if VERSIONS.index(target) > VERSIONS.index(source):
+        return True
+    serving_target = serving(target, kind)
+    return not serving_target or any((source, kind) in shipped.served(str(release)) for release in serving_target)
 
 
 def newest(api_version: str, kind: str) -> tuple[Release, ...]:

@@ -11,6 +11,7 @@ from dralint.finding.report import Failure, Report, Skipped
 from dralint.kubernetes.groups import is_ours
 from dralint.lint.linter import INTERNAL_ERROR
 from dralint.lint.locate import READING_RULES, Place, describe, reading_finding
+from dralint.lint.no_text import without_text
 from dralint.migrate.rewrite import Outcome, rewrite
 
 if TYPE_CHECKING:
@@ -89,6 +90,9 @@ def _file(
     source: Source, raw: bytes, target: Target, report: Report, second: SecondReader, *, excerpts: bool
 ) -> Migrated:
     report.files += 1
+    if (skipped := without_text(source, raw)) is not None:
+        report.skipped.append(skipped)
+        return Migrated(source, raw, None)
     try:
         outcome = rewrite(raw, target, second)
     except Exception as error:  # noqa: BLE001 - a bug of ours in one file must not end the run

@@ -18,6 +18,12 @@ V1: Final = f"{GROUP}/v1"
 VERSIONS: Final = (V1ALPHA3, V1BETA1, V1BETA2, V1)
 """The API versions that can be made of each other, oldest first."""
 
+
+def short(version: str) -> str:
+    """Return an API version without its group."""
+    return version.rpartition("/")[2]
+
+
 EACH: Final = None
 """Stands in a path for every item of a list, or every entry of a map."""
 

@@ -8,11 +8,10 @@ from typing import TYPE_CHECKING, Any
 from dralint.finding.path import at, path_text
 from dralint.finding.problem import Problem
 from dralint.kubernetes.groups import is_ours
-from dralint.kubernetes.served import ApiVersions
 from dralint.manifest.objects import ApiObject, is_manifest, objects, type_meta
 from dralint.migrate import convert, older_model, pods
 from dralint.migrate.changes import Change, ConflictError, changed, changes, steps
-from dralint.migrate.moves import VERSIONS
+from dralint.migrate.moves import VERSIONS, short
 from dralint.migrate.target import NoTargetError
 
 if TYPE_CHECKING:
@@ -113,14 +112,7 @@ def _plan(document: Document, item: ApiObject, target: Target) -> Plan | Problem
             return _lost(item, version, releases, lost)
         passes = _passes(item, version)
     except ConflictError as error:
-        return Problem(
-            LEFT_ALONE,
-            error.path,
-            f"{error}, as in no API version; the object is left as it is",
-            None,
-            "remove one of the two",
-            target="key",
-        )
+        return Problem(LEFT_ALONE, error.path, f"{error}; the object is left as it is", None, error.hint, target="key")
     own = next((key for key in item.data if key.lower() == "apiversion"), None)
     if own is not None and own != "apiVersion":
         return None  # no server takes it, as `check` says
@@ -144,12 +136,9 @@ def _never_together(item: ApiObject, kind: str, version: str) -> Problem | None:
     No server has ever made one of the other, so nobody can say what it would be; a release that serves the older one
     can be named all the same.
     """
-    if VERSIONS.index(version) > VERSIONS.index(item.api_version):
+    if convert.reachable(kind, item.api_version, version):
         return None
-    versions = ApiVersions()
-    serving = [release for release in versions.known if (version, kind) in versions.served(release)]
-    if not serving or any((item.api_version, kind) in versions.served(release) for release in serving):
-        return None
+    serving = convert.serving(version, kind)[::-1]
     span = f"{serving[0]}" if len(serving) == 1 else f"{serving[0]} to {serving[-1]}"
     message = f"no release serves {kind} both in {item.api_version} and in {version}; the object is left as it is"
     return Problem(
@@ -173,15 +162,17 @@ def _lost(item: ApiObject, version: str, releases: Iterable[Release], lost: list
     of = f" of {lacking}" if lacking is not None else ""
     name = path_text(path[-1:])
     there = [
-        other.rpartition("/")[2]
+        short(other)
         for other in VERSIONS
-        if other not in (version, item.api_version) and _keeps(item, path, other)
+        if other not in (version, item.api_version)
+        and _keeps(item, path, other)
+        and convert.reachable(item.kind, item.api_version, other)
     ]
     also = f", or migrate to one that has it: {', '.join(there)}" if there else ""
     return Problem(
         LOST_FIELD,
         path,
-        f"`{name}`{more} does not exist in {version.rpartition('/')[2]}{of}; the object is left as it is",
+        f"`{name}`{more} does not exist in {short(version)}{of}; the object is left as it is",
         "Unknown",
         f"remove the field{also}",
         target="key",

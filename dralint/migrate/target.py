@@ -10,7 +10,7 @@ from dralint.kubernetes.release import ReleaseRange
 from dralint.kubernetes.served import ApiVersions
 from dralint.kubernetes.workloads import GROUP
 from dralint.migrate import convert
-from dralint.migrate.moves import VERSIONS
+from dralint.migrate.moves import VERSIONS, short
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -48,7 +48,7 @@ class Target:
             version = f"{GROUP}/{match[1]}"
             if version in VERSIONS:
                 return cls(version)
-            there = ", ".join(name.rpartition("/")[2] for name in VERSIONS)
+            there = ", ".join(map(short, VERSIONS))
             raise TargetError(f"{version} is none of the API versions that can be migrated to: {there}")
         try:
             wanted = ReleaseRange.parse(re.sub("(?i)latest", str(known[-1]), written))
@@ -87,7 +87,7 @@ class Target:
         served = {release: [v for v in versions.versions(kind, release) if v in VERSIONS] for release in self.releases}
         common = [version for version in served[self.releases[0]] if all(version in row for row in served.values())]
         if not common:
-            rows = [f"{release} in {', '.join(_short(v) for v in row) or 'none'}" for release, row in served.items()]
+            rows = [f"{release} in {', '.join(short(v) for v in row) or 'none'}" for release, row in served.items()]
             if len(rows) == 1:
                 there = [v for v in VERSIONS if convert.newest(v, kind)]
                 hint = f"it is served in {', '.join(there)}" if there else None
@@ -96,7 +96,3 @@ class Target:
             raise NoTargetError(f"no API version of {kind} is served by all of {self}", hint)
         by_default = [v for v in common if all(v in versions.default(release) for release in self.releases)]
         return (by_default or common)[0], self.releases
-
-
-def _short(version: str) -> str:
-    return version.rpartition("/")[2]

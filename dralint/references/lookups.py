@@ -8,10 +8,10 @@ from dralint.finding.words import quoted
 from dralint.references.expressions import compiled
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
+    from dralint.cel.eval.machine import Device
     from dralint.cel.syntax.tree import Node
-    from dralint.references.inventory import Item
 
 Parts = tuple[str, str, str]
 """`attributes` or `capacity`, domain, name."""
@@ -19,6 +19,7 @@ Parts = tuple[str, str, str]
 _UNITS = [(f"{letter}i", 1024**power) for power, letter in enumerate("KMGTPE", 1)]
 _UNITS += [(letter, 1000**power) for power, letter in enumerate("kMGTPE", 1)]
 _MOST_VALUES = 6
+_ARTICLE = {"attributes": "an", "capacity": "a"}
 _TYPES = {bool: "a bool", int: "an int", str: "a string", list: "a list"}
 
 
@@ -52,33 +53,33 @@ def looked_up(expression: str) -> list[Parts]:
     return list(out)
 
 
-def values(items: Sequence[Item], parts: Parts) -> list[Any]:
+def values(devices: Sequence[Device], parts: Parts) -> list[Any]:
     """Return the values that devices have of what is looked up, one for each device that has it."""
     kind, domain, name = parts
     out: list[Any] = []
-    for item in items:
-        held = item.device.attributes if kind == "attributes" else item.device.capacity
+    for device in devices:
+        held = device.attributes if kind == "attributes" else device.capacity
         full = f"{domain}/{name}"
         if full in held:
             out.append(held[full])
-        elif domain == item.device.driver and name in held:
+        elif domain == device.driver and name in held:
             out.append(held[name])
     return out
 
 
-def names(items: Sequence[Item], kind: str) -> dict[str, set[str]]:
+def names(devices: Sequence[Device], kind: str) -> dict[str, set[str]]:
     """Return the domains of what devices have, each with its names."""
     out: dict[str, set[str]] = {}
-    for item in items:
-        for full in item.device.attributes if kind == "attributes" else item.device.capacity:
+    for device in devices:
+        for full in device.attributes if kind == "attributes" else device.capacity:
             domain, slash, name = full.partition("/")
             if not slash:
-                domain, name = item.device.driver, full
+                domain, name = device.driver, full
             out.setdefault(domain, set()).add(name)
     return out
 
 
-def explain(items: Sequence[Item], expression: str) -> tuple[str, str | None]:
+def explain(devices: Sequence[Device], expression: str) -> tuple[str, str | None]:
     """Return why an expression is true of none of the devices, or fails, and what to write instead.
 
     The reason is an empty text where nothing is known.
@@ -86,22 +87,22 @@ def explain(items: Sequence[Item], expression: str) -> tuple[str, str | None]:
     reasons: list[str] = []
     hint: str | None = None
     for parts in looked_up(expression):
-        reason, better = _one(items, parts, expression)
+        reason, better = _one(devices, parts, expression)
         if reason:
             reasons.append(reason)
             hint = hint or better
     return "; ".join(reasons[:2]), hint
 
 
-def _one(items: Sequence[Item], parts: Parts, expression: str) -> tuple[str, str | None]:
+def _one(devices: Sequence[Device], parts: Parts, expression: str) -> tuple[str, str | None]:
     kind, domain, name = parts
     one = "attribute" if kind == "attributes" else "capacity"
-    found = values(items, parts)
-    total = len(items)
+    found = values(devices, parts)
+    total = len(devices)
     if not found:
-        return _unknown(items, parts, one)
+        return _unknown(devices, parts, one)
     if len(found) < total:
-        others = sorted({item.device.driver for item in items if not values([item], parts)} - {domain})
+        others = sorted({device.driver for device in devices if not values([device], parts)} - {domain})
         lacking = f", not on those of {', '.join(others)}" if others else ""
         reason = f"the {one} {quoted(name)} exists on {len(found)} of {total} devices{lacking}"
         path = f'device.{kind}["{domain}"]'
@@ -109,30 +110,34 @@ def _one(items: Sequence[Item], parts: Parts, expression: str) -> tuple[str, str
     return _values(found, parts, one, expression)
 
 
-def _unknown(items: Sequence[Item], parts: Parts, one: str) -> tuple[str, str | None]:
+def _unknown(devices: Sequence[Device], parts: Parts, one: str) -> tuple[str, str | None]:
     from dralint.references.near import Names
 
     kind, domain, name = parts
-    known = names(items, kind)
+    known = names(devices, kind)
     other = "capacity" if kind == "attributes" else "attributes"
-    count = f"exists on 0 of {len(items)} devices"
+    count = f"exists on 0 of {len(devices)} devices"
     if domain not in known:
         domains = ", ".join(sorted(known)) or "none"
         meant = Names(known).closest(domain)
-        if name in names(items, other).get(domain, ()):
+        if name in names(devices, other).get(domain, ()):
             return _other_kind(parts, one)
         hint = None if meant is None else f"did you mean {quoted(meant)}?"
         if meant is None:
-            having = sorted(d for d, inside in known.items() if name in inside)
-            hint = f"did you mean {quoted(f'{having[0]}/{name}')}?" if having else None
-        return f"no device has a {one} of the domain {quoted(domain)} (there are: {domains})", hint
-    if name in names(items, other).get(domain, ()):
+            hint = _in_other_domain(known, kind, name)
+        return f"no device has {_ARTICLE[kind]} {one} of the domain {quoted(domain)} (there are: {domains})", hint
+    if name in names(devices, other).get(domain, ()):
         return _other_kind(parts, one)
     inside = known[domain]
     folded = [each for each in sorted(inside) if each.lower() == name.lower()]
     close = folded[0] if folded else _closest(name, inside)
-    hint = f"did you mean {quoted(close)}?" if close is not None else f"the devices have {', '.join(sorted(inside))}"
-    return f"the {one} {quoted(name)} {count}", hint
+    hint = f"did you mean {quoted(close)}?" if close is not None else _in_other_domain(known, kind, name)
+    return f"the {one} {quoted(name)} {count}", hint or f"the devices have {', '.join(sorted(inside))}"
+
+
+def _in_other_domain(known: Mapping[str, set[str]], kind: str, name: str) -> str | None:
+    having = sorted(domain for domain, inside in known.items() if name in inside)
+    return f'did you mean device.{kind}["{having[0]}"].{name}?' if having else None
 
 
 def _other_kind(parts: Parts, one: str) -> tuple[str, str | None]:

@@ -5,13 +5,16 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from dralint.finding.words import closest, quoted
+from dralint.finding.words import closest, did_you_mean, near, quoted
 from dralint.kubernetes.quantity import parse_quantity
+from dralint.references.collect import IMPLICIT
 from dralint.references.drivers import DRIVER, demands
 from dralint.references.expressions import compiled
+from dralint.references.facts import Class
 from dralint.references.inventory import ANYWHERE, tolerates, with_rules
 from dralint.references.lookups import explain, quantity_text
 from dralint.references.names import is_among, is_open
+from dralint.references.near import is_slip
 from dralint.references.problem import NAME, Elsewhere
 
 if TYPE_CHECKING:
@@ -25,6 +28,7 @@ if TYPE_CHECKING:
     from dralint.yaml import Path
 
 
+OF_NOBODY = "DRA714"
 NO_MATCH, FAILS, TOO_FEW, NEVER_MET, NO_CAPACITY, ALL_TAINTED, NO_NODE, SELECTS_NOTHING = (
     "DRA430",
     "DRA431",
@@ -117,12 +121,29 @@ class Supply:
 
     def _no_driver(self, facts: Facts, selectors: tuple[Selector, ...], asked: list[str]) -> Found:
         there = ", ".join(self.drivers) or "none"
-        message = (
-            f"there is no device of the driver {' or '.join(map(quoted, asked))}, only of {there}: Pods with claims of "
-            "this class stay Pending (`cannot allocate all claims`)"
-        )
+        message = f"there is no device of the driver {' or '.join(map(quoted, asked))}, only of {there}: "
         path = next((s.path for s in selectors if DRIVER in demands([s])), selectors[0].path)
-        return self.world.found(facts, NO_MATCH, path, message, closest(asked[0], self.drivers))
+        meant = [name for name in near(asked[0], self.drivers) if _is_same(asked[0], name)]
+        hint = f"if it runs elsewhere, name it in the configuration: `known: {{drivers: [{asked[0]}]}}`"
+        if facts.name in self.used or is_open(str(facts.name)) or any(is_slip(asked[0], name) for name in meant):
+            message += "Pods with claims of this class stay Pending (`cannot allocate all claims`)"
+            return self.world.found(facts, NO_MATCH, path, message, did_you_mean(meant) or hint)
+        message += "a Pod with a claim of this class would stay Pending, and no claim here names it"
+        return self.world.found(facts, OF_NOBODY, path, message, did_you_mean(meant) or hint)
+
+    @cached_property
+    def used(self) -> frozenset[str]:
+        """The names of the classes that claims name, or whose extended resource Pods ask for."""
+        names = {request.device_class for _, claim in self.world.claims() for request in claim.requests}
+        offered = {
+            body.extended: facts.name
+            for facts in self.world.index.all("DeviceClass")
+            if isinstance(body := facts.body, Class)
+        }
+        for _, _, pod in self.world.workloads():
+            for _, name, _ in pod.extended:
+                names.add(offered.get(name, name.removeprefix(IMPLICIT)))
+        return frozenset(name for name in names if name is not None)
 
     def narrow(
         self, facts: Facts, selectors: Iterable[Selector], items: tuple[Item, ...], whose: str
@@ -164,7 +185,7 @@ class Supply:
         first = outcomes[(failed or items)[0].alike] if items else None
         reason: tuple[str, str | None] = ("", None)
         if items and (failed or not passed):
-            reason = explain(items, expression)
+            reason = explain([item.device for item in items], expression)
         return Narrowed(passed, failed, first, *reason)
 
     def _fails(self, facts: Facts, selector: Selector, items: tuple[Item, ...], got: Narrowed) -> Found:
@@ -294,6 +315,11 @@ def _all(number: int) -> str:
 def _toleration(each: dict[str, Any]) -> str:
     value = f"={each['value']}" if each.get("value") else ""
     return f"{each.get('key') or 'any key'}{value}:{each.get('effect') or 'any effect'}"
+
+
+def _is_same(one: str, other: str) -> bool:
+    """Say whether one driver may be meant by the name of another: `gpu` of another domain, or a slip."""
+    return one.partition(".")[0] == other.partition(".")[0] or is_slip(one, other)
 
 
 def shareable(items: Iterable[Item]) -> bool:

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
 ALIKE, OF_A_RULE = 4, 100
 """How often the same message, and the same rule, is told before the rest is counted."""
+_KIND = "\0"
+"""Stands for a kind in a message; nothing that is shown has it."""
 
 
 class Told:
@@ -56,6 +58,37 @@ def fold(findings: Iterable[Finding], *, show_all: bool = False) -> Folded:
     single.sort(key=lambda finding: finding.order)
     out.told = [Told(finding) for finding in single] if show_all else _told(_of_one_mistake(single))
     return out
+
+
+def messages_of(group: Sequence[Finding]) -> list[str]:
+    """Return the messages of facts about one API version; of those that differ in the kind alone one with all kinds."""
+    kinds: dict[str, list[str]] = {}
+    for message, kind in dict.fromkeys((finding.message, _kind(finding)) for finding in group):
+        before, named, behind = message.partition(f" {kind} ")
+        kinds.setdefault(f"{before} {_KIND} {behind}" if kind and named else message, []).append(kind)
+    shown = [(message, f"{of[0]} (also {', '.join(of[1:])})" if of[1:] else of[0]) for message, of in kinds.items()]
+    return [message.replace(_KIND, names) for message, names in shown]
+
+
+def hints_of(group: Sequence[Finding]) -> list[str]:
+    """Return the hints of facts about one API version, each once; of several it is said for which kinds each is.
+
+    One that another goes on from is told with that: what is to be done is the same.
+    """
+    kinds: dict[str, list[str]] = {}
+    for hint, kind in dict.fromkeys((finding.hint, _kind(finding)) for finding in group if finding.hint):
+        kinds.setdefault(hint, []).append(kind)
+    for hint in list(kinds):
+        longer = next((other for other in kinds if other.startswith(f"{hint}:")), None)
+        if longer is not None:
+            kinds[longer] += kinds.pop(hint)
+    if len(kinds) == 1:
+        return list(kinds)
+    return [f"for {', '.join(filter(None, of)) or 'the others'}: {hint}" for hint, of in kinds.items()]
+
+
+def _kind(finding: Finding) -> str:
+    return (finding.object or {}).get("kind") or ""
 
 
 def _of_one_mistake(findings: Sequence[Finding]) -> list[Finding]:

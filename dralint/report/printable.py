@@ -20,6 +20,9 @@ def _unsafe() -> re.Pattern[str]:
 def printable(text: str) -> str:
     """Return the text on one line, as long as before: control characters as their pictures (ESC is ␛), what has none
     as U+FFFD."""
+    if text.isprintable():
+        return text
+    text = text.replace("\n", "\u240a")  # most of them, and there may be a million
     return text if text.isprintable() else _unsafe().sub(_picture, text)
 
 

@@ -30,9 +30,12 @@ def safe_report(report: Report) -> Report:
             failure._replace(file=printable(failure.file), message=printable(failure.message))
             for failure in report.failures
         ],
+        charts=[printable(chart) for chart in report.charts],
         read={printable(name): count for name, count in report.read.items()},
         excerpts={
-            (printable(file), line, column): Excerpt(_keeping(excerpt.text, "\t"), excerpt.column, excerpt.cut)
+            (printable(file), line, column): excerpt
+            if excerpt.text.isprintable()
+            else Excerpt(_keeping(excerpt.text, "\t"), excerpt.column, excerpt.cut)
             for (file, line, column), excerpt in report.excerpts.items()
         },
     )
@@ -44,10 +47,7 @@ def escape_json(text: str) -> str:
 
 
 def _finding(finding: Finding) -> Finding:
-    texts = (finding.message, finding.hint or "", finding.file, finding.path, *_names(finding))
-    places = (*finding.related, *((finding.parent,) if finding.parent else ()))
-    texts += tuple(text for place in places for text in (place.message, place.file))
-    if finding.fix is None and "".join(texts).isprintable():
+    if finding.fix is None and not finding.related and finding.parent is None and _is_printable(finding):
         return finding
     return finding._replace(
         message=printable(finding.message),
@@ -63,8 +63,14 @@ def _finding(finding: Finding) -> Finding:
     )
 
 
-def _names(finding: Finding) -> tuple[str, ...]:
-    return tuple(value for value in (finding.object or {}).values() if value)
+def _is_printable(finding: Finding) -> bool:
+    return (
+        finding.message.isprintable()
+        and (finding.hint is None or finding.hint.isprintable())
+        and finding.path.isprintable()
+        and finding.file.isprintable()
+        and (finding.object is None or all(not value or value.isprintable() for value in finding.object.values()))
+    )
 
 
 def _related(related: Related) -> Related:

@@ -13,6 +13,7 @@ from dralint.report.words import (
     nothing_judged,
     object_name,
     places,
+    problems,
     render_first,
     statistics,
     summary,
@@ -71,9 +72,9 @@ def _apart(parts: Iterable[list[str]]) -> Iterator[list[str]]:
 
 
 def _lines(text: str, width: int | None) -> list[str]:
-    from dralint.report.wrap import wrapped  # a quiet, clean run shows nothing
+    import dralint.report.wrap as wrap  # a quiet, clean run shows nothing
 
-    return wrapped(text, width)
+    return wrap.wrapped(text, width)
 
 
 def _heading(finding: Finding) -> str:
@@ -101,14 +102,14 @@ class _Page:
         self._parent: Related | None = None
 
     def finding(self, told: Told) -> Iterator[str]:
-        from dralint.report.excerpt import rows_of
+        import dralint.report.excerpt as excerpt
 
         finding = told.finding
         place = f"{finding.file}:{finding.line}:{finding.column}"
         heading = f"{self._paint(place, 'bold')}  {self._heading(finding)}"
         yield from self._marked(heading, self._fixable([finding]), f"{place}  {_heading(finding)}")
         yield from self._message(finding.message)
-        rows, related = rows_of(self._with_new_parent(finding), self._report.excerpts, self._room(_GUTTER + 3))
+        rows, related = excerpt.rows_of(self._with_new_parent(finding), self._report.excerpts, self._room(_GUTTER + 3))
         gutter = max(_GUTTER, *(len(str(row.number)) + 2 for row in rows)) if rows else _GUTTER
         yield from self._excerpt(rows, finding, gutter)
         where = ", ".join(filter(None, (object_name(finding), finding.path)))
@@ -130,26 +131,29 @@ class _Page:
 
     def fact(self, group: Sequence[Finding]) -> Iterator[str]:
         """Yield what holds for all objects of an API version, once."""
+        from dralint.report.fold import hints_of, messages_of
+
         first = group[0]
         often = f", {len(group):,} times"
         yield from self._marked(self._heading(first) + often, self._fixable(group), _heading(first) + often)
-        for message in dict.fromkeys(finding.message for finding in group):
+        for message in messages_of(group):
             yield from self._message(message)
         yield from self._note("", verdict(first), _GUTTER)
         yield from self._note("", f"{places(group)}{' (--show-all)' if len(group) > ALL_PLACES else ''}", _GUTTER)
-        for hint in dict.fromkeys(finding.hint for finding in group if finding.hint):
+        for hint in hints_of(group):
             yield from self._note("hint: ", hint, _GUTTER)
 
     def waiting(self, findings: Sequence[Finding]) -> Iterator[str]:
         """Yield that there is more to tell of some objects than is told."""
         for finding in findings[:_WAITING]:
-            where = f"{finding.file}:{finding.line}:{finding.column}"
-            yield from self._wrapped(f"not all is listed, {where}: {finding.hint or finding.message}")
-        if left := len(findings) - _WAITING if len(findings) > _WAITING else 0:
-            yield f"not all is listed, nor of {counted(left, 'further object')}"
+            about = object_name(finding)
+            where = f"{finding.file}:{finding.line}"
+            yield from self._wrapped(f"{f'{about} ({where})' if about else where}: {finding.hint or finding.message}")
+        if left := max(0, len(findings) - _WAITING):
+            yield f"{counted(left, 'further object')} {'has' if left == 1 else 'have'} more problems than are shown"
 
     def summary(self) -> Iterator[str]:
-        found = counts(self._report.findings)
+        found = counts(problems(self._report.findings))
         gravest = next((severity for severity, number in found.items() if number), None)
         style = "warning" if nothing_judged(self._report) else gravest or "good"
         yield from (self._paint(line, style) for line in self._wrapped(summary(self._report)))
@@ -162,9 +166,9 @@ class _Page:
 
     def _marked(self, heading: str, mark: str, plain: str) -> Iterator[str]:
         """Yield a heading with a mark behind it, or below it where a terminal would cut the mark in two."""
-        from dralint.report.wrap import columns
+        import dralint.report.wrap as wrap
 
-        if mark and self._width is not None and columns(f"{plain}  {mark}") > self._width:
+        if mark and self._width is not None and wrap.columns(f"{plain}  {mark}") > self._width:
             yield heading
             yield f"  {self._paint(mark, 'good')}"
         else:

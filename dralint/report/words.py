@@ -5,6 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from dralint.finding.catalogue import MORE_TO_TELL
+from dralint.finding.report import NO_TEXT
+
+_NAMED = 3
+"""Files that are no text, of which it is told, before they are counted."""
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -97,9 +101,14 @@ def places(findings: Sequence[Finding]) -> str:
     return f"{', '.join(shown)} and {left:,} more" if left else ", ".join(shown)
 
 
+def problems(findings: Sequence[Finding]) -> list[Finding]:
+    """Return the findings without those that only say that there are more: these count nowhere."""
+    return [finding for finding in findings if finding.rule != MORE_TO_TELL]
+
+
 def summary(report: Report) -> str:
     """Return the last line of a report in words."""
-    findings = [finding for finding in report.findings if finding.rule != MORE_TO_TELL]
+    findings = problems(report.findings)
     if nothing := nothing_judged(report):
         text = f"warning: {nothing}"
     else:
@@ -123,12 +132,18 @@ def fixable(findings: Sequence[Finding]) -> str:
 
 
 def skipped(report: Report) -> str:
-    """Return `; 2 templates and 1 patch skipped`; empty where nothing was."""
-    if not report.skipped:
-        return ""
-    patches = sum(skipped.kind == "patch" for skipped in report.skipped)
-    kinds = [(len(report.skipped) - patches, "template"), (patches, "patch")]
-    return f"; {' and '.join(counted(number, kind) for number, kind in kinds if number)} skipped"
+    """Return `; 2 templates and 1 patch skipped; a.gz skipped: it is no text (...)`; empty where nothing was."""
+    kinds = [skipped.kind for skipped in report.skipped]
+    parts = [counted(kinds.count(kind), kind) for kind in ("template", "patch") if kind in kinds]
+    phrases = ([f"{' and '.join(parts)} skipped"] if parts else []) + without_text(report)
+    return "".join(f"; {phrase}" for phrase in phrases)
+
+
+def without_text(report: Report) -> list[str]:
+    """Return what was named and is no text, a phrase each, and how many there are beyond the first few."""
+    files = [skipped for skipped in report.skipped if skipped.kind == NO_TEXT]
+    phrases = [f"{skipped.file} is left out: {skipped.reason}" for skipped in files[:_NAMED]]
+    return phrases + ([f"{len(files) - _NAMED:,} more are no text"] if len(files) > _NAMED else [])
 
 
 def nothing_judged(report: Report) -> str:
@@ -139,25 +154,22 @@ def nothing_judged(report: Report) -> str:
 
 
 def render_first(report: Report) -> str:
-    """Return how to render the charts of which templates were skipped; empty where there are none."""
-    charts: dict[str, None] = {}
-    for skipped in report.skipped:
-        folders = skipped.file.replace("\\", "/").split("/")[:-1]
-        if skipped.kind == "template" and skipped.relevant and "templates" in folders:
-            charts["/".join(folders[: folders.index("templates")]) or "."] = None
-    if not charts:
+    """Return how what was skipped as a template of Helm becomes a manifest; empty where nothing was."""
+    if not report.charts:
+        files = [skipped.file for skipped in report.skipped if skipped.kind == "template" and skipped.relevant]
+        if any("templates" in file.replace("\\", "/").split("/")[:-1] for file in files):
+            return "what the templates become is judged: render them, and pipe the outcome into `dralint check -`"
         return ""
     import shlex
 
-    first = next(iter(charts))
-    more = f" (and {len(charts) - 1:,} more)" if len(charts) > 1 else ""
-    return f"render it first: helm template {shlex.quote(first)} | dralint check -{more}"
+    more = f" (and {len(report.charts) - 1:,} more)" if len(report.charts) > 1 else ""
+    return f"render it first: helm template {shlex.quote(report.charts[0])} | dralint check -{more}"
 
 
 def statistics(report: Report) -> list[str]:
     """Return how often each rule was met, the most frequent first."""
     table: dict[str, list[Finding]] = {}
-    for finding in report.findings:
+    for finding in problems(report.findings):
         table.setdefault(finding.rule, []).append(finding)
     groups = sorted(table.values(), key=lambda group: (-len(group), group[0].rule))
     if not groups:

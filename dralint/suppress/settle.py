@@ -106,10 +106,11 @@ def _malformed(suppression: Suppression, rule: Rule) -> Finding:
 
 
 def _unknown(suppression: Suppression, pattern: Pattern, rules: Mapping[str, Rule]) -> Finding:
-    numbered = pattern.text.upper().startswith("DRA")  # one number is as like another as the next
-    hint = None if numbered else closest(pattern.text, [rule.name for rule in rules.values()])
+    hint = (
+        None if catalogue.is_numbered(pattern.text) else closest(pattern.text, [rule.name for rule in rules.values()])
+    )
     message = f'no rule has the id, prefix or name "{pattern.text}"'
-    return _finding(suppression, rules[UNKNOWN], message, hint or "`dralint rules` lists them", None)
+    return _finding(suppression, rules[UNKNOWN], message, hint or f"{catalogue.listing(pattern.text)} lists them", None)
 
 
 def _unused(suppression: Suppression, unused: list[Pattern], rule: Rule) -> Finding:

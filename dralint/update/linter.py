@@ -17,6 +17,7 @@ from dralint.lint.pool import Task, excerpts_of, judge_together
 from dralint.lint.relevance import RELEVANT, speaks
 from dralint.lint.report_builder import ReportBuilder
 from dralint.references.collect import all_facts
+from dralint.references.facts import Claim, Workload
 from dralint.update.pairing import Pairs, Placed, Side, pair
 from dralint.update.rules import Change, Version, check_update
 from dralint.update.workloads import workload_update
@@ -46,6 +47,8 @@ class Updates:
         self.releases = self.linter.releases
         self.pairs = Pairs()
         self._builder = ReportBuilder(settings)
+        self.unrelated = False
+        """Whether the last comparison had objects that refer to others, and left what lies between them out."""
 
     def compare(
         self, old: Iterable[Text], new: Iterable[Text], *, excerpts: bool = False, together: bool = False
@@ -90,6 +93,8 @@ class Updates:
             self._builder.stamp_pending(report, pending)
         if together:
             self._judge_together(report, after, new_raws)
+        else:
+            self.unrelated = any(_refers(place) for place in after.objects if report.read.get(place.file) is not None)
         conclude(report, self.linter.settings)
         if excerpts:
             for text, raw in (*old_raws, *new_raws):
@@ -250,6 +255,17 @@ class Updates:
             finding = report.findings[-1]
             related = (*finding.related, related_place(text, old.file, span))
             report.findings[-1] = finding._replace(related=related)
+
+
+def _refers(place: Placed) -> bool:
+    """Say whether an object names others: a Pod or workload its claims, a claim its classes."""
+    if place.document.state != "read":
+        return False
+    bodies = [entry.body for entry in all_facts(place.item, place.file, place.document.index)]
+    return any(
+        any(pod.entries for pod in body.pods) if isinstance(body, Workload) else isinstance(body, Claim)
+        for body in bodies
+    )
 
 
 def _another_object(old: Placed, new: Placed) -> Change:

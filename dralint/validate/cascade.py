@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
-from dralint.finding.path import path_text
+from dralint.finding.path import path_text, position
 from dralint.finding.problem import MISSING_FIELD, TOLD_WITH_ANOTHER, Deferred, Problem
 
 if TYPE_CHECKING:
@@ -28,6 +28,15 @@ MOST = 100
 """Problems of decoding that are told of one object; the server gathers as many (sigs.k8s.io/json)."""
 _LEFT_EMPTY = frozenset({"DRA215", "DRA250"})
 """Rules of alternatives of which one must be set."""
+_ALIKE = (
+    "one more like this follows in the list: repair it as well, then check again",
+    "{} more like this follow in the list: repair them as well, then check again",
+)
+_OTHERS = (
+    "one more problem is not shown yet: repair those that are, then check again",
+    "{} more problems are not shown yet: repair those that are, then check again",
+)
+"""What is said of one, and of several, that are not told."""
 _STOPS = ("TypeInvalid", "Decode")
 _NAMED = frozenset({"name", "requests", "firstAvailable", "devices", "spec"})
 
@@ -60,17 +69,17 @@ def decoding_of(problems: Sequence[Problem | Deferred]) -> list[Problem]:
             last[place] = (len(told) + 1, problem)
         told.append(problem)
     listed = Counter(_places(told)) if last else {}
-    for place, (position, problem) in sorted(last.items(), key=lambda entry: -entry[1][0]):
+    for place, (after, problem) in sorted(last.items(), key=lambda entry: -entry[1][0]):
         left = total[place] - listed[place]
         if left:
-            told.insert(position, _more(left, problem, "this kind", "they repeat along the list"))
+            told.insert(after, _more(left, problem, "this kind", "they repeat along the list", _ALIKE))
     return _each_once(_up_to_most(told))
 
 
 def _up_to_most(told: Sequence[Problem | Deferred]) -> Sequence[Problem | Deferred]:
     if len(told) <= MOST:
         return told
-    return [*told[:MOST], _more(len(told) - MOST, told[MOST - 1], "decoding", "nobody reads more at once")]
+    return [*told[:MOST], _more(len(told) - MOST, told[MOST - 1], "decoding", "nobody reads more at once", _OTHERS)]
 
 
 def _each_once(problems: Sequence[Problem | Deferred]) -> list[Problem]:
@@ -111,13 +120,13 @@ def beside(validation: Sequence[Problem], decoding: Sequence[Problem | Deferred]
         return list(validation)
     causes = [problem for problem in decoding if problem.reason in ("Unknown", *_STOPS)]
     lost = any(isinstance(cause.last, int) or cause.last.lower() in _NAMED for cause in causes)
-    known = Causes(causes)
+    known = Causes(causes, value)
     real = [p for p in validation if not (lost and p.rule == REFERENCE) and not known.explain(p)]
     stops = any(problem.reason in _STOPS for problem in decoding)
     room = max(0, BESIDES + 1 - len(decoding)) if stops else BESIDES
     if room and real:
         ranks: dict[int, dict[Any, int]] = {}
-        real.sort(key=lambda problem: _position(value, problem.path, ranks))
+        real.sort(key=lambda problem: position(value, problem.path, ranks))
     told: dict[Path, list[Problem]] = {}
     for problem in real if room else ():
         if problem.path in told or len(told) < room:
@@ -125,51 +134,29 @@ def beside(validation: Sequence[Problem], decoding: Sequence[Problem | Deferred]
     kept = [problem for problems in told.values() for problem in problems]
     left = len(real) - len(kept)
     why = "the server stops at decoding, here"
-    return [*kept, _more(left, decoding[0], "validation", why)] if left else kept
+    return [*kept, _more(left, decoding[0], "validation", why, _OTHERS)] if left else kept
 
 
-def _more(left: int, problem: Problem | Deferred, stage: str, why: str) -> Problem:
+def _more(left: int, problem: Problem | Deferred, stage: str, why: str, hints: tuple[str, str]) -> Problem:
     cause = _told(problem)
-    count = "one more problem" if left == 1 else f"{left} more problems"
     return cause._replace(
         rule=MORE,
         message=f"not every problem of {stage} is listed: {why}",
         reason=None,
-        hint=f"repair this one first, then check again: {count} {'is' if left == 1 else 'are'} not shown yet",
+        hint=hints[0] if left == 1 else hints[1].format(left),
         related=(),
         kind="",
         repair=None,
     )
 
 
-def _position(value: Any, path: Path, ranks: dict[int, dict[Any, int]]) -> tuple[int, ...]:
-    """Return where a path leads to in the order of the manifest; what is missing comes last in its parent.
-
-    Args:
-        ranks: the order of the fields of each mapping that has been looked at, by its identity.
-    """
-    out: list[int] = []
-    for part in path:
-        if isinstance(value, dict):
-            order = ranks.get(id(value))
-            if order is None:
-                order = ranks[id(value)] = {key: rank for rank, key in enumerate(value)}
-            out.append(order.get(part, len(value)))
-            value = value.get(part)
-        elif isinstance(value, list) and isinstance(part, int) and part < len(value):
-            out.append(part)
-            value = value[part]
-        else:
-            break
-    return tuple(out)
-
-
 class Causes:
     """What problems of decoding bring along, looked up by path: there may be thousands of either kind."""
 
-    __slots__ = ("_depths", "_lasts", "_moved", "_too_deep")
+    __slots__ = ("_depths", "_lasts", "_moved", "_too_deep", "_value")
 
-    def __init__(self, causes: Sequence[Problem | Deferred]) -> None:
+    def __init__(self, causes: Sequence[Problem | Deferred], value: Any = None) -> None:
+        self._value = value
         self._lasts: dict[Path, set[str | int]] = {}
         """The last elements of all paths, by what leads to them; below, of the unknown fields alone."""
         self._moved: dict[Path, set[str | int]] = {}
@@ -202,10 +189,22 @@ class Causes:
         missing = problem.reason == "Required" or problem.kind == MISSING_FIELD
         if not missing or problem.where is not None or not path or not self._moved:
             return False
+        path = self._to_what_lacks(path)
         name = path[-1]
         if path[:-1] in self._moved or name in self._too_deep.get(path[:-1], ()):
             return True
         return any(name in self._moved.get(path[:depth], ()) for depth in range(len(path) + 1))
+
+    def _to_what_lacks(self, path: Path) -> Path:
+        """Return the path of a missing field up to where the object begins to lack it: its parents may miss, too."""
+        value = self._value
+        for number, part in enumerate(path[:-1]):
+            if not isinstance(value, dict) or value.get(part) is None:
+                return path[: number + 1] if isinstance(value, dict) else path
+            value = value[part]
+            if isinstance(value, list) and number + 1 < len(path) - 1:
+                return path
+        return path
 
 
 def name_gates(

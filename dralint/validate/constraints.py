@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from dralint.kubernetes.limit_rows import Limits
     from dralint.kubernetes.types import Shape, Struct
     from dralint.validate.context import Context
+    from dralint.yaml import Path
 
 TOO_MANY, TOO_LONG, MISSING, UNSUPPORTED, DUPLICATE = "DRA210", "DRA211", "DRA212", "DRA213", "DRA214"
 OUT_OF_RANGE, NOT_AN_OBJECT = "DRA216", "DRA221"
@@ -163,12 +164,28 @@ def _struct(steps: list[tuple[str, bool, Step]], hook: Hook | None) -> Validate 
 
 def _missing(context: Context, link: Link, reason: str, what: str | None = None, hint: str | None = None) -> None:
     assert link is not None
-    name = link[1]
+    name, path = link[1], path_of(link)
     what = what or f"`{name}` is required and is missing or empty"
     declared = context.declared() if name == "name" else None
-    known = None if declared is None else declared.declaration_at(path_of(link))
-    meant, repair = known or (hint or hints.missing(name), None)
+    known = None if declared is None else declared.declaration_at(path)
+    meant, repair = known or (hint or hints.missing(name, path[-2] if len(path) > 1 else ""), None)
+    parents = _absent(context.root, path[:-1])
+    if parents and meant is not None:
+        what = what.replace(f"`{name}`", f"`{'.'.join(parents)}.{name}`", 1)
+        meant = hints.missing_with(parents, name, meant)
     context.add(MISSING, link, reason, what, meant, kind=MISSING_FIELD, repair=repair)
+
+
+def _absent(data: Any, path: Path) -> list[str]:
+    """Return the fields at the end of the path that are not written at all."""
+    for depth, part in enumerate(path):
+        if isinstance(data, dict) and part in data:  # noqa: SIM114 - mypy follows each type by itself
+            data = data[part]
+        elif isinstance(data, list) and isinstance(part, int) and part < len(data):
+            data = data[part]
+        else:
+            return [] if data is None else [str(name) for name in path[depth:]]
+    return []
 
 
 def _child(key: str, shape: Shape, validate: Validate | None, row: dict[str, Any]) -> Step | None:

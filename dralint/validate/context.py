@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import marshal
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 from dralint.finding.path import Link, path_of
 from dralint.finding.problem import Problem
+from dralint.finding.repair import renamed, replaced
 from dralint.finding.words import quoted
+from dralint.kubernetes.formats import is_open
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -19,6 +22,9 @@ if TYPE_CHECKING:
     from dralint.validate.declared_names import Names
     from dralint.validate.requests_by_name import Requests
     from dralint.yaml import Path
+
+_UNSHARED = 2
+"""The version of marshal's format in which a value is written each time that it occurs."""
 
 
 class Context:
@@ -38,6 +44,7 @@ class Context:
     """
 
     __slots__ = (
+        "_asked",
         "_link",
         "_path",
         "api_version",
@@ -81,6 +88,7 @@ class Context:
         self.problems: list[Problem] = []
         self.requests: Requests | None = None
         self.spoken: Counter[str] | None = None
+        self._asked = False
         self.naming: Callable[[], Names] | None = None
         self.names: Names | None = None
         self._link: Link = None
@@ -160,9 +168,6 @@ class Context:
         if meant is not None:
             hint, repair = meant
         elif fault.instead is not None:
-            from dralint.finding.repair import renamed, replaced
-            from dralint.kubernetes.formats import is_open
-
             spoken, uses = self._spoken(text), 0 if names is None else names.uses(text)
             if spoken <= 1 + uses and (fault.sure or text in fault.instead or not is_open(text)):
                 mend = renamed if target == "key" else replaced
@@ -180,8 +185,18 @@ class Context:
         return self.names
 
     def _spoken(self, text: str) -> int:
-        """Return how often a string occurs in the object, by itself or as one side of a slash."""
+        """Return how often a string occurs in the object, by itself or as one side of a slash; one is as good as none.
+
+        Of the first text that is asked for, most is said by how often its bytes occur at all.
+        """
         if self.spoken is None:
+            if not self._asked:
+                self._asked = True
+                try:
+                    if marshal.dumps(self.root, _UNSHARED).count(text.encode("utf-8", "surrogatepass")) <= 1:
+                        return 1
+                except ValueError:
+                    pass  # deeper than that goes
             words: list[str] = []
             todo: list[Any] = [self.root]
             while todo:

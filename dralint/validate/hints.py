@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from dralint.yaml import Path
 
+_CODE_AT_END = re.compile(r"`[^`]+`\Z")
 _MISSING: Mapping[str, str] = {
     "name": "give it a name, such as `name: gpu`",
+    "pool.name": "name the pool, often after its node: `name: NODE`",
     "deviceClassName": "name the DeviceClass: `deviceClassName: NAME`",
     "resourceClassName": "name the ResourceClass: `resourceClassName: NAME`",
     "driver": "name the driver, such as `driver: gpu.example.com`",
@@ -18,6 +21,10 @@ _MISSING: Mapping[str, str] = {
     "resourceSliceCount": "write how many slices the pool has, such as `resourceSliceCount: 1`",
     "expression": "write a condition, such as `expression: device.driver == ...`",
     "effect": "say what the taint does, such as `effect: NoSchedule`",
+    "cel": "add a condition: `cel: {expression: ...}`",
+    "opaque": "add what a driver is to be told: `opaque: {driver: NAME, parameters: {...}}`",
+    "counterSet": "name one of the sets in `sharedCounters`: `counterSet: NAME`",
+    "counters": "name counters of the set: `counters: {NAME: {value: AMOUNT}}`",
     "value": "write the amount, such as `value: 40Gi`",
     "matchAttribute": "name the attribute that the devices share, such as `matchAttribute: gpu.example.com/numa`",
     "parameters": "add what the driver is to be told: `parameters: {...}`",
@@ -38,9 +45,22 @@ _TOO_MANY: Mapping[str, str] = {
 }
 
 
-def missing(name: str | int) -> str:
-    """Return what to do about a missing field."""
-    return _MISSING.get(str(name), f"add `{name}`")
+def missing(name: str | int, parent: str | int = "") -> str:
+    """Return what to do about a missing field of the object that `parent` holds."""
+    return _MISSING.get(f"{parent}.{name}") or _MISSING.get(str(name), f"add `{name}`")
+
+
+def missing_with(parents: Sequence[str], name: str | int, hint: str) -> str:
+    """Return what to do about a field that is missing with what it lies in.
+
+    Args:
+        parents: the fields that are not there either, the outermost first.
+        hint: what to do about the field by itself; the code at its end is what to write.
+    """
+    code = _CODE_AT_END.search(hint)
+    written = code[0] if code else f"`{name}`: {hint}"
+    under = ", below it ".join(f"`{parent}:`" for parent in parents)
+    return f"add {under}, and below {'it' if len(parents) == 1 else 'that'} {written}"
 
 
 def too_long(path: Path) -> str:

@@ -71,6 +71,9 @@ class Requests:
         shortened = "/".join(text.split("/")[:2]) if alternatives else text
         if shortened in names:
             return Meant(did_you_mean([shortened]), replaced(path, shortened))
+        within = [name for name in names if name.endswith(f"/{text}")]
+        if len(within) == 1 and within[0] not in beside:
+            return Meant(did_you_mean(within), replaced(path, within[0]))
         found = meant(shortened, names, path, taken=beside)
         others = near(shortened, names) if found.repair is None else []
         return Meant(None, None) if len(others) == 1 and is_numbered(shortened, others[0]) else found

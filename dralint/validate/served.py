@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from dralint.finding.meant import Meant, meant
 from dralint.finding.problem import Problem
 from dralint.finding.repair import replaced
-from dralint.finding.words import is_slip, near, quoted
+from dralint.finding.words import distance, is_slip, listed, near, quoted
 from dralint.kubernetes.groups import is_ours, nearly_ours
 from dralint.kubernetes.release import in_range
 from dralint.kubernetes.served import CLASSIC, SUCCESSORS, preference, shape
@@ -30,11 +30,10 @@ def refusal(versions: ApiVersions, item: ApiObject, release: Release, chosen: Se
     Args:
         chosen: the releases that the user has chosen, in order; none where the newest judges.
     """
-    kinds = sorted({kind for version, kind in versions.served(release) if version.startswith(GROUP)})
-    listing = f"kinds of {release}: {', '.join(kinds)}"
+    kinds = _Kinds(versions, item.api_version, release, chosen)
     named = versions.versions(item.kind, release)
     if not item.kind:
-        return Problem(NOT_A_MANIFEST, ("kind",), "`kind` is missing", "Required", f"one of {', '.join(kinds)}")
+        return Problem(NOT_A_MANIFEST, ("kind",), "`kind` is missing", "Required", f"one of {', '.join(kinds.here)}")
     if not item.api_version:
         hint = f"for {item.kind} write apiVersion: {named[0]}" if named else None
         return Problem(NOT_A_MANIFEST, ("apiVersion",), "`apiVersion` is missing", "Required", hint)
@@ -65,14 +64,55 @@ def refusal(versions: ApiVersions, item: ApiObject, release: Release, chosen: Se
         named = sorted({v for r in serving for v in versions.versions(item.kind, r)}, key=preference)
         message = f"{item.kind} is not served; {span} serve{'' if len(serving) > 1 else 's'} it, in {', '.join(named)}"
         successor = SUCCESSORS.get(item.kind)
-        hint = f"its place has been taken by {successor}" if successor and serving[-1] < release else listing
+        hint = f"its place has been taken by {successor}" if successor and serving[-1] < release else kinds.listing
         return Problem(NOT_SERVED, ("kind",), message, "NotServed", hint)
-    if names := near(item.kind, kinds, 0.7):
-        message = f'unknown kind "{item.kind}" in {shown}'
-        way = meant(item.kind, names, ("kind",))
-        return Problem(UNKNOWN_KIND, ("kind",), message, "NotServed", way.hint, repair=way.repair)
+    for names in (kinds.here, kinds.others):
+        # What only begins alike is as likely to be invented.
+        close = [name for name in near(item.kind, names, 0.7) if 2 * distance(item.kind, name) <= len(name)]
+        if close:
+            way = meant(item.kind, close, ("kind",))
+            if names is kinds.others:
+                where = versions.versions(close[0], release)[0]
+                way = Meant(f"{way.hint} {release} serves it in {where}", None)
+            elif older := _older(item.kind, close[0], names):
+                now = f'"{SUCCESSORS[older]}", which has taken the place of {older}'
+                way = Meant(f"did you mean {now}, or {listed(close, 'or')}?", None)
+            message = f'unknown kind "{item.kind}" in {shown}'
+            return Problem(UNKNOWN_KIND, ("kind",), message, "NotServed", way.hint, repair=way.repair)
     message = f'no release serves kind "{item.kind}" in {shown}'
-    return Problem(UNKNOWN_KIND, ("kind",), message, "NotServed", listing)
+    return Problem(UNKNOWN_KIND, ("kind",), message, "NotServed", kinds.listing)
+
+
+def _older(kind: str, near_to: str, kinds: Sequence[str]) -> str | None:
+    """Return the kind of older releases that a name is nearer to, where one of the kinds has taken its place."""
+    closest = distance(kind, near_to)
+    return next((old for old, new in SUCCESSORS.items() if new in kinds and distance(kind, old) < closest), None)
+
+
+class _Kinds:
+    """What an object of an API version can be.
+
+    Attributes:
+        here: the kinds of the API version in the release; where that does not serve it, and nobody has chosen it, in
+            the newest that does; else all of the release.
+        others: the kinds that the release has in other API versions alone.
+        listing: a hint that names the kinds that are here.
+    """
+
+    def __init__(self, versions: ApiVersions, api_version: str, release: Release, chosen: Sequence[Release]) -> None:
+        def kinds(one: Release, version: str) -> list[str]:
+            return sorted({kind for served, kind in versions.served(one) if served == version})
+
+        serving = [one for one in reversed(versions.known) if is_ours(api_version) and kinds(one, api_version)]
+        every = sorted({kind for version, kind in versions.served(release) if version.startswith(GROUP)})
+        if release in serving or (serving and not chosen):
+            where = release if release in serving else serving[0]
+            self.here = kinds(where, api_version)
+            self.listing = f"kinds of {api_version} in {where}: {', '.join(self.here)}"
+        else:
+            self.here = every
+            self.listing = f"kinds of {release}: {', '.join(every)}"
+        self.others = [kind for kind in every if kind not in self.here]
 
 
 def removed(versions: ApiVersions, item: ApiObject, last: Release) -> Problem:

@@ -323,14 +323,17 @@ def bad_key(key: Node) -> TextError:
     return TextError(what, key.start, max(key.end, key.start + 1), kind="bad-key", hint=hint)
 
 
-def duplicate_key(name: str, key: Node, first: Node) -> TextError:
+def duplicate_key(text: str, mapping: Node, name: str, key: Node, first: Node) -> TextError:
     """Say that a key occurs twice in its mapping."""
+    cut = mending.cut_at_comma(text, mapping, key)
     return TextError(
         f"the key {quote(name)} occurs twice",
         key.start,
         max(key.end, key.start + 1),
         kind="duplicate-key",
-        hint=missing_space(name, is_key=True) or "remove one of the two: kubectl silently keeps the last",
+        hint=(cut and cut[1])
+        or missing_space(name, is_key=True)
+        or "remove one of the two: kubectl silently keeps the last",
         related=((f"the first {quote(name)}", first.start, first.end),),
     )
 

@@ -591,7 +591,7 @@ class _Composer:
             # 1 and "1" are one key only in JSON, in which nobody looks for duplicates.
             same = (name, self._type_of_key(key))
             if same in own and len(self.composition.problems) < _MOST_PROBLEMS:
-                self._problem(duplicate_key(name, key, own[same]), (*self._path(), name))
+                self._problem(duplicate_key(self.text, node, name, key, own[same]), (*self._path(), name))
             own[same] = key
             data[name] = value.data
         if not self.frames:

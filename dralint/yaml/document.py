@@ -6,6 +6,7 @@ import re
 from bisect import bisect_right
 from typing import TYPE_CHECKING, Final
 
+from dralint.yaml.nodes import ALIAS, child, target
 from dralint.yaml.place import ReadingProblem, Span, TextError
 
 if TYPE_CHECKING:
@@ -40,6 +41,7 @@ class Document:
         "_last",
         "_lines",
         "_placeholders",
+        "_plain",
         "_raw",
         "_start",
         "_tagged",
@@ -75,6 +77,7 @@ class Document:
         self._placeholders: bool | None = None
         self._lines: list[int] | None = None
         self._composition: Composition | None = None
+        self._plain: tuple[Json] | None = None
         self._last: tuple[Path, Node | None, Node] | None = None
         self.index = index
         self.state = "passed-over"
@@ -114,6 +117,11 @@ class Document:
         """Take the decoded text from the reader, so that it is not decoded again."""
         self._text = text
 
+    def set_plain(self, data: Json) -> None:
+        """Take the value of a text that the quick reader has read, and can place."""
+        self._plain = (data,)
+        self.data, self.state = data, "read"
+
     # Places.
 
     def span(self, path: Path) -> Span:
@@ -122,11 +130,6 @@ class Document:
         if node is None:
             return self.place(*self._first())
         return self.place(node.start, node.end)
-
-    def offset(self, path: Path) -> int:
-        """Return where in `text` the value at `path` starts, or its nearest parent that exists."""
-        node, _, _ = self._find(path)
-        return self._first()[0] if node is None else node.start
 
     def key_span(self, path: Path) -> Span:
         """Return the place of the key that leads to the end of `path`; for a list item, its first character."""
@@ -201,11 +204,33 @@ class Document:
         match = _TAG.search(source)
         return match[1] if match else None
 
+    def cut_at_comma(self, path: Path) -> tuple[str, str] | None:
+        """Return message and hint where the key at `path` is the rest of a value with a comma in it, None otherwise."""
+        from dralint.yaml.mending import cut_at_comma  # only where something is wrong
+
+        entry = self._entry(path)
+        return None if entry is None else cut_at_comma(self.text, *entry)
+
+    def cut_text(self, path: Path) -> str | None:
+        """Return in quotes what is written as the value at `path` where a comma between braces ends that too early."""
+        from dralint.yaml.mending import cut_text  # only where something is wrong
+
+        entry = self._entry(path)
+        return None if entry is None else cut_text(self.text, *entry)
+
+    def _entry(self, path: Path) -> tuple[Node, Node] | None:
+        """Return the mapping that has the end of the path as a key, and the key."""
+        mapping, _, _ = self._find(path[:-1])
+        _, key, depth = self._find(path)
+        return None if self._is_json or mapping is None or key is None or depth < len(path) else (mapping, key)
+
     @property
     def may_have_placeholders(self) -> bool:
         """Whether there may be a placeholder (`${NAME}`, `$(NAME)`, `{{ ... }}`) in the text at all."""
         if self._placeholders is None:
-            self._placeholders = any(mark in self.text for mark in PLACEHOLDER_MARKS)
+            text = self.text
+            # told one by one, as this is asked of each object
+            self._placeholders = "${" in text or "$(" in text or "{{" in text or "{%" in text
         return self._placeholders
 
     @property
@@ -245,8 +270,6 @@ class Document:
 
     def alias_at(self, path: Path) -> Span | None:
         """Return the place of the first alias (`*name`) that the path leads through, None where there is none."""
-        from dralint.yaml.nodes import ALIAS, child
-
         composition = self._compose() if self.may_have_aliases else None
         node = None if composition is None else composition.root
         for step in path:
@@ -316,24 +339,33 @@ class Document:
 
     def _compose(self) -> Composition | None:
         if self._composition is None and self.state in ("read", "unreadable"):
-            from dralint.yaml.composer import compose
-            from dralint.yaml.json_text import compose_json
-
+            if self._is_json and len(self.text) > LARGEST_TEXT:
+                return None
             try:
-                if self._is_json and len(self.text) > LARGEST_TEXT:
-                    return None
-                if self._is_json:
-                    self._composition, _ = compose_json(self.text, 0)
-                else:
-                    self._composition = compose(self.text)
+                self._composition = self._composed()
             except TextError:
                 return None
         return self._composition
 
+    def _composed(self) -> Composition:
+        if self._is_json:
+            if self._plain is None:
+                import dralint.yaml.json_text as json_text
+
+                return json_text.compose_json(self.text, 0)[0]
+            import dralint.yaml.json_nodes as json_nodes
+
+            return json_nodes.quick_json_nodes(self.text, self._plain[0])
+        if self._plain is not None:
+            import dralint.yaml.quick_nodes as plain
+
+            return plain.quick_nodes(self.text, self._plain[0])
+        from dralint.yaml.composer import compose
+
+        return compose(self.text)
+
     def _find(self, path: Path) -> tuple[Node | None, Node | None, int]:
         """Return the node at `path` or its nearest parent, its key, and how many steps of the path exist."""
-        from dralint.yaml.nodes import child
-
         composition = self._compose()
         if composition is None or composition.root is None:
             return None, None, 0
@@ -351,8 +383,6 @@ class Document:
                 self._last = parent, key, node
             key, node = found
             depth += 1
-        from dralint.yaml.nodes import target
-
         return target(node), key, depth
 
 

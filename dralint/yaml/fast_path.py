@@ -11,7 +11,7 @@ import re
 from functools import lru_cache
 from itertools import islice
 from math import isfinite
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from dralint.yaml.place import TextError
 from dralint.yaml.possessive import compiled
@@ -26,8 +26,6 @@ _DEEPEST: Final = 200
 _CACHED: Final = 20_000
 _LONGEST_CACHED: Final = 64
 _LONGEST_LINE: Final = 100
-_LONGEST_NESTED: Final = 4_000
-"""Characters of flow collections in each other: longer ones are no manifest of a person, and would be read twice."""
 _PIECE: Final = 1_000_000
 
 _KEY = r"""[A-Za-z0-9_][A-Za-z0-9_./-]{0,250}+|"[^"\\\n]{0,250}+"|'[^'\n]{0,250}+'"""
@@ -39,27 +37,37 @@ _VALUE = (
     r"|[|>][+-]? *+"
     r"|[\[{][^\n#]*[\]}] *+"
 )
-_LINE = compiled(
+LINE = compiled(
     rf"( *+)(-(?: ++-)*+(?: ++|(?=\n)))?(?:({_KEY}):(?: ++({_VALUE})| *+)|({_VALUE}))?(?:(?<![^ \n])#[^\n]*+)?\n"
 )
-_MARK = re.compile("---(?: [^\n]*)?\n")
+HEAD = compiled(rf"( *+)(-(?: ++-)*+(?: ++|\Z))?(?:({_KEY}):(?= |\Z))?")
+"""How a line begins that the reader takes, without its line feed."""
+MARK = re.compile("---(?: [^\n]*)?\n")
 _FOLD = re.compile("\n(\n*)")
-_FLOW_LIST = re.compile(r"""\[ *+(?:[^][{}:#&*!|>%@`?",'\\-][^][{}:#&*!|>%@`?"'\\]*+)?\] *""")
-_FLOW_PIECE = re.compile(
+FLOW_LIST = re.compile(r"""\[ *+(?:[^][{}:#&*!|>%@`?",'\\-][^][{}:#&*!|>%@`?"'\\]*+)?\] *""")
+FLOW_PIECE = re.compile(
     r""" *+(?:([A-Za-z0-9_][A-Za-z0-9_./-]{0,250}+|"[^"\\]{0,250}+"|'[^']{0,250}+'): ++)?"""
     r"""("[^"\\]*+"|'[^']*+'|(?:[A-Za-z0-9_/$(=~^;+.]|-(?=[0-9A-Za-z.]))[^][{},:#?&*!|>%@`"'\\]*+) *+([,\]}])"""
 )
-_FLOW_OPENING = re.compile(
+FLOW_OPENING = re.compile(
     r""" *+(?:([A-Za-z0-9_][A-Za-z0-9_./-]{0,250}+|"[^"\\]{0,250}+"|'[^']{0,250}+'): ++)?([\[{])"""
 )
-_FLOW_MARK = re.compile(r" *+([,\]}])")
+FLOW_MARK = re.compile(r" *+([,\]}])")
+
+Line = tuple[int, int, int, "str | None", "Json", int]
+"""What one line says, whatever lies around it: its column, the number of `-` at its beginning, the column behind them,
+its key, its value and its form.
+
+That is _WHOLE where the value is all there is (_NOTHING: no value); otherwise the value is the text of a _FLOW
+collection, or the header of a BLOCK of lines.
+"""
 
 _keys: dict[str, str] = {}
 _values: dict[str, Json] = {}
-_lines: dict[str, _Line] = {}
+_lines: dict[str, Line] = {}
 _NOTHING: Final[Json] = []
-_WHOLE, _FLOW, _BLOCK = 0, 1, 2
-_FORMS: Final = {"[": _FLOW, "{": _FLOW, "|": _BLOCK, ">": _BLOCK}
+_WHOLE, _FLOW, BLOCK = 0, 1, 2
+_FORMS: Final = {"[": _FLOW, "{": _FLOW, "|": BLOCK, ">": BLOCK}
 
 
 class _NotSureError(Exception):
@@ -76,24 +84,8 @@ def quick(text: str) -> tuple[Json] | None:
         return None
 
 
-class _Line(NamedTuple):
-    """What one line says, whatever lies around it.
-
-    `at` is its column, `dashes` the number of `-` at its beginning, `content` the column behind them. `form` is
-    _WHOLE where `value` is all there is (_NOTHING: no value), otherwise `value` is the text of a _FLOW collection, or
-    the header of a _BLOCK of lines.
-    """
-
-    at: int
-    dashes: int
-    content: int
-    key: str | None
-    value: Json
-    form: int
-
-
 def _read(text: str) -> tuple[Json] | None:
-    if text.startswith("---") and (mark := _MARK.match(text)):
+    if text.startswith("---") and (mark := MARK.match(text)):
         if mark[0][3:].strip(" \n")[:1] not in ("", "#") or _is_odd(mark[0][:-1]):
             return None
         text = text[mark.end() :]
@@ -115,7 +107,7 @@ def _read(text: str) -> tuple[Json] | None:
             try:
                 at, dashes, content, key, value, form = known[line]
             except KeyError:
-                at, dashes, content, key, value, form = _line(line)
+                at, dashes, content, key, value, form = line_of(line)
             if dashes:
                 # A list item; the list may start here.
                 if at == column and not in_mapping:
@@ -155,7 +147,7 @@ def _read(text: str) -> tuple[Json] | None:
                         continue
                     if form:
                         if form == _FLOW:
-                            value = _value(str(value))
+                            value = value_of(str(value))
                         else:
                             value, end = _block(lines, number, str(value), column + 1, pieces)
                             next(islice(numbered, end - number, end - number), None)
@@ -196,7 +188,7 @@ def _read(text: str) -> tuple[Json] | None:
                 continue
             if form:
                 if form == _FLOW:
-                    value = _value(str(value))
+                    value = value_of(str(value))
                 else:
                     value, end = _block(lines, number, str(value), column + 1, pieces)
                     next(islice(numbered, end - number, end - number), None)
@@ -218,9 +210,9 @@ def _pieces(text: str) -> Iterator[list[str]]:
         start = end
 
 
-def _line(line: str) -> _Line:
+def line_of(line: str) -> Line:
     """Return what a line says, without its line feed; those that are short are remembered."""
-    match = _LINE.fullmatch(line + "\n")
+    match = LINE.fullmatch(line + "\n")
     if match is None or _is_odd(line):
         raise _NotSureError
     indent, dash, raw_key, raw, raw_item = match.groups()
@@ -230,21 +222,22 @@ def _line(line: str) -> _Line:
     dashes, content = (0, at) if dash is None else (dash.count("-"), at + len(dash))
     if dashes > _DEEPEST:
         raise _NotSureError
-    key = None if raw_key is None else _keys.get(raw_key) or _key(raw_key)
+    key = None if raw_key is None else _keys.get(raw_key) or key_of(raw_key)
     written = raw if raw_key is not None else raw_item
     value, form = _NOTHING, _WHOLE
     if written is not None:
         form = _FORMS.get(written[0], _WHOLE)
         value = written if form else _values.get(written, _NOTHING)
         if value is _NOTHING:
-            value = _value(written)
-    said = _Line(at, dashes, content, key, value, form)
+            value = value_of(written)
+    said = at, dashes, content, key, value, form
     if len(line) <= _LONGEST_LINE and len(_lines) < _CACHED:
         _lines[line] = said
     return said
 
 
-def _key(raw: str) -> str:
+def key_of(raw: str) -> str:
+    """Return what a scalar is as a key."""
     key = raw[1:-1] if raw[0] in "\"'" else key_text(resolve(raw))
     if key is None:
         raise _NotSureError
@@ -253,7 +246,7 @@ def _key(raw: str) -> str:
     return key
 
 
-def _value(raw: str) -> Json:
+def value_of(raw: str) -> Json:
     """Return the value of a scalar or of a flow collection on one line."""
     bare = raw.rstrip(" ")
     first = bare[0]
@@ -283,11 +276,6 @@ def _unescaped(quoted: str) -> str:
 
 def _flow(raw: str) -> Json:
     """Return the value of a flow list or mapping that takes up all of `raw`."""
-    if _FLOW_LIST.fullmatch(raw):
-        words = raw[1:-1].strip(" ")
-        if not words:
-            return []
-        return [_flow_scalar(word) for word in words.split(",")]
     if raw in ("{}", "{ }"):
         return {}
     value, end = _collection(raw, 1, _DEEPEST)
@@ -303,29 +291,35 @@ def _collection(raw: str, pos: int, deepest: int) -> tuple[Json, int]:
         deepest: how many more may lie in each other.
     """
     closing = "]" if raw[pos - 1] == "[" else "}"
+    if closing == "]" and FLOW_LIST.match(raw, pos - 1):
+        end = raw.index("]", pos)
+        words = raw[pos:end].split(",")
+        if not words[-1].strip(" "):
+            words.pop()  # a comma may stand behind the last item
+        return [_flow_scalar(word) for word in words], end + 1
     found: dict[str, Json] = {}
     listed: list[Json] = []
     if deepest < 1:
         raise _NotSureError
     while True:
         value: Json
-        piece = _FLOW_PIECE.match(raw, pos)
+        piece = FLOW_PIECE.match(raw, pos)
         if piece is not None:
             raw_key, word, mark = piece.groups()
             value = _flow_scalar(word)
         else:
-            opening = _FLOW_OPENING.match(raw, pos)
-            if opening is None or len(raw) > _LONGEST_NESTED:
+            opening = FLOW_OPENING.match(raw, pos)
+            if opening is None:
                 raise _NotSureError
             raw_key, pos = opening[1], opening.end()
-            empty = _FLOW_MARK.match(raw, pos)
+            empty = FLOW_MARK.match(raw, pos)
             if empty is None:
                 value, pos = _collection(raw, pos, deepest - 1)
             elif empty[1] == ("]" if opening[2] == "[" else "}"):
                 value, pos = {} if opening[2] == "{" else [], empty.end()
             else:
                 raise _NotSureError
-            piece = _FLOW_MARK.match(raw, pos)
+            piece = FLOW_MARK.match(raw, pos)
             if piece is None:
                 raise _NotSureError
             mark = piece[1]
@@ -334,7 +328,7 @@ def _collection(raw: str, pos: int, deepest: int) -> tuple[Json, int]:
         if raw_key is None:
             listed.append(value)
         else:
-            key = _keys.get(raw_key) or _key(raw_key)
+            key = _keys.get(raw_key) or key_of(raw_key)
             if key in found:
                 raise _NotSureError
             found[key] = value
@@ -350,7 +344,7 @@ def _flow_scalar(word: str) -> Json:
     word = word.strip(" ")
     if not word or (word[0] == "-" and word[1:2] in ("", " ", "-")):
         raise _NotSureError
-    return _value(word)
+    return value_of(word)
 
 
 def _is_odd(line: str) -> bool:
@@ -364,24 +358,31 @@ def _odd() -> re.Pattern[str]:
     return re.compile(r"[^\n -~\xa0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]")
 
 
+def extent(lines: list[str], first: int) -> tuple[int, int]:
+    """Return the column of a block scalar whose lines begin with that number, and the number of the line behind it.
+
+    The column is negative where it has none.
+    """
+    count = len(lines)
+    begin = next((n for n in range(first, count) if lines[n]), count)
+    start = lines[begin] if begin < count else ""
+    content = start.lstrip(" ")
+    indent = len(start) - len(content)
+    margin = " " * indent
+    end = next((n for n in range(begin, count) if lines[n] and not lines[n].startswith(margin)), count)
+    return indent if content else -1, end
+
+
 def _block(lines: list[str], first: int, header: str, least: int, pieces: Iterator[list[str]]) -> tuple[str, int]:
     """Return the value of a block scalar from that line on, and the number of the line behind it.
 
     Where the block goes on behind the lines there are, the next of the pieces are added to them.
     """
-    end = first
-    while end < len(lines) and not lines[end]:
-        end += 1
-    start = lines[end] if end < len(lines) else ""
-    content = start.lstrip(" ")
-    indent = len(start) - len(content)
-    margin = " " * indent
-    while end < len(lines) and (lines[end].startswith(margin) or not lines[end]):
-        end += 1
+    indent, end = extent(lines, first)
     if end == len(lines) and (more := next(pieces, None)) is not None:
         lines += more
         return _block(lines, first, header, least, pieces)
-    if indent < least or not content:
+    if indent < least:
         raise _NotSureError
     if end < len(lines) and not lines[end].strip(" "):
         # A blank line with some spaces: rare, and easy to get wrong.

@@ -135,7 +135,7 @@ def compose_json(text: str, start: int) -> tuple[Composition, int]:
                 continue
             data: Json
             if string is not None:
-                data = _string(string)
+                data = string_of(string)
             elif number is not None:
                 data = _integer(number) if number.lstrip("-").isdigit() else _float(number)
             else:
@@ -186,7 +186,8 @@ def _finish(node: Node, composition: Composition, parents: list[Node]) -> None:
     node.data = data
 
 
-def _string(token: str) -> str:
+def string_of(token: str) -> str:
+    """Return what a string in its quotes means."""
     body = token[1:-1]
     return _ESCAPE.sub(_unescape, body) if "\\" in body else body
 

@@ -9,9 +9,11 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from dralint.yaml.nodes import SCALAR
 from dralint.yaml.tokens import BREAKS
 
 if TYPE_CHECKING:
+    from dralint.yaml.nodes import Node
     from dralint.yaml.place import Edits
 
 _LINE = re.compile(f"[^{BREAKS}]*+")
@@ -19,6 +21,10 @@ _RUN_TOGETHER = re.compile(r"(-?)[A-Za-z][\w./-]*:(?![/:\s]|$)")
 _DASHED_KEY = re.compile(r"-[A-Za-z_]")
 _INDENTED = re.compile(r"^([ \t]*)([^\s#].*)", re.MULTILINE)
 _DASHES = re.compile(r"(?:- +)*")
+_THOUSANDS = re.compile(r"[-+]?[0-9]{1,3}(?:,[0-9]{3})+(?:\.[0-9]*)?")
+_LONGEST_VALUE = 60
+_MOST_CUT = 40
+"""How far from a key the rest of its value is looked for, in keys and values."""
 
 
 def rest_quoted(text: str, start: int) -> Edits:
@@ -63,6 +69,82 @@ def missing_space(word: str, *, is_key: bool = False) -> str | None:
     if is_key and _DASHED_KEY.match(word):
         return "a space is missing after `-`"
     return None
+
+
+def cut_at_comma(text: str, mapping: Node, key: Node) -> tuple[str, str] | None:
+    """Return message and hint for a key that is the rest of the value before it: `{int: 1,024}` has two entries.
+
+    None for any other key; `mapping` is the node that it is a key of.
+    """
+    children = mapping.children
+    at = _position(mapping, key)
+    whole = _cut(text, children, at) if at and _is_cut(text, children, at) else None
+    if whole is None:
+        return None
+    first, last = whole
+    value, name = children[first - 1], children[first - 2]
+    written, word = text[value.start : children[last].end], text[key.start : key.end]
+    rest = [f"`{text[children[number].start : children[number].end]}`" for number in range(first, last + 1, 2)]
+    if f"`{word}`" == rest[0]:
+        begin = f"{text[name.start : name.end]}: {text[value.start : value.end]}"
+        which = "a field" if len(rest) == 1 else "the fields"
+        says = f"YAML reads `{written}` as `{begin}` and {which} {' and '.join(rest)} without a value"
+        message = f"between braces a comma ends a value, so {says}"
+    else:
+        message = f"`{word}` belongs to `{written}` as well, which ends for YAML at its first comma"
+    if _THOUSANDS.fullmatch(written):
+        return message, f'write a number without separators: {written.replace(",", "")}; quote a text: "{written}"'
+    return message, f"quote it where it is one value: {_in_quotes(written)}"
+
+
+def cut_text(text: str, mapping: Node, key: Node) -> str | None:
+    """Return in quotes what was written as the value of a key that a comma between braces ends; None for any other."""
+    at = _position(mapping, key)
+    whole = None if at is None else _cut(text, mapping.children, at + 2)
+    if at is None or whole is None:
+        return None
+    return _in_quotes(text[mapping.children[at + 1].start : mapping.children[whole[1]].end])
+
+
+def _position(mapping: Node, key: Node) -> int | None:
+    """Return where a key stands among the children of a mapping between braces."""
+    if mapping.style != "{":
+        return None
+    return next((at for at in range(0, len(mapping.children), 2) if mapping.children[at].start == key.start), None)
+
+
+def _cut(text: str, children: list[Node], at: int) -> tuple[int, int] | None:
+    """Return the first and the last key that are the rest of one value; None where the key at a position is none."""
+    if at >= len(children) or not _is_cut(text, children, at):
+        return None
+    first, last = at, at
+    while first > max(2, at - _MOST_CUT) and _is_cut(text, children, first - 2):
+        first -= 2
+    while last + 2 < min(len(children), at + _MOST_CUT) and _is_cut(text, children, last + 2):
+        last += 2
+    if _is_bare(children, first - 2):
+        return None  # `{a, b}`
+    return (first, last) if children[last].end - children[first - 1].start <= _LONGEST_VALUE else None
+
+
+def _in_quotes(text: str) -> str:
+    mark = "'" if '"' in text or "\\" in text else '"'
+    shown = text.replace("'", "''") if mark == "'" else text
+    return f"{mark}{shown}{mark}"
+
+
+def _is_cut(text: str, children: list[Node], at: int) -> bool:
+    """Say whether the key at a position is a plain word without a value, behind a plain word and a comma."""
+    before = children[at - 2] if _is_bare(children, at - 2) else children[at - 1]
+    key = children[at]
+    plain = before.kind == key.kind == SCALAR and before.style == key.style == "" and before.end > before.start
+    return plain and _is_bare(children, at) and text[before.end : key.start] == "," and text[key.end - 1] != ":"
+
+
+def _is_bare(children: list[Node], at: int) -> bool:
+    """Say whether a key has not even a colon behind it."""
+    key, value = children[at], children[at + 1]
+    return value.kind == SCALAR and value.start == value.end == key.end
 
 
 def untabbed(text: str) -> Edits:

@@ -38,6 +38,14 @@ class Node:
         """The string a scalar becomes as a mapping key; None when it cannot be one."""
         self.merge = False
 
+    def item(self, position: int) -> Node | None:
+        """Return an item of a sequence, None where there is no such."""
+        return self.children[position] if 0 <= position < len(self.children) else None
+
+    def entry(self, name: str) -> tuple[Node, Node] | None:
+        """Return key and value of an entry of a mapping, merged ones included, None where there is no such."""
+        return entries(self).get(name)
+
 
 class Parent(Node):
     """A node that others lie in: a sequence, a mapping, an alias."""
@@ -82,17 +90,16 @@ def child(node: Node, step: str | int) -> tuple[Node | None, Node] | None:
     """Return key (None in a list) and value of the entry `step`, or None when there is no such entry."""
     node = target(node)
     if node.kind == SEQUENCE:
-        if isinstance(step, int) and 0 <= step < len(node.children):
-            return None, node.children[step]
-        return None
+        item = node.item(step) if isinstance(step, int) else None
+        return None if item is None else (None, item)
     if node.kind == MAPPING:
-        return entries(node).get(str(step))
+        return node.entry(str(step))
     return None
 
 
 def entries(node: Node) -> dict[str, tuple[Node, Node]]:
     """Return the entries of a mapping by key, merged ones included, as the server ends up with them."""
-    waiting = [node]
+    waiting = [] if node.children and node.entries is not None else [node]  # children may bring their entries along
     while waiting:
         mapping = waiting[-1]
         if mapping.entries is not None:

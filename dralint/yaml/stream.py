@@ -177,7 +177,7 @@ def _read_yaml(document: Document, raw: bytes, start: int, end: int) -> None:
     document.set_text(text)
     data = quick(text)
     if data is not None:
-        document.data, document.state = data[0], "read"
+        document.set_plain(data[0])
         if _might_be_template(text):
             from dralint.yaml.template import may_be_composed
 
@@ -266,7 +266,7 @@ def _compose(document: Document, text: str) -> None:
 
 
 def _json_stream(raw: bytes, start: int, relevant: re.Pattern[bytes] | None) -> Iterator[Document]:
-    from dralint.yaml.json_text import compose_json, quick_json, skip_space
+    import dralint.yaml.json_text as json_text
 
     if relevant is not None and not relevant.search(raw, start):
         if raw.find(b"\n---", start) >= 0:
@@ -281,43 +281,44 @@ def _json_stream(raw: bytes, start: int, relevant: re.Pattern[bytes] | None) -> 
         return
 
     index = 0
-    pos = skip_space(text, 0)
+    pos = json_text.skip_space(text, 0)
     offset, byte = 0, start
     line, column = 1, 0
+    narrow = text.isascii()
     while pos < len(text):
         passed = text[offset:pos]
-        line += count_lines(raw, byte, byte + len(passed.encode()))
-        byte += len(passed.encode())
-        own = max(passed.rfind("\n"), passed.rfind("\r")) + 1
+        behind = byte + (len(passed) if narrow else len(passed.encode()))
+        line += count_lines(raw, byte, behind)
+        byte, offset = behind, pos
+        own = len(passed) if passed.endswith("\n") else max(passed.rfind("\n"), passed.rfind("\r")) + 1
         column = len(passed) - own if own else column + len(passed)
-        offset = pos
-        quickly = quick_json(text, pos)
+        quickly = json_text.quick_json(text, pos)
         if quickly is not None:
             data, end = quickly
             document = _json_document(raw, byte, text[pos:end], index, line, column)
-            document.data, document.state = data, "read"
+            document.set_plain(data)
         else:
             try:
                 if len(text) - pos > LARGEST_TEXT:
                     raise _too_large(len(text) - pos)
-                _, end = compose_json(text, pos)
+                _, end = json_text.compose_json(text, pos)
             except TextError as error:
                 yield from _no_json(raw, byte, text, index, error, relevant)
                 return
             document = _json_document(raw, byte, text[pos:end], index, line, column)
             _keep_json(document)
-        if relevant is not None and not relevant.search(document.text.encode()):
+        if relevant is not None and not document.holds(relevant):
             document.data, document.state = None, "passed-over"
             document.problems.clear()
         yield document
         index += 1
-        pos = skip_space(text, end)
+        pos = json_text.skip_space(text, end)
 
 
 def _json_document(
     raw: bytes, byte: int, text: str, index: int, line: int | None = None, column: int | None = None
 ) -> Document:
-    end = byte + len(text.encode())
+    end = byte + (len(text) if text.isascii() else len(text.encode()))
     document = Document(raw, byte, end, index, first_line=line, first_column=column, is_json=True)
     document.set_text(text)
     return document

@@ -68,6 +68,37 @@ def test_wrong_arguments_are_raised(tmp_path: Path) -> None:
         dralint.lint_paths([tmp_path], exclude=["!"])
 
 
+@pytest.mark.parametrize(
+    ("choice", "error", "message"),
+    [
+        ({"kubernetes_version": ["1.99"]}, dralint.ChoiceError, "kubernetes_version: release 1.99 is not known; "),
+        ({"kubernetes_version": ["x"]}, dralint.ChoiceError, "kubernetes_version: 'x' is no release of Kubernetes: "),
+        ({"feature_gates": {"Nix": True}}, dralint.ChoiceError, "feature_gates: the releases 1.26 to "),
+        ({"select": ["nix"]}, dralint.ChoiceError, "select: no rule has the id, prefix or name 'nix'; "),
+        ({"ignore": ["nix"]}, dralint.ChoiceError, "ignore: no rule has the id, prefix or name 'nix'; "),
+        ({"kubernetes_version": "1.34"}, TypeError, "kubernetes_version: a list of texts is wanted, such as ['1.34']"),
+        (
+            {"feature_gates": ["DRADeviceTaints=true"]},
+            TypeError,
+            'feature_gates: a mapping is wanted, such as {"DRADeviceTaints": True}, not list',
+        ),
+    ],
+)
+def test_an_error_names_the_argument(choice: dict[str, Any], error: type[Exception], message: str) -> None:
+    for ask in (dralint.settings, dralint.Linter):
+        with pytest.raises(error) as raised:
+            ask(**choice)
+        assert str(raised.value).startswith(message)
+
+
+def test_an_argument_beside_a_configuration_is_named_as_such(config: Path) -> None:
+    with pytest.raises(dralint.ChoiceError) as raised:
+        dralint.Linter(config=config, kubernetes_version=["1.99"])
+
+    assert str(raised.value).startswith("kubernetes_version: release 1.99 is not known; ")
+    assert (raised.value.option, raised.value.__cause__) == ("kubernetes_version", None)
+
+
 def test_every_exported_name_exists() -> None:
     assert [name for name in dralint.__all__ if not hasattr(dralint, name)] == []
     with pytest.raises(AttributeError, match="has no attribute 'nix'"):
@@ -94,7 +125,7 @@ def test_claims_are_held_against_slices(tmp_path: Path) -> None:
 
     assert rows(dralint.lint_paths([tmp_path / "class.yaml"])) == []
     assert rows(dralint.lint_paths([tmp_path / "class.yaml"], slices=[tmp_path / "slices.yaml"])) == [
-        ("DRA430", "spec.selectors[0].cel.expression", 6)
+        ("DRA714", "spec.selectors[0].cel.expression", 6)
     ]
     with pytest.raises(FileNotFoundError, match="nosuch"):
         dralint.lint_paths([tmp_path], slices=[tmp_path / "nosuch"])
@@ -238,6 +269,8 @@ def test_a_linter_may_be_made_from_a_configuration_file(config: Path) -> None:
         ("feature-gates: A\n", 1, 16, "`feature-gates`: 'A' is not of the form GATE=true or GATE=false", None),
         ("baseline: nosuch.json\n", 1, 11, "`baseline`: ", None),
         ("slices: ../../x\n", 1, 9, "`slices`: '../../x' lies outside of the repository", None),
+        ("slices: nosuch\n", 1, 9, "`slices`: the path ", None),
+        ("slices:\n- nosuch\n", 2, 3, "`slices`: the path ", None),
         ("driver-schemas:\n  gpu.example.com: x.json\n", 2, 20, "`driver-schemas`: ", None),
     ],
 )

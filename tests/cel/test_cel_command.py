@@ -21,7 +21,7 @@ spec:
   pool: {name: p, generation: 1, resourceSliceCount: 1}
   devices:
   - name: gpu-0
-    attributes: {model: {string: A100}}
+    attributes: {model: {string: A100}, example.net/numa: {int: 1}}
   - name: gpu-1
     attributes: {size: {int: 3}}
   - name: gpu-2
@@ -128,6 +128,61 @@ def test_devices_of_slices(tmp_path: Path) -> None:
         'gpu.example.com/p/gpu-2: does not match (by device.attributes["gpu.example.com"].model == "A100")',
         "1 of 3 devices match, 1 abort with an error",
     ]
+
+
+@pytest.mark.parametrize(
+    ("expression", "why", "hint"),
+    [
+        (
+            'device.attributes["gpu.example.com"].modell == "A100"',
+            'the attribute "modell" exists on 0 of 3 devices',
+            'did you mean "model"?',
+        ),
+        (
+            'device.attributes["gpu.example.com"].?modell.orValue("") == "A100"',
+            'the attribute "modell" exists on 0 of 3 devices',
+            'did you mean "model"?',
+        ),
+        (
+            '"model" in device.attributes["gpu.exmple.com"]',
+            'no device has an attribute of the domain "gpu.exmple.com" (there are: example.net, gpu.example.com)',
+            'did you mean "gpu.example.com"?',
+        ),
+        (
+            'device.attributes["gpu.example.com"].?numa == optional.of(1)',
+            'the attribute "numa" exists on 0 of 3 devices',
+            'did you mean device.attributes["example.net"].numa?',
+        ),
+        ('device.driver == "x"', None, None),
+        ('has(device.attributes["gpu.example.com"].model) || device.attributes["gpu.example.com"].modell', None, None),
+    ],
+)
+def test_a_name_that_no_device_has_is_told_with_the_nearest(
+    tmp_path: Path, expression: str, why: str | None, hint: str | None
+) -> None:
+    path = tmp_path / "slices.yaml"
+    path.write_text(SLICE)
+
+    text = run(expression, "--slices", str(path))
+    (answer,) = json.loads(run(expression, "--slices", str(path), "--format", "json").output)["results"]
+
+    assert (answer["why"], answer["hint"]) == (why, hint)
+    after = text.output.splitlines()[[" devices match" in line for line in text.output.splitlines()].index(True) + 1 :]
+    assert after == ([] if why is None else [why, f"  hint: {hint}"])
+
+
+def test_nobody_is_told_to_ask_first_for_a_name_that_no_device_has(tmp_path: Path) -> None:
+    path = tmp_path / "slices.yaml"
+    path.write_text(SLICE)
+    wrong, right = ('device.attributes["gpu.example.com"].' + name + ' == "A"' for name in ("modell", "model"))
+
+    def asked(expression: str, *options: str) -> tuple[int, bool]:
+        text = run(expression, *options).output
+        (answer,) = json.loads(run(expression, *options, "--format", "json").output)["results"]
+        return len(answer["issues"]), "ask first, has(" in text
+
+    assert asked(wrong) == asked(right) == asked(right, "--slices", str(path)) == (1, True)
+    assert asked(wrong, "--slices", str(path)) == (0, False)
 
 
 def test_devices_in_json(tmp_path: Path) -> None:

@@ -155,6 +155,65 @@ REFUSED = [
         "a string has contains(), startsWith(), matches(), split()",
     ),
     (
+        'device.all(d, d.driver == "x")',
+        "not-iterable",
+        "device",
+        "all() goes over a list or a map, but this is a kubernetes.DRADevice",
+        "a selector is asked of one device: write its condition without all()",
+    ),
+    (
+        'device.attributes.get("d").model == "x"',
+        "undeclared-reference",
+        "get",
+        "there is no function get()",
+        'write device.attributes["d"]',
+    ),
+    (
+        'device.attributes["model"] == "x"',
+        "no-overload",
+        'device.attributes["model"]',
+        '"model" looks like the name of an attribute: before it comes its domain, mostly the name of a driver',
+        'write device.attributes["DRIVER"].model, with the name of the driver',
+    ),
+    (
+        'device.attributes["gpu.example.com.productName"] == "x"',
+        "no-overload",
+        'device.attributes["gpu.example.com.productName"]',
+        (
+            '"gpu.example.com.productName" is not a domain: the part after the last "." looks like the name of the '
+            "attribute"
+        ),
+        'write device.attributes["gpu.example.com"].productName',
+    ),
+    (
+        'exists(device.attributes["d"].x)',
+        "undeclared-reference",
+        "exists",
+        "there is no function exists()",
+        'ask with has(): has(device.attributes["d"].x)',
+    ),
+    (
+        '4 <= device.attributes["d"].x <= 8',
+        "no-overload",
+        '4 <= device.attributes["d"].x <= 8',
+        '"<=" does not apply to a bool and an int',
+        'write 4 <= device.attributes["d"].x && device.attributes["d"].x <= 8',
+    ),
+    (
+        'device.driver in "x"',
+        "no-overload",
+        '"x"',
+        'what follows "in" must be a list or a map, but it is a string',
+        'write == to compare it, or a list: ["x"]; for part of a string use contains()',
+    ),
+    (
+        'device.nodeName == "x"',
+        "unknown-field",
+        "nodeName",
+        'device has no field "nodeName"; it has driver, attributes, capacity, allowMultipleAllocations',
+        "the node of a device is not visible to selectors; select nodes with the nodeSelector or affinity of the Pod",
+    ),
+    (
         "[1].sortBy(x, [x]) == [1]",
         "no-overload",
         "[1].sortBy(x, [x])",

@@ -25,7 +25,15 @@ HINTS = [
     ('device.driver is "x"', 'write "==" for "is"'),
     ('device.driver startsWith "x"', 'call it: .startsWith("x")'),
     ('device.driver like "x"', 'a pattern is tried with matches(): device.driver.matches("^gpu")'),
-    ('device.driver =~ "x"', 'a pattern is tried with matches(): device.driver.matches("^gpu")'),
+    ("['a'].exists(x => x == 'a')", 'the variable of a macro is an argument of its own: write "," for "=>"'),
+    ("device.driver.matches(/^gpu/)", "a pattern is a text: write it in quotes, without the slashes"),
+    ('device.driver =~ "x"', 'write device.driver.matches("x")'),
+    ("device.driver ~ 'x'", "write device.driver.matches('x')"),
+    (
+        'device.attributes["d"].model =~ "^a.*" && true',
+        'write device.attributes["d"].model.matches("^a.*")',
+    ),
+    ("device.driver =~ /^gpu/", 'a pattern is tried with matches(): device.driver.matches("^gpu")'),
     ('device.driver === "x"', 'write "=="'),
     ('device.driver !== "x"', 'write "!="'),
     ('device.driver <> "x"', 'write "!=" for "<>"'),
@@ -74,6 +82,7 @@ def test_what_to_write(release: str, expression: str, hint: str) -> None:
 @pytest.mark.parametrize(
     ("expression", "message"),
     [
+        ('device.driver =~ "x"', '"=~" is no operator'),
         ('device.driver = "x"', 'a single "=" is no operator: equality is written "=="'),
         ('device.driver == "x" & true', 'a single "&" is no operator: "and" is written "&&"'),
         ('device.driver == "x" | true', 'a single "|" is no operator: "or" is written "||"'),

@@ -191,7 +191,7 @@ CERTAIN = [
         REQUEST.replace("exactly:", "firstAvailable:\n      - name: big\n        exactly:").replace(
             "        deviceClassName", "          deviceClassName"
         ),
-        "move what stands under `exactly:` one level up, beside `name`",
+        "move what stands under `exactly:` one level up",
         "spec.devices.requests[0].firstAvailable[0]",
         {"name": "big", "deviceClassName": "gpu.example.com"},
     ),
@@ -364,3 +364,61 @@ def test_what_an_alias_repeats_is_one_finding() -> None:
     assert [(place.message, place.line, place.column) for place in finding.related] == [
         ("used again here (spec.devices.requests[1].exactly.cont)", 12, 16)
     ]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (
+            SLICE.replace("  pool: {name: node-1, generation: 1, resourceSliceCount: 1}\n", ""),
+            [
+                (
+                    4,
+                    "spec.pool.name",
+                    "`pool.name` is required and is missing or empty",
+                    "add `pool:`, and below it `name: NODE`",
+                ),
+                (
+                    4,
+                    "spec.pool.resourceSliceCount",
+                    "`pool.resourceSliceCount` is missing or zero; it must be at least 1",
+                    "add `pool:`, and below it `resourceSliceCount: 1`",
+                ),
+            ],
+        ),
+        (
+            SLICE.replace("{name: node-1, generation: 1, resourceSliceCount: 1}", "{resourceSliceCount: 1}"),
+            [
+                (
+                    6,
+                    "spec.pool.name",
+                    "`name` is required and is missing or empty",
+                    "name the pool, often after its node: `name: NODE`",
+                )
+            ],
+        ),
+        (
+            "apiVersion: resource.k8s.io/v1alpha3\nkind: DeviceTaintRule\nmetadata: {name: a}\nspec: {}\n",
+            [
+                (
+                    4,
+                    "spec.taint.effect",
+                    '`taint.effect` is required; allowed: "NoSchedule", "NoExecute", "None"',
+                    'add `taint:`, and below it `effect`: write "NoSchedule", "NoExecute" or "None"',
+                ),
+                (
+                    4,
+                    "spec.taint.key",
+                    "`taint.key` is required and is missing or empty",
+                    "add `taint:`, and below it `key`",
+                ),
+            ],
+        ),
+    ],
+)
+def test_what_is_missing_with_the_object_that_it_lies_in_is_told_with_it(
+    text: str, expected: list[tuple[int, str, str, str]]
+) -> None:
+    found = Linter(Settings(releases=(Release.parse("1.36"),))).check("a.yaml", text.encode()).findings
+
+    assert [(f.line, f.path, f.message, f.hint) for f in found if f.rule == "DRA212"] == expected

@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 from slice_manifests import EVERYTHING, Said, device_of, reasons, said, slice_of
 
+import dralint
+
 TAINT = "  taints: [{key: a, effect: NoSchedule}]\n"
 
 
@@ -247,3 +249,12 @@ def test_groups_of_counters_have_names_also_in_a_slice_with_too_many_devices() -
     told = [(f.rule, f.path) for f in said(slice_of(devices), "1.37") if f.rule != "DRA210"]
 
     assert told == [("DRA201", "spec.devices[0].consumesCounters[0].compatibilityGroups[0]")]
+
+
+def test_a_bad_name_is_not_advised_as_it_is() -> None:
+    text = slice_of("- name: a\n  attributes: {gpu.example.com/product-name: {string: x}}\n")
+
+    assert [(one.rule, one.hint) for one in dralint.lint_text(text).findings] == [
+        ("DRA206", 'did you mean "gpu.example.com/product_name"?'),
+        ("DRA713", "leave the domain out"),
+    ]

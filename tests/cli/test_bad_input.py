@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import bz2
+import gzip
 import json
+import lzma
 import resource
 import subprocess
 import sys
+import tarfile
 import time
+import zipfile
 from pathlib import Path
 
 import jsonschema
@@ -33,6 +38,69 @@ def test_an_empty_file_has_nothing_to_judge(check: Run) -> None:
 
     assert (outcome.status, outcome.findings) == (0, [])
     assert outcome.report["summary"]["objects"] == 0
+
+
+@pytest.mark.parametrize(
+    ("name", "raw", "what"),
+    [
+        ("claim.yaml.gz", gzip.compress(BAD_CLAIM.encode(), mtime=0), "gzip; unpack it first"),
+        ("claim.bz2", bz2.compress(BAD_CLAIM.encode()), "bzip2; unpack it first"),
+        ("claim.xz", lzma.compress(BAD_CLAIM.encode()), "xz; unpack it first"),
+        ("image", bytes(range(256)) * 100, "zero bytes; text is UTF-8"),
+        ("claim.txt", "kind: Secret".encode("utf-16-le"), "zero bytes; text is UTF-8"),
+    ],
+)
+def test_a_named_file_that_is_no_text_is_told_as_left_out(run: Run, name: str, raw: bytes, what: str) -> None:
+    Path(name).write_bytes(raw)
+    Path("good.yaml").write_text(GOOD_CLAIM)
+    phrase = f"{name} is left out: it is no text ({what})"
+
+    alone = run("check", name)
+    assert (alone.status, alone.stdout) == (0, f"warning: no DRA objects in 1 file; {phrase}\n")
+    assert run("check", name, "good.yaml").stdout == f"2 files, 1 object: no findings; {phrase}\n"
+    as_json = run("check", "--format", "json", name)
+    assert as_json.report["summary"]["skipped"] == [{"file": name, "document": 0, "reason": f"it is no text ({what})"}]
+    assert phrase in as_json.stderr
+    assert phrase in run("fix", name).stderr
+    assert phrase in run("migrate", "--to", "v1", name).stderr
+    assert run("check", "-", "--stdin-filename", name, stdin=raw).stdout == alone.stdout
+
+
+def test_archives_hold_their_files_uncompressed(run: Run) -> None:
+    Path("claim.yaml").write_text(BAD_CLAIM)
+    with tarfile.open("claims.tar", "w") as tar:
+        tar.add("claim.yaml")
+    with zipfile.ZipFile("claims.zip", "w") as archive:
+        archive.write("claim.yaml")
+
+    assert run("check", "claims.tar", "claims.zip").stdout == (
+        "warning: no DRA objects in 2 files; claims.tar is left out: it is no text (tar; unpack it first); "
+        "claims.zip is left out: it is no text (zip; unpack it first)\n"
+    )
+
+
+def test_text_with_a_zero_byte_in_it_is_judged(check: Run) -> None:
+    Path("claim.yaml").write_text(GOOD_CLAIM.replace("name:", "name: \0", 1))
+
+    assert told(check("claim.yaml"), "DRA002")[0][3] == "the character U+0000 is not allowed in YAML"
+
+
+@pytest.mark.parametrize(
+    ("raw", "message", "line"),
+    [
+        (b"a: 1\n---\nkind: [\n", "the inventory cannot be read here: ", 3),
+        (gzip.compress(b"kind: ResourceSlice\n", mtime=0), "cannot be read: it is no text (gzip; unpack it first)", 1),
+    ],
+)
+def test_an_inventory_that_cannot_be_read_is_no_empty_one(check: Run, raw: bytes, message: str, line: int) -> None:
+    Path("claim.yaml").write_text(GOOD_CLAIM)
+    Path("cluster").write_bytes(raw)
+    outcome = check("--slices", "cluster", "claim.yaml")
+
+    assert outcome.status == 3
+    (finding,) = [f for f in outcome.report["findings"] if f["rule"] == "DRA013"]
+    assert (finding["file"], finding["line"]) == ("cluster", line)
+    assert finding["message"].startswith(message)
 
 
 def test_a_binary_file_without_manifests_is_passed_over(check: Run) -> None:

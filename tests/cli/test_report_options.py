@@ -90,15 +90,30 @@ def test_a_chart_is_to_be_rendered_first(run: Run) -> None:
     Path("chart/templates").mkdir(parents=True)
     Path("chart/templates/a.yaml").write_text("kind: ResourceClaim\nspec: {{ .Values.spec }}\n")
     Path("chart/templates/b.yaml").write_text("kind: ClusterRole\nrules: {{ .Values.persistentvolumeclaims }}\n")
+    Path("chart/Chart.yaml").write_text("name: chart\n")
     outcome = run("check", "chart", "--verbose")
 
     assert outcome.stdout == (
         "chart/templates/a.yaml: document 0 skipped: `spec: {{ .Values.spec }}` is template code\n"
         "1 template skipped that does not speak of DRA\n"
         "\n"
-        "warning: no DRA objects in 2 files; 2 templates skipped\n"
+        "warning: no DRA objects in 3 files; 2 templates skipped\n"
         "hint: render it first: helm template chart | dralint check -\n"
     )
+
+
+def test_templates_without_a_chart_are_to_be_rendered_by_whoever_can(run: Run) -> None:
+    Path("deploy/templates/gpu").mkdir(parents=True)
+    Path("deploy/templates/gpu/a.yaml").write_text("kind: ResourceClaim\nspec: {{ .Values.spec }}\n")
+    said = "hint: what the templates become is judged: render them, and pipe the outcome into `dralint check -`"
+
+    assert run("check", "deploy").stdout.splitlines()[-1] == said
+    Path("deploy/templates/Chart.yaml").write_text("name: elsewhere\n")
+    assert run("check", "deploy").stdout.splitlines()[-1] == said
+    Path("deploy/Chart.yaml").write_text("name: deploy\n")
+    told = "hint: render it first: helm template {} | dralint check -"
+    assert run("check", "deploy").stdout.splitlines()[-1] == told.format("deploy")
+    assert run("check", str(Path("deploy").resolve())).stdout.splitlines()[-1] == told.format(Path("deploy").resolve())
 
 
 def test_files_are_named_from_the_top_of_the_repository(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:

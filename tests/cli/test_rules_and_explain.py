@@ -177,6 +177,45 @@ def test_explain_counts_what_several_fields_may_hold_together(run: Run) -> None:
     assert [shared in text for text in [*flat, nested]] == [True, True, True]
 
 
+def test_explain_says_of_a_field_which_others_it_excludes(run: Run) -> None:
+    exactly = run("explain", "ResourceClaim.spec.devices.requests.exactly").stdout
+    node = run("explain", "ResourceSlice.spec.nodeName").stdout
+
+    assert f"\nLimits\n  1.33 to {NEWEST}    exactly one of exactly, firstAvailable is set\n" in exactly
+    assert "\n  1.31, 1.32      the name of a node\n" in node
+    assert "                  exactly one of nodeName, nodeSelector, allNodes is set\n" in node
+
+
+@pytest.mark.parametrize(
+    ("rule", "lines"),
+    [
+        ("DRA210", [f"  1.31 to {NEWEST}    at most 128 devices in a slice"]),
+        ("DRA211", [f"  1.26 to {NEWEST}    at most 262,144 bytes of all annotations together, keys and"]),
+        ("DRA215", [f"  1.33 to {NEWEST}    in a DeviceRequest: exactly one of exactly, firstAvailable"]),
+        ("DRA250", ["  1.31, 1.32      in a ResourceSliceSpec: exactly one of nodeName, nodeSelector,"]),
+        ("DRA251", [f"  1.31 to {NEWEST}    at most 32 attributes and capacities of a device together"]),
+        ("DRA253", ["  1.33, 1.34      at most 32 counters that a device consumes together"]),
+    ],
+)
+def test_explain_says_of_a_rule_which_limits_several_fields_have_together(
+    run: Run, rule: str, lines: list[str]
+) -> None:
+    shown = run("explain", rule).stdout.partition("\nLimits of several fields together\n")[2].partition("\n\n")[0]
+
+    assert [line for line in lines if line not in shown.splitlines()] == []
+    assert "Limits" not in run("explain", "DRA101").stdout
+
+
+def test_every_limit_of_several_fields_names_a_rule() -> None:
+    from dralint.explain import relations
+    from dralint.kubernetes import shipped
+
+    index = shipped.index()
+    rows = [*index["totals"].values(), *(row["()"] for row in index["limits"].values() if "()" in row)]
+
+    assert [row for row in rows if row["rule"] not in catalogue.rules() or not relations.of_rule(row["rule"])] == []
+
+
 def test_explain_finds_a_field_by_the_end_of_its_path(run: Run) -> None:
     suffix = run("explain", "spec.devices.requests")
 
@@ -310,8 +349,34 @@ def test_a_wrong_choice_is_told_with_what_was_meant(run: Run, arguments: list[st
     assert outcome.stderr.rstrip().endswith(tip)
 
 
+@pytest.mark.parametrize("topic", ["", " "])
+def test_nothing_is_not_explained(run: Run, topic: str) -> None:
+    outcome = run("explain", topic)
+
+    assert (outcome.status, outcome.stdout) == (2, "")
+    assert "nothing is named: give a rule (DRA203 or unknown-request), a field " in " ".join(outcome.stderr.split())
+
+
+def test_rules_that_begin_so_are_listed(run: Run) -> None:
+    lines = run("rules", "DRA2").stdout.splitlines()
+
+    assert lines[0] == "DRA2xx: names, limits and relations within one object"
+    assert {line[:4] for line in lines if line[:3] == "DRA"} == {"DRA2"}
+    wrong = run("rules", "DRA9")
+    assert wrong.status == 2
+    assert "RULE: no rule has the id, prefix or name 'DRA9'; `dralint rules` lists them" in wrong.stderr
+
+
 def test_a_rule_number_that_is_none_has_no_nearest_one(run: Run) -> None:
-    assert "'DRA999'; `dralint rules` lists them" in run("check", "--select", "DRA999").stderr
+    def told(number: str) -> str:
+        return " ".join(run("check", "--select", number).stderr.split()).partition("; ")[2]
+
+    assert told("DRA999") == told("DRA9999") == "`dralint rules` lists them"
+    assert told("DRA299") == told("DRA2999") == told("dra2xx") == "`dralint rules DRA2` lists them"
+    assert told("DAR203") == "did you mean DRA203?"
+    assert json.loads(run("rules", "DRA2", "--format", "json").stdout) == json.loads(
+        run("rules", "--select", "DRA2", "--format", "json").stdout
+    )
 
 
 def test_releases_may_be_joined_as_people_write_them() -> None:
@@ -333,7 +398,8 @@ def test_releases_may_be_joined_as_people_write_them() -> None:
     ("topic", "tip"),
     [
         ("DRA999", "`dralint rules` lists the rules"),
-        ("dra2", "`dralint rules --select DRA2` lists the rules"),
+        ("dra2", "`dralint rules DRA2` lists the rules"),
+        ("DRA2999", "`dralint rules DRA2` lists the rules"),
         ("1.34", "`dralint rules` lists the rules"),
         ("unknown-feild", "did you mean unknown-field?"),
     ],

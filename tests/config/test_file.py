@@ -156,6 +156,14 @@ def test_an_entry_silences_what_fits_all_of_it(check: Run, entry: str, silent: b
         ("a: [\n", ".dralint.yaml:"),
         ("a: 1\na: 2\n", '.dralint.yaml:2:1: the key "a" occurs twice'),
         ("- a\n", ".dralint.yaml:1:1: expected keys and values"),
+        ("ignore: DRA1\nbaseline: nosuch\n", ".dralint.yaml:2:11: `baseline`: file 'nosuch' does not exist\n"),
+        ("baseline: bad.yaml\n", ".dralint.yaml:1:11: `baseline`: bad.yaml: it is no JSON: "),
+        ("slices: nosuch\n", ".dralint.yaml:1:9: `slices`: path 'nosuch' does not exist\n"),
+        ("slices:\n- bad.yaml\n- nosuch\n", ".dralint.yaml:3:3: `slices`: path 'nosuch' does not exist\n"),
+        ("schemas: bad.yaml\n", ".dralint.yaml:1:10: `schemas`: directory 'bad.yaml' is a file\n"),
+        ("jobs: 0\n", ".dralint.yaml:1:7: `jobs`: 0 is not in the range x>=1\n"),
+        ("output-file: json=no/a.json\n", ".dralint.yaml:1:14: `output-file`: the folder 'no' does not exist\n"),
+        ("exclude: 'a['\n", ".dralint.yaml:1:10: `exclude`: 'a[' has a `[` without its `]`"),
         ("schemas: ../elsewhere\n", ".dralint.yaml:1:10: `schemas`: '../elsewhere' lies outside of the repository"),
     ],
 )
@@ -166,6 +174,22 @@ def test_a_mistake_is_told_with_its_place(run: Run, text: str, message: str) -> 
     assert outcome.status == 2
     assert outcome.stdout == ""
     assert message in outcome.stderr.replace(f"{Path.cwd()}/", "")
+
+
+def test_pyproject_tells_the_line_of_a_file_that_is_not_there(run: Run) -> None:
+    Path("pyproject.toml").write_text('[tool.dralint]\nselect = ["DRA2"]\nbaseline = "nosuch"\n')
+    outcome = run("check", "bad.yaml")
+
+    assert outcome.status == 2
+    assert "pyproject.toml:3:1: `baseline`: file " in outcome.stderr
+
+
+def test_a_mistake_on_the_command_line_names_the_option(run: Run) -> None:
+    Path(".dralint.yaml").write_text("baseline: nosuch\nslices: nosuch\n")
+    outcome = run("check", "--baseline", "gone", "--slices", "gone", "bad.yaml")
+
+    assert outcome.status == 2
+    assert "Invalid value for '--baseline': File 'gone' does not exist." in outcome.stderr
 
 
 def test_a_file_that_is_named_must_exist(run: Run) -> None:

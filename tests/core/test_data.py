@@ -23,5 +23,5 @@ def test_a_damaged_release_is_a_usage_error(tmp_path: Path, text: str) -> None:
         releases((), tmp_path)
 
     assert str(error.value) == (
-        f"--schemas {tmp_path}: {file} is not what `dralint schema generate` writes; generate it again"
+        f"--schemas: {tmp_path}: {file} is not what `dralint schema generate` writes; generate it again"
     )

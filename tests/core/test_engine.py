@@ -159,6 +159,50 @@ def test_a_kind_in_the_wrong_case_is_recognised() -> None:
     )
 
 
+V1_KINDS = "DeviceClass, DeviceTaintRule, ResourceClaim, ResourceClaimTemplate, ResourceSlice"
+
+
+@pytest.mark.parametrize(
+    ("version", "kind", "releases", "hint"),
+    [
+        ("v1", "ResourcePool", ("1.37",), f"kinds of resource.k8s.io/v1 in 1.37: {V1_KINDS}"),
+        ("v1", "Foo", ("1.37",), f"kinds of resource.k8s.io/v1 in 1.37: {V1_KINDS}"),
+        (
+            "v1",
+            "Foo",
+            ("1.34",),
+            "kinds of resource.k8s.io/v1 in 1.34: DeviceClass, ResourceClaim, ResourceClaimTemplate, ResourceSlice",
+        ),
+        ("v1alpha2", "ResourceClas", (), 'did you mean "ResourceClass"?'),
+        (
+            "v1beta1",
+            "ResourceClas",
+            (),
+            'did you mean "DeviceClass", which has taken the place of ResourceClass, or "ResourceClaim"?',
+        ),
+        ("v1beta1", "ResourceClam", (), 'did you mean "ResourceClaim"?'),
+        (
+            "v1beta1",
+            "DeviceTaintRul",
+            ("1.37",),
+            'did you mean "DeviceTaintRule"? 1.37 serves it in resource.k8s.io/v1',
+        ),
+        (
+            "v7",
+            "Foo",
+            ("1.34",),
+            "kinds of 1.34: DeviceClass, DeviceTaintRule, ResourceClaim, ResourceClaimTemplate, ResourceSlice",
+        ),
+    ],
+)
+def test_a_kind_that_there_is_none_of_names_those_of_its_version(
+    version: str, kind: str, releases: tuple[str, ...], hint: str
+) -> None:
+    finding = only(check(f"apiVersion: resource.k8s.io/{version}\nkind: {kind}\nmetadata: {{name: a}}\n", *releases))
+
+    assert (finding.rule, finding.path, finding.line, finding.hint) == ("DRA106", "kind", 2, hint)
+
+
 def test_a_kind_of_older_releases_names_its_successor() -> None:
     finding = only(check("apiVersion: resource.k8s.io/v1alpha3\nkind: ResourceClass\nmetadata: {name: a}\n", "1.34"))
 
@@ -470,3 +514,24 @@ def test_a_reference_to_what_a_gate_removes_names_the_gate() -> None:
     assert found[1].message.startswith(
         "the server removes `firstAvailable` first, as feature gate DRAPrioritizedList is off: configuration names"
     )
+
+
+def test_of_a_rule_a_thousand_problems_of_an_object_are_told() -> None:
+    head = CLAIM.format(version="v1", name="a").replace(
+        "spec: {}\n", "spec:\n  devices:\n    requests:\n    - name: r\n"
+    )
+    entry = "        - {key: k, operator: Exists, value: x, effect: Never}\n"
+    text = f"{head}      exactly:\n        deviceClassName: c\n        tolerations:\n{entry * 1002}"
+    report = check(text, "1.34")
+    found = rows(report)
+
+    assert [sum(row[0] == rule for row in found) for rule in ("DRA213", "DRA241", "DRA109")] == [1000, 1000, 2]
+    more = [f for f in report.findings if f.rule == "DRA109"]
+    assert [(f.line, f.message, f.hint) for f in more] == [
+        (
+            1011,
+            f"not every problem of {rule} is listed: nobody reads more at once",
+            "repair these first, then check again: 2 more problems of this rule are not shown yet",
+        )
+        for rule in ("DRA241", "DRA213")
+    ]

@@ -58,7 +58,7 @@ def test_a_mistake_that_repeats_along_a_long_list_is_counted() -> None:
         ("DRA109", "spec.devices.constraints[2]"),
     ]
     assert report.findings[-1].message == "not every problem of this kind is listed: they repeat along the list"
-    assert report.findings[-1].hint == ("repair this one first, then check again: 37 more problems are not shown yet")
+    assert report.findings[-1].hint == "37 more like this follow in the list: repair them as well, then check again"
 
 
 def test_at_most_a_hundred_unknown_fields_are_told() -> None:

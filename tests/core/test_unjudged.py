@@ -70,3 +70,11 @@ def test_other_objects_that_are_joined_are_passed_over() -> None:
     config = "apiVersion: v1\nkind: ConfigMap\ndata: {a: DeviceClass}\n"
 
     assert rows(config + config) == []
+
+
+def test_of_a_list_of_what_are_no_objects_a_thousand_are_told() -> None:
+    found = rows("apiVersion: resource.k8s.io/v1\nkind: ResourceClaimList\nitems:\n" + "- 1\n" * 1002)
+    message = "expected an object as item of the list, found the number 1: kubectl takes none of the list"
+
+    assert found[998][3:] == (1002, 3, message)
+    assert found[999:] == [("DRA012", "TypeInvalid", "items[999]", 1003, 3, f"{message} (further ones are not listed)")]

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+import dralint
 from dralint.finding.path import path_text
 from dralint.kubernetes.release import Release
 from dralint.lint.release_judge import Judge
@@ -92,6 +93,14 @@ def test_several_fields_of_a_flat_request_get_one_exactly() -> None:
     ]
 
 
+def test_a_flat_request_without_a_name_gets_one_with_its_exactly() -> None:
+    found = told(claim({"requests": [{"deviceClassName": "g"}]}))
+
+    assert [hint for _, path, _, hint in found if path.endswith("deviceClassName")] == [
+        "give the request a `name:`, put `exactly:` below it, and move `deviceClassName` one level deeper, under it"
+    ]
+
+
 def test_each_flat_request_of_a_long_list_is_one_mistake() -> None:
     requests = [{"name": f"gpu-{number}", "deviceClassName": "g", "count": 2} for number in range(12)]
     found = told(claim({"requests": requests}))
@@ -106,6 +115,50 @@ def test_a_flat_field_beside_alternatives_goes_into_them() -> None:
     found = told(claim({"requests": [{"name": "gpu", "count": 2, "firstAvailable": alternatives}]}))
 
     assert found[0][3] == "move `count` into the items of `firstAvailable:`, or take `exactly:` in its place"
+
+
+@pytest.mark.parametrize(
+    ("inner", "key", "fields", "instead"),
+    [
+        ({"spec": {"devices": {}}}, "spec", 'field "spec"', ""),
+        (
+            {"metadata": {}, "spec": {"devices": {}}},
+            "metadata",
+            'fields "metadata" and "spec"',
+            ", and remove `metadata`",
+        ),
+    ],
+)
+def test_a_claim_in_the_shape_of_a_template_is_one_of_the_two(
+    inner: dict[str, Any], key: str, fields: str, instead: str
+) -> None:
+    assert told({"apiVersion": "resource.k8s.io/v1", "kind": "ResourceClaim", "spec": inner}) == [
+        (
+            "DRA108",
+            f"spec.{key}",
+            f"unknown {fields}: a ResourceClaim has one `spec:`, a ResourceClaimTemplate two",
+            "write `kind: ResourceClaimTemplate`; or, for one claim, move what stands under this `spec:` one level up"
+            + instead,
+        )
+    ]
+
+
+@pytest.mark.parametrize(
+    ("kind", "spec", "path", "why"),
+    [
+        (
+            "ResourceClaimTemplate",
+            {"spec": {"spec": {"devices": {}}}},
+            "spec.spec.spec",
+            "a ResourceClaim has one `spec:`, a ResourceClaimTemplate two",
+        ),
+        ("DeviceClass", {"spec": {"selectors": []}}, "spec.spec", "there is one `spec:` too many"),
+    ],
+)
+def test_one_spec_too_many(kind: str, spec: dict[str, Any], path: str, why: str) -> None:
+    assert told({"apiVersion": "resource.k8s.io/v1", "kind": kind, "spec": spec}) == [
+        ("DRA108", path, f'unknown field "spec": {why}', "move what stands under this `spec:` one level up")
+    ]
 
 
 def test_the_spec_of_a_template_has_a_spec_of_its_own() -> None:
@@ -186,3 +239,391 @@ def test_a_field_far_too_high_is_told_how_far_down_it_belongs() -> None:
         'unknown field "requests"; it belongs under `spec.devices:`',
         "move it two levels deeper, under `spec.devices:`",
     )
+
+
+def claimed(**exactly: Any) -> list[tuple[str, str, str, str | None]]:
+    return told(claim({"requests": [{"name": "a", "exactly": {"deviceClassName": "x", **exactly}}]}), "1.37")
+
+
+ALLOWED = (
+    "allowed here: adminAccess, allocationMode, capacity, count, derivedAttributes, deviceClassName, selectors, "
+    "tolerations"
+)
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "hint"),
+    [
+        ("profile", "1g.5gb", 'device.attributes["DRIVER"].profile == "1g.5gb"'),
+        ("index", 4, 'device.attributes["DRIVER"].index == 4'),
+        ("ecc", True, 'device.attributes["DRIVER"].ecc == true'),
+        ("memory", "40Gi", 'device.capacity["DRIVER"].memory.compareTo(quantity("40Gi")) >= 0'),
+    ],
+)
+def test_what_devices_have_is_asked_for_by_a_selector(key: str, value: object, hint: str) -> None:
+    assert claimed(**{key: value}) == [
+        (
+            "DRA101",
+            f"spec.devices.requests[0].exactly.{key}",
+            f'unknown field "{key}"',
+            f"what devices have is asked for in `selectors`: `{hint}`; {ALLOWED}",
+        )
+    ]
+
+
+def test_parameters_of_a_driver_are_shown_in_their_place() -> None:
+    config = "config: [{opaque: {driver: DRIVER, parameters: {sharing: ...}}}]"
+
+    assert claimed(sharing={"strategy": "TimeSlicing"})[0][3] == f"parameters for a driver go to `{config}`; {ALLOWED}"
+    assert told(claim({"sharing": {"strategy": "MPS"}}))[0][2:] == (
+        'unknown field "sharing"',
+        f"parameters for a driver go to `{config}`; allowed here: config, constraints, requests",
+    )
+    assert claimed(resources={"limits": {"a.b/c": 1}})[0][3] == (
+        f"how many devices is `count`, and of what kind their class; {ALLOWED}"
+    )
+
+
+def test_amounts_stand_under_the_requests_of_a_capacity() -> None:
+    assert claimed(capacity={"memory": "10Gi", "slots": 2}) == [
+        (
+            "DRA108",
+            "spec.devices.requests[0].exactly.capacity.memory",
+            'unknown fields "memory" and "slots": they belong under `requests:`',
+            "move `memory` and `slots` one level deeper, under `requests:`",
+        )
+    ]
+    assert claimed(capacity={"request": {"memory": "10Gi"}})[0][3] == 'did you mean "requests"?'
+
+
+def sliced(**spec: Any) -> list[tuple[str, str, str, str | None]]:
+    pool = {"name": "n", "generation": 1, "resourceSliceCount": 1}
+    whole = {"driver": "d.example.com", "nodeName": "n", "pool": pool, **spec}
+    return told({"apiVersion": "resource.k8s.io/v1", "kind": "ResourceSlice", "spec": whole}, "1.37")
+
+
+def test_entries_of_maps_are_moved_into_them() -> None:
+    device = {"name": "a", "model": {"string": "x"}, "memory": {"value": "1Gi"}}
+    assert [row[1:] for row in sliced(devices=[device])] == [
+        (
+            "spec.devices[0].model",
+            'unknown field "model": it belongs under `attributes:`',
+            "move `model` one level deeper, under `attributes:`",
+        ),
+        (
+            "spec.devices[0].memory",
+            'unknown field "memory": it belongs under `capacity:`',
+            "move `memory` one level deeper, under `capacity:`",
+        ),
+    ]
+    assert [row[1:] for row in sliced(sharedCounters=[{"name": "a", "memory": {"value": "1Gi"}}])] == [
+        (
+            "spec.sharedCounters[0].memory",
+            'unknown field "memory": it belongs under `counters:`',
+            "move `memory` one level deeper, under `counters:`",
+        )
+    ]
+
+
+def test_what_is_consumed_names_its_counter_set() -> None:
+    device = {"name": "a", "consumesCounters": [{"name": "set", "counters": {"memory": {"value": "1Gi"}}}]}
+    found = sliced(devices=[device])
+
+    assert ("spec.devices[0].consumesCounters[0].name", 'did you mean "counterSet"?') in [
+        (path, hint) for _, path, _, hint in found
+    ]
+
+
+def test_alternatives_alone_under_exactly_take_its_place() -> None:
+    alternatives = [{"name": "a", "deviceClassName": "g"}]
+
+    assert told(claim({"requests": [{"name": "gpu", "exactly": {"firstAvailable": alternatives}}]})) == [
+        (
+            "DRA108",
+            "spec.devices.requests[0].exactly.firstAvailable",
+            'unknown field "firstAvailable"; it belongs one level up, in place of `exactly:`',
+            "move `firstAvailable` one level up, and remove `exactly:`",
+        )
+    ]
+
+
+def test_a_field_that_alternatives_do_not_have_is_not_sent_into_them() -> None:
+    alternatives = [{"name": "a", "deviceClassName": "g", "adminAccess": True}]
+    found = told(claim({"requests": [{"name": "gpu", "adminAccess": True, "firstAvailable": alternatives}]}))
+
+    assert [(path, hint) for _, path, _, hint in found] == [
+        (
+            "spec.devices.requests[0].adminAccess",
+            "alternatives have no `adminAccess`: remove it, or take `exactly:` in place of `firstAvailable:`",
+        ),
+        (
+            "spec.devices.requests[0].firstAvailable[0].adminAccess",
+            "remove it, or take `exactly:` in place of `firstAvailable:`",
+        ),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("template", "message", "hint"),
+    [
+        (
+            "{spec: {devices: {}}}",
+            'unknown field "resourceClaimTemplate": a Pod names its templates',
+            "put what stands here into a ResourceClaimTemplate of its own, and write `resourceClaimTemplateName: NAME`",
+        ),
+        ("single", 'unknown field "resourceClaimTemplate"', 'did you mean "resourceClaimTemplateName"?'),
+    ],
+)
+def test_a_template_within_a_pod_is_written_apart(template: str, message: str, hint: str) -> None:
+    text = f"""\
+apiVersion: v1
+kind: Pod
+metadata: {{name: a}}
+spec:
+  containers: [{{name: c, image: i}}]
+  resourceClaims: [{{name: gpu, resourceClaimTemplate: {template}}}]
+"""
+
+    assert [(f.rule, f.message, f.hint) for f in dralint.lint_text(text).findings if f.severity == "error"] == [
+        ("DRA101", message, hint)
+    ]
+
+
+def test_a_class_of_the_classic_api_selects_by_its_driver() -> None:
+    found = told(
+        {
+            "apiVersion": "resource.k8s.io/v1",
+            "kind": "DeviceClass",
+            "driverName": "gpu.example.com",
+            "suitableNodes": {"nodeSelectorTerms": []},
+        }
+    )
+
+    assert found[0][2:] == (
+        'unknown fields "driverName" and "suitableNodes": up to 1.30 a ResourceClass had them',
+        (
+            'write `spec: {selectors: [{cel: {expression: device.driver == "gpu.example.com"}}]}` in their place; '
+            "parameters go to `spec.config`, and what nodes there are say the ResourceSlices"
+        ),
+    )
+
+
+def test_what_an_unknown_field_leaves_missing_is_not_told_again() -> None:
+    taints = {"taints": {"key": "a.b/c", "effect": "NoExecute"}}
+    found = told({"apiVersion": "resource.k8s.io/v1beta2", "kind": "DeviceTaintRule", "spec": taints}, "1.37")
+
+    assert [(rule, path) for rule, path, _, _ in found if rule != "DRA505"] == [("DRA101", "spec.taints")]
+
+
+def test_a_field_of_what_holds_the_object_is_told_how_far_up_it_belongs() -> None:
+    assert claimed(config=[{"opaque": {"driver": "a.b", "parameters": {}}}]) == [
+        (
+            "DRA108",
+            "spec.devices.requests[0].exactly.config",
+            'unknown field "config"; it belongs beside `requests:`, in `spec.devices`',
+            "move `config` up, beside `requests:`, or remove it if there is one already",
+        )
+    ]
+
+
+def test_labels_are_no_selector() -> None:
+    found = claimed(selectors=[{"matchLabels": {"type": "gpu", "gpu-rack": "a"}}])
+
+    assert found[0][2:] == (
+        'unknown field "matchLabels"',
+        (
+            "devices have attributes, not labels: write `cel: {expression: "
+            """'device.attributes["DRIVER"].type == "gpu" && device.attributes["DRIVER"]["gpu-rack"] == "a"'}`"""
+        ),
+    )
+
+
+def test_a_constraint_has_no_value() -> None:
+    requests = [{"name": "a", "exactly": {"deviceClassName": "x", "count": 2}}]
+    found = told(claim({"requests": requests, "constraints": [{"matchAttribute": "a.b/c", "value": "d"}]}))
+
+    assert found[0][2:] == (
+        'unknown field "value": a constraint is met when the devices agree, whatever the value is',
+        "ask for a value by a selector of the request: `device.attributes[DOMAIN].NAME == VALUE`",
+    )
+
+
+def test_names_behind_a_field_are_the_field_or_its_name() -> None:
+    spec = {"driverName": "d.example.com", "nodeName": "n", "poolName": "p", "devices": []}
+    found = told({"apiVersion": "resource.k8s.io/v1", "kind": "ResourceSlice", "spec": spec})
+
+    assert [(path, hint) for _, path, _, hint in found] == [
+        ("spec.driverName", 'did you mean "driver"?'),
+        ("spec.poolName", "write `pool: {name: p}`"),
+    ]
+
+
+def test_values_of_devices_are_told_by_their_type() -> None:
+    attributes = {"memory": {"quantity": "80Gi"}, "cores": {"value": 6912}, "ecc": {"value": True}}
+    device = {"name": "a", "attributes": attributes, "capacity": {"memory": {"quantity": "80Gi"}}}
+
+    assert [hint for rule, _, _, hint in sliced(devices=[device]) if rule == "DRA101"] == [
+        "an amount is a capacity: write `memory: {value: 80Gi}` under `capacity:`",
+        'did you mean "int"?',
+        'did you mean "bool"?',
+        'did you mean "value"?',
+    ]
+
+
+def test_a_field_may_be_short_for_a_word() -> None:
+    policy = {"default": "1G", "validRange": {"minimum": "1G", "maximum": "2G"}}
+    device = {
+        "name": "a",
+        "allowMultipleAllocations": True,
+        "capacity": {"b": {"value": "4G", "requestPolicy": policy}},
+    }
+
+    assert [hint for rule, _, _, hint in sliced(devices=[device]) if rule == "DRA101"] == [
+        'did you mean "min"?',
+        'did you mean "max"?',
+    ]
+
+
+@pytest.mark.parametrize(
+    ("taint", "hint"),
+    [
+        ("a.b/xid=79:NoSchedule", 'write `{key: a.b/xid, value: "79", effect: NoSchedule}`'),
+        ("a.b/xid:NoExecute", "write `{key: a.b/xid, effect: NoExecute}`"),
+        ("xid", "write `{key: KEY, value: VALUE, effect: EFFECT}`"),
+    ],
+)
+def test_a_taint_as_kubectl_writes_it_is_shown_as_an_object(taint: str, hint: str) -> None:
+    found = sliced(devices=[{"name": "a", "taints": [taint]}])
+
+    assert found[0][2:] == (f'expected an object, got the string "{taint}"', hint)
+
+
+def test_plain_values_of_requests_and_constraints_are_shown_as_objects() -> None:
+    found = told(claim({"requests": ["gpu.example.com"], "constraints": ["a.b/c"]}))
+
+    assert [hint for _, _, _, hint in found] == [
+        "write `{name: NAME, exactly: {deviceClassName: gpu.example.com}}`, with a name of your choice",
+        "put it under `matchAttribute:`: `matchAttribute: a.b/c`",
+    ]
+
+
+def test_an_expression_is_no_name_of_an_attribute() -> None:
+    requests = [{"name": "a", "exactly": {"deviceClassName": "x", "count": 2}}]
+    constraints = [{"matchAttribute": 'device.attributes["gpu.example.com"].parentUUID'}]
+    found = told(claim({"requests": requests, "constraints": constraints}))
+
+    assert found[0][2:] == (
+        '"device.attributes["gpu.example.com"].parentUUID" is an expression, not a name',
+        'did you mean "gpu.example.com/parentUUID"?',
+    )
+
+
+@pytest.mark.parametrize("key", ["oneOf", "subRequests"])
+def test_a_list_of_such_objects_can_be_one_field_only(key: str) -> None:
+    found = told(claim({"requests": [{"name": "gpu", key: [{"name": "a", "deviceClassName": "g"}]}]}))
+
+    assert found[0][2:] == (f'unknown field "{key}"', 'did you mean "firstAvailable"?')
+
+
+def test_an_item_that_is_written_as_an_entry_is_shown_with_its_name() -> None:
+    found = told(claim({"requests": [{"gpu": {"exactly": {"deviceClassName": "g"}}}]}))
+
+    assert found[0][2:] == (
+        'unknown field "gpu"',
+        "write `name: gpu` in its place, and what stands under it beside that",
+    )
+
+
+def test_a_class_has_no_driver_of_its_own() -> None:
+    found = told({"apiVersion": "resource.k8s.io/v1", "kind": "DeviceClass", "spec": {"driver": "gpu.example.com"}})
+
+    assert found[0][2:] == (
+        'unknown field "driver": a class selects devices by expressions',
+        "write `selectors: [{cel: {expression: 'device.driver == \"gpu.example.com\"'}}]` in its place",
+    )
+
+
+def test_alternatives_as_names_are_shown_as_objects() -> None:
+    found = told(claim({"requests": [{"name": "gpu", "firstAvailable": ["h100"]}]}))
+
+    assert found[0][3] == "write `{name: NAME, deviceClassName: h100}`, with a name of your choice"
+
+
+def test_claims_of_a_container_are_called_claims() -> None:
+    text = """\
+apiVersion: v1
+kind: Pod
+metadata: {name: a}
+spec:
+  containers: [{name: c, image: i, resources: {resourceClaims: [{name: gpu}]}}]
+  resourceClaims: [{name: gpu, resourceClaimTemplateName: one}]
+"""
+
+    assert [(f.path, f.hint) for f in dralint.lint_text(text).findings if f.severity == "error"] == [
+        ("spec.containers[0].resources.resourceClaims", 'did you mean "claims"?')
+    ]
+
+
+def test_an_alternative_alone_is_told_with_its_request() -> None:
+    alternatives = [{"name": "big", "deviceClassName": "g"}, {"name": "small", "deviceClassName": "g"}]
+    config = [{"requests": ["big"], "opaque": {"driver": "a.b", "parameters": {"a": 1}}}]
+    found = told(claim({"requests": [{"name": "gpu", "firstAvailable": alternatives}], "config": config}))
+
+    assert [(rule, hint) for rule, _, _, hint in found] == [("DRA203", 'did you mean "gpu/big"?')]
+
+
+def test_a_shared_attribute_has_its_own_spelling() -> None:
+    requests = [{"name": "a", "exactly": {"deviceClassName": "x", "count": 2}}]
+    constraints = [{"matchAttribute": "resource.kubernetes.io/pcie-root"}]
+
+    assert told(claim({"requests": requests, "constraints": constraints}))[0][3] == (
+        'did you mean "resource.kubernetes.io/pcieRoot"?'
+    )
+
+
+def test_a_number_of_devices_is_a_count() -> None:
+    assert claimed(quantity=2)[0][3] == f"how many devices is `count`: write `count: 2`; {ALLOWED}"
+
+
+def test_what_stands_beside_parameters_may_be_one_of_them() -> None:
+    requests = [{"name": "a", "exactly": {"deviceClassName": "x"}}]
+    config = [{"opaque": {"driver": "a.b", "interface": {"name": "eth1"}}}]
+
+    assert told(claim({"requests": requests, "config": config}))[0][3] == (
+        "move it one level deeper, under `parameters:`, if it is for the driver; allowed here: driver, parameters"
+    )
+
+
+def test_references_are_names_alone() -> None:
+    requests = [{"name": name, "exactly": {"deviceClassName": "x"}} for name in ("a", "b")]
+    constraints = [{"requests": [{"name": "a"}, {"name": "b"}], "matchAttribute": "a.b/c"}]
+
+    assert [hint for _, _, _, hint in told(claim({"requests": requests, "constraints": constraints}))] == [
+        "write the name alone: a",
+        "write the name alone: b",
+    ]
+
+
+def test_a_device_has_a_name_not_an_id() -> None:
+    assert sliced(devices=[{"id": "gpu-0"}])[0][3] == 'did you mean "name"?'
+
+
+def test_the_lower_limit_of_a_capacity_is_what_is_requested() -> None:
+    assert claimed(capacity={"limits": {"memory": "1Gi"}})[0][3] == 'did you mean "requests"?'
+
+
+def test_a_taint_of_kubectl_lacks_no_space() -> None:
+    text = """\
+apiVersion: resource.k8s.io/v1
+kind: ResourceClaim
+metadata: {name: a}
+spec:
+  devices:
+    requests:
+    - name: a
+      exactly: {deviceClassName: x, tolerations: ["a.b/c:NoSchedule"]}
+"""
+
+    assert [f.hint for f in dralint.lint_text(text).findings] == [
+        "write `{key: a.b/c, effect: NoSchedule, operator: Exists}`"
+    ]

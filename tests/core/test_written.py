@@ -252,6 +252,85 @@ def test_a_missing_space_is_hinted_at(text: str, rule: str, line: int, hint: str
     assert (finding.rule, finding.line, finding.hint) == (rule, line, hint)
 
 
+CUT = "between braces a comma ends a value, so YAML reads `{}` as `{}` and {} without a value"
+
+
+@pytest.mark.parametrize(
+    ("entry", "key", "message", "hint"),
+    [
+        (
+            "count: 1,024",
+            "20",
+            CUT.format("1,024", "count: 1", "a field `024`"),
+            'write a number without separators: 1024; quote a text: "1,024"',
+        ),
+        (
+            "allocationMode: Exact,Count",
+            "Count",
+            CUT.format("Exact,Count", "allocationMode: Exact", "a field `Count`"),
+            'quote it where it is one value: "Exact,Count"',
+        ),
+    ],
+)
+def test_a_comma_within_braces_ends_a_value(entry: str, key: str, message: str, hint: str) -> None:
+    request = REQUEST.partition("      exactly:")[0] + f"      exactly: {{deviceClassName: a, {entry}}}\n"
+    finding = check(HEAD.format(name="a") + request).findings[0]
+
+    assert (finding.rule, finding.path, finding.line) == ("DRA101", f"spec.devices.requests[0].exactly.{key}", 9)
+    assert (finding.message, finding.hint, finding.fix) == (message, hint, None)
+
+
+def test_a_number_with_two_commas_is_told_whole_and_no_part_of_it_removed() -> None:
+    request = REQUEST.partition("      exactly:")[0] + "      exactly: {deviceClassName: a, count: 1,000,000}\n"
+    found = check(HEAD.format(name="a") + request).findings
+    hint = 'write a number without separators: 1000000; quote a text: "1,000,000"'
+
+    assert [(f.rule, f.line, f.hint, f.fix) for f in found] == [("DRA101", 9, hint, None), ("DRA004", 9, hint, None)]
+    assert found[0].message == CUT.format("1,000,000", "count: 1", "the fields `000` and `000`")
+
+
+def test_a_text_that_a_comma_cuts_is_quoted_whole() -> None:
+    text = (
+        "apiVersion: resource.k8s.io/v1\nkind: ResourceSlice\nmetadata: {name: a}\nspec:\n  driver: a.b\n"
+        "  nodeName: x\n  pool: {name: p, generation: 1, resourceSliceCount: 1}\n"
+        "  devices:\n  - name: d\n    attributes: {model: {string: 1,024}, size: {string: 1}}\n"
+    )
+    cut, key, plain = check(text).findings
+
+    assert (cut.rule, cut.path, cut.line) == ("DRA102", "spec.devices[0].attributes[model].string", 10)
+    assert (cut.hint, cut.fix) == ('quote it: "1,024" (between braces a comma ends a value)', None)
+    assert (key.rule, key.message) == ("DRA101", CUT.format("1,024", "string: 1", "a field `024`"))
+    assert (plain.rule, plain.hint) == ("DRA102", 'quote it: "1"')
+    assert plain.fix is not None
+
+
+def test_each_further_part_of_a_number_is_told_as_one() -> None:
+    request = REQUEST.partition("      exactly:")[0] + "      exactly: {deviceClassName: a, count: 1,024,000}\n"
+    found = check(HEAD.format(name="a") + request).findings
+
+    assert [f.message for f in found] == [
+        CUT.format("1,024,000", "count: 1", "the fields `024` and `000`"),
+        "`000` belongs to `1,024,000` as well, which ends for YAML at its first comma",
+    ]
+
+
+@pytest.mark.parametrize(
+    "exactly",
+    [
+        "{deviceClassName: a, x}",
+        "{deviceClassName: a,x:}",
+        "{deviceClassName: a, x:}",
+        "{x, y}",
+        "{deviceClassName: 'a', x}",
+        '{"x": null}',
+    ],
+)
+def test_another_key_without_a_value_is_no_part_of_one(exactly: str) -> None:
+    request = REQUEST.partition("      exactly:")[0] + f"      exactly: {exactly}\n"
+
+    assert [f.message for f in check(HEAD.format(name="a") + request).findings if "comma" in f.message] == []
+
+
 def test_a_value_of_a_map_that_has_a_colon_lacks_no_space() -> None:
     finding = only(
         "apiVersion: resource.k8s.io/v1\nkind: ResourceSlice\nmetadata: {name: a}\nspec:\n  driver: a.b\n"

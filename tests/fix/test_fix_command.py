@@ -276,6 +276,28 @@ def test_a_fix_that_would_bring_another_finding_is_taken_back(folder: Path, run:
     assert (folder / "claim.yaml").read_text("utf-8") == text
     assert before == after
     assert "DRA102 left alone, its fix would bring another finding" in done.stderr
+    assert "dralint: claim.yaml: line 13 stays as it is: its fix would uncover DRA206 in line 13: " in done.stderr
+    assert "stays as it is" in run("fix").stderr
+
+
+def test_what_stays_because_of_something_hidden_is_told_in_a_line(folder: Path, run: Run) -> None:
+    requests = "".join(
+        f"    - name: {name}\n      exactly: {{deviceClassName: gpu.example.com}}\n" for name in ("A", "B", "C", "D")
+    )
+    head = GOOD_CLAIM.partition("    - name:")[0].replace("metadata:\n", 'metadata:\n  generation: "1"\n')
+    (folder / "claim.yaml").write_text(head + requests, "utf-8")
+
+    assert run("fix").stderr == (
+        "dralint: claim.yaml: line 4 stays as it is: its fix would uncover DRA201 in line 16: "
+        '"D" is not a valid name: lower-case letters, digits and `-`, a letter or digit at both ends, '
+        "at most 63 characters\n"
+        "dralint: 1 file, 1 object: nothing to fix; 4 errors left (3 fixable with `dralint fix --unsafe-fixes`)\n"
+    )
+    assert run("check", "--statistics").stdout.endswith(
+        "3  DRA201  dns-label   error  3 fixable\n"
+        "1  DRA102  wrong-type  error  1 fixable\n\n"
+        "1 file, 1 object: 4 errors (1 fixable with `dralint fix`, 3 more with `--unsafe-fixes`)\n"
+    )
 
 
 def test_check_says_what_is_fixable_and_how(run: Run) -> None:

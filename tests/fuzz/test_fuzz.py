@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 import time
 from pathlib import Path
 
@@ -18,6 +19,12 @@ from dralint.config.settings import Settings
 from dralint.files.source import Text
 from dralint.update.linter import Updates
 from dralint.yaml import scanner
+from dralint.yaml.composer import compose
+from dralint.yaml.fast_path import quick
+from dralint.yaml.json_nodes import quick_json_nodes
+from dralint.yaml.json_text import compose_json, quick_json, skip_space
+from dralint.yaml.nodes import MAPPING, Composition, Node
+from dralint.yaml.quick_nodes import quick_nodes
 
 ONCE_QUADRATIC = (
     "separators with text behind them",
@@ -37,6 +44,17 @@ SLOW = (
     "a map of a wrong type",
     "fields that belong elsewhere",
 )
+
+
+PLAIN = (
+    "- - a\n  - b: c\n    d:\n    - e\n    -\n  -   - f\n- g\n",
+    "--- # x\na: |\n\n  b\n   c  \n  \n\nd: >-\n    e\n    f\n# g\n\n",
+    "a:\nb: # c\n  - {d: [e, {'f': \"g\", h: [] }], i: { }} # j\n  - [k , l m,n ]\n  - 'o' \n\"p\": -1\n",
+    "a:\n- b\n-\n  - c: |+\n      d\n\n\n  -\ne: ~\n",
+    '{"a" : [1,-2.5e3 ,true\n,null,"\\u00e9\\n]"], "b":{},\t"c":[ ] , "d": {"e":[{"f":""}]}}',
+    "[[], {}]",
+)
+"""What is easy to get wrong."""
 
 
 @pytest.mark.parametrize("seed", [1, 2])
@@ -70,8 +88,39 @@ def test_short_cuts_of_the_scanner_give_the_same_tokens(monkeypatch: pytest.Monk
         scanned = [scanner.scan(text, 0) for text in texts]
         outcomes.append([(tokens.items, str(tokens.error), tokens.waiting) for tokens in scanned])
 
-    for text, slow, quick in zip(texts, *outcomes, strict=True):
-        assert slow == quick, text
+    for text, slow, fast in zip(texts, *outcomes, strict=True):
+        assert slow == fast, text
+
+
+def test_the_nodes_of_the_quick_readers_are_those_of_the_exact_ones() -> None:
+    texts = [text_of(random.Random(f"5:{number}")).decode("utf-8", "replace") + "\n" for number in range(1500)]
+    texts += [shape(2000) + "\n" for shape in SHAPES.values()] + list(PLAIN)
+    pieces = [piece for text in texts for piece in re.split(r"(?<=\n)(?=---)", text)]
+    compared = 0
+    for text in pieces:
+        plain, json = quick(text), quick_json(text, skip_space(text, 0))
+        if plain is not None:
+            compared += 1
+            assert _told(quick_nodes(text, plain[0])) == _told(compose(text)), text
+        if json is not None:
+            compared += 1
+            assert _told(quick_json_nodes(text[: json[1]], json[0])) == _told(compose_json(text, 0)[0]), text
+    assert compared > 300
+
+
+def _told(composition: Composition) -> list[object]:
+    """Return all nodes of a composition, as what they have."""
+    root = composition.root
+    assert root is not None
+    out: list[object] = []
+    todo: list[tuple[Node, str | None]] = [(root, None)]
+    while todo:
+        node, key = todo.pop()
+        indent = composition.block_indents.get(node.start)
+        out.append((node.kind, node.start, node.end, node.style, repr(node.data), node.merge, key, indent))
+        is_key = node.kind == MAPPING
+        todo += ((child, child.key if is_key and not n % 2 else None) for n, child in enumerate(node.children))
+    return out
 
 
 def _seconds(raw: bytes) -> float:

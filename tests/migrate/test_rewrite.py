@@ -134,12 +134,53 @@ def test_a_lost_field_leaves_the_object_alone() -> None:
             "spec.devices.requests[0].firstAvailable",
             9,
             "`firstAvailable` does not exist in v1beta1 of 1.32; the object is left as it is",
-            "remove the field, or migrate to one that has it: v1alpha3, v1beta2",
+            "remove the field, or migrate to one that has it: v1beta2",
         )
     ]
     assert outcome.raw is not None
     assert outcome.raw.decode().startswith(text + "---\n")
     assert "deviceClassName: gpu.example.com  # the class\n" in outcome.raw.decode()
+
+
+@pytest.mark.parametrize("target", ["1.33", "v1beta2"])
+def test_an_object_in_the_shape_of_another_version_is_left_alone_at_the_field_as_written(target: str) -> None:
+    text = CLAIM.replace("v1beta1", "v1")
+    assert told(to(target, text)) == [
+        (
+            "DRA097",
+            "spec.devices.requests[0].deviceClassName",
+            9,
+            (
+                "`deviceClassName` stands here as in v1alpha3 and v1beta1: in v1 it belongs under `exactly:`; "
+                "the object is left as it is"
+            ),
+            (
+                "move such fields one level deeper, under `exactly:`, or migrate to an API version that has it here: "
+                "v1beta1"
+            ),
+        )
+    ]
+    assert text_of(to("v1beta1", text)) == CLAIM
+    assert told(to(target, MIGRATED)) == []
+
+
+def test_a_step_of_another_version_is_told_as_written() -> None:
+    text = (
+        "apiVersion: resource.k8s.io/v1\nkind: ResourceSlice\nmetadata: {name: a}\nspec:\n"
+        "  devices:\n  - name: gpu-0\n    basic: {attributes: {a: {int: 1}}}\n"
+    )
+    assert told(to("v1beta2", text)) == [
+        (
+            "DRA097",
+            "spec.devices[0].basic",
+            7,
+            (
+                "`basic` stands here as in v1alpha3 and v1beta1: in v1 what is under it stands one level up; "
+                "the object is left as it is"
+            ),
+            ("move what is under `basic:` one level up, or migrate to an API version that has it here: v1beta1"),
+        )
+    ]
 
 
 def test_items_of_lists_are_rewritten() -> None:

@@ -98,8 +98,9 @@ def test_drivers_are_known_from_the_configuration(check: Run, tmp_path: Path) ->
     (tmp_path / "slices.yaml").write_text(SLICE)
     options = ("--slices", str(tmp_path / "slices.yaml"))
 
-    assert found_by(check, tmp_path, "known: {}", CLASS, *options) == ["DRA430"]
-    assert found_by(check, tmp_path, "known: {drivers: nic.example.com}", CLASS, *options) == ["DRA430"]
+    assert found_by(check, tmp_path, "known: {}", CLASS, *options) == ["DRA714"]
+    assert found_by(check, tmp_path, "known: {}", f"{CLASS}---\n{TEMPLATE}", *options) == ["DRA430"]
+    assert found_by(check, tmp_path, "known: {drivers: nic.example.com}", CLASS, *options) == ["DRA714"]
     assert found_by(check, tmp_path, "known: {drivers: gpu.example.com}", CLASS, *options) == []
 
 

@@ -151,6 +151,7 @@ def report() -> Report:
     return Report(
         findings=found,
         skipped=[Skipped("chart/templates/x.yaml", 0, "`{{ .Values }}` is template code")],
+        charts=["chart"],
         files=6,
         documents=6,
         objects=4,

@@ -185,8 +185,7 @@ def test_a_fact_about_the_cluster_is_said_once_for_each_api_version_and_releases
 
     assert render(Report(findings, files=3000, objects=3003)) == (
         "warning  DRA503 deprecated-api-version, 3,001 times\n"
-        "  resource.k8s.io/v1beta1 ResourceClaim is deprecated since 1.35\n"
-        "  resource.k8s.io/v1beta1 ResourceSlice is deprecated since 1.35\n"
+        "  resource.k8s.io/v1beta1 ResourceClaim (also ResourceSlice) is deprecated since 1.35\n"
         "     = deprecated in Kubernetes 1.34\n"
         "     = 0000.yaml:1:13, 0001.yaml:1:13, 0002.yaml:1:13 and 2,998 more (--show-all)\n"
         "     = hint: use resource.k8s.io/v1\n"
@@ -201,6 +200,35 @@ def test_a_fact_about_the_cluster_is_said_once_for_each_api_version_and_releases
     )
 
 
+@pytest.mark.parametrize(
+    ("hints", "shown"),
+    [
+        (
+            {"ResourceClaim": "use v1: `dralint migrate` does it", "DeviceClass": "use v1"},
+            ["use v1: `dralint migrate` does it"],
+        ),
+        (
+            {"DeviceClass": "use v1", "ResourceClaim": "use v1: `dralint migrate` does it"},
+            ["use v1: `dralint migrate` does it"],
+        ),
+        (
+            {"ResourceClass": "use another", "ResourceClaim": "use v1", "ResourceSlice": "use v1"},
+            ["for ResourceClass: use another", "for ResourceClaim, ResourceSlice: use v1"],
+        ),
+        ({"ResourceClaim": "use v1", "ResourceSlice": None}, ["use v1"]),
+    ],
+)
+def test_hints_that_follow_each_other_say_what_each_is_for(hints: dict[str, str | None], shown: list[str]) -> None:
+    findings = [
+        finding
+        for kind, hint in hints.items()
+        for finding in times(1, **FACT | {"object": OLD | {"kind": kind}, "hint": hint})
+    ]
+    lines = render(Report(findings)).splitlines()
+
+    assert [line.partition("hint: ")[2] for line in lines if "hint: " in line] == shown
+
+
 def test_a_fact_about_one_object_is_told_like_any_finding() -> None:
     assert render(Report(times(1, **FACT))).startswith("0000.yaml:1:13  warning  DRA503 deprecated-api-version\n")
 
@@ -211,10 +239,10 @@ def test_that_more_waits_is_part_of_the_summary() -> None:
 
     assert "DRA109" not in text
     assert text.endswith(
-        "not all is listed, 0000.yaml:14:21: repair it: one waits\n"
-        "not all is listed, 0001.yaml:14:21: repair it: one waits\n"
-        "not all is listed, 0002.yaml:14:21: repair it: one waits\n"
-        "not all is listed, nor of 2 further objects\n"
+        "ResourceClaim train (0000.yaml:14): repair it: one waits\n"
+        "ResourceClaim train (0001.yaml:14): repair it: one waits\n"
+        "ResourceClaim train (0002.yaml:14): repair it: one waits\n"
+        "2 further objects have more problems than are shown\n"
         "\n"
         "1 file, 1 object: 1 error\n"
     )
@@ -280,9 +308,12 @@ def test_nothing_to_judge_is_a_warning() -> None:
 def test_templates_of_a_chart_are_to_be_rendered_first() -> None:
     skipped = [Skipped(f"{chart}/templates/{n}.yaml", 0, "why") for chart in ("charts/a b", "charts/c") for n in "xy"]
 
-    assert render(Report(files=4, skipped=skipped)) == (
+    assert render(Report(files=4, skipped=skipped, charts=["charts/a b", "charts/c"])) == (
         "warning: no DRA objects in 4 files; 4 templates skipped\n"
         "hint: render it first: helm template 'charts/a b' | dralint check - (and 1 more)\n"
+    )
+    assert render(Report(files=4, skipped=skipped)).endswith(
+        "hint: what the templates become is judged: render them, and pipe the outcome into `dralint check -`\n"
     )
     assert "hint" not in render(Report(files=4, skipped=[entry._replace(relevant=False) for entry in skipped]))
     assert "hint" not in render(Report(files=4, skipped=[entry._replace(kind="patch") for entry in skipped]))

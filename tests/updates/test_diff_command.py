@@ -471,3 +471,17 @@ def test_of_a_revision_only_what_differs_is_read(diff: Run, repository: Path) ->
 
     found = diff("--git", "HEAD").report["findings"]
     assert [f["rule"] for f in found if f["rule"].startswith("DRA4")] == []
+
+
+def test_what_git_leaves_out_is_said_where_objects_refer_to_others(run: Run, repository: Path) -> None:
+    (repository / "deploy/claim.yaml").write_text(CHANGED)
+    told = "dralint: what lies between objects is left out with --git: `dralint check --changed HEAD` judges it\n"
+
+    assert run("diff", "--git", "HEAD").stderr == told
+    assert run("diff", "--git", "HEAD", "--quiet").stderr == ""
+    assert run("diff", "deploy", "deploy").stderr == ""
+    (repository / "deploy/claim.yaml").write_text(GOOD_CLAIM)
+    (repository / "class.yaml").write_text(
+        "apiVersion: resource.k8s.io/v1\nkind: DeviceClass\nmetadata: {name: gpu.example.com}\nspec: {}\n"
+    )
+    assert run("diff", "--git", "HEAD").stderr == ""

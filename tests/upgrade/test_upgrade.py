@@ -134,13 +134,33 @@ def test_the_report_as_text(run: Run) -> None:
     assert done.status == 1
     assert done.stdout.partition("fields that")[0] == (
         "from 1.33 to 1.34\n\n"
-        "API versions that end: 1\n"
+        "objects in API versions that 1.34 no longer serves: 1\n"
         "  <stdin>:1:13: ResourceClaim a, apiVersion: resource.k8s.io/v1alpha3 is not served from 1.34 on\n"
         "      every release on the way serves resource.k8s.io/v1beta2: migrate before the upgrade\n\n"
         "`dralint migrate --to 1.34` would rewrite: 1\n"
         "  <stdin>:1: ResourceClaim a to resource.k8s.io/v1\n\n"
     )
-    assert done.stdout.endswith("1 file, 1 object: 1 object in API versions that end\n")
+    assert done.stdout.endswith("1 file, 1 object: 1 object in API versions that 1.34 no longer serves\n")
+
+
+def test_each_end_is_told_once_and_counted_as_it_is_told(run: Run) -> None:
+    texts = (claim("old", "v1alpha3"), claim("a"), claim("b"), claim("new", "v1", NESTED))
+    done = run("upgrade", "--from", "1.33", "--to", "1.36", "-", stdin="---\n".join(texts))
+
+    assert "objects in API versions that 1.36 no longer serves: 1\n" in done.stdout
+    assert (
+        "objects in API versions that end after 1.36: 2\n"
+        "  resource.k8s.io/v1beta1 is not served from 1.38 on: resource.k8s.io/v1 is served from 1.34 on: "
+        "change over when no cluster runs 1.33 any more; "
+        "resource.k8s.io/v1beta2 is the newest that all of 1.33 to 1.36 serve\n"
+        "      <stdin>:11:13: ResourceClaim a\n"
+        "      <stdin>:21:13: ResourceClaim b\n\n"
+    ) in done.stdout
+    assert "deprecated" not in done.stdout
+    assert done.stdout.endswith(
+        "1 file, 4 objects: 1 object in API versions that 1.36 no longer serves; "
+        "2 objects in API versions that end later\n"
+    )
 
 
 @pytest.mark.parametrize(

@@ -120,6 +120,9 @@ def _names(root: Node) -> Iterator[Issue]:
     yield from _asked_for(root)
 
 
+_SIZES = ("length", "size", "len")
+
+
 def _beyond(node: Select, seen: set[Node]) -> Iterator[Issue]:
     """Find selections from an attribute, which has no fields: most often a domain without quotes."""
     parts: list[str] = []
@@ -150,7 +153,8 @@ def _beyond(node: Select, seen: set[Node]) -> Iterator[Issue]:
         yield _say("unquoted-domain", BROKEN, node, message, f"write {text}", at)
     elif kind == "":
         message = f'attributes have no fields, so there is never a "{names[-1]}" inside of one'
-        yield _say("attribute-field", BROKEN, node, message, "compare the attribute itself")
+        hint = "call size(): x.size()" if names[-1] in _SIZES else "compare the attribute itself"
+        yield _say("attribute-field", BROKEN, node, message, hint)
 
 
 def _domain(key: Node, lookup: Lookup) -> Iterator[Issue]:

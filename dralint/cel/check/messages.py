@@ -69,7 +69,10 @@ _OTHER_FIELDS = {
     "name": "the name of a device is not visible to selectors; drivers publish what can be selected as attributes",
     "pool": "the pool of a device is not visible to selectors",
     "taints": "taints are not visible to selectors; use tolerations of the request",
-    "node": "the node of a device is not visible to selectors",
+    **dict.fromkeys(
+        ("node", "nodeName", "hostname", "nodeSelector"),
+        "the node of a device is not visible to selectors; select nodes with the nodeSelector or affinity of the Pod",
+    ),
     "labels": 'devices have no labels; use device.attributes["domain"].name',
     "capacities": 'write device.capacity["domain"].name',
     "attribute": 'write device.attributes["domain"].name',
@@ -238,6 +241,7 @@ _ELSEWHERE = {
     **dict.fromkeys(("lessthan", "lt", "isless"), "isLessThan"),
 }
 """What functions of other languages are called here; the names in small letters."""
+_ASKING = frozenset({"exists", "isset", "defined", "present", "isdefined", "haskey"})
 _EQUAL = frozenset({"equals", "equal", "equalto", "isequal", "isequalto", "eq", "equalsignorecase"})
 _GLOBAL = frozenset({"string", "int", "double", "bool"})
 
@@ -252,6 +256,8 @@ def _translated(node: Call, environment: Declarations, expression: str) -> str |
     if name in _EQUAL and len(operands) == 2:
         comparison = f"{replacements.operand(operands[0], expression)} == {texts[1]}"
         return f"({comparison})" if expression[: node.start].rstrip().endswith("!") else comparison
+    if name == "get" and node.target is not None and len(operands) == 2:
+        return f"{replacements.receiver(operands[0], expression)}[{texts[1]}]"
     own = _ELSEWHERE.get(name)
     if own is None or (environment.overloads(own) is None and own not in environment.macro_names):
         return None
@@ -269,6 +275,9 @@ def unknown_function(node: Call, environment: Declarations, expression: str) -> 
     hint = _function_hint(name, known, environment)
     if methods is not None:
         hint = f"it is called on a value: x.{name}()"
+    if name.lower() in _ASKING and len(node.args) == 1:
+        asked = replacements.text_of(node.args[0], expression)
+        return Said(f"there is no function {name}()", f"ask with has(): has({asked})", *span)
     if name in ("not", "and", "or"):
         hint = 'write "!" for "not": !(...)' if name == "not" else _OTHER_NAMES[name]
     if name == "has":
@@ -358,6 +367,8 @@ def not_iterable(node: Comprehension, over: Type) -> Said:
         hint = "lists in attributes need the feature gate DRAListTypeAttributes (1.36 and later)"
     elif over is types.STRING:
         hint = "a string has contains(), startsWith(), matches(), split()"
+    elif over.name == "kubernetes.DRADevice":
+        hint = f"a selector is asked of one device: write its condition without {name}()"
     return Said(message, hint, node.iter_range.start, node.iter_range.end)
 
 
@@ -453,7 +464,10 @@ def _operator(node: Call, operands: list[Node], given: list[Type], expression: s
         container = given[1]
         if container.kind in ("list", "map"):
             return Said(f"{a_type(given[0])} cannot be in {a_type(container)}", None)
-        hint = "for part of a string use contains()" if container is types.STRING else None
+        hint = None
+        if container is types.STRING:
+            hint = f"write == to compare it, or a list: [{replacements.text_of(operands[1], expression)}]; "
+            hint += "for part of a string use contains()"
         return Said(
             f'what follows "in" must be a list or a map, but it is {a_type(container)}',
             hint,
@@ -473,6 +487,8 @@ def _operator(node: Call, operands: list[Node], given: list[Type], expression: s
     if set(given) <= set(_NUMERIC) and len(set(given)) == 2:
         hint = "both sides must have one type: convert one with int() or double()"
         instead = replacements.one_number_type(mark, operands, given, expression)
+    elif mark in _ORDERS and types.BOOL in given and _mark(getattr(operands[0], "function", "")) in _ORDERS:
+        instead = _chained(mark, operands, expression)
     elif types.NULL in given:
         hint = "null is only for optional things; ask with has(...) whether an attribute is there"
         if any(source_of(o) == "driver" for o in operands):
@@ -480,6 +496,15 @@ def _operator(node: Call, operands: list[Node], given: list[Type], expression: s
     elif types.STRING in given and (types.INT in given or types.BOOL in given or types.DOUBLE in given):
         instead = replacements.one_text_type(mark, operands, given, expression)
     return Said(f'"{mark}" does not apply to {names}', hint, instead=instead)
+
+
+def _chained(mark: str, operands: list[Node], expression: str) -> str | None:
+    """Return two comparisons in place of one with three sides: `1 <= x <= 2`."""
+    first = operands[0]
+    if not isinstance(first, Call) or len(first.args) != 2:
+        return None
+    middle, right = (replacements.text_of(operand, expression) for operand in (first.args[1], operands[1]))
+    return f"{replacements.text_of(first, expression)} && {middle} {mark} {right}"
 
 
 _COMPARED = re.compile(r"\s*==\s*(\"[^\"\\\n]*\"|'[^'\\\n]*')")
@@ -493,6 +518,7 @@ def _negated(node: Call, operand: Node, expression: str) -> str:
 
 
 _OF_QUANTITIES = frozenset({"==", "!=", "<", "<=", ">", ">=", "+", "-"})
+_ORDERS = frozenset({"<", "<=", ">", ">="})
 _COMPARISONS = frozenset({"==", "!=", "<", "<=", ">", ">="})
 
 
@@ -509,6 +535,14 @@ def _whole_map(operand: Node, lookup: Lookup) -> Said:
         return Said(message, f'write device.{kind}["{first}"]{named}', *span)
     if domain is None:
         return Said(f"these are the {kind} of all domains", f'ask for one: device.{kind}["domain"].name', *span)
+    first, _, last = domain.rpartition(".")
+    if first and last.isidentifier() and last != last.lower() and first == first.lower():
+        message = f'"{domain}" is not a domain: the part after the last "." looks like the name of the {one}'
+        return Said(message, f'write device.{kind}["{first}"].{last}', *span)
+    if not first and domain.isidentifier():
+        what = "an attribute" if kind == "attributes" else "a capacity"
+        message = f'"{domain}" looks like the name of {what}: before it comes its domain, mostly the name of a driver'
+        return Said(message, f'write device.{kind}["DRIVER"].{domain}, with the name of the driver', *span)
     return Said(f'these are all {kind} of the domain "{domain}"', f'ask for one: device.{kind}["{domain}"].name', *span)
 
 

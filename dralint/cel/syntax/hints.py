@@ -94,8 +94,11 @@ def _of_half_an_operator(expression: str, start: int) -> Hint:
             if expression[:start].endswith(mark):
                 return Instead(f'write "{mark}"', start, start + 1, "")
         if after == ">":
+            if _ARGUMENT.search(expression, 0, start):
+                words = 'the variable of a macro is an argument of its own: write "," for "=>"'
+                return Instead(words, start, start + 2, ",")
             return Instead.of(start, start + 2, ">=")
-        return _CHARACTERS["~"] if after == "~" else Instead.of(start, start + 1, "==")
+        return _as_matches(expression, start, start + 2) if after == "~" else Instead.of(start, start + 1, "==")
     match = _ENTITY.match(expression, start)
     if match is None:
         return Instead.of(start, start + 1, first * 2)
@@ -123,7 +126,21 @@ def _of_odd_character(expression: str, start: int) -> Hint:
         return Instead(words, start, start + 1, plain)
     if first.isalpha():
         return "names have the letters a to z and A to Z only; texts are put in quotes"
-    return _CHARACTERS.get(first)
+    return _as_matches(expression, start, start + 1) if first == "~" else _CHARACTERS.get(first)
+
+
+_ARGUMENT = re.compile(r"[(,]\s*[A-Za-z_]\w*\s*\Z", re.ASCII)
+_OPERAND = re.compile(r"""[A-Za-z_][\w.]*(?:\[(?:"[^"\n]{1,100}"|'[^'\n]{1,100}')\](?:\.\w+)*)*\s*\Z""", re.ASCII)
+_TEXT = re.compile(r"""\s*("[^"\\\n]{1,60}"|'[^'\\\n]{1,60}')""")
+
+
+def _as_matches(expression: str, start: int, end: int) -> Hint:
+    """Return how a pattern is tried where another language has an operator from `start` to `end`."""
+    operand, pattern = _OPERAND.search(expression, 0, start), _TEXT.match(expression, end)
+    if operand is None or pattern is None:
+        return _CHARACTERS["~"]
+    call = f"{operand[0].strip()}.matches({pattern[1]})"
+    return Instead(f"write {call}", operand.start(), pattern.end(), call)
 
 
 _CYRILLIC = "\u0430\u0435\u043e\u0440\u0441\u0443\u0445\u0456\u0458\u0455\u0501"
@@ -201,6 +218,8 @@ def _for_operand(tokens: list[Token], at: int, before: Token | None) -> Hint:
     if before is not None and before.end == token.start and before.text + token.text in ("<>", "->"):
         mark = "!=" if before.text == "<" else "."
         return Instead(f'write "{mark}" for "{before.text}{token.text}"', before.start, token.end, mark)
+    if token.kind == "/" and before is not None and before.kind in ("(", ","):
+        return "a pattern is a text: write it in quotes, without the slashes"
     if before is not None and before.kind in ("&&", "||"):
         return f'write a condition behind "{before.text}", or leave "{before.text}" out'
     if token.kind == "quoted":

@@ -151,6 +151,8 @@ def _complaint(text: str, start: int, dead: int) -> str:
     if first == "|":
         return 'a single "|" is no operator: "or" is written "||"'
     if first == "=":
+        if text[start + 1 : start + 2] == "~":
+            return '"=~" is no operator'
         return 'a single "=" is no operator: equality is written "=="'
     if first == "`":
         return 'the back-quoted name is not closed, or has other characters than letters, digits, "_.-/" and space'

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from dralint.finding.path import path_of
 from dralint.finding.repair import Change, Repair
 from dralint.finding.words import quoted
-from dralint.kubernetes.formats import driver_name
+from dralint.kubernetes.formats import c_identifier, driver_name
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
@@ -79,7 +79,9 @@ def own_domain(value: dict[str, Any], link: Link, context: Context) -> Collectio
     if not value.get("partitionTypeAttribute"):  # that one is named in full
         changes = (Change("rename", path_of(each), str(each[1]).removeprefix(prefix)) for each in plain)  # type: ignore[index]
         repair = Repair(tuple(changes), safe=True)
-    context.add(_OWN_DOMAIN, at, None, message, f"write {name}", target="key", repair=repair)
+    # what is refused as it is must not be advised as a whole
+    hint = f"write {name}" if c_identifier(name) is None else "leave the domain out"
+    context.add(_OWN_DOMAIN, at, None, message, hint, target="key", repair=repair)
     return None
 
 

@@ -1,0 +1,86 @@
+"""What the table of limits says of several fields together: how many they may hold, and which of them may be set."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from dralint.kubernetes import field_meanings, shipped
+from dralint.kubernetes.limit_rows import resolve
+from dralint.kubernetes.release import Release
+from dralint.kubernetes.types import structs
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterator
+    from pathlib import Path
+
+UNION = "()"
+_LEADS = (("oneOf", "exactly one of"), ("anyOf", "at least one of"))
+
+
+class Relation(NamedTuple):
+    """A limit that a rule is about, in words, and the releases in which it holds, in order."""
+
+    text: str
+    releases: tuple[str, ...]
+
+
+def totals(owner: str, name: str, release: Release, index: Path | None = None) -> Iterator[str]:
+    """Yield what a field of a type may hold together with others."""
+    for row in shipped.index(index)["totals"].values():
+        counts = field_meanings.same_as(owner) == row["type"] and name in (row["field"], *row.get("also", ()))
+        most = (resolve(row, release) or {}).get("most") if counts else None
+        if most is not None:
+            yield f"at most {most:,} {row['what']}"
+
+
+def unions(type_: str, having: Collection[str], release: Release, index: Path | None = None) -> Iterator[str]:
+    """Yield which fields of a type exclude each other; a type that lacks one of them is left alone.
+
+    Args:
+        having: the fields that the type has.
+    """
+    row = resolve(shipped.index(index)["limits"].get(type_, {}).get(UNION, {}), release) or {}
+    for keyword, lead in _LEADS:
+        members = row.get(keyword, ())
+        if len(members) > 1 and set(members) <= set(having):
+            yield f"{lead} {', '.join(members)}"
+
+
+def unions_with(
+    type_: str, name: str, having: Collection[str], release: Release, index: Path | None = None
+) -> Iterator[str]:
+    """Yield which fields of a type exclude each other, where the field is one of them."""
+    for text in unions(type_, having, release, index):
+        if name in text.partition(" of ")[2].split(", "):
+            yield f"{text} is set"
+
+
+def of_rule(rule: str, index: Path | None = None) -> list[Relation]:
+    """Return the limits of several fields together that a rule is about; of one that changes, the newest first."""
+    catalogue = shipped.index(index)
+    found: dict[str, list[str]] = {}
+    known = sorted(map(Release.parse, catalogue["releases"]["releases"]), reverse=True)
+    for row in catalogue["totals"].values():
+        for release in known if row["rule"] == rule else ():
+            there = {name for types in _types(release) for name in (types.get(row["type"]) or {})}
+            most = (resolve(row, release) or {}).get("most")
+            if most is not None and row["field"] in there:
+                found.setdefault(f"at most {most:,} {row['what']}", []).append(str(release))
+    for type_, rows in catalogue["limits"].items():
+        for release in known if rows.get(UNION, {}).get("rule") == rule else ():
+            for having in filter(None, (types.get(type_) for types in _types(release))):
+                for text in unions(type_, having, release, index):
+                    releases = found.setdefault(f"in a {type_}: {text}", [])
+                    if str(release) not in releases:
+                        releases.append(str(release))
+    return [Relation(text, tuple(reversed(releases))) for text, releases in found.items()]
+
+
+def _types(release: Release) -> Iterator[dict[str, frozenset[str]]]:
+    """Yield the fields of all types, for each API version that a release serves; a type is called as in the table."""
+    for schemas in shipped.openapi(str(release))["schemas"].values():
+        out: dict[str, frozenset[str]] = {}
+        for name, struct in structs(schemas).items():
+            for called in {name, field_meanings.same_as(name)}:
+                out[called] = out.get(called, frozenset()) | struct.fields.keys()
+        yield out

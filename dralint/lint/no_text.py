@@ -1,0 +1,33 @@
+"""Files that a user has named, and that are no text: nobody is to believe that they were judged."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from dralint.finding.report import NO_TEXT, Skipped
+from dralint.lint.relevance import speaks
+
+if TYPE_CHECKING:
+    from dralint.files.source import Source
+
+_PACKED = re.compile(
+    rb"(?P<gzip>\x1f\x8b)|(?P<zip>PK\x03\x04)|(?P<bzip2>BZh[1-9]1AY&SY)|(?P<xz>\xfd7zXZ\0)|(?P<zstd>\x28\xb5\x2f\xfd)"
+    rb"|[^\0]{1,100}+\0[^\n]{156,255}(?P<tar>ustar)"
+)
+"""How files begin that hold other files."""
+_MARKS = (b"\xff\xfe", b"\xfe\xff", b"\0\0\xfe\xff")
+"""Byte order marks of text that has zero bytes."""
+_LOOKED_AT = 1024
+"""How many bytes are looked at for one that no text has."""
+
+
+def without_text(source: Source, raw: bytes) -> Skipped | None:
+    """Return the note on a named file that is no text; None for any other, and for what speaks of claims as it is."""
+    packed = _PACKED.match(raw)
+    if packed is None and (b"\0" not in raw[:_LOOKED_AT] or raw.startswith(_MARKS)):
+        return None
+    if not source.named or (packed is None and speaks(raw)):
+        return None
+    what = "zero bytes; text is UTF-8" if packed is None else f"{packed.lastgroup}; unpack it first"
+    return Skipped(source.name, 0, f"it is no text ({what})", NO_TEXT)

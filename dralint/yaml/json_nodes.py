@@ -1,0 +1,141 @@
+"""The places of JSON that the quick decoder has read: the nodes of what is asked for, and no more.
+
+The text is known to be JSON here, and its value is there; nothing is checked again. What is not asked for is passed
+over by the decoder. tests/fuzz holds the nodes equal to those of `json_text.compose_json`.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any, Final
+
+from dralint.yaml.json_text import compose_json, skip_space, string_of
+from dralint.yaml.nodes import MAPPING, SCALAR, SEQUENCE, Composition, Node, Parent
+from dralint.yaml.possessive import compiled
+
+if TYPE_CHECKING:
+    import re
+    from collections.abc import Callable
+
+    from dralint.yaml.place import Json
+
+_STRING = r'"(?:[^"\\]++|\\.)*+"'
+_VALUE = rf"(?:({_STRING}|[-+.0-9A-Za-z]++)|([\[{{]))"
+_MEMBER = compiled(rf"[ \t\r\n,]*+(?:({_STRING})[ \t\r\n]*+:[ \t\r\n]*+{_VALUE}|\}})")
+_ITEM = compiled(rf"[ \t\r\n,]*+(?:(){_VALUE}|\])")
+"""An entry of an object or a list, with what stands before it; or the end."""
+_scan: Callable[[str, int], tuple[Any, int]] = json.JSONDecoder().scan_once  # type: ignore[attr-defined] # not in its stubs
+_DEEPEST: Final = 8
+"""Levels that are passed over before they are read: what lies deeper is read at once, as it would be read each time."""
+
+
+def quick_json_nodes(text: str, data: Json) -> Composition:
+    """Return the composition of a text, as `compose_json` does.
+
+    Args:
+        text: what `json_text.quick_json` has answered for, from its beginning.
+        data: the value it has given.
+    """
+    if not isinstance(data, dict | list):
+        return compose_json(text, 0)[0]
+    composition = Composition()
+    start = skip_space(text, 0)
+    composition.root = _Opened(text, start, len(text.rstrip()), data, 0)
+    return composition
+
+
+def _behind(text: str, start: int) -> int:
+    """Return the offset behind a value."""
+    try:
+        return _scan(text, start)[1]
+    except RecursionError:  # it was read with less upon the stack
+        return compose_json(text, start)[1]
+
+
+class _Opened(Parent):
+    """An object or a list of JSON; its entries are read when they are asked for."""
+
+    __slots__ = ("_children", "_depth", "_found", "_text")
+
+    def __init__(self, text: str, start: int, end: int, data: Json, depth: int) -> None:
+        """Take text[start:end], that many levels below the root."""
+        self.kind = SEQUENCE if text[start] == "[" else MAPPING
+        self.start = start
+        self.end = end
+        self.data = data
+        self.style = text[start]
+        self.key = None
+        self.merge = False
+        self.entries = None
+        self.size = 1
+        self.depth = 0
+        self._text = text
+        self._depth = depth
+        self._children: list[Node] | None = None
+        self._found: tuple[Node, Node] | None = None
+
+    @property
+    def children(self) -> list[Node]:  # type: ignore[override]
+        if self._children is None:
+            self._read()
+        assert self._children is not None
+        return self._children
+
+    def entry(self, name: str) -> tuple[Node, Node] | None:
+        """Return an entry of the object; the first that is asked for is found without the others."""
+        if self._found is not None and self._found[0].key == name:
+            return self._found
+        if self._children is not None or self._found is not None or not isinstance(self.data, dict):
+            return super().entry(name)
+        if name not in self.data:
+            return None
+        pos = self.start + 1
+        while True:
+            match = _MEMBER.match(self._text, pos)
+            assert match is not None
+            raw = match[1]
+            if raw[1:-1] == name or ("\\" in raw and string_of(raw) == name):
+                self._found = self._key(match, name), self._value(match, self.data[name])[0]
+                return self._found
+            pos = match.end() if match[2] is not None else _behind(self._text, match.start(3))
+
+    def _read(self) -> None:
+        children: list[Node] = []
+        entries: dict[str, tuple[Node, Node]] = {}
+        data: Any = self.data
+        pattern, pos = _ITEM if self.kind == SEQUENCE else _MEMBER, self.start + 1
+        while True:
+            match = pattern.match(self._text, pos)
+            assert match is not None
+            if match[1] is None:
+                break
+            if self.kind == SEQUENCE:
+                child, pos = self._value(match, data[len(children)])
+            else:
+                name = string_of(match[1])
+                key = self._key(match, name)
+                child, pos = self._value(match, data[name])
+                if self._found is not None and self._found[0].key == name:
+                    key, child = self._found
+                children.append(key)
+                entries[name] = key, child
+            children.append(child)
+        self._children = children
+        self.entries = entries if self.kind == MAPPING else None
+
+    def _key(self, match: re.Match[str], name: str) -> Node:
+        key = Node(SCALAR, match.start(1), match.end(1), name, "j")
+        key.key = name
+        return key
+
+    def _value(self, match: re.Match[str], data: Json) -> tuple[Node, int]:
+        """Return the node of the value that was matched, and the offset behind it."""
+        if match[2] is not None:
+            return Node(SCALAR, match.start(2), match.end(), data, "j" if isinstance(data, str) else ""), match.end()
+        start = match.start(3)
+        if self._depth < _DEEPEST:
+            end = _behind(self._text, start)
+            return _Opened(self._text, start, end, data, self._depth + 1), end
+        composition, end = compose_json(self._text, start)
+        assert composition.root is not None
+        return composition.root, end
