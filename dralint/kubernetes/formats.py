@@ -225,6 +225,12 @@ def pool_name(text: str) -> Fault | None:
     return None
 
 
+def filter_pool_name(text: str) -> Fault | None:
+    """A pool name that only declarative validation checks: an empty one has an empty part, and is not missing."""
+    fault = pool_name(text)
+    return fault if text or fault is None else fault._replace(reason="Invalid")
+
+
 def c_identifier(text: str, reason: str = "Invalid") -> Fault | None:
     """A C identifier of at most 32 bytes; `reason` is that of a character which is not allowed."""
     if size(text) > 32:
@@ -555,6 +561,7 @@ _TABLE = (
     Format("driver-name-lower", driver_name_lower, "a driver name", {"pattern": f"^{_SUB}$", "maxLength": 63}),
     Format("caseless-subdomain", caseless_subdomain, "a driver name", {"maxLength": 253}),
     Format("pool-name", pool_name, "a pool name", {"pattern": f"^{_SUB}(/{_SUB})*$", "maxLength": 253}),
+    Format("filter-pool-name", filter_pool_name, "a pool name", {"pattern": f"^{_SUB}(/{_SUB})*$", "maxLength": 253}),
     Format("c-identifier", c_identifier, "a C identifier", {"pattern": f"^{_ID}$", "maxLength": 32}),
     Format("qualified-name", qualified_name, "a qualified name", {"maxLength": 512}),
     Format("qualified-name-1.34", qualified_name_1_34, "a qualified name", {"maxLength": 512}),

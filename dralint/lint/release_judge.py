@@ -218,10 +218,11 @@ class Judge:
 
     @staticmethod
     def _caused(validate: Validate, start: Link, context: Context, every: Context) -> set[int]:
-        """Return which problems (by id) there would not be with the gates and all fields of `every`."""
+        """Return which refusals (by id) there would not be with the gates and all fields of `every`."""
         validate(every.root, start, every)
         remaining = {(problem.rule, problem.path) for problem in every.problems}
-        return {id(problem) for problem in context.problems if (problem.rule, problem.path) not in remaining}
+        refused = (problem for problem in context.problems if problem.reason is not None)
+        return {id(problem) for problem in refused if (problem.rule, problem.path) not in remaining}
 
     def _drop(self, path: Path, gate: str) -> Problem:
         known = [Release.parse(text) for text in self._catalogue["releases"]["releases"]]

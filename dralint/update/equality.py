@@ -18,8 +18,29 @@ if TYPE_CHECKING:
     from dralint.kubernetes.types import Shape, Struct
     from dralint.yaml import Path
 
-POINTERS = frozenset({"adminAccess", "matchAttribute", "distinctAttribute", "tolerationSeconds", "poolName", "limit"})
+POINTERS = frozenset(
+    {
+        "adminAccess",
+        "controller",
+        "blockOwnerDeletion",
+        "deletionGracePeriodSeconds",
+        "distinctAttribute",
+        "limit",
+        "matchAttribute",
+        "poolName",
+        "tolerationSeconds",
+    }
+)
 """Fields of specs for which an explicit zero value differs from none (pointers in the Go types)."""
+
+_QUANTITY_POINTERS = frozenset(
+    {"capacityMultiplier", "default", "deviceMultiplier", "max", "min", "perContainer", "perPod", "step"}
+)
+"""Quantities that may be missing; in all other places none is zero."""
+_ZERO_TIME = -62_135_596_800 * 10**9
+"""The beginning of the year 1, counted from 1970: what Go has where there is no time."""
+_PLAIN_TIMES = frozenset({"creationTimestamp", "lastTransitionTime"})
+"""Times that are no pointers in the Go types, so that the zero time is none."""
 
 FLAT = "DeviceRequest"
 _BESIDE = ("name", "firstAvailable", "exactly")
@@ -112,8 +133,13 @@ def difference(old: Any, new: Any, shape: Shape, types: Types, key: str = "") ->
         return None
     if kind == "any":
         return None if same_json(old, new) else ()
-    if kind == "quantity" and old is not None and new is not None:
-        return None if _quantity(old) == _quantity(new) else ()
+    if kind == "quantity":
+        if key not in _QUANTITY_POINTERS:
+            old, new = "0" if old is None else old, "0" if new is None else new
+        if old is not None and new is not None:
+            return None if _quantity(old) == _quantity(new) else ()
+    if kind == "time" and old != new:
+        return None if _moment(old, key, stored=True) == _moment(new, key) else ()
     if key not in POINTERS:
         old, new = old or None, new or None
     return None if type(old) is type(new) and old == new else ()
@@ -155,6 +181,21 @@ def _quantity(value: Any) -> Any:
         return parse_quantity(value if isinstance(value, str) else number_text(value))
     except ValueError:
         return value
+
+
+def _moment(value: Any, key: str, *, stored: bool = False) -> Any:
+    """Return the moment that a time names, in nanoseconds since 1970; what is stored has no parts of a second."""
+    from dralint.cel.values.literals import parse_timestamp  # few objects have times that change
+
+    if not value:
+        return None
+    try:
+        moment: int = parse_timestamp(value).nanos
+    except ValueError:
+        return value
+    if stored:
+        moment -= moment % 10**9
+    return None if moment == _ZERO_TIME and key in _PLAIN_TIMES else moment
 
 
 def same_json(old: Any, new: Any) -> bool:

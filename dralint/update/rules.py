@@ -15,6 +15,7 @@ from dralint.finding.words import quoted
 from dralint.kubernetes import shipped
 from dralint.kubernetes.types import Shape
 from dralint.update.equality import Types, difference, nested_requests
+from dralint.validate.relations.claim_status import device_identity
 
 if TYPE_CHECKING:
     from dralint.lint.release_judge import Judge
@@ -129,9 +130,13 @@ class _Compared:
         """Say whether the release leaves this alone in an update, because it has not changed or cannot change."""
         does, path = self.new.judge.does, problem.path
         if path[:1] == ("status",):
-            return self.differs(("status",)) is None  # nobody writes a status that stays the same
+            if self.differs(("status",)) is None:
+                return True  # nobody writes a status that stays the same
+            return self.kind == "ResourceClaim" and (self._allocation_stands(path) or self._device_status_goes(path))
         if path == ("metadata", "generation"):
             return True  # what a client says of it is put back
+        if path == ("metadata", "generateName") and self._keeps_prefix():
+            return not any(character in at(self.after, path) for character in "/%")
         if self.kind == "ResourceClaim" and "update-keeps-claim-spec" in does:
             return path[:1] == ("spec",)
         if self.kind == "ResourcePoolStatusRequest":
@@ -144,10 +149,38 @@ class _Compared:
             effect = ("spec", "taint", "effect")
             return "update-keeps-taints" in does and path == effect and self.differs(effect) is None
         if self.kind == "ResourceSlice":
-            if path == ("metadata", "generateName") and self.new.item.api_version != _CLASSIC_SLICE:
-                return True
             return self._device_part_stands(path)
         return False
+
+    def _allocation_stands(self, path: Path) -> bool:
+        """Say whether an allocation was there before: then it is only compared."""
+        allocation = ("status", "allocation")
+        both = at(self.before, allocation) is not None and at(self.after, allocation) is not None
+        return path[:2] == allocation and both and "update-keeps-allocation" in self.new.judge.does
+
+    def _device_status_goes(self, path: Path) -> bool:
+        """Say whether the server removes the status of a device, as the update takes the device away from the claim.
+
+        Source: dropDeallocatedStatusDevices in pkg/registry/resource/resourceclaim/strategy.go (v1.32.13 to v1.37.0).
+        """
+        if path[:2] != ("status", "devices") or len(path) < 3 or "classic" in self.new.judge.does:
+            return False
+        device = device_identity(at(self.after, path[:3]) or {})
+        results = ("status", "allocation", "devices", "results")
+        was, now = (
+            {device_identity(result or {}) for result in at(v, results) or ()} for v in (self.before, self.after)
+        )
+        return device in was and device not in now
+
+    def _keeps_prefix(self) -> bool:
+        """Say whether an update looks at a generateName only as at a part of a URL.
+
+        Source: validateCommonFields in k8s.io/apiserver pkg/registry/rest/update.go (v0.26.15 to v0.37.0), and the
+        functions for updates of pkg/apis/resource/validation/validation.go, of which these do not ask for more.
+        """
+        if self.kind == "ResourceSlice":
+            return self.new.item.api_version != _CLASSIC_SLICE
+        return self.kind in ("DeviceTaintRule", "ResourcePoolStatusRequest")
 
     def _device_part_stands(self, path: Path) -> bool:
         does = self.new.judge.does

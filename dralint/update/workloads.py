@@ -24,6 +24,10 @@ if TYPE_CHECKING:
     from dralint.yaml import Path
 
 
+_GROUPS = ("PodGroupSpec", "PodGroupTemplate")
+_OF_DECODING = ("TypeInvalid", "Unknown", "Decode")
+
+
 def workload_update(releases: Releases, old: ApiObject, new: ApiObject) -> list[tuple[Change, list[Release]]] | None:
     """Return what the update of a Pod or workload meets; None where neither side speaks of claims."""
     refused = not_served(releases, new)
@@ -41,16 +45,34 @@ def workload_update(releases: Releases, old: ApiObject, new: ApiObject) -> list[
         removed = [Change(removed_field(new, path, release)) for path in paths]
     for release in judging:
         judge = releases.judge(release)
-        problems = check_parts(judge, new, after)
+        problems = [problem for problem in check_parts(judge, new, after) if not _only_compared(problem, after)]
         changes = [Change(problem) for problem in problems]
-        if not any(problem.reason in ("TypeInvalid", "Unknown", "Decode") for problem in problems):
-            changes += _fixed_claims(judge, new, before, after)
+        if not any(problem.reason in _OF_DECODING for problem in problems):
+            changes += _fixed_claims(new, _kept(judge, old, before), _kept(judge, new, after))
         for change in (*changes, *removed):
             merged.setdefault(change, []).append(release)
     return list(merged.items())
 
 
-def _fixed_claims(judge: Judge, item: ApiObject, before: list[Part], after: list[Part]) -> list[Change]:
+def _only_compared(problem: Problem, parts: list[Part]) -> bool:
+    """Say whether a problem lies in claims of a group: what stays is not validated again, what changes is refused."""
+    if problem.reason is None or problem.reason in _OF_DECODING:
+        return False
+    claims = [(*part.path, "resourceClaims") for part in parts if part.type in _GROUPS]
+    return any(problem.path[: len(path)] == path for path in claims)
+
+
+def _kept(judge: Judge, item: ApiObject, parts: list[Part]) -> list[Part]:
+    """Return the parts without what a gate that is off removes."""
+    return [
+        part._replace(view=judge.examine("v1", part.type, part.view, item, part.path).value)
+        if part.type in (*_GROUPS, "JobSpec")
+        else part
+        for part in parts
+    ]
+
+
+def _fixed_claims(item: ApiObject, before: list[Part], after: list[Part]) -> list[Change]:
     out: list[Change] = []
     old_views = {(part.path, part.type): part.view for part in before}
     new_views = {(part.path, part.type): part.view for part in after}

@@ -37,6 +37,7 @@ FORMAT_RULES = {
     "driver-name-lower": "DRA204",
     "caseless-subdomain": "DRA204",
     "pool-name": "DRA205",
+    "filter-pool-name": "DRA205",
     "c-identifier": "DRA206",
     "qualified-name": "DRA206",
     "qualified-name-1.34": "DRA206",
@@ -436,7 +437,7 @@ def duplicates(
             f"{'`' + field + '` ' if field else ''}{text} is already used by the {ordinal(first[value])} entry",
             f"remove it, or give it another {field}" if field else "remove it",
             repair=removed(path_of(place), safe=True) if unique == "set" and value else None,
-            where=place if field is None or not (items[position] or {}).get(field) else (place, field),
+            where=place if field is None or field not in (items[position] or {}) else (place, field),
             related=(("first used here", (*origin, field) if field else origin),),
         )
     return again

@@ -222,6 +222,22 @@ def test_too_many_derived_attributes_are_still_told_apart_and_held_against_the_c
     )
 
 
+def test_the_expressions_of_too_many_derived_attributes_are_still_compiled() -> None:
+    expressions = ["devices.driver", "x" * 10241, *("device.driver" for _ in range(31))]
+    items = ", ".join(f"{{name: a.com/x{n}, expression: {text}}}" for n, text in enumerate(expressions))
+    constraints = "".join(f"- matchAttribute: a.com/x{n}\n" for n in range(32))
+    request = f"{{deviceClassName: a, derivedAttributes: [{items}]}}"
+    text = claim(f"requests:\n- name: gpu\n  exactly: {request}\nconstraints:\n{constraints}")
+    path = f"{REQUEST}.exactly.derivedAttributes"
+
+    assert [(rule, at) for rule, at, _, _ in said(text, switched="DRADerivedAttributes=true")] == [
+        ("DRA302", f"{path}[0].expression"),
+        ("DRA211", f"{path}[1].expression"),
+        ("DRA210", path),
+        ("DRA242", f"{path}[32].name"),
+    ]
+
+
 def test_lists_beside_both_forms_may_be_as_long_as_the_table_says() -> None:
     def text(count: int) -> str:
         selectors = ", ".join("{cel: {expression: device.driver == 'a.com'}}" for _ in range(count))

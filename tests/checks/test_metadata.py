@@ -48,7 +48,8 @@ def test_one_owner_is_the_controller() -> None:
     owner = "{apiVersion: v1, kind: Pod, name: a, uid: b, controller: true}"
 
     assert said(f"{{name: a, ownerReferences: [{owner}]}}") == []
-    (finding,) = findings(f"{{name: a, ownerReferences: [{owner},\n  {owner}]}}")
+    other = owner.replace("uid: b", "uid: c")
+    (finding,) = findings(f"{{name: a, ownerReferences: [{owner},\n  {other}]}}")
     assert (finding.rule, finding.path) == ("DRA225", "metadata.ownerReferences")
     assert (finding.line, finding.column) == (5, 60)
     assert finding.message == "2 owners are marked as controller; only one can be"
@@ -83,3 +84,38 @@ def test_the_prefix_of_a_class_that_has_a_name_is_not_looked_at_since_1_35(
     assert [(rule, path, column) for rule, path, column, _ in found] == (
         [("DRA202", "metadata.generateName", 18)] if refused else []
     )
+
+
+@pytest.mark.parametrize(
+    ("prefix", "refused"),
+    [
+        ("%-", True),  # what stands in a URL is looked at besides
+        ("x_-", False),
+        ("A-", False),
+        ("x_A-", True),
+        ("ä-", True),
+        (f"{'a.' * 126}a-", False),
+        (f"{'a.' * 126}aa-", True),
+    ],
+)
+def test_of_a_prefix_that_ends_in_a_dash_the_character_before_it_is_not_looked_at(prefix: str, refused: bool) -> None:
+    found = said(f"{{generateName: '{prefix}', name: a}}")
+
+    assert [(rule, path) for rule, path, _, _ in found] == ([("DRA202", "metadata.generateName")] if refused else [])
+
+
+def test_the_whole_prefix_of_a_class_fits_into_a_path_whatever_of_it_becomes_the_name() -> None:
+    found = said(f"{{generateName: '{'a' * 60}/b'}}", "DeviceClass")
+
+    assert [(rule, path) for rule, path, _, _ in found] == [("DRA202", "metadata.generateName")]
+
+
+@pytest.mark.parametrize(
+    ("second", "refused"),
+    [("", False), (", blockOwnerDeletion: null", False), (", blockOwnerDeletion: false", True)],
+)
+def test_an_owner_that_is_named_twice_counts_once(second: str, refused: bool) -> None:
+    owner = "apiVersion: v1, kind: Pod, name: p, uid: u, controller: true"
+    found = said(f"{{name: a, ownerReferences: [{{{owner}}}, {{{owner}{second}}}]}}")
+
+    assert [(rule, path) for rule, path, _, _ in found] == ([("DRA225", "metadata.ownerReferences")] if refused else [])

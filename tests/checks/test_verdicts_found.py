@@ -279,6 +279,25 @@ def test_reasons_of_the_name_of_an_attribute(key: str, reasons: dict[str, str]) 
         assert [(f.rule, f.reason, f.line) for f in findings(text, release)] == [("DRA206", reason, 11)]
 
 
+def test_advice_is_not_what_a_removed_field_brings_about() -> None:
+    """Without its gate `ints` goes, and `int` stays: the loss is told beside advice on the name."""
+    text = SLICE + "  - {name: b, attributes: {gpu.example.com/index: {int: 0, ints: [1]}}}\n"
+    found = findings(text, "1.37")
+
+    assert [(f.rule, f.effect, f.path) for f in found] == [
+        ("DRA713", "advice", "spec.devices[0].attributes[gpu.example.com/index]"),
+        ("DRA502", "dropped", "spec.devices[0].attributes[gpu.example.com/index].ints"),
+    ]
+    assert found[0].message.startswith('"gpu.example.com/index" is qualified with the driver\'s own domain')
+
+
+def test_the_empty_pool_of_a_status_request_is_an_empty_part() -> None:
+    head = "apiVersion: resource.k8s.io/v1alpha3\nkind: ResourcePoolStatusRequest\nmetadata: {name: a}\n"
+    text = head + "spec: {driver: a.com, poolName: ''}\n"
+
+    assert [(f.rule, f.reason, f.path) for f in findings(text, "1.37")] == [("DRA205", "Invalid", "spec.poolName")]
+
+
 def test_the_reason_of_an_empty_pool_of_a_taint_rule() -> None:
     text = "apiVersion: resource.k8s.io/v1\nkind: DeviceTaintRule\nmetadata: {name: a}\nspec:\n"
     text += "  deviceSelector: {pool: ''}\n  taint: {key: a, effect: NoSchedule}\n"
@@ -398,4 +417,30 @@ def test_resources_of_the_whole_pod_are_decoded_where_it_has_claims() -> None:
 
     assert [(f.rule, f.path, f.reason, f.line) for f in findings(text)] == [
         ("DRA101", "spec.resources.foo", "Unknown", 7)
+    ]
+
+
+def test_an_empty_name_that_repeats_a_missing_one_is_found_where_it_stands() -> None:
+    text = claim("""
+requests:
+- name: gpu
+  firstAvailable:
+  - deviceClassName: a
+  - deviceClassName: a
+    name: ''
+""")
+
+    found = [(rule, path, line) for rule, path, line, _ in said(text, "1.34") if rule == "DRA214"]
+    assert found == [("DRA214", "spec.devices.requests[0].firstAvailable[1].name", 12)]
+
+
+@pytest.mark.parametrize(("switched", "modes"), [("", 1), ("DeclarativeValidationTakeover=true", 0)])
+def test_a_flat_request_without_a_class_lacks_a_mode_where_hand_written_validation_looks(
+    switched: str, modes: int
+) -> None:
+    text = claim("requests: [{name: gpu, count: 5}]", "v1beta1")
+
+    assert [(rule, path) for rule, path, _, _ in said(text, "1.35", switched)] == [
+        ("DRA212", "spec.devices.requests[0].deviceClassName"),
+        *([("DRA213", "spec.devices.requests[0].allocationMode")] * modes),
     ]

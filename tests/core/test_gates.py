@@ -89,3 +89,23 @@ def test_names_the_gate_that_another_gate_also_needs() -> None:
     on = gates.enabled(release, {"DRADeviceBindingConditions": True, "DRAResourceClaimDeviceStatus": False})
 
     assert gates.dropped_fields(release, on)["Device", "bindingConditions"] == "DRAResourceClaimDeviceStatus"
+
+
+@pytest.mark.parametrize("gate", ["DRADeviceTaints", "DRADeviceTaintRules"])
+def test_a_stable_gate_may_still_be_switched_off(gate: str) -> None:
+    gates.check({gate: False}, [Release(1, 37)])
+
+    assert gates.stage(gate, Release(1, 37)) == ("stable", True, False)
+    assert gate not in gates.enabled(Release(1, 37), {gate: False})
+
+
+def test_declared_features_of_nodes_are_locked_since_1_37() -> None:
+    gates.check({"NodeDeclaredFeatures": False}, [Release(1, 36)])
+
+    with pytest.raises(GateError, match=r"NodeDeclaredFeatures is locked to true in 1\.37"):
+        gates.check({"NodeDeclaredFeatures": False}, [Release(1, 37)])
+
+
+def test_jobs_with_groups_need_the_api_of_groups() -> None:
+    with pytest.raises(GateError, match=r"WorkloadWithJob needs GenericWorkload, which is off in 1\.37"):
+        gates.check({"WorkloadWithJob": True}, [Release(1, 37)])

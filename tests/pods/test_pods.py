@@ -399,6 +399,16 @@ def test_claims_of_a_pod_group_are_dropped_by_default() -> None:
     assert rows(check(GROUP)) == [("DRA502", None, "spec.resourceClaims", 5)]
 
 
+def test_statuses_of_the_claims_of_a_pod_group_are_dropped_with_the_claims() -> None:
+    claims = GROUP[: GROUP.index("  - {name: a, resourceClaimTemplateName")]
+    text = claims + "status:\n  resourceClaimStatuses: [{name: A}]\n"
+
+    assert rows(check(text)) == [("DRA502", None, "spec.resourceClaims", 5)]
+    assert {(row[1], row[2]) for row in rows(check(text, gates=WORKLOAD_GATES))} == {
+        ("Invalid", "status.resourceClaimStatuses[0].name")
+    }
+
+
 def test_claims_of_a_pod_group_are_validated() -> None:
     assert rows(check(GROUP, gates=WORKLOAD_GATES)) == [
         ("DRA214", "Duplicate", "spec.resourceClaims[1]", 7),

@@ -246,10 +246,66 @@ def test_a_status_that_stays_is_not_validated() -> None:
     bad = STATUS.replace("pool: p", "pool: P_")
 
     assert rows(compare(bad, bad.replace("a: b", "a: c"), "1.36")) == []
-    assert [row[2] for row in rows(compare(STATUS, bad, "1.36"))] == [
-        "status.allocation.devices.results[0].pool",
-        "status.allocation",
-    ]
+
+
+def test_an_allocation_that_was_there_is_compared_and_not_validated() -> None:
+    bad = STATUS.replace("pool: p", "pool: P_")
+    more = '  - {resource: pods, name: b, uid: "2"}\n'
+
+    assert [row[2] for row in rows(compare(STATUS, bad, "1.36"))] == ["status.allocation"]
+    assert rows(compare(bad, bad + more, "1.36")) == []
+
+
+def test_the_time_of_an_allocation_comes_with_binding_conditions_in_1_34() -> None:
+    timed = STATUS.replace("  allocation:\n", "  allocation:\n    allocationTimestamp: '2024-01-01T00:00:00Z'\n")
+
+    assert rows(compare(timed, STATUS, "1.34")) == []
+    assert [row[2] for row in rows(compare(timed, STATUS, "1.35"))] == ["status.allocation"]
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "same"),
+    [
+        ("2024-01-01T00:00:00Z", "2024-01-01T01:00:00+01:00", True),
+        ("2024-01-01T00:00:00.5Z", "2024-01-01T0:00:00Z", True),
+        ("2024-01-01T00:00:00Z", "2024-01-01T00:00:00.5Z", False),
+        ("2024-01-01T00:00:00Z", "2024-01-01T00:00:01Z", False),
+        ("0001-01-01T00:00:00Z", "2024-01-01T00:00:01Z", False),
+        ("0001-01-01T00:00:00Z", "", False),
+    ],
+)
+def test_a_time_is_the_same_however_it_is_written(before: str, after: str, same: bool) -> None:
+    def text(time: str) -> str:
+        line = f"    allocationTimestamp: '{time}'\n" if time else ""
+        return STATUS.replace("  allocation:\n", f"  allocation:\n{line}")
+
+    found = [row[:3] for row in rows(compare(text(before), text(after), "1.37"))]
+    assert found == ([] if same else [("DRA602", "Invalid", "status.allocation")])
+
+
+@pytest.mark.parametrize(("quantity", "same"), [("'0'", True), ("0Gi", True), ("'1'", False)])
+def test_no_quantity_is_zero(quantity: str, same: bool) -> None:
+    none, some = (CLAIM.replace("memory: 1Gi", f"memory: {text}") for text in ("null", quantity))
+
+    for old, new in ((none, some), (some, none)):
+        assert [row[:3] for row in rows(compare(old, new, "1.36"))] == ([] if same else [("DRA601", "Invalid", "spec")])
+
+
+def test_the_zero_time_of_a_template_is_none() -> None:
+    new = TEMPLATE.replace("  metadata: {}", "  metadata: {creationTimestamp: '0001-01-01T00:00:00Z'}")
+
+    assert "DRA601" not in [row[0] for row in rows(compare(TEMPLATE, new, "1.37"))]
+
+
+def test_the_status_of_a_device_goes_with_its_allocation() -> None:
+    entry = "  - {driver: gpu.example.com, pool: p, device: d, conditions: [{type: a b}]}\n"
+    allocated = STATUS[: STATUS.index("  reservedFor")] + "  devices:\n" + entry.replace("a b", "Ready")
+    freed = STATUS[: STATUS.index("status:")] + "status:\n  devices:\n" + entry
+
+    assert rows(compare(allocated, freed, "1.36")) == []
+    assert ("DRA229", "Invalid", "status.devices[0]", 18) in rows(
+        compare(allocated, freed.replace("device: d", "device: e"), "1.36")
+    )
 
 
 CLASSIC = """\
@@ -444,6 +500,31 @@ def test_claims_of_a_pod_group_cannot_be_changed() -> None:
     assert rows(report) == [("DRA601", "Invalid", "spec.resourceClaims", 6)]
 
 
+POD_GROUP = """\
+apiVersion: scheduling.k8s.io/v1beta1
+kind: PodGroup
+metadata: {name: g}
+spec:
+  resourceClaims:
+  - {name: a, resourceClaimName: x}
+"""
+
+
+def test_claims_of_a_pod_group_that_its_gate_removes_may_change() -> None:
+    without = POD_GROUP[: POD_GROUP.index("spec:")] + "spec: {}\n"
+
+    assert rows(compare(POD_GROUP, without, "1.37")) == []
+    assert rows(compare(without, POD_GROUP, "1.37")) == []
+
+
+def test_changed_claims_of_a_pod_group_are_refused_and_not_validated() -> None:
+    gates = {"GenericWorkload": True, "DRAWorkloadResourceClaims": True}
+    bad = POD_GROUP.replace("name: a", "name: A")
+
+    assert rows(compare(POD_GROUP, bad, "1.37", gates=gates)) == [("DRA601", "Invalid", "spec.resourceClaims", 6)]
+    assert rows(compare(bad, bad + "  x: 1\n", "1.37", gates=gates)) == []
+
+
 def test_what_gets_its_name_from_the_server_is_created_anew() -> None:
     old = CLAIM.replace("name: train", "generateName: train-")
 
@@ -456,6 +537,26 @@ def test_objects_of_the_classic_api_are_not_updated_to_the_next_one() -> None:
     assert rows(compare(old, CLAIM, "1.36")) == []
 
 
+RULE = """\
+apiVersion: resource.k8s.io/v1alpha3
+kind: DeviceTaintRule
+metadata: {name: r}
+spec:
+  deviceSelector: {driver: a.com}
+  taint: {key: k, effect: NoSchedule}
+"""
+TEMPLATE = """\
+apiVersion: resource.k8s.io/v1
+kind: ResourceClaimTemplate
+metadata: {name: t}
+spec:
+  metadata: {}
+  spec:
+    devices:
+      requests:
+      - name: gpu
+        exactly: {deviceClassName: gpu.example.com}
+"""
 STATUS_REQUEST = """\
 apiVersion: resource.k8s.io/v1alpha3
 kind: ResourcePoolStatusRequest
@@ -491,6 +592,26 @@ def test_the_generated_name_of_a_slice_is_not_looked_at_again() -> None:
     assert rows(compare(SLICE, SLICE.replace("name: s", "name: s, generateName: ZZ_"), "1.37")) == []
     assert rows(compare(CLAIM, CLAIM.replace("name: train", "name: train, generateName: ZZ_"), "1.37")) == [
         ("DRA202", "Invalid", "metadata.generateName", 3)
+    ]
+
+
+@pytest.mark.parametrize("old", [SLICE, RULE, STATUS_REQUEST])
+@pytest.mark.parametrize(("prefix", "refused"), [("ZZ_", False), ("..", False), ("a/", True), ("%-", True)])
+def test_of_a_prefix_an_update_may_ask_no_more_than_that_it_fits_into_a_path(
+    old: str, prefix: str, refused: bool
+) -> None:
+    new = old.replace("metadata: {", f"metadata: {{generateName: '{prefix}', ")
+
+    assert rows(compare(old, new, "1.37")) == ([("DRA202", "Invalid", "metadata.generateName", 3)] if refused else [])
+
+
+def test_zero_and_none_are_two_values_of_what_is_a_pointer() -> None:
+    old = TEMPLATE
+    new = old.replace("  metadata: {}", "  metadata: {deletionGracePeriodSeconds: 0}")
+
+    assert rows(compare(old, new, "1.34")) == [
+        ("DRA226", "Forbidden", "spec.metadata.deletionGracePeriodSeconds", 5),
+        ("DRA601", "Invalid", "spec", 5),
     ]
 
 

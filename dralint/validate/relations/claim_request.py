@@ -15,6 +15,7 @@ from dralint.validate.constraints import MISSING, UNSUPPORTED, check_string, dup
 from dralint.validate.hints import missing
 from dralint.validate.relations.claim_references import requests_of
 from dralint.validate.relations.claim_takeover import takes_over
+from dralint.validate.relations.selectors import derived
 from dralint.validate.relations.toleration import missing_effect
 
 if TYPE_CHECKING:
@@ -137,12 +138,12 @@ def _declared_part(part: dict[str, Any], link: Link, context: Context) -> None:
                 check_string(item[key], (here, key), context, context.limits.row("DeviceToleration", key))
         if not (item or {}).get("effect") and takes_over(context):
             missing_effect(here, context)
-    derived = part.get("derivedAttributes") or []
+    attributes = part.get("derivedAttributes") or []
     most = context.limit(_EXACT, "derivedAttributes", "maxItems")
-    if len(derived) > most:
-        report_too_many(context, (link, "derivedAttributes"), "derivedAttributes", derived, most)
+    if len(attributes) > most:
+        report_too_many(context, (link, "derivedAttributes"), "derivedAttributes", attributes, most)
         return
-    for position, item in enumerate(derived):
+    for position, item in enumerate(attributes):
         attribute, at = item or {}, ((link, "derivedAttributes"), position)
         for key in ("name", "expression"):
             if not attribute.get(key):
@@ -175,7 +176,7 @@ def _flat(value: dict[str, Any], link: Link, context: Context) -> None:
     # Without a class the server sets no defaults, so that what it would have filled in is missing.
     if value.get("allocationMode"):
         _amount(value, link, context, least=1)
-    else:
+    elif not takes_over(context):  # declarative validation says nothing of a mode that is missing in a flat request
         context.add(
             UNSUPPORTED,
             (link, "allocationMode"),
@@ -251,6 +252,12 @@ def _unused(value: Mapping[str, Any], link: Link, context: Context, used: Mappin
     if len(items) > context.limit(_EXACT, "derivedAttributes", "maxItems"):
         # Only declarative validation, and with it the table, passes over the items of such a list.
         duplicates(items, ["name"], (link, "derivedAttributes"), context, at_item=True)
+        row = context.limits.row("DeviceDerivedAttribute", "expression")
+        for position, item in enumerate(items):
+            place: Link = ((link, "derivedAttributes"), position)
+            if item and item.get("expression"):
+                check_string(item["expression"], (place, "expression"), context, row)
+                derived(item, place, context)
     for position, item in enumerate(items):
         name = (item or {}).get("name")
         targets = ("", request, request.partition("/")[0])

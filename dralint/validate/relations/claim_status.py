@@ -61,9 +61,9 @@ def _devices(value: dict[str, Any], link: Link, context: Context) -> None:
     if not devices:
         return
     results = ((value.get("allocation") or {}).get("devices") or {}).get("results") or ()
-    allocated = {_identity(result or {}) for result in results}
+    allocated = {device_identity(result or {}) for result in results}
     for position, item in enumerate(devices):
-        identity = _identity(item or {})
+        identity = device_identity(item or {})
         if identity not in allocated:
             name = "/".join(part for part in identity[:3] if part) + (f" (share {identity[3]})" if identity[3] else "")
             context.add(
@@ -77,7 +77,7 @@ def _devices(value: dict[str, Any], link: Link, context: Context) -> None:
             )
 
 
-def _identity(value: dict[str, Any]) -> tuple[str, ...]:
+def device_identity(value: dict[str, Any]) -> tuple[str, ...]:
     """Return what tells an allocated device apart: an empty shareID is a missing one (MakeSharedDeviceID)."""
     return tuple(value.get(key) or "" for key in _IDENTITY)
 

@@ -57,6 +57,15 @@ def _template_meta(value: dict[str, Any], link: Link, context: Context) -> None:
             )
 
 
+def _masked(prefix: str) -> str:
+    """Return what the server checks of a prefix: of a dash at its end and the byte before it an `a` is left.
+
+    Source: maskTrailingDash in apimachinery pkg/api/validation/generic.go (v0.26.15 to v0.37.0).
+    """
+    masks = len(prefix) > 1 and prefix.endswith("-") and prefix[-2].isascii()
+    return f"{prefix[:-2]}a" if masks else prefix
+
+
 def _names(value: dict[str, Any], link: Link, context: Context) -> None:
     name, prefix = value.get("name") or "", value.get("generateName") or ""
     if not name and not prefix:
@@ -64,15 +73,15 @@ def _names(value: dict[str, Any], link: Link, context: Context) -> None:
             _NAME, (link, "name"), "Required", "the object has no name", "set metadata.name (or metadata.generateName)"
         )
     if prefix:
-        masked = f"{prefix[:-1]}a" if len(prefix) > 1 and prefix.endswith("-") else prefix
-        fault = dns_subdomain(masked)
         unchecked = context.kind == "DeviceClass" and "class-generate-name-unchecked" in context.does
-        slashed = bool(name) and any(character in prefix for character in "/%")  # refused for all kinds in the end
+        made = f"{prefix[:58]}x2x4x"
+        slashed = any(character in prefix for character in "/%")  # refused for all kinds in the end, if nothing else is
+        slashed = slashed and dns_subdomain(name or made) is None
+        fault = dns_subdomain(prefix if slashed else _masked(prefix))
         if fault is not None and (slashed or not unchecked):
             shown = fault._replace(instead=None)  # it is that of the prefix with a letter behind it
             context.fault(_SUBDOMAIN, (link, "generateName"), prefix, shown, reason="Invalid")
         if not name:
-            made = f"{prefix[:58]}x2x4x"
             fault = dns_subdomain(made)
             if fault is not None:
                 context.add(
@@ -153,8 +162,12 @@ def _finalizers(names: list[str | None], link: Link, context: Context) -> None:
 
 def _owners(owners: list[dict[str, Any] | None], link: Link, context: Context) -> None:
     controllers: list[int] = []
+    known: list[dict[str, Any]] = []
     for position, item in enumerate(owners):
-        owner = item or {}
+        owner = {key: value for key, value in (item or {}).items() if value not in (None, "")}
+        if owner in known:
+            continue  # the server leaves out what is there already (dedupOwnerReferences, endpoints/handlers/rest.go)
+        known.append(owner)
         place: Link = (link, position)
         blamed = place if "owner-reference-index" in context.does else link
         reason = "Required" if "owner-reference-index" in context.does else "Invalid"
