@@ -50,12 +50,12 @@ def edits(document: Document, base: Path, changes: Sequence[Change]) -> list[Edi
         text = _step_by_step(document, base, changes)
         made = between(document.text, text)
     wanted = repaired(document.data, base, changes)
-    after = _only(text)
-    if after is None or unlike(after.data, wanted) is not None:
+    after = _data(document, text)
+    if after is None or unlike(after[0], wanted) is not None:
         text = _step_by_step(document, base, changes)
         made = between(document.text, text)
-        after = _only(text)
-    if after is None or unlike(after.data, wanted) is not None:
+        after = _data(document, text)
+    if after is None or unlike(after[0], wanted) is not None:
         raise UnplaceableError("the text would not mean the same afterwards")
     return made
 
@@ -95,6 +95,18 @@ def _step_by_step(document: Document, base: Path, changes: Sequence[Change]) -> 
             raise UnplaceableError("the text could not be read afterwards")
         current = after
     return current.text
+
+
+def _data(document: Document, text: str) -> tuple[Json] | None:
+    """Return the data of what has become of a document, in a tuple; None where that cannot be read as one."""
+    if document.is_json:
+        import dralint.yaml.json_text as json_text
+
+        found = json_text.quick_json(text, json_text.skip_space(text, 0))
+        if found is not None and json_text.skip_space(text, found[1]) == len(text):
+            return (found[0],)
+    after = _only(text)
+    return None if after is None else (after.data,)
 
 
 def _only(text: str) -> Document | None:

@@ -162,14 +162,17 @@ def _struct(steps: list[tuple[str, bool, Step]], hook: Hook | None) -> Validate 
     return checked
 
 
-def _missing(context: Context, link: Link, reason: str, what: str | None = None, hint: str | None = None) -> None:
+def _missing(
+    context: Context, value: object, link: Link, reason: str, what: str | None = None, hint: str | None = None
+) -> None:
+    """Report that a field of `value` is missing, which may itself not be written."""
     assert link is not None
-    name, path = link[1], path_of(link)
+    holder, name = link[0], link[1]
     what = what or f"`{name}` is required and is missing or empty"
     declared = context.declared() if name == "name" else None
-    known = None if declared is None else declared.declaration_at(path)
-    meant, repair = known or (hint or hints.missing(name, path[-2] if len(path) > 1 else ""), None)
-    parents = _absent(context.root, path[:-1])
+    known = None if declared is None else declared.declaration_at(path_of(link))
+    meant, repair = known or (hint or hints.missing(name, "" if holder is None else holder[1]), None)
+    parents = [] if value else _absent(context.root, path_of(holder))
     if parents and meant is not None:
         what = what.replace(f"`{name}`", f"`{'.'.join(parents)}.{name}`", 1)
         meant = hints.missing_with(parents, name, meant)
@@ -209,7 +212,7 @@ def _child(key: str, shape: Shape, validate: Validate | None, row: dict[str, Any
                 )
                 return
             if required is not None:
-                _missing(context, (link, key), required)
+                _missing(context, value, (link, key), required)
                 return
             if not present:
                 return
@@ -225,7 +228,7 @@ def _present(key: str, row: dict[str, Any]) -> Step:
 
     def step(value: dict[str, Any], link: Link, context: Context) -> None:
         if value.get(key) in _ABSENT:
-            _missing(context, (link, key), reason)
+            _missing(context, value, (link, key), reason)
 
     return step
 
@@ -263,6 +266,9 @@ def _string(key: str, row: dict[str, Any]) -> Step:
     allowed = None if "enum" not in row else frozenset(row["enum"])
     limit = row.get("maxLength")
     driver = name in _DRIVER_FORMATS
+    choices = [f'"{word}"' for word in row.get("enum", ())]
+    one_of = f"`{key}` is required; allowed: {', '.join(choices)}" if choices else None
+    hint = f"write {listed(row['enum'], 'or')}" if choices else None
 
     def step(value: dict[str, Any], link: Link, context: Context) -> None:
         text = value.get(key)
@@ -271,12 +277,8 @@ def _string(key: str, row: dict[str, Any]) -> Step:
                 return
             if empty == "checked":
                 check_string("", (link, key), context, row)
-            elif allowed is not None:
-                words = ", ".join(f'"{word}"' for word in row["enum"])
-                hint = f"write {listed(row['enum'], 'or')}"
-                _missing(context, (link, key), empty, f"`{key}` is required; allowed: {words}", hint)
             else:
-                _missing(context, (link, key), empty)
+                _missing(context, value, (link, key), empty, one_of, hint)
             return
         if (
             (check is not None and check(text) is not None)
@@ -302,10 +304,10 @@ def _integer(key: str, row: dict[str, Any]) -> Step:
     def step(value: dict[str, Any], link: Link, context: Context) -> None:
         number = value.get(key)
         if number is None and required is not None:
-            _missing(context, (link, key), required)
+            _missing(context, value, (link, key), required)
         elif not number and empty is not None:
             least = "" if low is None else f"; it must be at least {low}"
-            _missing(context, (link, key), empty, f"`{key}` is missing or zero{least}")
+            _missing(context, value, (link, key), empty, f"`{key}` is missing or zero{least}")
         elif number is not None and ((low is not None and number < low) or (high is not None and number > high)):
             bounds = f"at least {low}" if high is None else f"between {low} and {high}"
             message = f"{number} is out of range: `{key}` must be {bounds}"
@@ -322,7 +324,7 @@ def _raw(key: str, row: dict[str, Any]) -> Step | None:
         raw = value.get(key)
         if raw is None:
             if required is not None:
-                _missing(context, (link, key), required)
+                _missing(context, value, (link, key), required)
             return
         if limit is not None and not surely_within(raw, limit) and (count := json_size(raw)) > limit:
             context.add(
@@ -379,7 +381,7 @@ def _list(key: str, validate: Validate | None, row: dict[str, Any], does: frozen
         items = value.get(key)
         if not items:
             if required is not None:
-                _missing(context, (link, key), required)
+                _missing(context, value, (link, key), required)
             return
         here = (link, key)
         if limit is not None and len(items) > limit:
@@ -456,7 +458,7 @@ def _map(key: str, validate: Validate | None, row: dict[str, Any], does: frozens
         entries = value.get(key)
         if not entries:
             if required is not None:
-                _missing(context, (link, key), required)
+                _missing(context, value, (link, key), required)
             return
         here = (link, key)
         if limit is not None and len(entries) > limit:
