@@ -272,11 +272,11 @@ def _is_attribute(value: object) -> bool:
     return isinstance(value, dict) and len(value) == 1 and any(name in value for name in kinds)
 
 
-def _called(name: str) -> Callable[[Place], _Way | None]:
-    """The field is called otherwise; None where that is there as well, or what it has is no name."""
+def _called(name: str, takes: type = str) -> Callable[[Place], _Way | None]:
+    """The field is called otherwise; None where that is there as well, or what it has is not what that takes."""
 
     def way(place: Place) -> _Way | None:
-        if name in place.beside or not isinstance(place.beside[place.key], str):
+        if name in place.beside or not isinstance(place.beside[place.key], takes):
             return None
         return _Way(f'did you mean "{name}"?', renamed(place.path, name))
 
@@ -291,17 +291,6 @@ def _labels(place: Place) -> _Way | None:
     names = {name: f".{name}" if name.isidentifier() else f"[{quoted(name)}]" for name in labels}
     asked = " && ".join(f'device.attributes["DRIVER"]{names[name]} == {quoted(each)}' for name, each in labels.items())
     return _Way(f"devices have attributes, not labels: write `cel: {{expression: '{asked}'}}`", None)
-
-
-def _map_called(name: str) -> Callable[[Place], _Way | None]:
-    """The map is called otherwise; None where that is there as well, or there is none."""
-
-    def way(place: Place) -> _Way | None:
-        if name in place.beside or not isinstance(place.beside[place.key], dict):
-            return None
-        return _Way(f'did you mean "{name}"?', renamed(place.path, name))
-
-    return way
 
 
 def _by_driver(place: Place) -> _Way | None:
@@ -513,7 +502,9 @@ _ROWS = _by_type(
         ": a constraint is met when the devices agree, whatever the value is",
         _told("ask for a value by a selector of the request: `device.attributes[DOMAIN].NAME == VALUE`"),
     ),
-    _Row("CapacityRequirements", ("limits", "min", "minimum"), "requests", UNKNOWN_FIELD, "", _map_called("requests")),
+    _Row(
+        "CapacityRequirements", ("limits", "min", "minimum"), "requests", UNKNOWN_FIELD, "", _called("requests", dict)
+    ),
     _Row(
         "CapacityRequirements",
         _ANY,

@@ -10,7 +10,7 @@ import json
 from typing import TYPE_CHECKING, Any, Final
 
 from dralint.yaml.json_text import compose_json, skip_space, string_of
-from dralint.yaml.nodes import MAPPING, SCALAR, SEQUENCE, Composition, Node, Parent
+from dralint.yaml.nodes import MAPPING, SCALAR, SEQUENCE, Composition, Node, Unread
 from dralint.yaml.possessive import compiled
 
 if TYPE_CHECKING:
@@ -52,40 +52,24 @@ def _behind(text: str, start: int) -> int:
         return compose_json(text, start)[1]
 
 
-class _Opened(Parent):
-    """An object or a list of JSON; its entries are read when they are asked for."""
+class _Opened(Unread):
+    """An object or a list of JSON."""
 
-    __slots__ = ("_children", "_depth", "_found", "_text")
+    __slots__ = ("_found", "_level", "_text")
 
-    def __init__(self, text: str, start: int, end: int, data: Json, depth: int) -> None:
+    def __init__(self, text: str, start: int, end: int, data: Json, level: int) -> None:
         """Take text[start:end], that many levels below the root."""
-        self.kind = SEQUENCE if text[start] == "[" else MAPPING
-        self.start = start
+        super().__init__(SEQUENCE if text[start] == "[" else MAPPING, start, data, text[start])
         self.end = end
-        self.data = data
-        self.style = text[start]
-        self.key = None
-        self.merge = False
-        self.entries = None
-        self.size = 1
-        self.depth = 0
         self._text = text
-        self._depth = depth
-        self._children: list[Node] | None = None
+        self._level = level
         self._found: tuple[Node, Node] | None = None
-
-    @property
-    def children(self) -> list[Node]:  # type: ignore[override]
-        if self._children is None:
-            self._read()
-        assert self._children is not None
-        return self._children
 
     def entry(self, name: str) -> tuple[Node, Node] | None:
         """Return an entry of the object; the first that is asked for is found without the others."""
         if self._found is not None and self._found[0].key == name:
             return self._found
-        if self._children is not None or self._found is not None or not isinstance(self.data, dict):
+        if self._is_read() or self._found is not None or not isinstance(self.data, dict):
             return super().entry(name)
         if name not in self.data:
             return None
@@ -99,7 +83,7 @@ class _Opened(Parent):
                 return self._found
             pos = match.end() if match[2] is not None else _behind(self._text, match.start(3))
 
-    def _read(self) -> None:
+    def _read(self) -> list[Node]:
         children: list[Node] = []
         entries: dict[str, tuple[Node, Node]] = {}
         data: Any = self.data
@@ -120,8 +104,8 @@ class _Opened(Parent):
                 children.append(key)
                 entries[name] = key, child
             children.append(child)
-        self._children = children
         self.entries = entries if self.kind == MAPPING else None
+        return children
 
     def _key(self, match: re.Match[str], name: str) -> Node:
         key = Node(SCALAR, match.start(1), match.end(1), name, "j")
@@ -133,9 +117,9 @@ class _Opened(Parent):
         if match[2] is not None:
             return Node(SCALAR, match.start(2), match.end(), data, "j" if isinstance(data, str) else ""), match.end()
         start = match.start(3)
-        if self._depth < _DEEPEST:
+        if self._level < _DEEPEST:
             end = _behind(self._text, start)
-            return _Opened(self._text, start, end, data, self._depth + 1), end
+            return _Opened(self._text, start, end, data, self._level + 1), end
         composition, end = compose_json(self._text, start)
         assert composition.root is not None
         return composition.root, end

@@ -66,6 +66,37 @@ class Parent(Node):
         self.depth = 0
 
 
+class Unread(Parent):
+    """A node that others lie in, which are read when they are asked for."""
+
+    __slots__ = ("_children",)
+
+    def __init__(self, kind: int, start: int, data: Json, style: str) -> None:
+        self.kind = kind
+        self.start = start
+        self.data = data
+        self.style = style
+        self.key = None
+        self.merge = False
+        self.entries = None
+        self.size = 1
+        self.depth = 0
+        self._children: list[Node] | None = None
+
+    @property
+    def children(self) -> list[Node]:  # type: ignore[override] # known late
+        if self._children is None:
+            self._children = self._read()
+        return self._children
+
+    def _read(self) -> list[Node]:
+        """Return the nodes that lie in this one; of a mapping, the entries are kept as well."""
+        raise NotImplementedError
+
+    def _is_read(self) -> bool:
+        return self._children is not None
+
+
 class Composition:
     """What a text holds: the root (None when there is nothing), problems with their paths, where it ended."""
 

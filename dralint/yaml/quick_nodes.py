@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from dralint.yaml import fast_path
 from dralint.yaml.fast_path import FLOW_LIST, FLOW_MARK, FLOW_OPENING, FLOW_PIECE, HEAD, LINE, MARK
-from dralint.yaml.nodes import MAPPING, SCALAR, SEQUENCE, Composition, Node, Parent
+from dralint.yaml.nodes import MAPPING, SCALAR, SEQUENCE, Composition, Node, Parent, Unread
 
 if TYPE_CHECKING:
     from dralint.yaml.place import Json
@@ -148,34 +148,16 @@ class _Lines:
         return Node(SCALAR, start, end, data, style)
 
 
-class _Opened(Parent):
-    """A block collection; its entries are read when they are asked for."""
+class _Opened(Unread):
+    """A block collection."""
 
-    __slots__ = (
-        "_begun",
-        "_behind",
-        "_children",
-        "_column",
-        "_end",
-        "_first",
-        "_keys",
-        "_lines",
-        "_made",
-        "_names",
-    )
+    __slots__ = ("_begun", "_behind", "_column", "_end", "_first", "_keys", "_lines", "_made", "_names")
 
     def __init__(self, lines: _Lines, first: int, behind: int, column: int, data: Any) -> None:
         """Take what begins on a column of the line with the number `first`; the line `behind` is not part of it."""
         is_list = isinstance(data, list)
-        self.kind = SEQUENCE if is_list else MAPPING
-        self.start = lines.offsets[first] + column
-        self.data = data
-        self.style = "-" if is_list else ":"
-        self.key = None
-        self.merge = False
-        self.entries = None
-        self.size = 1
-        self.depth = 0
+        kind, style = (SEQUENCE, "-") if is_list else (MAPPING, ":")
+        super().__init__(kind, lines.offsets[first] + column, data, style)
         self._lines = lines
         self._first = first
         self._behind = behind
@@ -184,7 +166,6 @@ class _Opened(Parent):
         self._names: dict[str | None, int] | None = None
         self._made: dict[int, Node] = {}
         self._keys: dict[int, Node] = {}
-        self._children: list[Node] | None = None
         self._end = -1
 
     @property
@@ -194,17 +175,13 @@ class _Opened(Parent):
             self._end = (self._item(last) if self.kind == SEQUENCE else self._entry(last)[1]).end
         return self._end
 
-    @property
-    def children(self) -> list[Node]:  # type: ignore[override]
-        if self._children is None:
-            count = len(self._starts())
-            if self.kind == SEQUENCE:
-                self._children = [self._item(position) for position in range(count)]
-            else:
-                found = [self._entry(position) for position in range(count)]
-                self.entries = {key.key or "": (key, value) for key, value in found}
-                self._children = [node for entry in found for node in entry]
-        return self._children
+    def _read(self) -> list[Node]:
+        count = len(self._starts())
+        if self.kind == SEQUENCE:
+            return [self._item(position) for position in range(count)]
+        found = [self._entry(position) for position in range(count)]
+        self.entries = {key.key or "": (key, value) for key, value in found}
+        return [node for entry in found for node in entry]
 
     def item(self, position: int) -> Node | None:
         """Return an item of the list; the others are not looked at."""
@@ -212,7 +189,7 @@ class _Opened(Parent):
 
     def entry(self, name: str) -> tuple[Node, Node] | None:
         """Return an entry of the mapping; the others are not looked at where its key is written as it reads."""
-        if self._children is None:
+        if not self._is_read():
             if self._names is None:
                 heads = self._lines.heads
                 self._names = {heads[number][3]: place for place, number in enumerate(self._starts())}
@@ -265,40 +242,29 @@ class _Opened(Parent):
         return self._keys[position], value
 
 
-class _Flow(Parent):
-    """A flow collection behind a key or a dash; what is in it is read when it is asked for."""
+class _Flow(Unread):
+    """A flow collection behind a key or a dash."""
 
-    __slots__ = ("_children", "_found", "_text")
+    __slots__ = ("_found", "_text")
 
     def __init__(self, text: str, start: int, end: int, data: Any) -> None:
         """Take text[start:end]."""
-        self.kind = SEQUENCE if text[start] == "[" else MAPPING
-        self.start = start
+        super().__init__(SEQUENCE if text[start] == "[" else MAPPING, start, data, text[start])
         self.end = end
-        self.data = data
-        self.style = text[start]
-        self.key = None
-        self.merge = False
-        self.entries = None
-        self.size = 1
-        self.depth = 0
         self._text = text
-        self._children: list[Node] | None = None
         self._found: tuple[Node, Node] | None = None
 
-    @property
-    def children(self) -> list[Node]:  # type: ignore[override]
-        if self._children is None:
-            self._children = []
-            _read_flow(self._text, self, self._children)
-            if self._found is not None and self.entries is not None:
-                self.entries[self._found[0].key or ""] = self._found
-                self._children = [node for entry in self.entries.values() for node in entry]
-        return self._children
+    def _read(self) -> list[Node]:
+        children: list[Node] = []
+        _read_flow(self._text, self, children)
+        if self._found is not None and self.entries is not None:
+            self.entries[self._found[0].key or ""] = self._found
+            return [node for entry in self.entries.values() for node in entry]
+        return children
 
     def entry(self, name: str) -> tuple[Node, Node] | None:
         """Return an entry of the mapping; the first that is asked for is found without the others."""
-        if self._children is None and self._found is None and isinstance(self.data, dict) and name in self.data:
+        if not self._is_read() and self._found is None and isinstance(self.data, dict) and name in self.data:
             self._found = self._entry(name, self.data[name])
         if self._found is not None and self._found[0].key == name:
             return self._found
