@@ -215,7 +215,9 @@ def _entries(types: Mapping[str, Struct], of: Shape, value: list[Any]) -> Advice
             name, entry = next(iter(item.items()))
         else:
             return Advice(hint)
-        if name in entries or entry is ... or not fits(of, entry) or (fields and not entry.keys() <= fields.keys()):
+        if name in entries or entry is ... or not fits(of, entry):
+            return Advice(hint)
+        if fields and not (isinstance(entry, dict) and entry.keys() <= fields.keys()):
             return Advice(hint)
         entries[name] = entry
     first = next(iter(entries))
