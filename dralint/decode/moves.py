@@ -1,0 +1,286 @@
+"""What is to be done about a field that stands where its type has none: the hint, and the repair."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, NamedTuple
+
+from dralint.finding.repair import Change, Repair, renamed, replaced
+from dralint.finding.words import listed, quoted
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from dralint.kubernetes.types import Struct
+    from dralint.yaml import Json
+
+
+class Place(NamedTuple):
+    """Where such a field stands.
+
+    Attributes:
+        types: the types of the API version.
+        struct: the type that lacks the field.
+        key: the field; path: the way to it; beside: the mapping that has it.
+    """
+
+    types: Mapping[str, Struct]
+    struct: Struct
+    key: str
+    path: tuple[str | int, ...]
+    beside: Mapping[str, object]
+
+
+class Way(NamedTuple):
+    """The hint and the repair, and the fields that they are for where it is not the field alone."""
+
+    hint: str
+    repair: Repair | None
+    fields: tuple[str, ...] = ()
+
+
+def moved(path: tuple[str | int, ...], beside: Mapping[str, object], way: tuple[str, ...]) -> Repair | None:
+    """Return the repair that moves a field further down; None where something stands there, or in the way."""
+    value: object = beside
+    for name in way:
+        if not isinstance(value, dict):
+            return None
+        if name not in value:
+            return Repair((Change("move", path, to=(*path[:-1], *way)),), safe=True)
+        value = value[name]
+    return None
+
+
+def has(value: object, names: list[str]) -> bool:
+    """Say whether something other than null lies at the end of the names."""
+    for name in names:
+        value = value.get(name) if isinstance(value, dict) else None
+    return value is not None
+
+
+def told(hint: str) -> Callable[[Place], Way]:
+    """The author alone can tell what belongs there."""
+    return lambda _: Way(hint, None)
+
+
+def lifted(hint: str) -> Callable[[Place], Way]:
+    """What stands below the field takes its place, where all of it has one there."""
+
+    def way(place: Place) -> Way:
+        _, struct, key, path, beside = place
+        inner = beside[key]
+        if (
+            not isinstance(inner, dict)
+            or not inner
+            or any(name in beside or name not in struct.fields for name in inner)
+        ):
+            return Way(hint, None)
+        moves = [Change("move", (*path, name), to=(*path[:-1], name)) for name in inner]
+        return Way(hint, Repair((*moves, Change("remove", path)), safe=True))
+
+    return way
+
+
+def under(parent: str, inner: str) -> Callable[[Place], Way]:
+    """All such fields go below another one.
+
+    Args:
+        inner: the type of that one.
+    """
+
+    def way(place: Place) -> Way:
+        types, struct, key, path, beside = place
+        if has(beside, [parent, key]):
+            return Way(f"remove it, or the one under `{parent}:`", None)
+        known = types[inner].fields if inner in types else (key,)
+        fields = tuple(
+            name for name in beside if name in known and name not in struct.fields and not has(beside, [parent, name])
+        )
+        ways = [moved((*path[:-1], name), beside, (parent, name)) for name in fields]
+        changes = [change for repair in ways if repair is not None for change in repair.changes]
+        repair = Repair(tuple(changes), safe=True) if None not in ways else None
+        return Way(f"move {listed(fields, quote='`')} one level deeper, under `{parent}:`", repair, fields)
+
+    return way
+
+
+def anew(place: Place) -> Way:
+    """A claim of the classic API has to be written anew."""
+    flat = "exactly" not in place.types["DeviceRequest"].fields
+    request = "{name: NAME, deviceClassName: CLASS}" if flat else "{name: NAME, exactly: {deviceClassName: CLASS}}"
+    hint = f"write the claim anew: `devices: {{requests: [{request}]}}`; parameters go to `devices.config`"
+    return Way(hint, None)
+
+
+def second_spec(place: Place) -> Way | None:
+    """A claim with the shape of a template, or a template with a `spec:` too many."""
+    path, beside = place.path, place.beside
+    if "spec" not in beside or not isinstance(beside["spec"], dict):
+        return None
+    if path[:-1] != ("spec",):
+        return lifted(ONE_SPEC_UP)(place) if place.key == "spec" else None
+    fields = tuple(name for name in beside if name in ("metadata", "spec"))
+    claim = ONE_SPEC_UP + (", and remove `metadata`" if len(fields) > 1 else "")
+    return Way(f"write `kind: ResourceClaimTemplate`; or, for one claim, {claim}", None, fields)
+
+
+ONE_SPEC_UP = "move what stands under this `spec:` one level up"
+
+
+def terms(place: Place) -> Way | None:
+    """Labels become the terms of a node selector; None where there is more than labels."""
+    _, struct, _, path, beside = place
+    labels: Mapping[str, object] = beside
+    if list(beside) == ["matchLabels"] and isinstance(beside["matchLabels"], dict):
+        labels = beside["matchLabels"]
+    if not labels or any(not isinstance(value, str) or key in struct.fields for key, value in labels.items()):
+        return None
+    terms: list[Json] = [{"key": key, "operator": "In", "values": [str(value)]} for key, value in labels.items()]
+    shown = ", ".join(f"{{key: {key}, operator: In, values: [{quoted(value)}]}}" for key, value in labels.items())
+    hint = f"write `nodeSelectorTerms: [{{matchExpressions: [{shown}]}}]`"
+    repair = replaced(path[:-1], {"nodeSelectorTerms": [{"matchExpressions": terms}]}, safe=True)
+    return Way(hint, repair, tuple(beside))
+
+
+def into_exactly(place: Place) -> Way:
+    """All fields of a flat request go under one `exactly:`."""
+    types, struct, key, path, beside = place
+    if has(beside, ["exactly", key]):
+        return Way(f"remove it, or the one under `exactly:`: a request has one `{key}`", None)
+    flat = tuple(
+        name
+        for name in beside
+        if name in types["ExactDeviceRequest"].fields
+        and name not in struct.fields
+        and not has(beside, ["exactly", name])
+    )
+    which = listed(flat, quote="`")
+    ways = [moved((*path[:-1], name), beside, ("exactly", name)) for name in flat]
+    changes = tuple(change for way in ways if way is not None for change in way.changes)
+    repair = Repair(changes, safe=True) if None not in ways and not beside.get("firstAvailable") else None
+    if "exactly" in beside:
+        return Way(f"move {which} one level deeper, under the `exactly:` of this request", repair, flat)
+    if beside.get("firstAvailable"):
+        lacking = [name for name in flat if name not in types["DeviceSubRequest"].fields]
+        if lacking:
+            which = listed(lacking, quote="`")
+            hint = f"alternatives have no {which}: remove it, or take `exactly:` in place of `firstAvailable:`"
+            return Way(hint, repair, flat)
+        hint = f"move {which} into the items of `firstAvailable:`, or take `exactly:` in its place"
+        return Way(hint, repair, flat)
+    put = "put `exactly:` below `name`" if "name" in beside else "give the request a `name:`, put `exactly:` below it"
+    return Way(f"{put}, and move {which} one level deeper, under it", repair, flat)
+
+
+def entries(parent: str, is_one: Callable[[object], bool]) -> Callable[[Place], Way | None]:
+    """Fields of any name go as entries into a map; None for one whose value is no entry."""
+
+    def way(place: Place) -> Way | None:
+        _, struct, key, path, beside = place
+        if not is_one(beside[key]):
+            return None
+        fields = tuple(name for name in beside if name not in struct.fields and is_one(beside[name]))
+        ways = [moved((*path[:-1], name), beside, (parent, name)) for name in fields]
+        changes = tuple(change for repair in ways if repair is not None for change in repair.changes)
+        repair = Repair(changes, safe=True) if None not in ways else None
+        return Way(f"move {listed(fields, quote='`')} one level deeper, under `{parent}:`", repair, fields)
+
+    return way
+
+
+_SUFFIXED = re.compile(r"[0-9.]+ ?(?:[kKMGTPE]|[KMGTPE]i)")
+_NUMBER = re.compile(r"[+-]?[0-9.]+ ?(?:[numkKMGTPE]|[KMGTPE]i)?")
+
+
+def is_amount(value: object) -> bool:
+    """Say whether a value is a quantity."""
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    return is_number or (isinstance(value, str) and _NUMBER.fullmatch(value) is not None)
+
+
+def is_capacity(value: object) -> bool:
+    """Say whether a value is a counter, or the capacity of a device."""
+    return isinstance(value, dict) and is_amount(value.get("value"))
+
+
+def is_attribute(value: object) -> bool:
+    """Say whether a value is that of an attribute: one type, and a plain value."""
+    kinds = ("string", "int", "bool", "version")
+    return isinstance(value, dict) and len(value) == 1 and any(name in value for name in kinds)
+
+
+def called(name: str, takes: type = str) -> Callable[[Place], Way | None]:
+    """The field is called otherwise; None where that is there as well, or what it has is not what that takes."""
+
+    def way(place: Place) -> Way | None:
+        if name in place.beside or not isinstance(place.beside[place.key], takes):
+            return None
+        return Way(f'did you mean "{name}"?', renamed(place.path, name))
+
+    return way
+
+
+def labels(place: Place) -> Way | None:
+    """Devices have attributes, not labels; None where it is no mapping of texts."""
+    labels = place.beside[place.key]
+    if not isinstance(labels, dict) or not labels or any(not isinstance(each, str) for each in labels.values()):
+        return None
+    names = {name: f".{name}" if name.isidentifier() else f"[{quoted(name)}]" for name in labels}
+    asked = " && ".join(f'device.attributes["DRIVER"]{names[name]} == {quoted(each)}' for name, each in labels.items())
+    return Way(f"devices have attributes, not labels: write `cel: {{expression: '{asked}'}}`", None)
+
+
+def by_driver(place: Place) -> Way | None:
+    """A class has no driver of its own; None where the driver is that of parameters beside it."""
+    driver = place.beside[place.key]
+    if not isinstance(driver, str) or "parameters" in place.beside:
+        return None
+    return Way(f"write `selectors: [{{cel: {{expression: 'device.driver == {quoted(driver)}'}}}}]` in its place", None)
+
+
+def claims(place: Place) -> Way | None:
+    """A container lists its claims by name; None where they are declared there."""
+    value = place.beside[place.key]
+    listed_ = isinstance(value, list) and all(
+        isinstance(each, dict) and each.keys() <= {"name", "request"} for each in value
+    )
+    if not listed_ or "claims" in place.beside:
+        return None
+    return Way('did you mean "claims"?', renamed(place.path, "claims"))
+
+
+def typed(place: Place) -> Way | None:
+    """The value of an attribute stands under its type; None where that is not known."""
+    value = place.beside[place.key]
+    if isinstance(value, str) and _SUFFIXED.fullmatch(value):
+        name = str(place.path[-2])
+        return Way(f"an amount is a capacity: write `{name}: {{value: {value}}}` under `capacity:`", None)
+    kinds = {bool: "bool", int: "int", str: "string"}
+    kind = kinds.get(type(value))
+    if kind is None or kind in place.beside:
+        return None
+    return Way(f'did you mean "{kind}"?', renamed(place.path, kind))
+
+
+def written_apart(kind: str, field: str) -> Callable[[Place], Way | None]:
+    """What a Pod has in it is an object of its own; None where there is only a name."""
+
+    def way(place: Place) -> Way | None:
+        if not isinstance(place.beside[place.key], dict):
+            return None
+        return Way(f"put what stands here into a {kind} of its own, and write `{field}: NAME`", None)
+
+    return way
+
+
+def class_anew(place: Place) -> Way:
+    """A class of the classic API has a driver; a DeviceClass selects its devices."""
+    driver = place.beside.get("driverName")
+    name = driver if isinstance(driver, str) and driver else "DRIVER"
+    known = ("driverName", "parametersRef", "structuredParameters", "suitableNodes")
+    return Way(
+        f"write `spec: {{selectors: [{{cel: {{expression: device.driver == {quoted(name)}}}}}]}}` in their place; "
+        "parameters go to `spec.config`, and what nodes there are say the ResourceSlices",
+        None,
+        tuple(field for field in place.beside if field in known),
+    )
