@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING
 
 from dralint.finding.finding import Edit
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+
+
+_MOST_PAIRS = 250_000
+"""Lines before times lines after that are compared with each other."""
 
 
 class OverlapError(ValueError):
@@ -52,15 +56,22 @@ def apply_to_lines(text: str, edits: Iterable[Edit]) -> str:
 
 
 def between(old: str, new: str) -> list[Edit]:
-    """Return edits that make the new text of the old one, each of whole lines."""
+    """Return edits that make the new text of the old one, each of whole lines; a long stretch that differs is one."""
+    before, after = old.splitlines(keepends=True), new.splitlines(keepends=True)
+    shorter = min(len(before), len(after))
+    head = next((n for n in range(shorter) if before[n] != after[n]), shorter)
+    tail = next((n for n in range(shorter - head) if before[-1 - n] != after[-1 - n]), shorter - head)
+    starts = [*accumulate(map(len, before), initial=0)]
+    first, last, low, high = head, len(before) - tail, head, len(after) - tail
+    if first == last and low == high:
+        return []
+    if (last - first) * (high - low) > _MOST_PAIRS:
+        return [Edit(starts[first], starts[last], "".join(after[low:high]))]
     import difflib  # only where steps have to be told as one
 
-    before, after = old.splitlines(keepends=True), new.splitlines(keepends=True)
-    starts = [0]
-    for line in before:
-        starts.append(starts[-1] + len(line))
+    matcher = difflib.SequenceMatcher(None, before[first:last], after[low:high], autojunk=False)
     return [
-        Edit(starts[first], starts[last], "".join(after[low:high]))
-        for tag, first, last, low, high in difflib.SequenceMatcher(None, before, after, autojunk=False).get_opcodes()
+        Edit(starts[head + one], starts[head + end], "".join(after[head + other : head + until]))
+        for tag, one, end, other, until in matcher.get_opcodes()
         if tag != "equal"
     ]

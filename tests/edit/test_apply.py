@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -52,3 +54,21 @@ def test_edits_of_a_document_become_edits_of_the_file() -> None:
 @given(st.text("ab\n", max_size=30), st.text("ab\n", max_size=30))
 def test_the_edits_between_two_texts_make_one_of_the_other(old: str, new: str) -> None:
     assert apply(old, between(old, new)) == new
+
+
+def test_the_edits_between_long_texts_of_equal_lines_take_no_time() -> None:
+    lines = "r: 1\n" * 9000
+    old, new = f"a:\n{lines}b\n{lines}c\n", f"{lines}b\na:\n{lines}  c\n"
+    started = time.process_time()
+    edits = between(old, new)
+
+    assert apply(old, edits) == new
+    assert time.process_time() - started < 1
+
+
+def test_the_edits_between_two_texts_leave_what_is_alike_around_them() -> None:
+    old = "a\n" * 3 + "b\n" + "a\n" * 3
+
+    assert between(old, old) == []
+    assert between(old, old.replace("b", "c")) == [Edit(6, 8, "c\n")]
+    assert between(old, old.replace("b\n", "")) == [Edit(6, 8, "")]
