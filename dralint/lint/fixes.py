@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from dralint.yaml import Document
     from dralint.yaml.place import ReadingProblem
 
-MOST = 500_000
+MOST = 300_000
 """Characters of a file that are read again to prove its fixes; beyond that, repairs of it are not placed."""
 MOST_THOROUGH = 10_000_000
 """The same where all fixes are wanted: those beyond it come in a later round."""
