@@ -60,27 +60,31 @@ def judged(raw: bytes, settings: Settings | None = None) -> Report:
     return report
 
 
-def cost(raw: bytes) -> Cost:
-    """Judge a text in a process of its own; it ends after two minutes of processor time."""
+def cost(shape: Shape, size: int) -> Cost:
+    """Judge a text of so many bytes in a process of its own; it ends after two minutes of processor time.
+
+    The text is made there, too: what this process had to free would hide what the next one takes.
+    """
     receive, send = multiprocessing.Pipe(duplex=False)
-    child = multiprocessing.get_context("fork").Process(target=_measure, args=(raw, send))
+    child = multiprocessing.get_context("fork").Process(target=_measure, args=(shape, size, send))
     child.start()
     send.close()
     try:
-        seconds, megabytes, findings = receive.recv()
+        length, seconds, megabytes, findings = receive.recv()
     except EOFError:
-        seconds, megabytes, findings = math.inf, math.inf, 0
+        length, seconds, megabytes, findings = size, math.inf, math.inf, 0
     child.join()
-    return Cost(len(raw), seconds, megabytes, findings)
+    return Cost(length, seconds, megabytes, findings)
 
 
-def _measure(raw: bytes, send: multiprocessing.connection.Connection) -> None:
+def _measure(shape: Shape, size: int, send: multiprocessing.connection.Connection) -> None:
     resource.setrlimit(resource.RLIMIT_CPU, (_MOST, _MOST))
+    raw = shape(size).encode()
     before = _megabytes()
     started = time.process_time()
     report = judged(raw)
     seconds = time.process_time() - started
-    send.send((seconds, _megabytes() - before, len(report.findings)))
+    send.send((len(raw), seconds, _megabytes() - before, len(report.findings)))
 
 
 def _megabytes() -> float:
@@ -91,10 +95,9 @@ def costs(shape: Shape, sizes: tuple[int, ...]) -> list[Cost]:
     """Return what the shape takes in each size (KiB); short ones are judged three times, and the best one counts."""
     out: list[Cost] = []
     for size in sizes:
-        raw = shape(size * 1024).encode()
-        tries = [cost(raw)]
+        tries = [cost(shape, size * 1024)]
         while len(tries) < 3 and tries[0].seconds < 0.5:
-            tries.append(cost(raw))
+            tries.append(cost(shape, size * 1024))
         out.append(min(tries, key=lambda one: one.seconds))
     return out
 
