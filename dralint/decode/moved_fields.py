@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from dralint.decode import moves
+from dralint.decode import ways
 from dralint.decode.decoder import DISPLACED, FLAT_REQUEST
 from dralint.finding.catalogue import UNKNOWN_FIELD
 from dralint.finding.words import listed
@@ -49,10 +49,10 @@ class _Row(NamedTuple):
     has: str
     rule: str
     text: str
-    way: Callable[[moves.Place], moves.Way | None]
+    way: Callable[[ways.Place], ways.Way | None]
 
 
-def elsewhere(place: moves.Place, version: str) -> Elsewhere | None:
+def elsewhere(place: ways.Place, version: str) -> Elsewhere | None:
     """Return what is said of a field that a row knows, None where none does.
 
     Args:
@@ -91,7 +91,7 @@ _ROWS = _by_type(
         "exactly",
         FLAT_REQUEST,
         ": in {version} {belong} under `exactly:` (only v1alpha3 and v1beta1 have {it} here)",
-        moves.into_exactly,
+        ways.into_exactly,
     ),
     _Row(
         "DeviceRequest",
@@ -99,7 +99,7 @@ _ROWS = _by_type(
         "",
         FLAT_REQUEST,
         ": in {version} the fields of a request stand directly in it",
-        moves.lifted("move what stands under `exactly:` one level up, or use apiVersion resource.k8s.io/v1"),
+        ways.lifted("move what stands under `exactly:` one level up, or use apiVersion resource.k8s.io/v1"),
     ),
     _Row(
         "DeviceSubRequest",
@@ -107,7 +107,7 @@ _ROWS = _by_type(
         "",
         DISPLACED,
         ": the fields of an alternative stand directly in it",
-        moves.lifted("move what stands under `exactly:` one level up"),
+        ways.lifted("move what stands under `exactly:` one level up"),
     ),
     _Row(
         "Device",
@@ -115,7 +115,7 @@ _ROWS = _by_type(
         "",
         FLAT_REQUEST,
         ": in {version} the fields of a device stand directly in it",
-        moves.lifted("move what stands under `basic:` one level up"),
+        ways.lifted("move what stands under `basic:` one level up"),
     ),
     _Row(
         "Device",
@@ -123,7 +123,7 @@ _ROWS = _by_type(
         "basic",
         FLAT_REQUEST,
         ": in {version} {belong} under `basic:`",
-        moves.under("basic", "BasicDevice"),
+        ways.under("basic", "BasicDevice"),
     ),
     _Row(
         "ResourceClaimTemplateSpec",
@@ -131,7 +131,7 @@ _ROWS = _by_type(
         "",
         DISPLACED,
         ": `metadata` and `spec` of the claim stand directly under `spec:`",
-        moves.lifted("move what stands under `template:` one level up"),
+        ways.lifted("move what stands under `template:` one level up"),
     ),
     _Row(
         "ResourceClaimSpec",
@@ -139,7 +139,7 @@ _ROWS = _by_type(
         "devices",
         UNKNOWN_FIELD,
         ": up to 1.30 a claim had it",
-        moves.anew,
+        ways.anew,
     ),
     _Row(
         "ResourceClaimSpec",
@@ -147,10 +147,10 @@ _ROWS = _by_type(
         "",
         DISPLACED,
         ": a ResourceClaim has one `spec:`, a ResourceClaimTemplate two",
-        moves.second_spec,
+        ways.second_spec,
     ),
     *(
-        _Row(type_, ("spec",), "", DISPLACED, ": there is one `spec:` too many", moves.lifted(moves.ONE_SPEC_UP))
+        _Row(type_, ("spec",), "", DISPLACED, ": there is one `spec:` too many", ways.lifted(ways.ONE_SPEC_UP))
         for type_ in ("DeviceClassSpec", "ResourceSliceSpec", "DeviceTaintRuleSpec")
     ),
     _Row(
@@ -159,7 +159,7 @@ _ROWS = _by_type(
         "",
         UNKNOWN_FIELD,
         ": nodes are selected by terms here, not by labels alone",
-        moves.terms,
+        ways.terms,
     ),
     _Row(
         "core.PodResourceClaim",
@@ -167,7 +167,7 @@ _ROWS = _by_type(
         "",
         FLAT_REQUEST,
         ": since 1.31 resourceClaimName and resourceClaimTemplateName stand directly in it",
-        moves.lifted("move what stands under `source:` one level up"),
+        ways.lifted("move what stands under `source:` one level up"),
     ),
     _Row(
         "core.PodResourceClaim",
@@ -175,7 +175,7 @@ _ROWS = _by_type(
         "",
         FLAT_REQUEST,
         ": up to 1.30 {belong} under `source:`",
-        moves.under("source", "core.ClaimSource"),
+        ways.under("source", "core.ClaimSource"),
     ),
     _Row(
         "core.PodSpec",
@@ -183,7 +183,7 @@ _ROWS = _by_type(
         "",
         UNKNOWN_FIELD,
         ": a Pod as a whole has resources from 1.32 on only",
-        moves.told("list claims under `resources.claims` of the containers that use them"),
+        ways.told("list claims under `resources.claims` of the containers that use them"),
     ),
     _Row(
         "core.Container",
@@ -191,7 +191,7 @@ _ROWS = _by_type(
         "",
         DISPLACED,
         "; it belongs one level up, beside `containers:`",
-        moves.told("declare the claim there, and list its name here under `resources.claims`"),
+        ways.told("declare the claim there, and list its name here under `resources.claims`"),
     ),
     _Row(
         "JobSpec",
@@ -199,7 +199,7 @@ _ROWS = _by_type(
         "",
         UNKNOWN_FIELD,
         ": a Job has it from 1.37 on only",
-        moves.told("list the claims in the template of the Job"),
+        ways.told("list the claims in the template of the Job"),
     ),
     _Row(
         "DeviceSubRequest",
@@ -207,7 +207,7 @@ _ROWS = _by_type(
         "",
         UNKNOWN_FIELD,
         ": alternatives have none",
-        moves.told("remove it, or take `exactly:` in place of `firstAvailable:`"),
+        ways.told("remove it, or take `exactly:` in place of `firstAvailable:`"),
     ),
     _Row(
         "DeviceClassSpec",
@@ -215,19 +215,19 @@ _ROWS = _by_type(
         "",
         UNKNOWN_FIELD,
         ": a class selects devices by expressions",
-        moves.by_driver,
+        ways.by_driver,
     ),
-    _Row("core.ResourceRequirements", ("resourceClaims", "resourceClaim"), "", UNKNOWN_FIELD, "", moves.claims),
-    _Row("DeviceSelector", ("matchLabels", "labels"), "cel", UNKNOWN_FIELD, "", moves.labels),
-    _Row("DeviceAttribute", ("value", "quantity"), "", UNKNOWN_FIELD, "", moves.typed),
-    _Row("DeviceCapacity", ("quantity", "amount", "size", "total"), "value", UNKNOWN_FIELD, "", moves.called("value")),
+    _Row("core.ResourceRequirements", ("resourceClaims", "resourceClaim"), "", UNKNOWN_FIELD, "", ways.claims),
+    _Row("DeviceSelector", ("matchLabels", "labels"), "cel", UNKNOWN_FIELD, "", ways.labels),
+    _Row("DeviceAttribute", ("value", "quantity"), "", UNKNOWN_FIELD, "", ways.typed),
+    _Row("DeviceCapacity", ("quantity", "amount", "size", "total"), "value", UNKNOWN_FIELD, "", ways.called("value")),
     _Row(
         "DeviceConstraint",
         ("value", "values", "operator"),
         "",
         UNKNOWN_FIELD,
         ": a constraint is met when the devices agree, whatever the value is",
-        moves.told("ask for a value by a selector of the request: `device.attributes[DOMAIN].NAME == VALUE`"),
+        ways.told("ask for a value by a selector of the request: `device.attributes[DOMAIN].NAME == VALUE`"),
     ),
     _Row(
         "CapacityRequirements",
@@ -235,7 +235,7 @@ _ROWS = _by_type(
         "requests",
         UNKNOWN_FIELD,
         "",
-        moves.called("requests", dict),
+        ways.called("requests", dict),
     ),
     _Row(
         "CapacityRequirements",
@@ -243,7 +243,7 @@ _ROWS = _by_type(
         "requests",
         DISPLACED,
         ": {belong} under `requests:`",
-        moves.entries("requests", moves.is_amount),
+        ways.entries("requests", ways.is_amount),
     ),
     *(
         _Row(
@@ -252,7 +252,7 @@ _ROWS = _by_type(
             "counters",
             DISPLACED,
             ": {belong} under `counters:`",
-            moves.entries("counters", moves.is_capacity),
+            ways.entries("counters", ways.is_capacity),
         )
         for type_ in ("CounterSet", "DeviceCounterConsumption")
     ),
@@ -262,7 +262,7 @@ _ROWS = _by_type(
         "counterSet",
         UNKNOWN_FIELD,
         "",
-        moves.called("counterSet"),
+        ways.called("counterSet"),
     ),
     _Row(
         "Device",
@@ -270,7 +270,7 @@ _ROWS = _by_type(
         "attributes",
         DISPLACED,
         ": {belong} under `attributes:`",
-        moves.entries("attributes", moves.is_attribute),
+        ways.entries("attributes", ways.is_attribute),
     ),
     _Row(
         "Device",
@@ -278,7 +278,7 @@ _ROWS = _by_type(
         "capacity",
         DISPLACED,
         ": {belong} under `capacity:`",
-        moves.entries("capacity", moves.is_capacity),
+        ways.entries("capacity", ways.is_capacity),
     ),
     _Row(
         "core.PodResourceClaim",
@@ -286,7 +286,7 @@ _ROWS = _by_type(
         "",
         UNKNOWN_FIELD,
         ": a Pod names its templates",
-        moves.written_apart("ResourceClaimTemplate", "resourceClaimTemplateName"),
+        ways.written_apart("ResourceClaimTemplate", "resourceClaimTemplateName"),
     ),
     _Row(
         "core.PodResourceClaim",
@@ -294,7 +294,7 @@ _ROWS = _by_type(
         "",
         UNKNOWN_FIELD,
         ": a Pod names its claims",
-        moves.written_apart("ResourceClaimTemplate", "resourceClaimTemplateName"),
+        ways.written_apart("ResourceClaimTemplate", "resourceClaimTemplateName"),
     ),
     _Row(
         "DeviceClass",
@@ -302,7 +302,7 @@ _ROWS = _by_type(
         "",
         UNKNOWN_FIELD,
         ": up to 1.30 a ResourceClass had {it}",
-        moves.class_anew,
+        ways.class_anew,
     ),
     _Row(
         "DeviceSelector",
@@ -310,6 +310,6 @@ _ROWS = _by_type(
         "",
         DISPLACED,
         ": {belong} under `cel:`, one level deeper",
-        moves.under("cel", "CELDeviceSelector"),
+        ways.under("cel", "CELDeviceSelector"),
     ),
 )

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from dralint.decode.decoder import DISPLACED
 from dralint.decode.moved_fields import Elsewhere, Words, elsewhere
-from dralint.decode.moves import Place, has, moved
+from dralint.decode.ways import Place, has, moved
 from dralint.decode.wrong_type import advice, fits
 from dralint.edit.proof import unlike
 from dralint.finding.catalogue import UNKNOWN_FIELD

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from dralint.finding.finding import Edit
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+
+    from dralint.yaml import Path
 
 
 class UnplaceableError(Exception):
@@ -17,3 +19,10 @@ class UnplaceableError(Exception):
 def moved(edits: Iterable[Edit], by: int) -> list[Edit]:
     """Return the edits of a text as those of another one, in which it starts at the offset `by`."""
     return [Edit(edit.start + by, edit.end + by, edit.text) for edit in edits] if by else list(edits)
+
+
+def reached(data: Any, path: Path) -> Any:
+    """Return what lies at the path; KeyError, IndexError or TypeError where it leads nowhere."""
+    for step in path:
+        data = data[step]
+    return data

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
+from dralint.edit.edit import reached
 from dralint.edit.lines import line_start
 from dralint.yaml.nodes import MAPPING, SCALAR, SEQUENCE, child
 
@@ -61,7 +62,7 @@ def part_of(document: Document, base: Path, changes: Sequence[Change], edits: Se
         return None
     if any(not start <= edit.start <= edit.end <= end for edit in edits):
         return None
-    data = _at(document.data, path[:depth])
+    data = reached(document.data, path[:depth])
     head = (step if isinstance(step, str) else 0,)
     moved = [
         change._replace(path=_below(head, base, change.path, depth), to=_below(head, base, change.to, depth))
@@ -75,7 +76,7 @@ def _holder(data: Json, base: Path, change: Change) -> Path:
     path = (*base, *change.path)
     if change.do in ("replace", "replace-part"):
         return path
-    if change.do == "rename" and change.value not in _at(data, path[:-1]):
+    if change.do == "rename" and change.value not in reached(data, path[:-1]):
         return path
     return _common([path[:-1], (*base, *change.to)[:-1]]) if change.do == "move" else path[:-1]
 
@@ -86,12 +87,6 @@ def _common(paths: Sequence[Path]) -> Path:
         if any(path[depth] != step for path in paths):
             return shortest[:depth]
     return shortest
-
-
-def _at(data: Any, path: Path) -> Any:
-    for step in path:
-        data = data[step]
-    return data
 
 
 def _below(head: Path, base: Path, path: Path, depth: int) -> Path:

@@ -7,7 +7,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from dralint.edit.apply import OverlapError, apply, between, combine
-from dralint.edit.edit import UnplaceableError
+from dralint.edit.edit import UnplaceableError, reached
 from dralint.edit.place import Placer
 from dralint.edit.proof import unlike
 from dralint.finding.finding import Edit
@@ -82,7 +82,7 @@ def _emptied(data: Any, base: Path, changes: Sequence[Change]) -> Path | None:
         return None
     if any(change.to != (*path[:-1], change.path[-1]) for change in moves):
         return None
-    mapping = _at(data, (*base, *path))
+    mapping = reached(data, (*base, *path))
     return (*base, *path) if isinstance(mapping, dict) and set(mapping) == {c.path[-1] for c in moves} else None
 
 
@@ -165,7 +165,7 @@ def repaired(data: Json, base: Path, changes: Sequence[Change]) -> Json:
 
 def _make(data: Any, base: Path, change: Change) -> None:
     path = (*base, *change.path)
-    holder = _at(data, path[:-1]) if change.do != "insert" else _made(data, path)
+    holder = reached(data, path[:-1]) if change.do != "insert" else _made(data, path)
     last: Any = path[-1]
     if change.do == "replace":
         _ = holder[last]
@@ -188,12 +188,6 @@ def _make(data: Any, base: Path, change: Change) -> None:
         if isinstance(there, dict) and to[-1] in there:
             raise KeyError(f"{to[-1]!r} is there already")
         there[to[-1]] = value
-
-
-def _at(data: Any, path: Path) -> Any:
-    for step in path:
-        data = data[step]
-    return data
 
 
 def _made(data: Any, path: Path) -> Any:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
+from dralint.finding.catalogue import MORE_TO_TELL
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
@@ -13,8 +15,6 @@ if TYPE_CHECKING:
 
 UNREADABLE = "unreadable"
 """The effect of findings of texts that cannot be read."""
-_COUNTED = "DRA109"
-"""Says how much is not told: it belongs to no place of its own."""
 
 
 def _exact(finding: Finding) -> tuple[object, ...]:
@@ -26,7 +26,7 @@ def _moved(finding: Finding) -> tuple[object, ...]:
 
 
 def _reworded(finding: Finding) -> tuple[object, ...]:
-    return (finding.rule, finding.file, finding.document, "" if finding.rule == _COUNTED else finding.path)
+    return (finding.rule, finding.file, finding.document, "" if finding.rule == MORE_TO_TELL else finding.path)
 
 
 _WAYS: tuple[Callable[[Finding], tuple[object, ...]], ...] = (_exact, _moved, _reworded)

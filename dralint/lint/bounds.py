@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from dralint.finding.catalogue import MORE_TO_TELL
+from dralint.validate.cascade import more
 
 if TYPE_CHECKING:
     from dralint.finding.problem import Problem
@@ -13,6 +13,10 @@ if TYPE_CHECKING:
 
 MOST = 1000
 """Problems of one rule that are told of one object."""
+_OTHERS = (
+    "repair these first, then check again: one more problem of this rule is not shown yet",
+    "repair these first, then check again: {} more problems of this rule are not shown yet",
+)
 
 
 def bounded(found: list[tuple[Problem, list[Release]]]) -> list[tuple[Problem, list[Release]]]:
@@ -29,18 +33,5 @@ def bounded(found: list[tuple[Problem, list[Release]]]) -> list[tuple[Problem, l
     for rule, count in counts.items():
         if count > MOST:
             problem, releases = told[last[rule]]
-            told.append((_more(problem, count - MOST), releases))
+            told.append((more(count - MOST, problem, rule, "nobody reads more at once", _OTHERS), releases))
     return told
-
-
-def _more(problem: Problem, left: int) -> Problem:
-    count = "one more problem" if left == 1 else f"{left} more problems"
-    return problem._replace(
-        rule=MORE_TO_TELL,
-        message=f"not every problem of {problem.rule} is listed: nobody reads more at once",
-        reason=None,
-        hint=f"repair these first, then check again: {count} of this rule {'is' if left == 1 else 'are'} not shown yet",
-        related=(),
-        kind="",
-        repair=None,
-    )

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 from dralint.edit.edit import UnplaceableError
 from dralint.edit.repairs import repaired
-from dralint.validate.cascade import BESIDES, MORE
+from dralint.finding.catalogue import MORE_TO_TELL
+from dralint.validate.cascade import BESIDES
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -40,8 +41,8 @@ def beyond(
         decoding, validation: what is told of it already; no more comes to it than is told beside problems of decoding.
         judge: decodes and validates another value of the same type; returns its problems.
     """
-    room = BESIDES - len({problem.path for problem in validation if problem.rule != MORE})
-    if room <= 0 or any(problem.reason != "Unknown" for problem in decoding if problem.rule != MORE):
+    room = BESIDES - len({problem.path for problem in validation if problem.rule != MORE_TO_TELL})
+    if room <= 0 or any(problem.reason != "Unknown" for problem in decoding if problem.rule != MORE_TO_TELL):
         return []
     places: list[tuple[Path, Path]] = []
     for problem in decoding[:_MOST]:

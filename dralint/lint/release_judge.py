@@ -182,7 +182,7 @@ class Judge:
         whole, depth = value, len(prefix)
         poisoned = [(problem.parent, problem.last) for problem in found.problems]
         if found.problems or gone:
-            value = _pruned(value, [*poisoned, *((path[:-1], path[-1]) for path, _ in gone)], depth)
+            value = pruned(value, [*poisoned, *((path[:-1], path[-1]) for path, _ in gone)], depth)
         if gone:
             parents = {problem.path for problem in found.problems}
             dropped = [
@@ -208,7 +208,7 @@ class Judge:
             if context.problems:
                 caused: set[int] = set()
                 if gone:
-                    kept = _pruned(whole, poisoned, depth)
+                    kept = pruned(whole, poisoned, depth)
                     every = context.over(kept, self.gates.union(gate for _, gate in gone))
                     caused = self._caused(validate, start, context, every)
                 refused, dropped = name_gates(context.problems, dropped, dict(gone), caused)
@@ -275,13 +275,13 @@ def _below(path: Path, parents: set[Path]) -> bool:
     return any(path[:depth] in parents for depth in range(len(path) + 1))
 
 
-def prune(value: Any, paths: Iterable[Path]) -> Any:
-    """Return a copy of the value without what lies at the paths (items of lists become null); the rest is shared."""
-    return _pruned(value, [(path[:-1], path[-1]) for path in paths])
+def pruned(value: Any, places: Iterable[tuple[Path, str | int]], depth: int = 0) -> Any:
+    """Return a copy of the value without what lies at the places (items of lists become null); the rest is shared.
 
-
-def _pruned(value: Any, places: Iterable[tuple[Path, str | int]], depth: int = 0) -> Any:
-    """Prune as above, by places below one parent each (its path, the element); the value lies `depth` levels down."""
+    Args:
+        places: the path of a parent, and the element of it.
+        depth: how many levels down the value lies that the paths lead to.
+    """
     top: _Cuts = {}
     before: Path | None = None
     cuts: _Cuts | None = None

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from dralint.decode.decoder import FLAT_REQUEST, WRONG_TYPE
 from dralint.decode.misplaced_claims import displaced_claims
+from dralint.finding.catalogue import MORE_TO_TELL
 from dralint.finding.path import at
 from dralint.finding.problem import Problem
 from dralint.finding.repair import Change, Repair, replaced
@@ -20,7 +21,6 @@ from dralint.kubernetes.release import in_range
 from dralint.kubernetes.workloads import POD_SPECS, SERVED
 from dralint.manifest.objects import type_meta
 from dralint.manifest.pod_parts import Part, about_claims, claim_parts
-from dralint.validate.cascade import MORE
 from dralint.validate.relations.pod import ONE_OF, UNKNOWN_CLAIM
 from dralint.validate.relations.pod_metadata import pod_metadata
 from dralint.validate.relations.pod_status import claim_statuses
@@ -97,7 +97,7 @@ def check_parts(judge: Judge, item: ApiObject, parts: Sequence[Part]) -> list[Pr
             sure = item.surely_embeds(at(item.data, part.path))
             told = [p for p in verdict.decoding if p.rule == FLAT_REQUEST or (sure and _in_claims(p, part))]
             bad = [_with_way_out(problem, item) for problem in told]
-            others = [problem for problem in verdict.validation if problem.rule != MORE]
+            others = [problem for problem in verdict.validation if problem.rule != MORE_TO_TELL]
             refused = [*bad, *_beside_decoding(others, verdict.decoding, part)]
             problems += [
                 _refused_later(problem, f"Pods made from this {item.kind} will be refused") for problem in refused
@@ -126,7 +126,7 @@ def check_parts(judge: Judge, item: ApiObject, parts: Sequence[Part]) -> list[Pr
 def _in_claims(problem: Problem, part: Part) -> bool:
     """Say whether a problem lies in what declares or lists claims, not in other resources of a container."""
     below = problem.path[len(part.path) :]
-    return problem.rule != MORE and (below[:1] == ("resourceClaims",) or below[2:4] == ("resources", "claims"))
+    return problem.rule != MORE_TO_TELL and (below[:1] == ("resourceClaims",) or below[2:4] == ("resources", "claims"))
 
 
 def _beside_decoding(found: list[Problem], decoding: list[Problem], part: Part) -> list[Problem]:

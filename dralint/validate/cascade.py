@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
+from dralint.finding.catalogue import MORE_TO_TELL
 from dralint.finding.path import path_text, position
 from dralint.finding.problem import MISSING_FIELD, TOLD_WITH_ANOTHER, Deferred, Problem
 
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 
     from dralint.yaml import Path
 
-REFERENCE, MORE = "DRA203", "DRA109"
+REFERENCE = "DRA203"
 BESIDES = 3
 """Fields whose validation is told beside problems of decoding."""
 REPEATS = 16
@@ -72,14 +73,14 @@ def decoding_of(problems: Sequence[Problem | Deferred]) -> list[Problem]:
     for place, (after, problem) in sorted(last.items(), key=lambda entry: -entry[1][0]):
         left = total[place] - listed[place]
         if left:
-            told.insert(after, _more(left, problem, "this kind", "they repeat along the list", _ALIKE))
+            told.insert(after, more(left, problem, "this kind", "they repeat along the list", _ALIKE))
     return _each_once(_up_to_most(told))
 
 
 def _up_to_most(told: Sequence[Problem | Deferred]) -> Sequence[Problem | Deferred]:
     if len(told) <= MOST:
         return told
-    return [*told[:MOST], _more(len(told) - MOST, told[MOST - 1], "decoding", "nobody reads more at once", _OTHERS)]
+    return [*told[:MOST], more(len(told) - MOST, told[MOST - 1], "decoding", "nobody reads more at once", _OTHERS)]
 
 
 def _each_once(problems: Sequence[Problem | Deferred]) -> list[Problem]:
@@ -134,13 +135,20 @@ def beside(validation: Sequence[Problem], decoding: Sequence[Problem | Deferred]
     kept = [problem for problems in told.values() for problem in problems]
     left = len(real) - len(kept)
     why = "the server stops at decoding, here"
-    return [*kept, _more(left, decoding[0], "validation", why, _OTHERS)] if left else kept
+    return [*kept, more(left, decoding[0], "validation", why, _OTHERS)] if left else kept
 
 
-def _more(left: int, problem: Problem | Deferred, stage: str, why: str, hints: tuple[str, str]) -> Problem:
+def more(left: int, problem: Problem | Deferred, stage: str, why: str, hints: tuple[str, str]) -> Problem:
+    """Return the word on problems that are not told, at the place of one that is.
+
+    Args:
+        left: how many they are.
+        stage: of what.
+        hints: what to do about one, and about several (`{}`: how many).
+    """
     cause = _told(problem)
     return cause._replace(
-        rule=MORE,
+        rule=MORE_TO_TELL,
         message=f"not every problem of {stage} is listed: {why}",
         reason=None,
         hint=hints[0] if left == 1 else hints[1].format(left),

@@ -255,19 +255,6 @@ class Document:
             node = node.children[-1]
         return node is not None and node.style in ("|", ">")
 
-    def style_at(self, path: Path) -> str:
-        """Return how the scalar at `path` is written: `|`, `>`, one of the quotes, or empty where it is plain."""
-        node, _, depth = self._find(path)
-        return "" if node is None or depth < len(path) else node.style
-
-    def rest_of_line(self, path: Path) -> str:
-        """Return what stands behind the value at `path` on its last line, a comment mostly."""
-        node, _, depth = self._find(path)
-        if node is None or depth < len(path):
-            return ""
-        stop = _LINE_END.search(self.text, node.end)
-        return self.text[node.end : stop.start() if stop else len(self.text)]
-
     def alias_at(self, path: Path) -> Span | None:
         """Return the place of the first alias (`*name`) that the path leads through, None where there is none."""
         composition = self._compose() if self.may_have_aliases else None

@@ -11,7 +11,7 @@ from dralint.decode.decoder import valid_time
 from dralint.finding.path import path_text
 from dralint.kubernetes.release import Release
 from dralint.lint.linter import Linter
-from dralint.lint.release_judge import Judge, prune
+from dralint.lint.release_judge import Judge, pruned
 from dralint.manifest.objects import ApiObject
 
 
@@ -220,5 +220,5 @@ def test_times_are_those_of_rfc_3339(text: str, fine: bool) -> None:
 def test_pruning_leaves_the_original_alone() -> None:
     data = {"a": [{"b": 1, "c": 2}, 3], "d": {"e": 4}}
 
-    assert prune(data, [("a", 0, "b"), ("a", 1), ("d",)]) == {"a": [{"c": 2}, None]}
+    assert pruned(data, [(("a", 0), "b"), (("a",), 1), ((), "d")]) == {"a": [{"c": 2}, None]}
     assert data == {"a": [{"b": 1, "c": 2}, 3], "d": {"e": 4}}
