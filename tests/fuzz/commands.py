@@ -1,0 +1,163 @@
+"""Run every command over damaged manifests and report what must never happen: a traceback, an internal error, two
+seconds of processor time, control characters in what a terminal shows, a rewritten file that has become worse.
+
+    python tests/fuzz/commands.py --count 1000 [--seed 7] [--start 0] [--keep FOLDER]
+
+The same seed gives the same texts and commands in the same order. The exit status is 1 where something was found.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import shutil
+import sys
+import tempfile
+import time
+from collections import Counter
+from dataclasses import dataclass, field
+from pathlib import Path
+
+if __name__ == "__main__":  # as a script, from any working directory
+    sys.path[:0] = [str(Path(__file__).parents[2]), str(Path(__file__).parents[1])]
+
+from click.testing import CliRunner
+from fuzz.mutate import text_of
+from fuzz.run import _UNSAFE as UNSAFE
+
+from dralint.cli.main import dralint
+
+SECONDS = 2.0
+_WARM = 300
+"""Runs after which everything has been compiled: only then does time say something."""
+_FORMATS = ("text", "concise", "json", "sarif", "github", "gitlab", "junit", "markdown")
+_COMMANDS: tuple[tuple[str, ...], ...] = (
+    ("check",),
+    ("check", "--complete", "--slices", "{other}"),
+    ("check", "--kubernetes-version", "1.30..1.37", "--format", "{format}"),
+    ("check", "--show-all", "--statistics", "--format", "{format}"),
+    ("check", "--driver-schema", "a.example.com={other}"),
+    ("check", "--config", "{other}"),
+    ("check", "--baseline", "{other}"),
+    ("diff", "{other}"),
+    ("diff", "{other}", "--format", "{format}"),
+    ("fix",),
+    ("fix", "--unsafe-fixes"),
+    ("fix", "--write", "--unsafe-fixes"),
+    ("fix", "--write"),
+    ("migrate", "--to", "1.34"),
+    ("migrate", "--to", "resource.k8s.io/v1", "--write"),
+    ("migrate", "--to", "1.32", "--write"),
+    ("upgrade", "--from", "1.31", "--to", "1.37"),
+    ("simulate", "--inventory", "{other}"),
+    ("simulate", "--inventory", "{other}", "--how-many"),
+    ("simulate", "--inventory", "{other}", "--sequence", "--format", "json"),
+    ("cel", "--slices", "{other}", "{line}"),
+    ("baseline", "write", "--output", "{folder}/baseline.json", "{file}"),
+    ("explain", "{line}"),
+    ("schema", "generate", "{file}", "--kubernetes-version", "1.39", "--output", "{folder}/schemas"),
+)
+_WRITTEN = {"a.yaml", "a.json", "other.yaml", "baseline.json", "schemas"}
+_PATHLESS = ("cel", "explain", "schema", "baseline")
+
+
+@dataclass(slots=True)
+class Outcome:
+    """What the runs have shown: their number, the slowest, how they ended, and the faults (number, what, text)."""
+
+    executions: int = 0
+    slowest: float = 0.0
+    statuses: Counter[tuple[str, int]] = field(default_factory=Counter)
+    faults: list[tuple[int, str, bytes]] = field(default_factory=list)
+
+
+def command_of(chance: random.Random, raw: bytes, folder: Path) -> list[str]:
+    """Write the texts of one run to a folder; return the command line."""
+    file, other = folder / chance.choice(("a.yaml", "a.yaml", "a.json")), folder / "other.yaml"
+    file.write_bytes(raw)
+    other.write_bytes(raw.replace(b"a", b"b", 2) if chance.random() < 0.3 else text_of(chance))
+    lines = [line for line in raw.decode("utf-8", "replace").replace("\0", "").splitlines() if line.strip()]
+    chosen = chance.choice(_COMMANDS)
+    words = {
+        "{file}": str(file),
+        "{other}": str(other),
+        "{folder}": str(folder),
+        "{format}": chance.choice(_FORMATS),
+        "{line}": chance.choice(lines or ["x"]).strip()[:500],
+    }
+    out = []
+    for word in chosen:
+        for mark, text in words.items():
+            if mark in word:
+                word = word.replace(mark, text)
+                break
+        out.append(word)
+    if chosen[0] in ("cel", "explain"):
+        return [*out[:-1], "--", out[-1]]
+    return out if chosen[0] in _PATHLESS else [*out, str(file)]
+
+
+def run(seed: int, count: int, start: int = 0) -> Outcome:
+    """Run so many commands, each over a damaged text of its own."""
+    outcome = Outcome()
+    with tempfile.TemporaryDirectory() as name:
+        for number in range(start, start + count):
+            _one(outcome, seed, number, warm=number >= start + _WARM, folder=Path(name))
+    return outcome
+
+
+def _one(outcome: Outcome, seed: int, number: int, *, warm: bool, folder: Path) -> None:
+    chance = random.Random(f"{seed}:{number}")
+    raw = text_of(chance)
+    for path in folder.iterdir():
+        shutil.rmtree(path) if path.is_dir() else path.unlink()
+    words = command_of(chance, raw, folder)
+    before = time.process_time()
+    done = CliRunner().invoke(dralint, words)
+    took = time.process_time() - before
+    outcome.executions += 1
+    outcome.statuses[words[0], done.exit_code] += 1
+    what = []
+    if done.exception is not None and not isinstance(done.exception, SystemExit):
+        what.append(f"{type(done.exception).__name__}: {done.exception}"[:300])
+    if done.exit_code not in (0, 1, 2, 3):
+        what.append(f"exit status {done.exit_code}")
+    said = done.stdout + done.stderr
+    if "Traceback" in said or "DRA099" in said or "internal error" in said:
+        what.append("an internal error")
+    unsafe = UNSAFE.intersection(map(ord, set(said)))
+    if unsafe:
+        what.append(f"unsafe characters {sorted(map(hex, unsafe))}")
+    if warm:
+        outcome.slowest = max(outcome.slowest, took)
+        if took > SECONDS:
+            what.append(f"took {took:.2f} s")
+    left = sorted({path.name for path in folder.iterdir()} - _WRITTEN)
+    if left:
+        what.append(f"left behind: {left}")
+    shown = " ".join(words).replace(str(folder), "")
+    outcome.faults += [(number, f"dralint {shown}: {text}", raw) for text in what]
+
+
+def main() -> int:
+    """Run as the command line says; return the exit status."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--count", type=int, default=1000)
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--start", type=int, default=0, help="the number of the first text")
+    parser.add_argument("--keep", type=Path, metavar="FOLDER", help="where to write texts that show something")
+    chosen = parser.parse_args()
+    outcome = run(chosen.seed, chosen.count, chosen.start)
+    for number, what, raw in outcome.faults:
+        print(f"seed {chosen.seed}, text {number} ({len(raw)} bytes): {what}")
+        if chosen.keep is not None:
+            chosen.keep.mkdir(parents=True, exist_ok=True)
+            (chosen.keep / f"{chosen.seed}-{number}.yaml").write_bytes(raw)
+    for (command, status), many in sorted(outcome.statuses.items()):
+        print(f"{command} ended with {status}: {many}")
+    print(f"{outcome.executions} runs, {len(outcome.faults)} faults, slowest {outcome.slowest:.2f} s")
+    return 1 if outcome.faults else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
