@@ -5,8 +5,11 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from dralint.files.bounds import in_git_folder, repository_of, upwards
+from dralint.files.bounds import within as within_folder
+
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
     from pathlib import Path
 
     from dralint.yaml import Document
@@ -98,14 +101,6 @@ class Configuration:
         return line[span.column - 1 : span.end_column - 1].strip("\"'") if span.line == span.end_line else None
 
 
-def upwards(folder: str) -> Iterator[str]:
-    """Yield a folder and those above it, the nearest first."""
-    above = ""
-    while folder != above:
-        yield folder
-        folder, above = os.path.dirname(folder), folder
-
-
 def find(start: str) -> Path | None:
     """Return the nearest configuration file in a folder or above it, None where there is none."""
     for folder in upwards(start):
@@ -182,32 +177,29 @@ def _yaml(file: Path, raw: bytes) -> Configuration:
     return Configuration(file, document.data, document)
 
 
-def root_of(folder: Path) -> Path:
-    """Return the repository that a folder belongs to, or the folder itself where it is in none."""
-    return next((above for above in (folder, *folder.parents) if (above / ".git").exists()), folder)
-
-
 def inside(path: str, configuration: Configuration) -> Path | None:
-    """Return a path of the configuration, from its folder; None where it leads out of the repository."""
+    """Return a path of the configuration, from its folder.
+
+    None where it leads out of the repository (without one, of the folder), or into a folder of git.
+    """
     target = configuration.folder / path
-    root = os.path.realpath(root_of(configuration.folder))
-    return target if os.path.realpath(target).startswith(root + os.sep) or os.path.realpath(target) == root else None
+    folder, real = os.path.realpath(configuration.folder), os.path.realpath(target)
+    return target if within_folder(real, repository_of(folder) or folder) and not in_git_folder(real) else None
 
 
 def within(configuration: Configuration, key: str, paths: Sequence[str]) -> list[str]:
-    """Return paths of a key, or the paths of its FORMAT=PATH, from the folder of the configuration.
+    """Return paths of a key, from the folder of the configuration.
 
     Raises:
         ConfigurationError: one of them leads out of the repository.
     """
     out: list[str] = []
     for text in paths:
-        head, equals, path = text.partition("=") if key == "output-file" and "=" in text else ("", "", text)
-        target = inside(path, configuration)
+        target = inside(text, configuration)
         if target is None:
-            message = f"`{key}`: {path!r} lies outside of the repository; name it on the command line instead"
+            message = f"`{key}`: {text!r} lies outside of the repository; name it on the command line instead"
             raise configuration.refusal((key,), message)
-        out.append(f"{head}{equals}{target}")
+        out.append(str(target))
     return out
 
 
@@ -243,15 +235,9 @@ def checked(configuration: Configuration, schema: Mapping[str, Any]) -> None:
 def _mistakes(error: Any, configuration: Configuration) -> list[Mistake]:
     path: Path_ = tuple(error.absolute_path)
     if error.validator == "additionalProperties":
-        from dralint.finding.words import closest
-
         known = error.schema.get("properties", {})
         return [
-            Mistake(
-                f'unknown key "{name}"',
-                *configuration.place((*path, name), key=True),
-                closest(name, known) or f"there are {', '.join(sorted(known))}",
-            )
+            _unknown_key(name, known, *configuration.place((*path, name), key=True))
             for name in error.instance
             if name not in known
         ]
@@ -272,6 +258,17 @@ def _mistakes(error: Any, configuration: Configuration) -> list[Mistake]:
     if error.validator == "anyOf":
         return [Mistake(f"`{name}`: expected {_form(error.schema)}", line, column)]
     return [Mistake(f"`{name}`: {error.message}", line, column)]
+
+
+def _unknown_key(name: str, known: Mapping[str, Any], line: int, column: int) -> Mistake:
+    from dralint.config.schema import WRITING
+    from dralint.finding.words import closest
+
+    if name in WRITING:
+        reason = f"`{name}`: a configuration cannot say what dralint writes"
+        return Mistake(reason, line, column, f"write --{name} on the command line")
+    hint = closest(name, known) or f"there are {', '.join(sorted(known))}"
+    return Mistake(f'unknown key "{name}"', line, column, hint)
 
 
 def _form(schema: Mapping[str, Any]) -> str:

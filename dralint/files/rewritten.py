@@ -49,9 +49,7 @@ def write(files: Iterable[Rewritten], place: Callable[[Source], Path | None] = i
         itself = file.source.path is not None and path == Path(file.source.path)
         content = file.before if file.after is None else file.after
         try:
-            if not itself:
-                path.parent.mkdir(parents=True, exist_ok=True)
-            write_atomically(path, content, instead_of=file.before if itself else None)
+            write_atomically(path, content, instead_of=file.before if itself else None, make_folder=not itself)
         except OSError as error:
             name = file.source.name if itself else str(path)
             failures.append(Failure(name, f"cannot be written: {error.strerror or error}"))
