@@ -140,12 +140,20 @@ def read(file: Path) -> Configuration:
 def _toml(file: Path, raw: bytes) -> Configuration:
     import tomllib
 
+    from dralint.config.toml_text import too_deep
+
     try:
         text = raw.decode()
+        line = too_deep(text)
+        if line is not None:
+            raise ConfigurationError(file, [Mistake("this TOML is nested too deeply", line, 1)])
         data = tomllib.loads(text)
-    except ValueError as error:
+    except ConfigurationError:
+        raise
+    except (ValueError, RecursionError) as error:
         raise ConfigurationError(file, [Mistake(f"is no TOML: {error}", 0, 0)]) from error
-    values: Any = data.get("tool", {}).get("dralint", {})
+    tool: Any = data.get("tool", {})
+    values = tool.get("dralint", {}) if isinstance(tool, dict) else {}
     configuration = Configuration(file, {}, None, tuple(text.splitlines()))
     if not isinstance(values, dict):
         raise ConfigurationError(file, [Mistake("`tool.dralint` is a table", *configuration.place(("dralint",)))])
