@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import os
+import signal
 import stat
 import tempfile
 from typing import TYPE_CHECKING
@@ -11,6 +13,7 @@ from typing import TYPE_CHECKING
 from dralint.files.bounds import refusal
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
 
@@ -32,6 +35,7 @@ class ForbiddenError(OSError):
 
     def __init__(self, path: Path, reason: str) -> None:
         super().__init__(errno.EPERM, f"dralint does not write there: {reason}", str(path))
+        self.reason = reason
 
 
 def write_atomically(
@@ -39,7 +43,8 @@ def write_atomically(
 ) -> None:
     """Write a file so that nobody ever sees half of it; OSError when it cannot be written.
 
-    A pipe is written to, never replaced; a link's target is replaced, not the link. Mode and owner stay what they were.
+    A pipe is written to, never replaced; a link's target is replaced, not the link. Mode and owner stay what they were;
+    other names of the file (hard links) keep the old content. What holds the content already is not written.
 
     Args:
         path: the file.
@@ -58,6 +63,11 @@ def write_atomically(
         return
     if make_folder:
         path.parent.mkdir(parents=True, exist_ok=True)
+    with _signals_held():
+        _replace(path, content, instead_of)
+
+
+def _replace(path: Path, content: bytes, instead_of: bytes | None) -> None:
     target = path.resolve()
     before = target.stat() if target.exists() else None
     handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name[:100]}.")
@@ -71,12 +81,30 @@ def write_atomically(
             if not os.access(target, os.W_OK):
                 raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(path))
         os.chmod(name, before.st_mode & 0o7777 if before is not None else 0o666 & ~_umask())  # noqa: PTH101
-        if instead_of is not None and (before is None or target.read_bytes() != instead_of):
-            raise ChangedError(path)
+        if instead_of is not None:
+            found = None if before is None else target.read_bytes()
+            if found == content:  # somebody else has written the same
+                os.unlink(name)  # noqa: PTH108
+                return
+            if found != instead_of:
+                raise ChangedError(path)
         os.replace(name, target)  # noqa: PTH105
     except BaseException:
         os.unlink(name)  # noqa: PTH108
         raise
+
+
+@contextlib.contextmanager
+def _signals_held() -> Iterator[None]:
+    """Let what would end the program wait: else the half of a file stays beside the file."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGTERM, signal.SIGHUP})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def append(path: Path, content: bytes) -> None:

@@ -18,13 +18,15 @@ _AT_ONCE = 1024 * 1024
 class Source(NamedTuple):
     """One file to read: `name` is how findings call it, `path` what to open (None: standard input).
 
-    `held` is what has been read already; `named` says whether a user has named the file itself.
+    `held` is what has been read already; `named` says whether a user has named the file itself; `folder` is the folder
+    that was named and that the file was found in.
     """
 
     name: str
     path: str | None
     held: bytes | None = None
     named: bool = False
+    folder: str = ""
 
     def read(self) -> bytes:
         """Return the bytes; OSError where the file cannot be read, or has more than `LARGEST_FILE`."""
