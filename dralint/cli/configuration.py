@@ -195,6 +195,7 @@ def _schema_of(option: click.Option) -> dict[str, Any]:
 def _chosen(args: Sequence[str]) -> Configuration | None:
     """Return the configuration that the arguments ask for: the one named, none, or the nearest."""
     from dralint.config.file import ConfigurationError, Mistake, checked, find, read, shipped_schema
+    from dralint.files.bounds import working_directory
 
     named: str | None = None
     waiting = False
@@ -210,7 +211,7 @@ def _chosen(args: Sequence[str]) -> Configuration | None:
         elif argument.startswith("--config="):
             named = argument.partition("=")[2]
     if named is None:
-        file = find(os.getcwd())
+        file = find(working_directory())
         if file is None:
             return None
     else:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from dralint.cli import exit_status, options, terminal
-from dralint.files.bounds import upwards
+from dralint.files.bounds import upwards, working_directory
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -91,7 +91,7 @@ def _repository(environment: Mapping[str, str]) -> tuple[str, str]:
     That is the nearest folder with a `.git`, then GITHUB_WORKSPACE or CI_PROJECT_DIR where they lie above; without
     any, the working directory itself.
     """
-    here = os.getcwd()
+    here = working_directory()
     above = list(upwards(here))
     named = [
         os.path.realpath(environment[name]) for name in ("GITHUB_WORKSPACE", "CI_PROJECT_DIR") if environment.get(name)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
 
 NAMES = (".dralint.yaml", ".dralint.yml")
 PYPROJECT = "pyproject.toml"
+OUTSIDE = "lies outside of the repository, or is no plain file"
 _LARGEST = 1 << 20
 _WORDS = {
     "string": "a text",
@@ -102,7 +104,7 @@ class Configuration:
 
 
 def find(start: str) -> Path | None:
-    """Return the nearest configuration file in a folder or above it, None where there is none."""
+    """Return the nearest configuration file in a folder or above it, but not above its repository; None for none."""
     for folder in upwards(start):
         for name in (*NAMES, PYPROJECT):
             file = os.path.join(folder, name)
@@ -110,6 +112,8 @@ def find(start: str) -> Path | None:
                 from pathlib import Path  # most runs have no such file
 
                 return Path(file)
+        if os.path.lexists(os.path.join(folder, ".git")):
+            break
     return None
 
 
@@ -127,13 +131,14 @@ def read(file: Path) -> Configuration:
     Raises:
         ConfigurationError: it cannot be read, or is neither YAML nor TOML.
     """
+    from dralint.files.source import read_plain
+
     try:
-        with file.open("rb") as stream:
-            raw = stream.read(_LARGEST + 1)
+        raw = read_plain(file, _LARGEST)
     except OSError as error:
+        if error.errno == errno.EFBIG:
+            raise ConfigurationError(file, [Mistake("is larger than 1 MiB: it is no configuration", 0, 0)]) from error
         raise ConfigurationError(file, [Mistake(f"cannot be read: {error.strerror or error}", 0, 0)]) from error
-    if len(raw) > _LARGEST:
-        raise ConfigurationError(file, [Mistake("is larger than 1 MiB: it is no configuration", 0, 0)])
     return _toml(file, raw) if file.suffix == ".toml" else _yaml(file, raw)
 
 
@@ -188,11 +193,14 @@ def _yaml(file: Path, raw: bytes) -> Configuration:
 def inside(path: str, configuration: Configuration) -> Path | None:
     """Return a path of the configuration, from its folder.
 
-    None where it leads out of the repository (without one, of the folder), or into a folder of git.
+    None where it leads out of the repository (without one, of the folder), into a folder of git, or to a pipe, device
+    or the like, which may have no end.
     """
     target = configuration.folder / path
     folder, real = os.path.realpath(configuration.folder), os.path.realpath(target)
-    return target if within_folder(real, repository_of(folder) or folder) and not in_git_folder(real) else None
+    odd = os.path.exists(real) and not os.path.isfile(real) and not os.path.isdir(real)
+    bound = repository_of(folder) or folder
+    return target if within_folder(real, bound) and not in_git_folder(real) and not odd else None
 
 
 def within(configuration: Configuration, key: str, paths: Sequence[str]) -> list[str]:
@@ -205,8 +213,7 @@ def within(configuration: Configuration, key: str, paths: Sequence[str]) -> list
     for text in paths:
         target = inside(text, configuration)
         if target is None:
-            message = f"`{key}`: {text!r} lies outside of the repository; name it on the command line instead"
-            raise configuration.refusal((key,), message)
+            raise configuration.refusal((key,), f"`{key}`: {text!r} {OUTSIDE}; name it on the command line instead")
         out.append(str(target))
     return out
 

@@ -55,6 +55,14 @@ def in_git_folder(path: str) -> bool:
     return False
 
 
+def working_directory() -> str:
+    """Return the working directory; the topmost folder where it has been deleted."""
+    try:
+        return os.getcwd()
+    except OSError:
+        return os.sep
+
+
 def repository_of(folder: str) -> str | None:
     """Return the top of the working tree that a folder lies in, None for none."""
     return next((above for above in upwards(folder) if os.path.lexists(os.path.join(above, ".git"))), None)
@@ -89,7 +97,7 @@ def _keeps_repository(folder: str) -> bool:
 
 def _links(path: str) -> Iterator[str]:
     """Yield the links that a path passes, each by a path without links up to its own name."""
-    drive, rest = os.path.splitdrive(path if os.path.isabs(path) else os.path.join(os.getcwd(), path))
+    drive, rest = os.path.splitdrive(path if os.path.isabs(path) else os.path.join(working_directory(), path))
     place, parts, left = drive + os.sep, rest.split(os.sep)[::-1], _MOST_LINKS
     while parts:
         part = parts.pop()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import io
 import os
+import stat
 from typing import TYPE_CHECKING, BinaryIO, Final, NamedTuple
 
 if TYPE_CHECKING:
@@ -39,6 +40,15 @@ def read_file(path: str | os.PathLike[str], most: int = LARGEST_FILE) -> bytes:
     """Return the bytes of a file; OSError where it cannot be read, or has more than `most`."""
     with open(path, "rb") as file:
         return _all_of(file, os.fstat(file.fileno()).st_size, most)
+
+
+def read_plain(path: str | os.PathLike[str], most: int) -> bytes:
+    """Return the bytes of a plain file; OSError for a pipe, a device and the like, without waiting for one."""
+    with open(os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)), "rb") as file:
+        status = os.fstat(file.fileno())
+        if not stat.S_ISREG(status.st_mode):
+            raise OSError(errno.EINVAL, "it is no plain file", os.fspath(path))
+        return _all_of(file, status.st_size, most)
 
 
 def read_stdin(most: int = LARGEST_FILE) -> bytes:
