@@ -11,13 +11,13 @@ import click
 from dralint.cli import configuration, options
 from dralint.cli.configuration import ConfiguredCommand
 from dralint.cli.deliver import deliver
-from dralint.files.source import Source
 from dralint.report import FORMATS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
+    from dralint.files.source import Source
     from dralint.finding.report import Report
 
 
@@ -86,6 +86,10 @@ def check(
         found = discover(paths or (".",), chosen["exclude"], stdin_filename)
     except ValueError as error:
         raise click.UsageError(f"--exclude: {error}") from error
+    if add_ignore is not None:
+        from dralint.files.rewritten import once
+
+        found.sources = once(found.sources)
     stock = discover(tuple(map(str, slices)), (), stdin_filename).sources if slices else ()
     options.keep_inputs(files, (source.path for source in (*found.sources, *stock) if source.path is not None))
     from dralint.cli.progress import for_run
@@ -133,17 +137,17 @@ def _add_ignores(report: Report, sources: Sequence[Source], reason: str) -> int:
     from dralint.suppress.add import with_comments
     from dralint.yaml import read
 
-    places = {source.name: source.path for source in sources}
+    places = {source.name: source for source in sources}
     status, written, left = 0, 0, 0
     for name, group in groupby(report.findings, key=lambda finding: finding.file):
-        findings, path = list(group), places.get(name)
-        raw = None if path is None else Source(name, path).read()
+        findings, source = list(group), places.get(name)
+        raw = None if source is None or source.path is None else source.read()
         changed = None if raw is None else with_comments(raw, list(read(raw)), findings, " ".join(reason.split()))
-        if changed is None or path is None:
+        if changed is None or source is None or source.path is None:
             left += len(findings)
             continue
         try:
-            write_atomically(Path(path), changed, instead_of=raw)
+            write_atomically(Path(source.path), changed, instead_of=raw, folder=source.folder)
             written += 1
         except OSError as error:
             click.echo(f"dralint: {printable(name)} cannot be written: {error.strerror or error}", err=True)

@@ -7,14 +7,16 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from dralint.config.schema import WRITING
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from dralint.config.file import Configuration
     from dralint.config.settings import Settings
 
-NOT_CONFIGURED = frozenset(
-    {"config", "no-config", "help", "show-settings", "stdin-filename", "git", "add-ignore", "changed", "driver-schema"}
+NOT_CONFIGURED = WRITING | frozenset(
+    {"config", "no-config", "help", "show-settings", "stdin-filename", "git", "changed", "driver-schema"}
 )
 """Options that are about one call, not about a repository."""
 
@@ -193,6 +195,7 @@ def _schema_of(option: click.Option) -> dict[str, Any]:
 def _chosen(args: Sequence[str]) -> Configuration | None:
     """Return the configuration that the arguments ask for: the one named, none, or the nearest."""
     from dralint.config.file import ConfigurationError, Mistake, checked, find, read, shipped_schema
+    from dralint.files.bounds import working_directory
 
     named: str | None = None
     waiting = False
@@ -208,7 +211,7 @@ def _chosen(args: Sequence[str]) -> Configuration | None:
         elif argument.startswith("--config="):
             named = argument.partition("=")[2]
     if named is None:
-        file = find(os.getcwd())
+        file = find(working_directory())
         if file is None:
             return None
     else:
@@ -239,7 +242,7 @@ def _defaults(command: click.Command, configuration: Configuration) -> dict[str,
             value = gate_texts(value)
         elif option.multiple:
             value = texts(value) if isinstance(value, str | list) else [value]
-        if key in ("output-file", "schemas", "baseline", "slices"):
+        if key in ("schemas", "baseline", "slices"):
             paths = within(configuration, key, [value] if isinstance(value, str) else value)
             value = paths[0] if isinstance(value, str) else paths
         out[option.name] = value

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from dralint.cli import exit_status, options, terminal
-from dralint.config.file import upwards
+from dralint.files.bounds import upwards, working_directory
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -91,7 +91,7 @@ def _repository(environment: Mapping[str, str]) -> tuple[str, str]:
     That is the nearest folder with a `.git`, then GITHUB_WORKSPACE or CI_PROJECT_DIR where they lie above; without
     any, the working directory itself.
     """
-    here = os.getcwd()
+    here = working_directory()
     above = list(upwards(here))
     named = [
         os.path.realpath(environment[name]) for name in ("GITHUB_WORKSPACE", "CI_PROJECT_DIR") if environment.get(name)
@@ -129,14 +129,10 @@ def _tell_besides(report: Report, style: Style) -> None:
 
 def _write(path: Path, text: str, *, append: bool) -> None:
     """Write a report to a file; OSError where it cannot be written."""
-    from dralint.files.atomic import write_atomically  # few runs write files
+    from dralint.files import atomic  # few runs write files
 
-    content = text.encode("utf-8", "backslashreplace")
-    if append:
-        with path.open("ab") as file:
-            file.write(content)
-    else:
-        write_atomically(path, content)
+    write = atomic.append if append else atomic.write_atomically
+    write(path, text.encode("utf-8", "backslashreplace"))
 
 
 def _tell_failures(report: Report, settings: Settings) -> list[Failure]:

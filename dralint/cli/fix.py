@@ -61,6 +61,7 @@ def fix(
     path that does not exist, 3 could not finish.
     """
     from dralint.files.discover import discover
+    from dralint.files.rewritten import once
     from dralint.fix.files import fix as fix_files
 
     if write and check:
@@ -75,7 +76,7 @@ def fix(
     except ValueError as error:
         raise click.UsageError(f"--exclude: {error}") from error
     stock = discover(tuple(map(str, slices)), (), stdin_filename).sources if slices else ()
-    fixing = fix_files(found.sources, settings, unsafe=unsafe_fixes, inventory=stock)
+    fixing = fix_files(once(found.sources), settings, unsafe=unsafe_fixes, inventory=stock)
     fixing.report.failures[:0] = found.failures
     if stdin and not check:
         rewriting.to_stdout(b"".join(file.before if file.after is None else file.after for file in fixing.files))

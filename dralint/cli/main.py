@@ -76,6 +76,8 @@ def _exit_status_3() -> Iterator[None]:
         sys.exit(3)
     except OSError as error:
         what = error.filename or ("standard output cannot be written" if error.errno in _OF_OUTPUT else "")
+        if error.errno == errno.ENOENT and not what:  # what asks for the working directory names no file
+            error.strerror = "the working directory does not exist"
         stopped = error.errno == errno.EPIPE  # a reader that has seen enough, such as head
         if not stopped:
             with contextlib.suppress(OSError):

@@ -69,6 +69,7 @@ def migrate(
     change), 2 wrong usage or a path that does not exist, 3 could not finish.
     """
     from dralint.files.discover import discover
+    from dralint.files.rewritten import once
     from dralint.migrate.files import migrate as migrate_files
     from dralint.migrate.target import Target, TargetError
 
@@ -86,7 +87,7 @@ def migrate(
     except ValueError as error:
         raise click.UsageError(f"--exclude: {error}") from error
     copies = _copies(found.sources, paths or (".",), output) if output is not None else {}
-    migration = migrate_files(found.sources, target, excerpts=True)
+    migration = migrate_files(once(found.sources) if output is None else found.sources, target, excerpts=True)
     report = migration.report
     report.failures[:0] = found.failures
     report.left_out = found.left_out

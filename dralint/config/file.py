@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import errno
 import os
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from dralint.files.bounds import in_git_folder, repository_of, upwards
+from dralint.files.bounds import within as within_folder
+
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
     from pathlib import Path
 
     from dralint.yaml import Document
 
 NAMES = (".dralint.yaml", ".dralint.yml")
 PYPROJECT = "pyproject.toml"
+OUTSIDE = "lies outside of the repository, or is no plain file"
 _LARGEST = 1 << 20
 _WORDS = {
     "string": "a text",
@@ -98,16 +103,8 @@ class Configuration:
         return line[span.column - 1 : span.end_column - 1].strip("\"'") if span.line == span.end_line else None
 
 
-def upwards(folder: str) -> Iterator[str]:
-    """Yield a folder and those above it, the nearest first."""
-    above = ""
-    while folder != above:
-        yield folder
-        folder, above = os.path.dirname(folder), folder
-
-
 def find(start: str) -> Path | None:
-    """Return the nearest configuration file in a folder or above it, None where there is none."""
+    """Return the nearest configuration file in a folder or above it, but not above its repository; None for none."""
     for folder in upwards(start):
         for name in (*NAMES, PYPROJECT):
             file = os.path.join(folder, name)
@@ -115,6 +112,8 @@ def find(start: str) -> Path | None:
                 from pathlib import Path  # most runs have no such file
 
                 return Path(file)
+        if os.path.lexists(os.path.join(folder, ".git")):
+            break
     return None
 
 
@@ -132,25 +131,34 @@ def read(file: Path) -> Configuration:
     Raises:
         ConfigurationError: it cannot be read, or is neither YAML nor TOML.
     """
+    from dralint.files.source import read_plain
+
     try:
-        with file.open("rb") as stream:
-            raw = stream.read(_LARGEST + 1)
+        raw = read_plain(file, _LARGEST)
     except OSError as error:
+        if error.errno == errno.EFBIG:
+            raise ConfigurationError(file, [Mistake("is larger than 1 MiB: it is no configuration", 0, 0)]) from error
         raise ConfigurationError(file, [Mistake(f"cannot be read: {error.strerror or error}", 0, 0)]) from error
-    if len(raw) > _LARGEST:
-        raise ConfigurationError(file, [Mistake("is larger than 1 MiB: it is no configuration", 0, 0)])
     return _toml(file, raw) if file.suffix == ".toml" else _yaml(file, raw)
 
 
 def _toml(file: Path, raw: bytes) -> Configuration:
     import tomllib
 
+    from dralint.config.toml_text import too_deep
+
     try:
         text = raw.decode()
+        line = too_deep(text)
+        if line is not None:
+            raise ConfigurationError(file, [Mistake("this TOML is nested too deeply", line, 1)])
         data = tomllib.loads(text)
-    except ValueError as error:
+    except ConfigurationError:
+        raise
+    except (ValueError, RecursionError) as error:
         raise ConfigurationError(file, [Mistake(f"is no TOML: {error}", 0, 0)]) from error
-    values: Any = data.get("tool", {}).get("dralint", {})
+    tool: Any = data.get("tool", {})
+    values = tool.get("dralint", {}) if isinstance(tool, dict) else {}
     configuration = Configuration(file, {}, None, tuple(text.splitlines()))
     if not isinstance(values, dict):
         raise ConfigurationError(file, [Mistake("`tool.dralint` is a table", *configuration.place(("dralint",)))])
@@ -182,32 +190,31 @@ def _yaml(file: Path, raw: bytes) -> Configuration:
     return Configuration(file, document.data, document)
 
 
-def root_of(folder: Path) -> Path:
-    """Return the repository that a folder belongs to, or the folder itself where it is in none."""
-    return next((above for above in (folder, *folder.parents) if (above / ".git").exists()), folder)
-
-
 def inside(path: str, configuration: Configuration) -> Path | None:
-    """Return a path of the configuration, from its folder; None where it leads out of the repository."""
+    """Return a path of the configuration, from its folder.
+
+    None where it leads out of the repository (without one, of the folder), into a folder of git, or to a pipe, device
+    or the like, which may have no end.
+    """
     target = configuration.folder / path
-    root = os.path.realpath(root_of(configuration.folder))
-    return target if os.path.realpath(target).startswith(root + os.sep) or os.path.realpath(target) == root else None
+    folder, real = os.path.realpath(configuration.folder), os.path.realpath(target)
+    odd = os.path.exists(real) and not os.path.isfile(real) and not os.path.isdir(real)
+    bound = repository_of(folder) or folder
+    return target if within_folder(real, bound) and not in_git_folder(real) and not odd else None
 
 
 def within(configuration: Configuration, key: str, paths: Sequence[str]) -> list[str]:
-    """Return paths of a key, or the paths of its FORMAT=PATH, from the folder of the configuration.
+    """Return paths of a key, from the folder of the configuration.
 
     Raises:
         ConfigurationError: one of them leads out of the repository.
     """
     out: list[str] = []
     for text in paths:
-        head, equals, path = text.partition("=") if key == "output-file" and "=" in text else ("", "", text)
-        target = inside(path, configuration)
+        target = inside(text, configuration)
         if target is None:
-            message = f"`{key}`: {path!r} lies outside of the repository; name it on the command line instead"
-            raise configuration.refusal((key,), message)
-        out.append(f"{head}{equals}{target}")
+            raise configuration.refusal((key,), f"`{key}`: {text!r} {OUTSIDE}; name it on the command line instead")
+        out.append(str(target))
     return out
 
 
@@ -243,15 +250,9 @@ def checked(configuration: Configuration, schema: Mapping[str, Any]) -> None:
 def _mistakes(error: Any, configuration: Configuration) -> list[Mistake]:
     path: Path_ = tuple(error.absolute_path)
     if error.validator == "additionalProperties":
-        from dralint.finding.words import closest
-
         known = error.schema.get("properties", {})
         return [
-            Mistake(
-                f'unknown key "{name}"',
-                *configuration.place((*path, name), key=True),
-                closest(name, known) or f"there are {', '.join(sorted(known))}",
-            )
+            _unknown_key(name, known, *configuration.place((*path, name), key=True))
             for name in error.instance
             if name not in known
         ]
@@ -272,6 +273,17 @@ def _mistakes(error: Any, configuration: Configuration) -> list[Mistake]:
     if error.validator == "anyOf":
         return [Mistake(f"`{name}`: expected {_form(error.schema)}", line, column)]
     return [Mistake(f"`{name}`: {error.message}", line, column)]
+
+
+def _unknown_key(name: str, known: Mapping[str, Any], line: int, column: int) -> Mistake:
+    from dralint.config.schema import WRITING
+    from dralint.finding.words import closest
+
+    if name in WRITING:
+        reason = f"`{name}`: a configuration cannot say what dralint writes"
+        return Mistake(reason, line, column, f"write --{name} on the command line")
+    hint = closest(name, known) or f"there are {', '.join(sorted(known))}"
+    return Mistake(f'unknown key "{name}"', line, column, hint)
 
 
 def _form(schema: Mapping[str, Any]) -> str:

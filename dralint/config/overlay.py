@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from dralint.config import choices
-from dralint.config.file import ConfigurationError, Mistake, inside
+from dralint.config.file import OUTSIDE, ConfigurationError, Mistake, inside
 from dralint.config.schema import DRIVER_SCHEMAS, texts
 from dralint.config.settings import Ignore, Override
 
@@ -71,7 +71,7 @@ def gate_texts(value: Any) -> list[str]:
 def _file(configuration: Configuration, key: str, path: str) -> str:
     target = inside(path, configuration)
     if target is None:
-        message = f"`{DRIVER_SCHEMAS}`: {path!r} lies outside of the repository; name it with --driver-schema instead"
+        message = f"`{DRIVER_SCHEMAS}`: {path!r} {OUTSIDE}; name it with --driver-schema instead"
         raise configuration.refusal((DRIVER_SCHEMAS, key), message)
     return str(target)
 

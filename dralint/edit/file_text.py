@@ -34,8 +34,14 @@ class FileText:
         return self.raw.decode(self._encoding, "surrogateescape" if self._encoding == "utf-8" else "replace")
 
     def encode(self, text: str) -> bytes:
-        """Return the bytes of another text in the encoding of this file."""
-        return text.encode(self._encoding, "surrogateescape" if self._encoding == "utf-8" else "strict")
+        """Return the bytes of another text in the encoding of this file.
+
+        The file's own bytes where not all of them are text of UTF-16, such as a single one at its end: they would be
+        lost.
+        """
+        if self._encoding == "utf-8":
+            return text.encode("utf-8", "surrogateescape")
+        return text.encode(self._encoding) if self.text.encode(self._encoding) == self.raw else self.raw
 
     @cached_property
     def _read(self) -> bytes:

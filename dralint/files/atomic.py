@@ -1,18 +1,26 @@
-"""Writing a file at once or not at all."""
+"""All that dralint writes to files: at once or not at all, and nothing where it must not write."""
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import os
+import signal
+import stat
 import tempfile
 from typing import TYPE_CHECKING
 
+from dralint.files.bounds import refusal
+
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
 
 _STREAMS = {"/dev/stdout": 1, "/dev/stderr": 2}
 _DESCRIPTORS = ("/dev/fd", "/proc/self/fd")
+_DEVICES = frozenset({"/dev/null", "/dev/full", "/dev/tty"})
+"""The devices that people write to."""
 
 
 class ChangedError(OSError):
@@ -22,28 +30,44 @@ class ChangedError(OSError):
         super().__init__(errno.EBUSY, "it has changed since it was read", str(path))
 
 
-def write_atomically(path: Path, content: bytes, *, instead_of: bytes | None = None) -> None:
+class ForbiddenError(OSError):
+    """A file is not written: dralint never writes there."""
+
+    def __init__(self, path: Path, reason: str) -> None:
+        super().__init__(errno.EPERM, f"dralint does not write there: {reason}", str(path))
+        self.reason = reason
+
+
+def write_atomically(
+    path: Path, content: bytes, *, instead_of: bytes | None = None, folder: str = "", make_folder: bool = False
+) -> None:
     """Write a file so that nobody ever sees half of it; OSError when it cannot be written.
 
-    What is no plain file (a device, a pipe) is written to, never replaced; a link's target is replaced, not the link.
-    Mode and owner stay what they were.
+    A pipe is written to, never replaced; a link's target is replaced, not the link. Mode and owner stay what they were;
+    other names of the file (hard links) keep the old content. What holds the content already is not written.
 
     Args:
         path: the file.
         content: all of its new bytes.
         instead_of: what it is to hold until then, where that matters.
+        folder: the folder that the user has named and that the file was found in.
+        make_folder: whether the folders above the file are made where they are missing.
 
     Raises:
+        ForbiddenError: dralint never writes there (`files.bounds`).
         ChangedError: the file holds something else; it is left as it is.
         OSError: it cannot be written; it is left as it is. A file of another owner, which only root can give back to
             that owner, is refused, too.
     """
-    descriptor = _descriptor(path)
-    if descriptor is not None or (path.exists() and not path.is_file()):
-        # A descriptor is shared with whoever has opened it: what was written to it before stays.
-        with open(os.dup(descriptor) if descriptor is not None else path, "wb") as stream:  # noqa: PTH123
-            stream.write(content)
+    if _written_to(path, content, folder, "wb"):
         return
+    if make_folder:
+        path.parent.mkdir(parents=True, exist_ok=True)
+    with _signals_held():
+        _replace(path, content, instead_of)
+
+
+def _replace(path: Path, content: bytes, instead_of: bytes | None) -> None:
     target = path.resolve()
     before = target.stat() if target.exists() else None
     handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name[:100]}.")
@@ -57,12 +81,59 @@ def write_atomically(path: Path, content: bytes, *, instead_of: bytes | None = N
             if not os.access(target, os.W_OK):
                 raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(path))
         os.chmod(name, before.st_mode & 0o7777 if before is not None else 0o666 & ~_umask())  # noqa: PTH101
-        if instead_of is not None and (before is None or target.read_bytes() != instead_of):
-            raise ChangedError(path)
+        if instead_of is not None:
+            found = None if before is None else target.read_bytes()
+            if found == content:  # somebody else has written the same
+                os.unlink(name)  # noqa: PTH108
+                return
+            if found != instead_of:
+                raise ChangedError(path)
         os.replace(name, target)  # noqa: PTH105
     except BaseException:
         os.unlink(name)  # noqa: PTH108
         raise
+
+
+@contextlib.contextmanager
+def _signals_held() -> Iterator[None]:
+    """Let what would end the program wait: else the half of a file stays beside the file."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGTERM, signal.SIGHUP})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def append(path: Path, content: bytes) -> None:
+    """Write at the end of a file, which is made where there is none; OSError when it cannot be written."""
+    if not _written_to(path, content, "", "ab"):
+        with path.open("ab") as stream:
+            stream.write(content)
+
+
+def _written_to(path: Path, content: bytes, folder: str, mode: str) -> bool:
+    """Write to what is no plain file (a descriptor of this process, a pipe, one of a few devices), and say whether it
+    is one; ForbiddenError where nothing may be written.
+    """
+    descriptor = _descriptor(path)
+    if descriptor is None:
+        reason = refusal(str(path), folder)
+        if reason is not None:
+            raise ForbiddenError(path, reason)
+        kind = path.stat().st_mode if path.exists() else stat.S_IFREG
+        if stat.S_ISREG(kind):
+            return False
+        if stat.S_ISDIR(kind):
+            raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
+        if not stat.S_ISFIFO(kind) and str(path.resolve()) not in _DEVICES:
+            raise ForbiddenError(path, "it is a device")
+    # A descriptor is shared with whoever has opened it: what was written to it before stays.
+    with open(os.dup(descriptor) if descriptor is not None else path, mode) as stream:  # noqa: PTH123
+        stream.write(content)
+    return True
 
 
 def _descriptor(path: Path) -> int | None:

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from dralint.files.kustomization import LARGEST, NAMES, plain
+from dralint.files.source import read_plain
 from dralint.finding.path import at
 
 if TYPE_CHECKING:
@@ -158,8 +159,7 @@ class Builds:
                 self._unread.append(top)
             for file in found:
                 try:
-                    if file.stat().st_size <= LARGEST:
-                        yield file, file.read_bytes()
+                    yield file, read_plain(file, LARGEST)
                 except OSError:
                     continue
 
@@ -214,8 +214,7 @@ def _is_about_claims(patches: object, directory: Path) -> bool:
         listed = patch.get("path") if isinstance(patch, dict) else patch
         if isinstance(listed, str) and "\n" not in listed:
             try:
-                file = directory / listed
-                if file.stat().st_size > LARGEST or _CLAIMS.search(file.read_bytes()):
+                if _CLAIMS.search(read_plain(directory / listed, LARGEST)):
                     return True
             except (OSError, ValueError):
                 return True

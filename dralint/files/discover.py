@@ -169,7 +169,7 @@ def _walk(start: str, excluded: Excluded, found: Found) -> Iterator[tuple[Source
                 files.append((path, full))
     files.sort()
     for path, full in files:
-        yield Source(printable_name(path), path), full
+        yield Source(printable_name(path), path, folder=start), full
 
 
 def _kind(entry: os.DirEntry[str]) -> str:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
 import re
-import stat
 import warnings
 from typing import TYPE_CHECKING, Any
 
@@ -102,12 +100,10 @@ def _stars(parts: list[str]) -> str:
 
 def read_patterns(path: str) -> GitIgnoreSpec | None:
     """Return the patterns of a .gitignore; None where it has none, is no plain file or cannot be read."""
-    from dralint.files.source import read_file
+    from dralint.files.source import read_plain
 
     try:
-        if not stat.S_ISREG(os.stat(path).st_mode):
-            return None
-        raw = read_file(path, _LARGEST)
+        raw = read_plain(path, _LARGEST)
     except OSError:
         return None
     spec = spec_of(raw.decode("utf-8", "replace").removeprefix("\ufeff").splitlines())

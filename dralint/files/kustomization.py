@@ -10,6 +10,8 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from dralint.files.source import read_plain
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -38,9 +40,9 @@ def patches(directory: Path) -> dict[Path, str]:
     for name in NAMES:
         file = directory / name
         try:
-            if not file.is_file() or file.stat().st_size > LARGEST:
+            if not file.is_file():
                 continue
-            raw = file.read_bytes()
+            raw = read_plain(file, LARGEST)
         except OSError:
             continue
         return {plain(directory / listed): name for listed in _listed(raw)}

@@ -6,6 +6,7 @@ programs that `filter.*` names; what a partial clone has left with its remote is
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import os
 import shutil
@@ -15,9 +16,11 @@ from typing import TYPE_CHECKING, NamedTuple
 from dralint.files.source import LARGEST_FILE, read_file, too_large
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
 _TIMEOUT = 120
+_PATIENCE = 1
+"""Seconds after which somebody looks what git may be waiting for."""
 _SETTINGS = (
     *("-c", "core.fsmonitor=false"),  # else a program of the repository's choice
     *("-c", f"core.hooksPath={os.devnull}"),
@@ -93,8 +96,22 @@ class Repository:
 
     def untracked(self) -> list[str]:
         """Return the files that git neither has nor ignores."""
-        listing = self._ask("ls-files", "-z", "--others", "--exclude-standard")
+        arguments = ["ls-files", "-z", "--others", "--exclude-standard"]
+        listing = _git(arguments, self.top, waited=self._refuse_odd_ignores)
         return [os.fsdecode(name) for name in listing.split(b"\0") if name]
+
+    def _refuse_odd_ignores(self) -> None:
+        """Raise RepositoryError for a file of patterns that git would wait for without an end, such as a pipe."""
+        home = os.environ.get("XDG_CONFIG_HOME") or os.path.expanduser("~/.config")
+        named = os.path.join(home, "git", "ignore")
+        with contextlib.suppress(RepositoryError):
+            named = os.fsdecode(self._ask("config", "--type=path", "--get", "core.excludesFile")).rstrip("\n")
+        own = os.fsdecode(self._ask("rev-parse", "--git-path", "info/exclude")).rstrip("\n")
+        below = (os.path.join(folder, ".gitignore") for folder, _, names in os.walk(self.top) if ".gitignore" in names)
+        for path in (named, own, *below):
+            place = os.path.join(self.top, path)
+            if os.path.exists(place) and not os.path.isfile(place) and not os.path.isdir(place):
+                raise RepositoryError(f"git cannot read {path}: it is no plain file")
 
     def has_file(self, name: str) -> bool:
         """Say whether a plain file lies at the path in the working tree, and no link leads there."""
@@ -149,19 +166,46 @@ def _id(raw: bytes, like: str) -> str:
     return digest.hexdigest()
 
 
-def _git(arguments: list[str], folder: str | None = None) -> bytes:
-    git = shutil.which("git")
+def _git(arguments: list[str], folder: str | None = None, waited: Callable[[], None] | None = None) -> bytes:
+    """Return what git answers; RepositoryError with what it says instead.
+
+    Args:
+        arguments: the command and its arguments.
+        folder: where it runs.
+        waited: called where the answer takes a while; what it raises ends the command.
+    """
+    folders = [place for place in os.get_exec_path() if os.path.isabs(place)]  # `.` would be the tree that is judged
+    git = shutil.which("git", path=os.pathsep.join(folders))
     if git is None:
         raise RepositoryError("the command git is needed, and is not there")
-    command = [git, *_SETTINGS, *arguments]
-    environment = {**os.environ, **_ENVIRONMENT}
     try:
-        done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, check=False, timeout=_TIMEOUT)
-    except subprocess.TimeoutExpired:
-        raise RepositoryError(f"git {arguments[0]} took longer than {_TIMEOUT} seconds") from None
+        process = subprocess.Popen(
+            [git, *_SETTINGS, *arguments],
+            cwd=folder,
+            env={**os.environ, **_ENVIRONMENT},
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+        )
     except OSError as error:
         raise RepositoryError(f"git cannot be started: {error.strerror}") from error
-    if done.returncode != 0:
-        lines = done.stderr.decode("utf-8", "replace").strip().splitlines()
-        raise RepositoryError(f"git: {lines[-1] if lines else f'exit status {done.returncode}'}")
-    return done.stdout
+    with process:
+        try:
+            out, said = _answer(process, waited)
+        except subprocess.TimeoutExpired:
+            raise RepositoryError(f"git {arguments[0]} took longer than {_TIMEOUT} seconds") from None
+        finally:
+            process.kill()
+    if process.returncode != 0:
+        lines = said.decode("utf-8", "replace").strip().splitlines()
+        raise RepositoryError(f"git: {lines[-1] if lines else f'exit status {process.returncode}'}")
+    return out
+
+
+def _answer(process: subprocess.Popen[bytes], waited: Callable[[], None] | None) -> tuple[bytes, bytes]:
+    if waited is not None:
+        try:
+            return process.communicate(timeout=_PATIENCE)
+        except subprocess.TimeoutExpired:
+            waited()
+    return process.communicate(timeout=_TIMEOUT)

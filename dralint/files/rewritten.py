@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
@@ -29,6 +30,32 @@ class Rewritten(Protocol):
         """Its bytes as they are to be."""
 
 
+def once(sources: Iterable[Source]) -> list[Source]:
+    """Return the sources without further names of a file: links, other case. The name without a link stays."""
+    kept: dict[object, Source] = {}
+    for source in sources:
+        key = _identity(source)
+        known = kept.get(key)
+        if known is None or (_passes_link(known) and not _passes_link(source)):
+            kept[key] = source
+    return list(kept.values())
+
+
+def _identity(source: Source) -> object:
+    """Return what all names of a file have in common; hard links are files of their own, as each is replaced."""
+    if source.path is None:
+        return None
+    try:
+        status = os.stat(source.path)  # noqa: PTH116 - the path is a string
+    except (OSError, ValueError):
+        return source.path
+    return (status.st_dev, status.st_ino) if status.st_nlink == 1 else os.path.realpath(source.path)
+
+
+def _passes_link(source: Source) -> bool:
+    return source.path is not None and os.path.realpath(source.path) != os.path.abspath(source.path)  # noqa: PTH100
+
+
 def in_place(source: Source) -> Path | None:
     """Return where a file lies; None for standard input."""
     return None if source.path is None else Path(source.path)
@@ -39,7 +66,7 @@ def write(files: Iterable[Rewritten], place: Callable[[Source], Path | None] = i
 
     A file that takes the place of what was read is written only while it still is what was read.
     """
-    from dralint.files.atomic import write_atomically
+    from dralint.files.atomic import ForbiddenError, write_atomically
 
     failures: list[Failure] = []
     for file in files:
@@ -49,9 +76,15 @@ def write(files: Iterable[Rewritten], place: Callable[[Source], Path | None] = i
         itself = file.source.path is not None and path == Path(file.source.path)
         content = file.before if file.after is None else file.after
         try:
-            if not itself:
-                path.parent.mkdir(parents=True, exist_ok=True)
-            write_atomically(path, content, instead_of=file.before if itself else None)
+            write_atomically(
+                path,
+                content,
+                instead_of=file.before if itself else None,
+                folder=file.source.folder if itself else "",
+                make_folder=not itself,
+            )
+        except ForbiddenError as error:
+            failures.append(Failure(file.source.name if itself else str(path), f"left alone: {error.reason}"))
         except OSError as error:
             name = file.source.name if itself else str(path)
             failures.append(Failure(name, f"cannot be written: {error.strerror or error}"))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import io
 import os
+import stat
 from typing import TYPE_CHECKING, BinaryIO, Final, NamedTuple
 
 if TYPE_CHECKING:
@@ -18,13 +19,15 @@ _AT_ONCE = 1024 * 1024
 class Source(NamedTuple):
     """One file to read: `name` is how findings call it, `path` what to open (None: standard input).
 
-    `held` is what has been read already; `named` says whether a user has named the file itself.
+    `held` is what has been read already; `named` says whether a user has named the file itself; `folder` is the folder
+    that was named and that the file was found in.
     """
 
     name: str
     path: str | None
     held: bytes | None = None
     named: bool = False
+    folder: str = ""
 
     def read(self) -> bytes:
         """Return the bytes; OSError where the file cannot be read, or has more than `LARGEST_FILE`."""
@@ -37,6 +40,15 @@ def read_file(path: str | os.PathLike[str], most: int = LARGEST_FILE) -> bytes:
     """Return the bytes of a file; OSError where it cannot be read, or has more than `most`."""
     with open(path, "rb") as file:
         return _all_of(file, os.fstat(file.fileno()).st_size, most)
+
+
+def read_plain(path: str | os.PathLike[str], most: int) -> bytes:
+    """Return the bytes of a plain file; OSError for a pipe, a device and the like, without waiting for one."""
+    with open(os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)), "rb") as file:
+        status = os.fstat(file.fileno())
+        if not stat.S_ISREG(status.st_mode):
+            raise OSError(errno.EINVAL, "it is no plain file", os.fspath(path))
+        return _all_of(file, status.st_size, most)
 
 
 def read_stdin(most: int = LARGEST_FILE) -> bytes:

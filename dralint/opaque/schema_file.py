@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import re
 from typing import TYPE_CHECKING, Any
 
@@ -18,8 +17,28 @@ LARGEST = 16 << 20
 """Bytes of a schema that is still read."""
 
 
+_STEPS, _STEPS_A_VALUE = 500, 30
+"""References and alternatives that a value is held against: some, and some more for each value in it."""
+
+
 class SchemaError(ValueError):
     """A file that holds no schema to judge by; the text says what is wrong with it."""
+
+
+class _TooLongError(Exception):
+    """A schema leads a value through too many references and alternatives: twice as many with each level, say."""
+
+
+class _Steps:
+    """How many references and alternatives are left."""
+
+    left = _STEPS
+
+    def spend(self) -> None:
+        """Count one. Raises _TooLongError where none is left."""
+        self.left -= 1
+        if self.left < 0:
+            raise _TooLongError
 
 
 class Schema:
@@ -29,16 +48,18 @@ class Schema:
     """
 
     def __init__(self, schema: Any, *, draft4: bool = False) -> None:
-        self._validator = _validator(schema, draft4=draft4)
+        self._steps = _Steps()
+        self._validator = _validator(schema, self._steps, draft4=draft4)
 
     def errors(self, value: Any) -> Iterator[Any]:
         """Yield the library's errors (jsonschema.ValidationError) for a value; none where it cannot tell."""
         from referencing.exceptions import Unresolvable
 
         try:
+            self._steps.left = _STEPS + _STEPS_A_VALUE * _size(value)
             yield from self._validator.iter_errors(value)
-        except (RecursionError, Unresolvable, AttributeError, TypeError):
-            return  # a schema that leads nowhere, in circles, or to what is none, refuses nothing
+        except (RecursionError, Unresolvable, AttributeError, TypeError, ArithmeticError, _TooLongError):
+            return  # a schema that leads nowhere, in circles, too far, or to what is none, refuses nothing
 
 
 class Definitions:
@@ -116,7 +137,14 @@ def _dict(value: Any) -> dict[str, Any]:
     return value if isinstance(value, dict) else {}
 
 
-def _validator(schema: Any, *, draft4: bool) -> Any:
+def _validator(schema: Any, steps: _Steps, *, draft4: bool) -> Any:
+    try:
+        return _made(schema, steps, draft4=draft4)
+    except RecursionError as error:
+        raise SchemaError("no valid JSON Schema: it is nested too deeply") from error
+
+
+def _made(schema: Any, steps: _Steps, *, draft4: bool) -> Any:
     from jsonschema import Draft4Validator, Draft202012Validator, FormatChecker
     from jsonschema import SchemaError as Refused
     from jsonschema.validators import validator_for
@@ -131,8 +159,6 @@ def _validator(schema: Any, *, draft4: bool) -> Any:
         place = ".".join(map(str, error.absolute_path)) or "its top"
         what = f"`{error.validator}` of the meta-schema refuses {quoted(error.instance)}"
         raise SchemaError(f"no valid JSON Schema: at {place}, {what}") from error
-    except RecursionError as error:
-        raise SchemaError("no valid JSON Schema: it is nested too deeply") from error
     _name_refusals(schema)
     try:
         _check_references(schema, base)
@@ -140,34 +166,93 @@ def _validator(schema: Any, *, draft4: bool) -> Any:
         raise SchemaError("no valid JSON Schema: a part of it is neither an object nor true or false") from error
     _check_patterns(schema)
     # Nothing is looked up elsewhere: a registry without a way of retrieving.
-    found = _tamed(base)(schema, registry=Registry())
+    found = _tamed(base, steps, _keywords(schema))(schema, registry=Registry())
     try:
         next(iter(found.iter_errors({})), None)
     except (AttributeError, TypeError) as error:
         raise SchemaError("no valid JSON Schema: a part of it is neither an object nor true or false") from error
-    except RecursionError as error:
+    except (RecursionError, _TooLongError) as error:
         raise SchemaError("the schema refers to itself without an end") from error
     return found
 
 
-@functools.cache
-def _tamed(base: Any) -> Any:
-    """Return a validator with patterns of Go, which take time as text and pattern are long, and one error for all
-    fields that are missing.
+_REFERRING = ("$ref", "$dynamicRef", "$recursiveRef", "allOf", "anyOf", "oneOf", "not", "if", "dependentSchemas")
+"""Keywords that hold the same value against another schema."""
+
+
+def _tamed(base: Any, steps: _Steps, keywords: set[str]) -> Any:
+    """Return a validator that takes a bounded time: with patterns of Go, which take time as text and pattern are long,
+    and a bounded number of references. It has one error for all fields that are missing.
     """
     from jsonschema import ValidationError, validators
 
     def pattern(validator: Any, wanted: Any, value: Any, _: Any) -> Iterator[Any]:
-        if validator.is_type(value, "string") and isinstance(wanted, str) and not _matches(wanted, value):
+        if validator.is_type(value, "string") and isinstance(wanted, str) and _found(wanted, value) is False:
             yield ValidationError("pattern")
+
+    def pattern_properties(validator: Any, wanted: Any, value: Any, _: Any) -> Iterator[Any]:
+        for expression, schema in wanted.items() if validator.is_type(value, "object") else ():
+            for name in value:
+                if _found(expression, name):
+                    yield from validator.descend(value[name], schema, path=name, schema_path=expression)
+
+    def additional_properties(validator: Any, wanted: Any, value: Any, schema: Any) -> Iterator[Any]:
+        others = unknown_fields(value, schema) if validator.is_type(value, "object") else []
+        if validator.is_type(wanted, "object"):
+            for name in others:
+                yield from validator.descend(value[name], wanted, path=name)
+        elif wanted is False and others:
+            yield ValidationError("additionalProperties")
 
     def required(validator: Any, wanted: Any, value: Any, _: Any) -> Iterator[Any]:
         if validator.is_type(value, "object") and isinstance(wanted, list) and not set(wanted) <= value.keys():
             yield ValidationError("required")
 
+    def unique_items(validator: Any, wanted: Any, value: Any, _: Any) -> Iterator[Any]:
+        if wanted and validator.is_type(value, "array") and len(set(map(_frozen, value))) < len(value):
+            yield ValidationError("uniqueItems")
+
+    def nothing(*_: Any) -> Iterator[Any]:
+        return iter(())
+
+    def counted(keyword: Any) -> Any:
+        def judge(validator: Any, wanted: Any, value: Any, schema: Any) -> Iterator[Any]:
+            steps.spend()
+            yield from keyword(validator, wanted, value, schema) or ()
+
+        return judge
+
+    known = base.VALIDATORS
+    own = {name: counted(known[name]) for name in _REFERRING if name in known}
+    own |= {"pattern": pattern, "required": required, "uniqueItems": unique_items}
+    own |= {"patternProperties": pattern_properties, "additionalProperties": additional_properties}
+    if not keywords.isdisjoint(("patternProperties", "dependentSchemas")):
+        # The library looks for what is left with patterns of Python and without counting.
+        own |= {name: nothing for name in ("unevaluatedProperties", "unevaluatedItems") if name in known}
     checker = base.TYPE_CHECKER.redefine("integer", _is_integer)
     extend: Any = validators.extend
-    return extend(base, {"pattern": pattern, "required": required}, type_checker=checker)
+    return extend(base, own, type_checker=checker)
+
+
+def unknown_fields(value: Any, schema: Any) -> list[str]:
+    """Return the fields of an object that its schema neither names nor has a pattern for."""
+    known, patterns = _dict(schema.get("properties")), _dict(schema.get("patternProperties"))
+    return [name for name in value if name not in known and all(_found(each, name) is False for each in patterns)]
+
+
+def _frozen(value: Any) -> Any:
+    """Return what is the same for values that JSON Schema takes for equal."""
+    if isinstance(value, dict):
+        return frozenset((name, _frozen(member)) for name, member in value.items())
+    if isinstance(value, list):
+        return tuple(map(_frozen, value))
+    return (bool, value) if isinstance(value, bool) else value
+
+
+def _size(value: Any) -> int:
+    """Return how many values there are in a value, itself included."""
+    members = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    return 1 + sum(map(_size, members))
 
 
 def _is_integer(_: Any, value: Any) -> bool:
@@ -176,17 +261,17 @@ def _is_integer(_: Any, value: Any) -> bool:
     return isinstance(value, int) or (isinstance(value, float) and value.is_integer())
 
 
-def _matches(pattern: str, text: str) -> bool:
-    """Say whether a pattern is found in a text; what Go cannot read as a pattern, or run, refuses nothing."""
+def _found(pattern: Any, text: Any) -> bool | None:
+    """Say whether a pattern is found in a text; None where Go cannot read it as a pattern, or run it."""
     from dralint.cel.regex.classes import NotRunError
     from dralint.cel.regex.dialect import Patterns
     from dralint.cel.regex.parse import RegexError
     from dralint.cel.regex.program import program
 
     try:
-        return program(pattern, Patterns("folded")).search(text) is not None
+        return program(str(pattern), Patterns("folded")).search(str(text)) is not None
     except (RegexError, NotRunError):
-        return True
+        return None
 
 
 def _name_refusals(schema: Any) -> None:
@@ -204,7 +289,7 @@ def _check_patterns(schema: Any) -> None:
         for pattern in _dict(value.get("patternProperties")):
             try:
                 re.compile(pattern)
-            except re.error as error:
+            except (re.error, RecursionError, OverflowError) as error:
                 raise SchemaError(f"`patternProperties`: {quoted(pattern)} is no regular expression") from error
 
 
@@ -217,6 +302,11 @@ def _mappings(schema: Any) -> Iterator[dict[str, Any]]:
             todo.extend(value.values())
         elif isinstance(value, list):
             todo.extend(value)
+
+
+def _keywords(schema: Any) -> set[str]:
+    """Return the keys of all objects in a schema."""
+    return {key for value in _mappings(schema) for key in value}
 
 
 def _check_references(schema: Any, base: Any) -> None:

@@ -10,6 +10,7 @@ from dralint.finding.meant import meant
 from dralint.finding.path import map_key, path_text
 from dralint.finding.problem import MISSING_FIELD, Problem
 from dralint.finding.words import listed, quoted
+from dralint.opaque.schema_file import unknown_fields
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -75,13 +76,10 @@ def _missing(error: Any) -> list[str]:
 
 
 def _unknown_fields(error: Any, path: Path, label: str) -> Iterator[Problem]:
-    known = list(error.schema.get("properties", {})) if isinstance(error.schema, dict) else []
-    patterns = list(error.schema.get("patternProperties", {})) if isinstance(error.schema, dict) else []
-    if not isinstance(error.instance, dict):
+    if not isinstance(error.instance, dict) or not isinstance(error.schema, dict):
         return
-    for name in error.instance:
-        if name in known or any(re.search(pattern, name) for pattern in patterns):
-            continue
+    known = list(error.schema.get("properties", {}))
+    for name in unknown_fields(error.instance, error.schema):
         place = (*path, _step(name))
         shown = [*known[:_SHOWN], *(["..."] if len(known) > _SHOWN else [])]
         otherwise = f"it has {', '.join(shown)}" if known else "no field is allowed here"

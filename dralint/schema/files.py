@@ -78,5 +78,4 @@ def _same(path: Path, content: str) -> bool:
 def write(files: Mapping[Path, str]) -> None:
     """Write the files, each at once or not at all; OSError when one cannot be written."""
     for path, content in files.items():
-        path.parent.mkdir(parents=True, exist_ok=True)
-        write_atomically(path, content.encode("utf-8"))
+        write_atomically(path, content.encode("utf-8"), make_folder=True)

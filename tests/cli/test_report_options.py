@@ -145,15 +145,6 @@ def test_output_files_are_understood_by_their_suffix(run: Run) -> None:
     assert json.loads(Path("q.json").read_text())[0]["check_name"] == "DRA101"
 
 
-def test_a_configuration_may_name_output_files_by_their_suffix(run: Run) -> None:
-    Path("deploy").mkdir()
-    Path(".dralint.yaml").write_text("output-file: [deploy/out.sarif, junit=out.xml]\nmin-severity: warning\n")
-    run("check", "bad.yaml")
-
-    assert json.loads(Path("deploy/out.sarif").read_text())["version"] == "2.1.0"
-    assert Path("out.xml").read_text().startswith("<?xml")
-
-
 def test_a_finding_about_a_comment_shows_its_line(run: Run) -> None:
     comment = "# dralint: ignore[DRA102] why"
     Path("odd.yaml").write_text(GOOD_CLAIM.replace("v1\n", f"v1 {comment}\n", 1))

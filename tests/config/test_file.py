@@ -162,7 +162,11 @@ def test_an_entry_silences_what_fits_all_of_it(check: Run, entry: str, silent: b
         ("slices:\n- bad.yaml\n- nosuch\n", ".dralint.yaml:3:3: `slices`: path 'nosuch' does not exist\n"),
         ("schemas: bad.yaml\n", ".dralint.yaml:1:10: `schemas`: directory 'bad.yaml' is a file\n"),
         ("jobs: 0\n", ".dralint.yaml:1:7: `jobs`: 0 is not in the range x>=1\n"),
-        ("output-file: json=no/a.json\n", ".dralint.yaml:1:14: `output-file`: the folder 'no' does not exist\n"),
+        (
+            "quiet: true\noutput-file: json=a.json\n",
+            ".dralint.yaml:2:1: `output-file`: a configuration cannot say what dralint writes (write --output-file ",
+        ),
+        ("baseline: .git/a.json\n", ".dralint.yaml:1:11: `baseline`: '.git/a.json' lies outside of the repository"),
         ("exclude: 'a['\n", ".dralint.yaml:1:10: `exclude`: 'a[' has a `[` without its `]`"),
         ("schemas: ../elsewhere\n", ".dralint.yaml:1:10: `schemas`: '../elsewhere' lies outside of the repository"),
     ],

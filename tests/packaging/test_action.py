@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -16,7 +17,8 @@ from ruamel.yaml import YAML
 
 ROOT = Path(__file__).parents[2]
 ACTION: dict[str, Any] = YAML(typ="safe").load((ROOT / "action.yml").read_text("utf-8"))
-FAKE = '#!/bin/sh\nexec "{python}" -m dralint "$@"\n'
+BASH = shutil.which("bash") or "bash"
+FAKE = '#!/bin/sh\nexec "{python}" -I -m dralint "$@"\n'
 
 
 def runner(tmp_path: Path, number: int, **inputs: str) -> subprocess.CompletedProcess[str]:
@@ -38,11 +40,11 @@ def runner(tmp_path: Path, number: int, **inputs: str) -> subprocess.CompletedPr
         "GITHUB_WORKSPACE": str(tmp_path / "workspace"),
         "RUNNER_TEMP": str(tmp_path),
         "PATH": f"{tmp_path / 'bin'}:{os.environ['PATH']}",
-        "PYTHONPATH": str(ROOT),
+        "PYTHONPATH": str(tmp_path / "workspace"),
         **{f"GITHUB_{name}": str(tmp_path / name) for name in ("OUTPUT", "PATH", "STEP_SUMMARY")},
     }
     return subprocess.run(
-        ["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", step["run"]],
+        [BASH, "--noprofile", "--norc", "-eo", "pipefail", "-c", step["run"]],
         cwd=tmp_path / "workspace",
         env=environment,
         capture_output=True,
@@ -53,8 +55,8 @@ def runner(tmp_path: Path, number: int, **inputs: str) -> subprocess.CompletedPr
 @pytest.fixture
 def workspace(tmp_path: Path) -> Path:
     """A workspace with a bad and a good claim, and dralint as the first step leaves it."""
-    program = tmp_path / "bin" / "dralint"
-    program.parent.mkdir()
+    program = tmp_path / "dralint" / "bin" / "dralint"
+    program.parent.mkdir(parents=True)
     program.write_text(FAKE.format(python=sys.executable))
     program.chmod(0o755)
     folder = tmp_path / "workspace"
@@ -89,8 +91,35 @@ def test_arguments_are_words_and_never_run(tmp_path: Path, workspace: Path) -> N
 
     assert done.returncode == 2
     assert not (workspace / "hit").exists()
-    assert runner(tmp_path, 1, args="'open").returncode == 1
     assert runner(tmp_path, 1, args="").returncode == 1  # the current directory, as without arguments
+
+
+def test_a_quote_that_is_left_open_is_wrong_usage(tmp_path: Path, workspace: Path) -> None:
+    done = runner(tmp_path, 1, args="'open")
+
+    assert (done.returncode, done.stdout, done.stderr) == (2, "", "dralint: args: No closing quotation\n")
+    assert (tmp_path / "OUTPUT").read_text() == "status=2\n"
+
+
+def test_no_step_runs_or_imports_what_the_tree_brings(
+    tmp_path: Path, workspace: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("shlex", "venv", "pip", "sitecustomize", "usercustomize", "json", "click", "dralint"):
+        (workspace / f"{name}.py").write_text("import pathlib; pathlib.Path(__file__, '../HIT').resolve().touch()\n")
+    for name in ("python3", "dralint", "pip", "bash", "git"):
+        (workspace / name).write_text(f"#!/bin/sh\ntouch {workspace}/HIT\n")
+        (workspace / name).chmod(0o755)
+    (workspace / "pip.conf").write_text("[install]\nindex-url = http://127.0.0.1:9\n")
+    monkeypatch.setenv("PATH", f":.:bin:{os.environ['PATH']}:")
+    monkeypatch.setenv("PYTHONSTARTUP", "shlex.py")
+    check = runner(tmp_path, 1, args="bad.yaml")
+    (tmp_path / "dralint" / "bin" / "dralint").unlink()
+    install = runner(tmp_path, 0, version="-")  # pip ends, since there is no such revision
+
+    assert check.returncode == 1
+    assert install.returncode != 0
+    assert (tmp_path / "dralint" / "pyvenv.cfg").exists()
+    assert not (workspace / "HIT").exists()
 
 
 @pytest.mark.parametrize(("version", "source"), [("", str(ROOT)), ("v1", "git+https://github.com/dralint/dralint@v1")])
@@ -98,12 +127,13 @@ def test_the_action_installs_itself_or_a_revision(tmp_path: Path, version: str, 
     python = tmp_path / "bin" / "python3"
     python.parent.mkdir()
     python.write_text(
-        '#!/bin/sh\nmkdir -p "$3/bin"\nprintf \'#!/bin/sh\\necho "$@"\\n\' > "$3/bin/pip"\nchmod +x "$3/bin/pip"\n'
+        '#!/bin/sh\nmkdir -p "$4/bin"\nprintf \'#!/bin/sh\\necho "$@"\\n\' > "$4/bin/python"\n'
+        'chmod +x "$4/bin/python"\n'
     )
     python.chmod(0o755)
     done = runner(tmp_path, 0, version=version)
 
-    assert (done.returncode, done.stdout) == (0, f"install --quiet --disable-pip-version-check {source}\n")
+    assert (done.returncode, done.stdout) == (0, f"-I -m pip install --quiet --disable-pip-version-check {source}\n")
     assert (tmp_path / "PATH").read_text() == f"{tmp_path}/dralint/bin\n"
 
 

@@ -1,0 +1,34 @@
+"""How deeply a TOML text is nested, told before the standard library reads it: that takes memory in proportion to the
+square of the parts of a key, and Python's stack for brackets."""
+
+from __future__ import annotations
+
+import re
+
+_DEEPEST = 24
+_TOKEN = re.compile(
+    r"""
+      \#[^\n]*+
+    | \"{3}(?:[^"\\]|\\.|"(?!""))*+(?:"{3,5}|\Z)
+    | '{3}(?:[^']|'(?!''))*+(?:'{3,5}|\Z)
+    | "(?:[^"\\\n]|\\.)*+"?
+    | '[^'\n]*+'?
+    | [][{}.=,\n]
+    """,
+    re.DOTALL | re.VERBOSE,
+)
+
+
+def too_deep(text: str) -> int | None:
+    """Return the first line on which brackets are nested, or a key has parts, more than 24 times; None for none."""
+    depth = dots = 0
+    for token in _TOKEN.finditer(text):
+        mark = token[0]
+        if mark == ".":
+            dots += 1
+        elif mark in ("=", ",", "\n", "[", "{", "]", "}"):
+            dots = 0
+            depth = depth + 1 if mark in "[{" else max(0, depth - 1) if mark in "]}" else depth
+        if dots > _DEEPEST or depth > _DEEPEST:
+            return text.count("\n", 0, token.start()) + 1
+    return None
