@@ -57,6 +57,8 @@ def composed(first: Iterable[Edit], middle: str, second: Iterable[Edit]) -> list
         OverlapError, ValueError: as `apply`.
     """
     earlier, later = combine(first), combine(second)
+    if not earlier:
+        return later
     out: list[Edit] = []
     i = j = grown = 0
     while i < len(earlier) or j < len(later):
