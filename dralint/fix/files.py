@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from dralint.config.paths import settings_of
-from dralint.edit.apply import apply
-from dralint.edit.file_text import FileText
+from dralint.edit.apply import composed
+from dralint.edit.file_text import FileText, Rewriting
 from dralint.edit.second_reader import SecondReader
 from dralint.files.kustomization import patched_by
 from dralint.finding.report import Failure, Report
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from dralint.config.settings import Settings
     from dralint.files.source import Source
-    from dralint.finding.finding import Finding
+    from dralint.finding.finding import Edit, Finding
     from dralint.lint.linter import Linter
 
 _ROUNDS_OVER_ALL = 10
@@ -33,11 +33,12 @@ _ROUNDS_OVER_ALL = 10
 
 @dataclass(frozen=True, slots=True)
 class FixedFile:
-    """One file: its bytes before and after (None: it stays as it is)."""
+    """One file: its bytes before and after (None: it stays as it is), and the edits of its text that lead there."""
 
     source: Source
     before: bytes
     after: bytes | None = None
+    edits: Sequence[Edit] = ()
 
 
 @dataclass(slots=True)
@@ -90,7 +91,7 @@ def fix(
     skipped = {(skip.file, skip.document) for skip in fixing.before.skipped}
     told = {f.file for f in fixing.before.findings if (f.file, f.document) not in skipped}
     linters = Linters(settings, collects=False, thorough=True)
-    texts: dict[str, bytes] = {}
+    texts: dict[str, Rewriting] = {}
     for source in held:
         if source.name in told:
             _alone(fixing, linters.of(source.name), source, texts, failures, unsafe=unsafe)
@@ -98,13 +99,13 @@ def fix(
     second = SecondReader()
     for source in held:
         raw = source.read()
-        after = texts.get(source.name, raw)
+        after, edits = texts.get(source.name, Rewriting(raw))
         if after != raw and second.disagrees(raw, after):
             failures.append(
                 Failure(source.name, "left alone: another reader of YAML takes the outcome for something else")
             )
             after = raw
-        fixing.files.append(FixedFile(source, raw, after if after != raw else None))
+        fixing.files.append(FixedFile(source, raw, after if after != raw else None, edits))
     fixing.report.failures += failures
     fixing.report.files += len(failures)
     fixing.report.sort()
@@ -127,18 +128,19 @@ def fix_bytes(linter: Linter, name: str, raw: bytes, *, unsafe: bool = False) ->
         return out
     releases = linter.releases.chosen or tuple(linter.releases.known[-1:])
     newer = migrated(out.raw, out.report, linter.releases.versions, releases)
-    if newer is None or newer == out.raw:
+    if newer is None or newer.raw == out.raw:
         return out
-    report = judge(newer)
+    report = judge(newer.raw)
     if report.failures or report.objects < out.report.objects or fresh(out.report, report, by_release=by_release):
         return out
-    again = rounds.fix(newer, report, judge, unsafe=unsafe, by_release=by_release)
+    again = rounds.fix(newer.raw, report, judge, unsafe=unsafe, by_release=by_release)
     return rounds.Outcome(
         again.raw,
         again.report,
         [*out.fixed, *again.fixed],
         [*out.taken_back, *again.taken_back],
         [*out.uncovered, *again.uncovered],
+        composed(composed(out.edits, FileText(out.raw).text, newer.edits), FileText(newer.raw).text, again.edits),
     )
 
 
@@ -146,7 +148,7 @@ def _alone(
     fixing: Fixing,
     linter: Linter,
     source: Source,
-    texts: dict[str, bytes],
+    texts: dict[str, Rewriting],
     failures: list[Failure],
     *,
     unsafe: bool,
@@ -162,7 +164,7 @@ def _alone(
         failures.append(Failure(source.name, message, INTERNAL_ERROR))
         return
     if outcome.raw != raw:
-        texts[source.name] = outcome.raw
+        texts[source.name] = Rewriting(outcome.raw, outcome.edits)
     fixing.taken_back += outcome.taken_back
     if outcome.uncovered:
         fixing.uncovered[source.name] = outcome.uncovered
@@ -176,13 +178,15 @@ class _Whole:
     settings: Settings
     inventory: Sequence[Source]
 
-    def judged(self, texts: Mapping[str, bytes]) -> Report:
+    def judged(self, texts: Mapping[str, Rewriting]) -> Report:
         """Return the report on all files, of which some have other texts."""
-        files = [source._replace(held=texts.get(source.name, source.held)) for source in self.held]
+        files = [
+            source._replace(held=texts[source.name].raw) if source.name in texts else source for source in self.held
+        ]
         return run(files, self.settings, inventory=self.inventory)
 
 
-def _together(fixing: Fixing, whole: _Whole, texts: dict[str, bytes], *, unsafe: bool) -> None:
+def _together(fixing: Fixing, whole: _Whole, texts: dict[str, Rewriting], *, unsafe: bool) -> None:
     """Judge all files as they are to be; take back what does harm elsewhere, and fix what lies between them."""
     settings = whole.settings
     fixing.report = whole.judged(texts) if texts else fixing.before
@@ -205,7 +209,7 @@ def _together(fixing: Fixing, whole: _Whole, texts: dict[str, bytes], *, unsafe:
         fixing.report, fixing.taken_back = report, list(taken_back)
 
 
-def _rounds(fixing: Fixing, whole: _Whole, texts: dict[str, bytes], *, unsafe: bool, patient: bool) -> None:
+def _rounds(fixing: Fixing, whole: _Whole, texts: dict[str, Rewriting], *, unsafe: bool, patient: bool) -> None:
     """Fix what lies between the files; `patient` lets a fix bring to light what a later one repairs."""
     refused = {rounds.name(finding) for finding in fixing.taken_back}
     by_name = {source.name: source for source in whole.held}
@@ -223,7 +227,7 @@ def _rounds(fixing: Fixing, whole: _Whole, texts: dict[str, bytes], *, unsafe: b
 def _apply(
     fixing: Fixing,
     whole: _Whole,
-    texts: dict[str, bytes],
+    texts: dict[str, Rewriting],
     wanted: list[list[Finding]],
     refused: set[tuple[object, ...]],
     *,
@@ -242,8 +246,8 @@ def _apply(
         try:
             for findings in group:
                 name = findings[0].file
-                text = FileText(texts.get(name) or by_name[name].read())
-                changed[name] = text.encode(apply(text.text, rounds.edits_of(findings)))
+                now = texts.get(name) or Rewriting(by_name[name].read())
+                changed[name] = now.then(rounds.edits_of(findings))
         except ValueError:
             changed = texts
         after = fixing.report if changed is texts else whole.judged(changed)

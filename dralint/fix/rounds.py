@@ -6,7 +6,7 @@ from bisect import bisect_left, insort
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from dralint.edit.apply import apply
+from dralint.edit.apply import apply, composed
 from dralint.edit.file_text import FileText
 from dralint.finding.report import Report
 from dralint.fix.compare import fresh, remaining
@@ -27,7 +27,7 @@ UNUSED = "DRA090"
 class Outcome:
     """What has become of a text: its bytes and the report on them, the findings fixed, and those taken back.
 
-    `uncovered` are findings that the fixes taken back would have brought.
+    `edits` lead there from the text as it was; `uncovered` are findings that the fixes taken back would have brought.
     """
 
     raw: bytes
@@ -35,6 +35,7 @@ class Outcome:
     fixed: list[Finding] = field(default_factory=list)
     taken_back: list[Finding] = field(default_factory=list)
     uncovered: list[Finding] = field(default_factory=list)
+    edits: Sequence[Edit] = ()
 
 
 def fix(raw: bytes, first: Report, judge: Judge, *, unsafe: bool = False, by_release: bool = True) -> Outcome:
@@ -106,6 +107,8 @@ class _Rounds:
                 alone += group
                 if after is not None:
                     out.uncovered += fresh(self._first, after[1], by_release=self._by_release)
+        if made:
+            out.edits = composed(out.edits, text.text, edits_of(made))
         return made, alone
 
     def _applied(self, text: FileText, findings: Sequence[Finding]) -> tuple[bytes, Report] | None:

@@ -57,6 +57,7 @@ class ApiVersions:
             names |= added
         self._newest: dict[tuple[str, str], Release | None] = {}
         self._default: dict[Release, list[str]] = {}
+        self._versions: dict[tuple[str, Release], list[str]] = {}
         self.known = sorted(Release.parse(name) for name in names)
 
     def served(self, release: Release) -> frozenset[tuple[str, str]]:
@@ -83,7 +84,13 @@ class ApiVersions:
 
     def versions(self, kind: str, release: Release) -> list[str]:
         """Return the API versions in which a release serves a kind, the one to prefer first."""
-        return sorted((v for v, k in self.served(release) if k == kind and v.startswith(GROUP)), key=preference)
+        key = (kind, release)
+        if key not in self._versions:
+            if len(self._versions) > _MOST_KEPT:
+                self._versions.clear()
+            found = (v for v, k in self.served(release) if k == kind and v.startswith(GROUP))
+            self._versions[key] = sorted(found, key=preference)
+        return self._versions[key]
 
     @cached_property
     def kinds(self) -> frozenset[str]:

@@ -140,20 +140,25 @@ def matches(data: Any, pattern: Pattern) -> Iterator[tuple[Path, Any]]:
 
 def changed(data: Any, made: list[Change]) -> Any:
     """Return the data with the changes made; the original is left as it is."""
+    copies: set[int] = set()
     for change in made:
-        data = _replaced(data, change.path if change.way == "wrap" else change.path[:-1], change)
+        data = _replaced(data, change.path if change.way == "wrap" else change.path[:-1], change, copies)
     return data
 
 
-def _replaced(data: Any, path: Path, change: Change) -> Any:
-    """Return a copy of the data, with the change made to the mapping at the path; what does not change is shared."""
+def _replaced(data: Any, path: Path, change: Change, copies: set[int]) -> Any:
+    """Return the data, with the change made to the mapping at the path; what leads there is copied once.
+
+    What does not change is shared with the original. `copies` has the ids of what is no part of that.
+    """
     if not path:
-        return _MADE[change.way](data, change)
-    step = path[0]
-    if isinstance(data, list):
-        assert isinstance(step, int)
-        return [*data[:step], _replaced(data[step], path[1:], change), *data[step + 1 :]]
-    return {**data, step: _replaced(data[step], path[1:], change)}
+        data = _MADE[change.way](data, change)
+    else:
+        if id(data) not in copies:
+            data = data.copy()
+        data[path[0]] = _replaced(data[path[0]], path[1:], change, copies)
+    copies.add(id(data))
+    return data
 
 
 def _wrap(mapping: dict[str, Any], change: Change) -> dict[str, Any]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import cache
 from typing import TYPE_CHECKING
 
 from dralint.kubernetes.release import ReleaseRange
@@ -18,6 +19,11 @@ if TYPE_CHECKING:
     from dralint.kubernetes.release import Release
 
 _VERSION = re.compile(r"(?:resource\.k8s\.io/)?(v\d+(?:(?:alpha|beta)\d+)?)\Z")
+
+
+@cache
+def _versions() -> ApiVersions:
+    return ApiVersions()
 
 
 class TargetError(ValueError):
@@ -83,7 +89,7 @@ class Target:
                 hint = f"it is served in {', '.join(there)}" if there else None
                 raise NoTargetError(f"{self.version} has no kind {kind}", hint)
             return self.version, found
-        versions = ApiVersions()
+        versions = _versions()
         served = {release: [v for v in versions.versions(kind, release) if v in VERSIONS] for release in self.releases}
         common = [version for version in served[self.releases[0]] if all(version in row for row in served.values())]
         if not common:

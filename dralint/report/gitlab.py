@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING
 
+from dralint.report.indented import indented
 from dralint.report.places import fingerprints, repository_path
 from dralint.report.words import told_once, verdict
 
@@ -33,4 +33,4 @@ def render(report: Report, style: Style) -> str:
         }
         for finding, fingerprint in zip(report.findings, fingerprints(report.findings, style), strict=True)
     ]
-    return json.dumps(entries, indent=1, ensure_ascii=False) + "\n"
+    return indented(entries) + "\n"

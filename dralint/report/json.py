@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING, Any
+
+from dralint.report.indented import indented
 
 if TYPE_CHECKING:
     from dralint.finding.finding import Finding, Fix
@@ -15,7 +16,7 @@ VERSION = 1
 
 def render(report: Report, style: Style) -> str:
     """Return the report as one JSON object with a final newline."""
-    return json.dumps(document(report), indent=1, ensure_ascii=False) + "\n"
+    return indented(document(report)) + "\n"
 
 
 def document(report: Report) -> dict[str, Any]:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
 from dralint.finding import catalogue
+from dralint.report.indented import indented
 from dralint.report.places import fingerprints, repository_path
 from dralint.report.words import object_name, verdict
 
@@ -41,7 +41,7 @@ def render(report: Report, style: Style) -> str:
         "invocations": [{"executionSuccessful": not report.failures}],
         "results": results,
     }
-    return json.dumps({"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]}, indent=1, ensure_ascii=False) + "\n"
+    return indented({"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]}) + "\n"
 
 
 def _rule(id_: str) -> dict[str, Any]:

@@ -217,5 +217,84 @@ SHAPES: dict[str, Shape] = {
     "tabs": repeated(HEAD + "spec:\n", "\t"),
     "directives": repeated("", "%TAG !a! tag:x\n", "---\n" + CLAIM),
     "byte order marks": repeated(HEAD, "\ufeff"),
+    "JSON integers with an exponent": repeated(
+        '{"apiVersion":"resource.k8s.io/v1","kind":"ResourceClaim","metadata":{"name":"a"},"spec":{"devices":{"config":'
+        '[{"opaque":{"driver":"d.example.com","parameters":{"a":[',
+        "1e2,",
+        "1]}}}]}}}",
+    ),
+    "JSON comments": repeated('{"apiVersion":"resource.k8s.io/v1",\n', "// x\n", "}"),
+    "JSON strings with half a pair": repeated(
+        '{"apiVersion":"resource.k8s.io/v1","kind":"ResourceClaim","metadata":{"name":"', "\\ud83d", '"}}'
+    ),
+    "an anchor on each request": repeated(
+        HEAD + "spec:\n  devices:\n    requests:\n",
+        "    - &a# {name: r#, exactly: {deviceClassName: c}}\n",
+        "x: *a0\n",
+    ),
+    "an alias of each request": repeated(
+        HEAD + "spec:\n  devices:\n", "    x#: &a# {name: r#, exactly: {deviceClassName: c}}\n    y#: *a#\n"
+    ),
+    "claims with a status": repeated(
+        "",
+        CLAIM.replace("name: a\n", "name: a#\n") + "status:\n  allocation:\n    devices:\n"
+        "      results: [{request: r0, driver: d.example.com, pool: p, device: d}]\n"
+        "      config: [{source: FromClaim, opaque: {driver: d.example.com, parameters: {}}}]\n---\n",
+    ),
+    "comments between flow items": repeated(HEAD + "spec: {devices: {requests: [\n", "  # x\n  {name: r#},\n", "]}}\n"),
+    "counters that devices consume": repeated(
+        SLICE + "  devices:\n",
+        "  - {name: d#, consumesCounters: [{counterSet: s, counters: {m: {value: 1Gi}}}]}\n",
+    ),
+    "lists of fifty levels": repeated(CLAIM + "x:\n", "- " + "[" * 50 + "1" + "]" * 50 + "\n"),
+    "explicit keys": repeated(CLAIM, "? k#\n: 1\n"),
+    "extended resources of containers": repeated(
+        POD + "  containers:\n", "  - {name: c#, resources: {limits: {example.com/gpu: 1}}}\n"
+    ),
+    "alternatives of a request": repeated(
+        HEAD + "spec:\n  devices:\n    requests:\n    - name: r\n      firstAvailable:\n",
+        "      - {name: s#, deviceClassName: c}\n",
+    ),
+    "folded scalars in labels": repeated(HEAD + "  labels:\n", "    l#: >-\n      abc\n      def\n"),
+    "templates between documents": repeated(
+        "", CLAIM + "---\n{{- if .Values.x }}\na: {{ .Values.a }}\n{{- end }}\n---\n"
+    ),
+    "keys that differ in case": repeated(HEAD + "spec:\n", "  devices#: {}\n  Devices#: {}\n"),
+    "values of a node selector": repeated(
+        SLICE.replace(
+            "  nodeName: n\n",
+            "  nodeSelector: {nodeSelectorTerms: [{matchExpressions: [{key: k, operator: In, values: [",
+        ).replace("  pool: {name: p, generation: 1, resourceSliceCount: 1}\n", ""),
+        "v#, ",
+        "]}]}]}\n",
+    ),
+    "an error in each of many expressions": repeated(
+        CLAIM + "        selectors:\n",
+        "        - cel: {expression: 'device.driver == \"" + "x" * 1000 + "\" && missing#'}\n",
+    ),
+    "placeholders in placeholders": repeated(CLAIM, "k#: ${A${B}}\n"),
+    "a quota of many resources": repeated(
+        "apiVersion: v1\nkind: ResourceQuota\nmetadata: {name: q}\nspec:\n  hard:\n",
+        "    c#.deviceclass.resource.k8s.io/devices: 1\n",
+    ),
+    "single quotes over lines": repeated(HEAD + "  labels:\n", "    l#: 'abc\n\n      def'\n"),
+    "slices of one pool": repeated("", SLICE.replace("name: s\n", "name: s#\n") + "  devices: [{name: d#}]\n---\n"),
+    "slices of one pool with the same devices": repeated(
+        "", SLICE.replace("name: s\n", "name: s#\n") + "  devices: [{name: d}]\n---\n"
+    ),
+    "suppressions above each request": repeated(
+        HEAD + "spec:\n  devices:\n    requests:\n",
+        "    # dralint: ignore[DRA101]\n    - {name: r#, deviceClassName: c}\n",
+    ),
+    "suppressions behind each line": repeated(CLAIM, "zz#: 1 # dralint: ignore[DRA101]\n"),
+    "suppressions of unknown rules": repeated(CLAIM, "# dralint: ignore[DRA9#]\n"),
+    "tabs in flow style": repeated(HEAD + "spec: {devices: {requests: [", "\t{name:\tr#},\n", "]}}\n"),
+    "the same object again and again": repeated("", CLAIM + "---\n"),
+    "line ends of Windows, blanks before them": repeated(CLAIM, "# x  \r\n"),
+    "requests in lines that end as on Windows": repeated(
+        HEAD.replace("\n", "\r\n") + "spec:\r\n  devices:\r\n    requests:\r\n",
+        "    - name: r#  \r\n      exactly:\r\n        deviceClassName: c  \r\n",
+    ),
+    "quantities in another case": repeated(SLICE + "  devices:\n", "  - {name: d#, capacity: {m: {value: 1gi}}}\n"),
 }
 """Name → the text of about so many bytes."""

@@ -1,0 +1,279 @@
+"""What the commands are given, as long as one likes: their arguments, and the files that these name."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from fuzz.shapes import CLAIM, SHAPES, SLICE, Shape, repeated
+
+
+class Case(NamedTuple):
+    """A command and its files; one of them is as large as is asked for, the others are as they are."""
+
+    arguments: tuple[str, ...]
+    files: dict[str, Shape]
+
+    def written(self, size: int) -> dict[str, str]:
+        """Return the text of each file."""
+        return {name: shape(size) for name, shape in self.files.items()}
+
+
+FORMATS = ("concise", "json", "sarif", "github", "gitlab", "junit", "markdown")
+ALL_FORMATS = tuple(word for name in FORMATS for word in ("--output-file", f"{name}=report.{name}"))
+CLASS = "apiVersion: resource.k8s.io/v1\nkind: DeviceClass\nmetadata: {name: c}\nspec: {}\n---\n"
+OLD_HEAD = "apiVersion: resource.k8s.io/v1beta1\nkind: ResourceClaim\nmetadata:\n  name: a\n"
+OLD_SLICE = SLICE.replace("/v1\n", "/v1beta1\n") + "  devices:\n"
+OLD_LINE = (
+    "{apiVersion: resource.k8s.io/v1beta1, kind: ResourceSlice, metadata: {name: s}, spec: {driver: d.example.com,"
+    " nodeName: n, pool: {name: p, generation: 1, resourceSliceCount: 1}, devices: ["
+)
+OLD_CLAIM = (
+    OLD_HEAD.replace("name: a", "name: a#") + "spec: {devices: {requests: [{name: r, deviceClassName: c}]}}\n---\n"
+)
+OLD_CLAIM = (
+    OLD_HEAD.replace("name: a", "name: a#")
+    + "spec:\n  devices:\n    requests:\n    - name: r\n      deviceClassName: c\n---\n"
+)
+OLD_JSON = (
+    '{"apiVersion":"resource.k8s.io/v1beta1","kind":"ResourceClaim","metadata":{"name":"a#"},'
+    '"spec":{"devices":{"requests":[{"name":"r","deviceClassName":"c"}]}}},\n'
+)
+CLAIMS = CLAIM.replace("name: a\n", "name: a#\n") + "---\n"
+POD_OF = (
+    "apiVersion: v1\nkind: Pod\nmetadata: {name: p#}\nspec:\n  containers:\n"
+    "  - {name: c, image: i, resources: {claims: [{name: x}]}}\n"
+    "  resourceClaims: [{name: x, resourceClaimName: %s}]\n---\n"
+)
+TEMPLATE = (
+    "apiVersion: resource.k8s.io/v1\nkind: ResourceClaimTemplate\nmetadata: {name: t}\n"
+    "spec: {spec: {devices: {requests: [{name: r, exactly: {deviceClassName: c}}]}}}\n---\n"
+)
+POD_OF_TEMPLATE = POD_OF.replace("resourceClaimName: %s", "resourceClaimTemplateName: t")
+ONE_POD = POD_OF_TEMPLATE.replace("#", "")
+NODE = "apiVersion: v1\nkind: Node\nmetadata: {name: n#, labels: {kubernetes.io/hostname: n#}}\n---\n"
+ONE_NODE = NODE.replace("#", "")
+SLICE_OF = (
+    "apiVersion: resource.k8s.io/v1\nkind: ResourceSlice\nmetadata: {name: s#}\nspec:\n  driver: d.example.com\n"
+    "  nodeName: %s\n  pool: {name: %s, generation: 1, resourceSliceCount: 1}\n"
+    "  devices: [{name: d, attributes: {a: {int: #}}}]\n---\n"
+)
+SLICE_OF_ONE_POOL = SLICE_OF % ("n", "p")
+DEPLOYMENT = (
+    "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: d#}\nspec:\n  selector: {matchLabels: {a: b}}\n"
+    "  template:\n    metadata: {labels: {a: b}}\n    spec:\n      containers:\n"
+    "      - {name: c, image: i, resources: {claims: [{name: x}]}}\n"
+    "      resourceClaims: [{name: x, resourceClaimTemplateName: t#}]\n---\n"
+    "apiVersion: resource.k8s.io/v1\nkind: ResourceClaimTemplate\nmetadata: {name: t#}\n"
+    "spec: {spec: {devices: {requests: [{name: r, exactly: {deviceClassName: c}}]}}}\n---\n"
+)
+DEVICES = "  - {name: d#, attributes: {a: {int: #}, b: {string: x}}}\n"
+TAINT_RULE = (
+    "apiVersion: resource.k8s.io/v1beta2\nkind: DeviceTaintRule\nmetadata: {name: t#}\n"
+    "spec: {deviceSelector: {device: d#}, taint: {key: k, effect: NoSchedule}}\n---\n"
+)
+ALLOCATED = CLAIM.replace("name: a\n", "name: a#\n  namespace: default\n") + (
+    "status:\n  allocation: {devices: {results: [{request: r0, driver: d.example.com, pool: p, device: d#}]}}\n---\n"
+)
+STATUS_OF = (
+    "status:\n  allocation:\n    devices:\n      results: [{request: r0, driver: d.example.com, pool: p, device: d#}]\n"
+    "      config: [{source: FromClass, opaque: {driver: d.example.com, parameters: {a: #}}}]\n---\n"
+)
+
+
+def fixed(text: str) -> Shape:
+    """Return a file that is always the same."""
+    return lambda _: text
+
+
+def check(shape: Shape, *options: str, **files: Shape) -> Case:
+    """Return a check of a file; `files` are others, by their name without an ending."""
+    return Case(("check", *options, "x.yaml"), {"x.yaml": shape} | {f"{name}.yaml": it for name, it in files.items()})
+
+
+def diff(old: Shape, new: Shape) -> Case:
+    """Return a comparison of two files."""
+    return Case(("diff", "old.yaml", "new.yaml"), {"old.yaml": old, "new.yaml": new})
+
+
+def migrate(shape: Shape, *options: str) -> Case:
+    """Return a migration of a file to v1: the outcome is written, unless `options` say otherwise."""
+    return Case(("migrate", "--to", "v1", *(options or ("--write",)), "x.yaml"), {"x.yaml": shape})
+
+
+def simulate(there: Shape, asked: str | Shape | None = TEMPLATE + ONE_POD, *options: str) -> Case:
+    """Return a simulation: what is there, and the manifests."""
+    shape = fixed(asked) if isinstance(asked, str) else asked
+    files = {"there.yaml": there} | ({"x.yaml": shape} if shape is not None else {})
+    return Case(("simulate", "-q", "--inventory", "there.yaml", *options, *(["x.yaml"] if shape else [])), files)
+
+
+def _reversed_devices(size: int) -> str:
+    head = SLICE + "  devices:\n"
+    whole = repeated(head, DEVICES)(size)
+    return head + "".join(reversed(whole[len(head) :].splitlines(keepends=True)))
+
+
+CASES: dict[str, Case] = {
+    "check, Pods that share one claim": check(repeated(CLAIM + "---\n", POD_OF % "a"), "--complete"),
+    "check, Pods that name missing claims": check(repeated(CLAIM + "---\n", POD_OF % "m#"), "--complete"),
+    "check, claims that name missing classes": check(
+        repeated(CLASS, CLAIMS.replace("deviceClassName: c", "deviceClassName: m#")), "--complete"
+    ),
+    "check, claims that name a class nearly": check(
+        repeated(
+            CLASS.replace("name: c", "name: gpu.example.com"),
+            CLAIMS.replace("deviceClassName: c", "deviceClassName: gpu.exmaple.com"),
+        )
+    ),
+    "check, classes and claims that name them nearly": check(
+        repeated(
+            "",
+            CLASS.replace("name: c", "name: gpu-class-#.example.com")
+            + CLAIMS.replace("deviceClassName: c", "deviceClassName: gpu-clas-#.example.com"),
+        )
+    ),
+    "check, all formats, a finding in each document": check(
+        repeated("", CLAIM.replace("name: a\n", "name: A_#\n") + "---\n"), *ALL_FORMATS
+    ),
+    "check, all formats, long lines": check(
+        repeated(
+            '{"apiVersion":"resource.k8s.io/v1","kind":"ResourceClaim","metadata":{"name":"a"},"zz":[',
+            '{"a":"some text"},',
+            "1]}",
+        ),
+        *ALL_FORMATS,
+    ),
+    "check, selectors that match no device": check(
+        repeated(
+            CLAIM.replace("r0", "x"),
+            "    - name: r#\n      exactly:\n        deviceClassName: c\n        selectors:\n        - cel:\n"
+            "            expression: device.attributes['d.example.com'].missing# == \"a\"\n",
+        ),
+        "--slices",
+        "there.yaml",
+        there=fixed(SLICE + "  devices:\n" + "".join(DEVICES.replace("#", str(n)) for n in range(8))),
+    ),
+    "check, claims with selectors that match no device": check(
+        repeated(
+            CLASS,
+            CLAIMS.removesuffix("---\n") + "        selectors:\n        - cel:\n"
+            "            expression: device.attributes['d.example.com'].a == # + 1000000\n---\n",
+        ),
+        "--slices",
+        "there.yaml",
+        there=fixed(SLICE + "  devices:\n" + "".join(DEVICES.replace("#", str(n)) for n in range(8))),
+    ),
+    "check, Deployments and their templates": check(repeated(CLASS, DEPLOYMENT)),
+    "check, Deployments and their templates, complete": check(repeated(CLASS, DEPLOYMENT), "--complete"),
+    "check, slices of one pool": check(repeated("", SLICE_OF_ONE_POOL)),
+    "check, slices of one pool with equal devices": check(
+        repeated("", SLICE_OF_ONE_POOL.replace("[{name: d,", "[{name: d, attributes: {a: {int: 1}}}, {name: e,"))
+    ),
+    "check, the same object again and again": check(repeated("", CLAIM + "---\n"), "--complete"),
+    "check, patches": check(repeated("", CLAIM.replace("spec:", "$patch: merge\nspec:") + "---\n")),
+    "diff, nothing changed": diff(repeated("", CLAIMS), repeated("", CLAIMS)),
+    "diff, all renamed": diff(repeated("", CLAIMS), repeated("", CLAIMS.replace("name: a#", "name: b#"))),
+    "diff, the spec of each changed": diff(
+        repeated("", CLAIMS), repeated("", CLAIMS.replace("deviceClassName: c", "deviceClassName: d"))
+    ),
+    "diff, the same name many times": diff(
+        repeated("", CLAIM + "---\n"), repeated("", CLAIM.replace("deviceClassName: c", "deviceClassName: d") + "---\n")
+    ),
+    "diff, a status on one side": diff(repeated("", CLAIMS), repeated("", CLAIMS.removesuffix("---\n") + STATUS_OF)),
+    "diff, devices reversed": diff(repeated(SLICE + "  devices:\n", DEVICES), _reversed_devices),
+    "migrate, documents": migrate(repeated("", OLD_CLAIM)),
+    "migrate, documents, printed": migrate(repeated("", OLD_CLAIM), "--color=never"),
+    "migrate, requests, printed": migrate(
+        repeated(OLD_HEAD + "spec:\n  devices:\n    requests:\n", "    - name: r#\n      deviceClassName: c\n"),
+        "--color=never",
+    ),
+    "migrate, devices in blocks": migrate(
+        repeated(OLD_SLICE, "  - name: d#\n    basic:\n      attributes:\n        a:\n          int: 1\n")
+    ),
+    "migrate, devices in blocks, printed": migrate(
+        repeated(OLD_SLICE, "  - name: d#\n    basic:\n      attributes: {a: {int: 1}}\n"), "--color=never"
+    ),
+    "migrate, devices in braces": migrate(repeated(OLD_SLICE, "  - {name: d#, basic: {attributes: {a: {int: 1}}}}\n")),
+    "migrate, devices in one line": migrate(
+        repeated(
+            OLD_LINE,
+            "{name: d#, basic: {attributes: {a: {int: 1}}}}, ",
+            "]}}\n",
+        )
+    ),
+    "migrate, devices in one line, printed": migrate(
+        repeated(
+            OLD_LINE,
+            "{name: d#, basic: {attributes: {a: {int: 1}}}}, ",
+            "]}}\n",
+        ),
+        "--color=never",
+    ),
+    "migrate, anchors": migrate(
+        repeated(
+            OLD_HEAD + "spec:\n  devices:\n    requests:\n",
+            "    - &r# {name: r#, deviceClassName: c}\n",
+            "x: *r0\n",
+        )
+    ),
+    "migrate, anchors in blocks": migrate(
+        repeated(
+            OLD_HEAD + "spec:\n  devices:\n    requests:\n",
+            "    - &r#\n      name: r#\n      deviceClassName: &c# c\n      tolerations: &t# []\n",
+            "x: *c0\n",
+        )
+    ),
+    "migrate, requests in braces": migrate(
+        repeated(OLD_HEAD + "spec:\n  devices:\n    requests:\n", "    - {name: r#, deviceClassName: c}\n")
+    ),
+    "migrate, a JSON list": migrate(repeated('{"apiVersion":"v1","kind":"List","items":[\n', OLD_JSON, "null]}\n")),
+    "migrate, a JSON list in one line": migrate(
+        repeated('{"apiVersion":"v1","kind":"List","items":[', OLD_JSON.rstrip("\n"), "null]}\n")
+    ),
+    "migrate, capacities": migrate(
+        repeated(
+            OLD_SLICE.replace("v1beta1", "v1alpha3"), "  - name: d#\n    basic:\n      capacity:\n        m: 1Gi\n"
+        )
+    ),
+    "upgrade, documents": Case(
+        ("upgrade", "--from", "1.32", "--to", "1.36", "x.yaml"), {"x.yaml": repeated("", OLD_CLAIM)}
+    ),
+    "upgrade, devices": Case(
+        ("upgrade", "--from", "1.32", "--to", "1.36", "x.yaml"),
+        {"x.yaml": repeated(OLD_SLICE, "  - name: d#\n    basic:\n      attributes: {a: {int: 1}}\n")},
+    ),
+    "simulate, devices in one slice": simulate(repeated(CLASS + ONE_NODE + SLICE + "  devices:\n", DEVICES)),
+    "simulate, slices of one node": simulate(repeated(CLASS + ONE_NODE, SLICE_OF % ("n", "p#"))),
+    "simulate, nodes": simulate(repeated(CLASS, NODE + SLICE_OF % ("n#", "p#"))),
+    "simulate, allocated claims": simulate(
+        repeated(CLASS + ONE_NODE + SLICE + "  devices: [{name: d0}, {name: d1}]\n---\n", ALLOCATED)
+    ),
+    "simulate, taint rules": simulate(
+        repeated(CLASS + ONE_NODE + SLICE + "  devices: [{name: d0}, {name: d1}]\n---\n", TAINT_RULE)
+    ),
+    "simulate, a constraint over devices": simulate(
+        repeated(CLASS + ONE_NODE + SLICE + "  devices:\n", DEVICES),
+        TEMPLATE.replace(
+            "requests: [{name: r, exactly: {deviceClassName: c}}]",
+            "requests: [{name: r, exactly: {deviceClassName: c, count: 2}}],"
+            " constraints: [{requests: [r], matchAttribute: d.example.com/a}]",
+        )
+        + ONE_POD,
+    ),
+    "simulate --pending, Pods": simulate(
+        repeated(CLASS + TEMPLATE + ONE_NODE + SLICE + "  devices: [{name: d0}]\n---\n", POD_OF_TEMPLATE),
+        None,
+        "--pending",
+    ),
+    "simulate --how-many, slices": simulate(
+        repeated(CLASS + ONE_NODE, SLICE_OF % ("n", "p#")), TEMPLATE + ONE_POD, "--how-many"
+    ),
+    "simulate --how-many, devices": simulate(
+        repeated(CLASS + ONE_NODE + SLICE + "  devices:\n", DEVICES), TEMPLATE + ONE_POD, "--how-many"
+    ),
+    "simulate, Pods": simulate(
+        fixed(CLASS + ONE_NODE + SLICE + "  devices: [{name: d0}]\n"), repeated(TEMPLATE, POD_OF_TEMPLATE)
+    ),
+}
+"""What is asked of the commands, by name. What `check` is asked of a single file alone is in SHAPES."""
+ALL: dict[str, Case] = {name: check(shape) for name, shape in SHAPES.items()} | CASES

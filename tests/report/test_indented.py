@@ -1,0 +1,19 @@
+"""What is written as JSON is what the standard library writes."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dralint.report.indented import indented
+
+LEAVES = st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text()
+VALUES = st.recursive(LEAVES, lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner), max_leaves=20)
+
+
+@given(VALUES)
+def test_values_are_written_as_by_the_standard_library(value: Any) -> None:
+    assert indented(value) == json.dumps(value, indent=1, ensure_ascii=False)
