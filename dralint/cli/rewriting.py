@@ -24,11 +24,11 @@ def show(files: Sequence[Rewritten], color: str, *, names: bool) -> None:
         to_stdout("".join(f"{printable(file.source.name)}\n" for file in files).encode("utf-8", "backslashreplace"))
         return
     from dralint.edit.diff import unified
+    from dralint.edit.file_text import FileText
 
     colored = options.colored(color, sys.stdout, os.environ)
     for file in files:
-        assert file.after is not None
-        text = unified(file.source.name, file.before, file.after, color=colored)
+        text = unified(file.source.name, FileText(file.before).text, file.edits, color=colored)
         to_stdout(text.encode("utf-8", "surrogateescape"))
 
 

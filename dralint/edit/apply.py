@@ -50,9 +50,48 @@ def apply(text: str, edits: Iterable[Edit]) -> str:
     return "".join(parts)
 
 
+def composed(first: Iterable[Edit], middle: str, second: Iterable[Edit]) -> list[Edit]:
+    """Return the edits that do at once what `first` does, which leads to the text `middle`, and then `second`.
+
+    Raises:
+        OverlapError, ValueError: as `apply`.
+    """
+    earlier, later = combine(first), combine(second)
+    out: list[Edit] = []
+    i = j = grown = 0
+    while i < len(earlier) or j < len(later):
+        # A stretch of the text between that edits of both kinds cover, or touch, without a gap.
+        ahead = [edit.start + grown for edit in earlier[i : i + 1]] + [edit.start for edit in later[j : j + 1]]
+        low = high = min(ahead)
+        start, begun = low - grown, j
+        while True:
+            if i < len(earlier) and earlier[i].start + grown <= high:
+                high = max(high, earlier[i].start + grown + len(earlier[i].text))
+                grown += len(earlier[i].text) - (earlier[i].end - earlier[i].start)
+                i += 1
+            elif j < len(later) and later[j].start <= high:
+                high = max(high, later[j].end)
+                j += 1
+            else:
+                break
+        inner = [Edit(edit.start - low, edit.end - low, edit.text) for edit in later[begun:j]]
+        out.append(Edit(start, high - grown, apply(middle[low:high], inner)))
+    return out
+
+
+def in_lines(text: str, edits: Iterable[Edit]) -> list[Edit]:
+    """Return edits that count on a last line end as edits of a text that may have none, nor does the outcome then."""
+    if text.endswith("\n"):
+        return combine(edits)
+    ended, made = text + "\n", combine(edits)
+    after, end = apply(ended, made), len(text)
+    made = composed([Edit(end, end, "\n")], ended, made)
+    return composed(made, after, [Edit(len(after) - 1, len(after), "")]) if after.endswith("\n") else made
+
+
 def apply_to_lines(text: str, edits: Iterable[Edit]) -> str:
     """Return the text with edits made that count on a last line end, which the text may not have (nor the outcome)."""
-    return apply(text, edits) if text.endswith("\n") else apply(text + "\n", edits).removesuffix("\n")
+    return apply(text, in_lines(text, edits))
 
 
 def between(old: str, new: str) -> list[Edit]:

@@ -1,27 +1,208 @@
-"""What a rewriting changes, as a unified diff."""
+"""What a rewriting changes, as a unified diff: made from its edits, so that its cost grows with the text alone."""
 
 from __future__ import annotations
 
-from difflib import unified_diff
+import os
+import re
+from bisect import bisect_right
+from itertools import accumulate
+from typing import TYPE_CHECKING, NamedTuple
 
-from dralint.edit.file_text import FileText
+from dralint.edit.apply import apply, combine
+from dralint.finding.finding import Edit
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
 
 _STYLES = {"-": "31", "+": "32", "@": "36"}
+_CONTEXT = 3
+"""Unchanged lines that are shown before and after a change."""
+_MOST = 128
+"""Lines removed and added that are compared in any case; of more, only those that differ in few places."""
+_QUOTED = re.compile(r'[\x00-\x1f"\\\x7f]')
+_ESCAPES = {"\n": "\\n", "\t": "\\t", "\r": "\\r", '"': '\\"', "\\": "\\\\"}
 
 
-def unified(name: str, before: bytes, after: bytes, *, color: bool = False) -> str:
-    """Return the unified diff of the texts of a file, which `patch -p1` understands; with ANSI colours on demand."""
-    old, new = (FileText(raw).text.splitlines(keepends=True) for raw in (before, after))
-    out: list[str] = []
-    for row in unified_diff(_ended(old), _ended(new), f"a/{name}", f"b/{name}"):
-        line = row.removesuffix("\n")
-        style = "1" if row.startswith(("--- ", "+++ ")) and len(out) < 2 else _STYLES.get(row[:1])
-        out.append(f"\x1b[{style}m{line}\x1b[0m\n" if color and style else f"{line}\n")
-    return "".join(out)
+class _Change(NamedTuple):
+    """Lines of the old text, by number, and what stands in their place."""
+
+    start: int
+    end: int
+    lines: list[str]
 
 
-def _ended(lines: list[str]) -> list[str]:
-    """Return the lines with what `patch` expects where the last has no end."""
-    if lines and not lines[-1].endswith("\n"):
-        return [*lines[:-1], f"{lines[-1]}\n\\ No newline at end of file\n"]
-    return lines
+def unified(name: str, text: str, edits: Iterable[Edit], *, color: bool = False) -> str:
+    """Return the unified diff of a file and what edits make of it, which `patch -p1` and `git apply` understand.
+
+    A line ends with a line feed and with nothing else. With `color` the diff has ANSI colours.
+    """
+    lines = _lines(text)
+    changes = _changes(text, lines, combine(edits))
+    if not changes:
+        return ""
+    path = _path(name)
+    rows = [("1", f"--- {_header('a', path)}"), ("1", f"+++ {_header('b', path)}")]
+    shift = 0
+    for hunk in _hunks(changes):
+        first, last = max(hunk[0].start - _CONTEXT, 0), min(hunk[-1].end + _CONTEXT, len(lines))
+        more = sum(len(change.lines) - (change.end - change.start) for change in hunk)
+        old, new = _span(first, last - first), _span(first + shift, last - first + more)
+        rows.append((_STYLES["@"], f"@@ -{old} +{new} @@\n"))
+        shift += more
+        at = first
+        for change in hunk:
+            rows += [("", f" {line}") for line in lines[at : change.start]]
+            rows += [(_STYLES["-"], f"-{line}") for line in lines[change.start : change.end]]
+            rows += [(_STYLES["+"], f"+{line}") for line in change.lines]
+            at = change.end
+        rows += [("", f" {line}") for line in lines[at:last]]
+    return "".join(_shown(style if color else "", row) for style, row in rows)
+
+
+def _shown(style: str, row: str) -> str:
+    line = row.removesuffix("\n")
+    ending = "\n" if line != row else "\n\\ No newline at end of file\n"
+    return f"\x1b[{style}m{line}\x1b[0m{ending}" if style else line + ending
+
+
+def _path(name: str) -> str:
+    """Return the name of a file as a patch can use it: relative to the working directory, or else to the root."""
+    if not name.startswith("/"):
+        return os.path.normpath(name)
+    try:
+        relative = os.path.relpath(name)
+    except OSError:  # there is no working directory any more
+        relative = os.pardir
+    return os.path.normpath(name).lstrip("/") if relative.startswith(os.pardir) else relative
+
+
+def _header(side: str, path: str) -> str:
+    """Return the path with its side, written as git does: in quotes where it has to be, with a tab behind a blank."""
+    whole = f"{side}/{path}"
+    if _QUOTED.search(whole):
+        return '"' + _QUOTED.sub(lambda found: _ESCAPES.get(found[0], f"\\{ord(found[0]):03o}"), whole) + '"\n'
+    return f"{whole}\t\n" if " " in whole else f"{whole}\n"
+
+
+def _span(start: int, length: int) -> str:
+    """Return where lines stand: the first and how many; of none, the line before them."""
+    return str(start + 1) if length == 1 else f"{start + 1 if length else start},{length}"
+
+
+def _lines(text: str) -> list[str]:
+    """Return the lines of a text, each with its line feed."""
+    *lines, rest = text.split("\n")
+    ended = [f"{line}\n" for line in lines]
+    return [*ended, rest] if rest else ended
+
+
+def _changes(text: str, lines: Sequence[str], edits: Sequence[Edit]) -> list[_Change]:
+    """Return which lines change, in order; between two changes there is a line that stays."""
+    found: list[_Change] = []
+    near: _Change | None = None
+    for change in _touched(text, lines, edits):
+        if near is not None and near.end == change.start and _size(near) + _size(change) <= _MOST:
+            near = _Change(near.start, change.end, near.lines + change.lines)
+            continue
+        if near is not None:
+            found += _fewest(lines, near)
+        near = change
+    if near is not None:
+        found += _fewest(lines, near)
+    out: list[_Change] = []
+    for change in found:
+        if out and out[-1].end == change.start:
+            out[-1] = _Change(out[-1].start, change.end, out[-1].lines + change.lines)
+        else:
+            out.append(change)
+    return out
+
+
+def _size(change: _Change) -> int:
+    return change.end - change.start + len(change.lines)
+
+
+def _touched(text: str, lines: Sequence[str], edits: Sequence[Edit]) -> Iterator[_Change]:
+    """Yield the lines that edits touch, in order; edits that touch the same line are one change."""
+    starts = [0, *accumulate(len(line) for line in lines if line.endswith("\n"))]
+    number = 0
+    while number < len(edits):
+        begun, first = number, bisect_right(starts, edits[number].start) - 1
+        last = first
+        while number < len(edits) and (number == begun or edits[number].start < starts[last]):
+            edit = edits[number]
+            end = bisect_right(starts, edit.end, first) - 1
+            # What ends where a line starts leaves that line alone, unless it brings text that is no whole line.
+            nothing = number == begun and not edit.text and edit.start == starts[first]
+            whole = edit.end == starts[end] and (nothing or edit.text.endswith("\n"))
+            last = end if whole else end + 1
+            number += 1
+            if last == len(starts):
+                number = len(edits)  # the last line
+        low, high = starts[first], starts[last] if last < len(starts) else len(text)
+        moved = [Edit(edit.start - low, edit.end - low, edit.text) for edit in edits[begun:number]]
+        yield _Change(first, min(last, len(lines)), _lines(apply(text[low:high], moved)))
+
+
+def _fewest(lines: Sequence[str], change: _Change) -> list[_Change]:
+    """Return changes of as few lines as possible that do the same."""
+    old, new = lines[change.start : change.end], change.lines
+    if set(old).isdisjoint(new):
+        return [change] if old or new else []
+    shorter = min(len(old), len(new))
+    head = next((n for n in range(shorter) if old[n] != new[n]), shorter)
+    tail = next((n for n in range(shorter - head) if old[-1 - n] != new[-1 - n]), shorter - head)
+    old, new, first = old[head : len(old) - tail], new[head : len(new) - tail], change.start + head
+    out: list[_Change] = []
+    x = y = 0
+    for one, other in [*_kept(old, new), (len(old), len(new))]:
+        if x < one or y < other:
+            out.append(_Change(first + x, first + one, list(new[y:other])))
+        x, y = one + 1, other + 1
+    return out
+
+
+def _kept(old: Sequence[str], new: Sequence[str]) -> list[tuple[int, int]]:
+    """Return which lines are kept, by their numbers in both: as many as possible (Myers, 1986).
+
+    Long texts that differ in many lines keep none, since the search would take long.
+    """
+    many = len(old) + len(new)
+    furthest = {1: 0}
+    trace: list[dict[int, int]] = []
+    for distance in range(min(many, int((_MOST * many) ** 0.5)) + 1):
+        trace.append(dict(furthest))
+        for k in range(-distance, distance + 1, 2):
+            down = k == -distance or (k != distance and furthest[k - 1] < furthest[k + 1])
+            x = furthest[k + 1] if down else furthest[k - 1] + 1
+            while x < len(old) and x - k < len(new) and old[x] == new[x - k]:
+                x += 1
+            furthest[k] = x
+            if x >= len(old) and x - k >= len(new):
+                return _steps_back(trace, len(old), len(new))
+    return []
+
+
+def _steps_back(trace: list[dict[int, int]], x: int, y: int) -> list[tuple[int, int]]:
+    out: list[tuple[int, int]] = []
+    for distance in range(len(trace) - 1, -1, -1):
+        furthest, k = trace[distance], x - y
+        down = k == -distance or (k != distance and furthest[k - 1] < furthest[k + 1])
+        before = k + 1 if down else k - 1
+        came = furthest[before]
+        while x > came and y > came - before:
+            x, y = x - 1, y - 1
+            out.append((x, y))
+        x, y = came, came - before
+    return out[::-1]
+
+
+def _hunks(changes: Sequence[_Change]) -> Iterator[list[_Change]]:
+    """Yield the changes that are shown together: with no more lines between them than both show around them."""
+    hunk: list[_Change] = []
+    for change in changes:
+        if hunk and change.start - hunk[-1].end > 2 * _CONTEXT:
+            yield hunk
+            hunk = []
+        hunk.append(change)
+    yield hunk

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import codecs
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
+
+from dralint.edit.apply import apply, composed
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
+    from dralint.finding.finding import Edit
     from dralint.yaml import Document
 
 _MARKS = ((codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be"))
@@ -57,3 +60,15 @@ class FileText:
             counted = document.start
             out.append(characters)
         return out
+
+
+class Rewriting(NamedTuple):
+    """The bytes of a file after edits of its text, and the edits that lead there from the text as it was read."""
+
+    raw: bytes
+    edits: Sequence[Edit] = ()
+
+    def then(self, edits: Sequence[Edit]) -> Rewriting:
+        """Return the file after further edits, which count in the text as it is now."""
+        file = FileText(self.raw)
+        return Rewriting(file.encode(apply(file.text, edits)), composed(self.edits, file.text, edits))

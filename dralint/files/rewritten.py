@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Protocol
 from dralint.finding.report import Failure
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Sequence
 
     from dralint.files.source import Source
+    from dralint.finding.finding import Edit
 
 
 class Rewritten(Protocol):
@@ -27,6 +28,10 @@ class Rewritten(Protocol):
     @property
     def after(self) -> bytes | None:
         """Its bytes as they are to be."""
+
+    @property
+    def edits(self) -> Sequence[Edit]:
+        """The edits of its text that lead there."""
 
 
 def in_place(source: Source) -> Path | None:

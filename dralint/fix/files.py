@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from dralint.edit.file_text import FileText
+from dralint.edit.file_text import Rewriting
 from dralint.edit.second_reader import SecondReader
 from dralint.files.kustomization import patched_by
 from dralint.finding.report import Failure, Report
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from dralint.config.settings import Settings
     from dralint.files.source import Source
-    from dralint.finding.finding import Finding
+    from dralint.finding.finding import Edit, Finding
     from dralint.lint.linter import Linter
 
 _ROUNDS_OVER_ALL = 20
@@ -31,11 +31,12 @@ _ROUNDS_OVER_ALL = 20
 
 @dataclass(frozen=True, slots=True)
 class FixedFile:
-    """One file: its bytes before and after (None: it stays as it is)."""
+    """One file: its bytes before and after (None: it stays as it is), and the edits of its text that lead there."""
 
     source: Source
     before: bytes
     after: bytes | None = None
+    edits: Sequence[Edit] = ()
 
 
 @dataclass(slots=True)
@@ -88,7 +89,7 @@ def fix(
     fixing.before = fixing.report = whole.judged({})
     concerned = {f.file for f in fixing.before.findings if rounds.applies(f, unsafe=unsafe) or _is_old(f, settings)}
     linters = Linters(settings, collects=False, thorough=True)
-    texts: dict[str, bytes] = {}
+    texts: dict[str, Rewriting] = {}
     for source in held:
         if source.name in concerned and not _is_patched(source):
             _alone(fixing, linters.of(source.name), source, texts, failures, unsafe=unsafe)
@@ -98,13 +99,13 @@ def fix(
     second = SecondReader()
     for source in held:
         raw = source.read()
-        after = texts.get(source.name, raw)
+        after, edits = texts.get(source.name, Rewriting(raw))
         if after != raw and second.disagrees(raw, after):
             failures.append(
                 Failure(source.name, "left alone: another reader of YAML takes the outcome for something else")
             )
             after = raw
-        fixing.files.append(FixedFile(source, raw, after if after != raw else None))
+        fixing.files.append(FixedFile(source, raw, after if after != raw else None, edits))
     fixing.report.failures += failures
     fixing.report.files += len(failures)
     fixing.report.sort()
@@ -132,14 +133,18 @@ def fix_bytes(linter: Linter, name: str, raw: bytes, *, unsafe: bool = False) ->
         return out
     releases = linter.releases.chosen or tuple(linter.releases.known[-1:])
     newer = migrated(out.raw, out.report, linter.releases.versions, releases)
-    if newer is None or newer == out.raw:
+    if newer is None or newer.raw == out.raw:
         return out
-    report = judge(newer)
+    report = judge(newer.raw)
     if report.failures or report.objects < out.report.objects or fresh(out.report, report, by_release=by_release):
         return out
-    again = rounds.fix(newer, report, judge, unsafe=unsafe)
+    again = rounds.fix(newer.raw, report, judge, unsafe=unsafe)
+    moved = out.text.then(newer.edits)
     return rounds.Outcome(
-        again.raw, again.report, [*out.made, *deprecated, *again.made], [*out.taken_back, *again.taken_back]
+        moved.then(again.text.edits),
+        again.report,
+        [*out.made, *deprecated, *again.made],
+        [*out.taken_back, *again.taken_back],
     )
 
 
@@ -147,7 +152,7 @@ def _alone(
     fixing: Fixing,
     linter: Linter,
     source: Source,
-    texts: dict[str, bytes],
+    texts: dict[str, Rewriting],
     failures: list[Failure],
     *,
     unsafe: bool,
@@ -161,7 +166,7 @@ def _alone(
         failures.append(Failure(source.name, message, INTERNAL_ERROR))
         return
     if outcome.raw != raw:
-        texts[source.name] = outcome.raw
+        texts[source.name] = outcome.text
     fixing.made += outcome.made
     fixing.taken_back += outcome.taken_back
 
@@ -178,22 +183,24 @@ class _Whole:
         self._changed: dict[str, tuple[bytes, Report]] = {}
         self._by_name = {source.name: source for source in held}
 
-    def judged(self, texts: Mapping[str, bytes]) -> Report:
+    def judged(self, texts: Mapping[str, Rewriting]) -> Report:
         """Return the report on all files, of which some have other texts."""
         report = self._as_they_are.without(texts)
-        for name, raw in texts.items():
+        for name, (raw, _) in texts.items():
             known = self._changed.get(name)
             if known is None or known[0] != raw:
                 source = self._by_name[name]._replace(held=raw)
                 part = pool.judge_file(self._linters.of(name), source, pool.Task(self.settings))
                 known = self._changed[name] = raw, part
             report.extend(known[1])
-        files = [source._replace(held=texts.get(source.name, source.held)) for source in self.held]
+        files = [
+            source._replace(held=texts[source.name].raw) if source.name in texts else source for source in self.held
+        ]
         pool.finish(report, files, self.settings, inventory=self._inventory)
         return report
 
 
-def _together(fixing: Fixing, whole: _Whole, texts: dict[str, bytes], *, unsafe: bool) -> None:
+def _together(fixing: Fixing, whole: _Whole, texts: dict[str, Rewriting], *, unsafe: bool) -> None:
     """Fix what lies between the files, round after round; a round that does not do what was promised is taken back."""
     by_name = {source.name: source for source in whole.held}
     refused = {rounds.name(finding) for finding in fixing.taken_back}
@@ -211,8 +218,8 @@ def _together(fixing: Fixing, whole: _Whole, texts: dict[str, bytes], *, unsafe:
             return
         changed = dict(texts)
         for name, found in files:
-            made = rounds.applied(FileText(texts.get(name) or by_name[name].read()), found)
-            changed[name] = made or changed.get(name) or by_name[name].read()
+            now = texts.get(name) or Rewriting(by_name[name].read())
+            changed[name] = rounds.applied(now, found) or now
         chosen = [finding for _, found in files for finding in found]
         after = whole.judged(changed)
         new = [f for f in fresh(fixing.report, after, by_release=False) if f.severity != "info"]

@@ -13,6 +13,7 @@ from dralint.validate.served import DEPRECATED, REMOVED
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from dralint.edit.file_text import Rewriting
     from dralint.finding.report import Report
     from dralint.kubernetes.release import Release
     from dralint.kubernetes.served import ApiVersions
@@ -31,7 +32,7 @@ class _Newer(Target):
         return version, self.releases
 
 
-def migrated(raw: bytes, report: Report, versions: ApiVersions, releases: Sequence[Release]) -> bytes | None:
+def migrated(raw: bytes, report: Report, versions: ApiVersions, releases: Sequence[Release]) -> Rewriting | None:
     """Return a file with the objects in newer API versions that the report calls deprecated; None where all stay.
 
     Args:
@@ -48,7 +49,7 @@ def migrated(raw: bytes, report: Report, versions: ApiVersions, releases: Sequen
             by_kind[kind] = best
     if not by_kind:
         return None
-    return rewrite(raw, _Newer(None, tuple(releases), tuple(by_kind.items()))).raw
+    return rewrite(raw, _Newer(None, tuple(releases), tuple(by_kind.items()))).written
 
 
 def _is_newer(version: str, own: str) -> bool:

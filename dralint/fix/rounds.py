@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from dralint.edit.apply import apply
-from dralint.edit.file_text import FileText
+from dralint.edit.file_text import Rewriting
 from dralint.edit.repairs import disjoint
 from dralint.fix.compare import remaining
 
@@ -25,12 +24,17 @@ UNUSED = "DRA090"
 
 @dataclass(slots=True)
 class Outcome:
-    """What has become of a text: its bytes, the report on them, the findings fixed, and those that were taken back."""
+    """What has become of a text, the report on it, the findings whose fixes were made, and those taken back."""
 
-    raw: bytes
+    text: Rewriting
     report: Report
     made: list[Finding] = field(default_factory=list)
     taken_back: list[Finding] = field(default_factory=list)
+
+    @property
+    def raw(self) -> bytes:
+        """The bytes of the text."""
+        return self.text.raw
 
 
 def fix(raw: bytes, first: Report, judge: Judge, *, unsafe: bool = False) -> Outcome:
@@ -45,7 +49,7 @@ def fix(raw: bytes, first: Report, judge: Judge, *, unsafe: bool = False) -> Out
         judge: gives the report on other bytes of the same file.
         unsafe: whether to apply fixes that guess, too.
     """
-    out = Outcome(raw, first)
+    out = Outcome(Rewriting(raw), first)
     refused: set[tuple[object, ...]] = set()
     most: int | None = None
     for _ in range(ROUNDS):
@@ -53,11 +57,10 @@ def fix(raw: bytes, first: Report, judge: Judge, *, unsafe: bool = False) -> Out
         chosen = together([f for f in wanted if f.rule != UNUSED and name(f) not in refused])[:most]
         if not chosen:
             break
-        text = FileText(out.raw)
-        made = applied(text, chosen)
-        after = None if made is None else judge(made)
+        made = applied(out.text, chosen)
+        after = None if made is None else judge(made.raw)
         if made is not None and after is not None and _is_sound(out.report, after, chosen):
-            out.raw, out.report = made, after
+            out.text, out.report = made, after
             out.made += chosen
             most = None
         elif len(chosen) > 1:
@@ -77,10 +80,10 @@ def _is_sound(before: Report, after: Report, made: Sequence[Finding]) -> bool:
     return not remaining(made, before, after)
 
 
-def applied(text: FileText, findings: Sequence[Finding]) -> bytes | None:
-    """Return the bytes of a file with the fixes of findings; None where they do not go together."""
+def applied(text: Rewriting, findings: Sequence[Finding]) -> Rewriting | None:
+    """Return a file with the fixes of findings; None where they do not go together."""
     try:
-        return text.encode(apply(text.text, edits_of(findings)))
+        return text.then(edits_of(findings))
     except ValueError:
         return None
 

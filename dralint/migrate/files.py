@@ -15,9 +15,10 @@ from dralint.lint.no_text import without_text
 from dralint.migrate.rewrite import Outcome, rewrite
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from dralint.files.source import Source
+    from dralint.finding.finding import Edit
     from dralint.migrate.rewrite import Move
     from dralint.migrate.target import Target
 
@@ -35,7 +36,7 @@ class Moved:
 class Migrated:
     """One file: its bytes before and after (None: it stays as it is), and which objects are rewritten.
 
-    `kinds` are those of resource.k8s.io that occur in it.
+    `edits` are those of its text, and `kinds` the kinds of resource.k8s.io that occur in it.
     """
 
     source: Source
@@ -43,6 +44,7 @@ class Migrated:
     after: bytes | None
     moves: tuple[Moved, ...] = ()
     kinds: frozenset[str] = frozenset()
+    edits: Sequence[Edit] = ()
 
 
 @dataclass(slots=True)
@@ -119,7 +121,8 @@ def _file(
         if not _is_list(move)
     )
     kinds = frozenset(item.kind for _, item in outcome.items if is_ours(item.api_version))
-    return Migrated(source, raw, outcome.raw if outcome.raw != raw else None, moves, kinds)
+    after = outcome.raw if outcome.raw != raw else None
+    return Migrated(source, raw, after, moves, kinds, outcome.written.edits if outcome.written else ())
 
 
 def _is_list(move: Move) -> bool:

@@ -6,9 +6,9 @@ import codecs
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from dralint.edit.apply import OverlapError, apply_to_lines, combine
+from dralint.edit.apply import OverlapError, combine, in_lines
 from dralint.edit.edit import UnplaceableError, moved
-from dralint.edit.file_text import FileText
+from dralint.edit.file_text import FileText, Rewriting
 from dralint.edit.place import Placer
 from dralint.edit.proof import differences
 from dralint.finding.path import path_text
@@ -43,15 +43,20 @@ class Move:
 class Outcome:
     """What becomes of one file.
 
-    `raw` are its bytes afterwards, None where nothing changes; `problems` are of objects that are left alone.
+    `written` is what it becomes, None where nothing changes; `problems` are of objects that are left alone.
     """
 
-    raw: bytes | None = None
+    written: Rewriting | None = None
     documents: list[Document] = field(default_factory=list)
     items: list[tuple[Document, ApiObject]] = field(default_factory=list)
     moves: list[Move] = field(default_factory=list)
     problems: list[tuple[Document, ApiObject, Problem]] = field(default_factory=list)
     skipped: list[tuple[Document, str]] = field(default_factory=list)
+
+    @property
+    def raw(self) -> bytes | None:
+        """Its bytes afterwards, None where nothing changes."""
+        return None if self.written is None else self.written.raw
 
 
 def rewrite(raw: bytes, target: Target, second: SecondReader | None = None) -> Outcome:
@@ -81,10 +86,10 @@ def rewrite(raw: bytes, target: Target, second: SecondReader | None = None) -> O
     while plans:
         try:
             written = _written(raw, outcome.documents, plans)
-            if second is not None and written != raw and second.disagrees(raw, written):
+            if second is not None and written.raw != raw and second.disagrees(raw, written.raw):
                 why = "another reader of YAML takes the outcome for something else"
                 raise _RefusedError([_Refusal(document, None, why) for document in {p.document for p in plans}])
-            outcome.raw = written
+            outcome.written = written
         except _RefusedError as refused:
             gone = refused.concerned(plans)
             plans = [plan for plan in plans if plan not in gone]
@@ -145,26 +150,27 @@ def _left_alone(plan: Plan, refusal: _Refusal) -> Problem:
     )
 
 
-def _written(raw: bytes, documents: list[Document], plans: list[Plan]) -> bytes:
-    """Return the bytes after all plans; _RefusedError where the layout has no place, or the outcome differs."""
+def _written(raw: bytes, documents: list[Document], plans: list[Plan]) -> Rewriting:
+    """Return the file after all plans; _RefusedError where the layout has no place, or the outcome differs."""
     by_document: dict[int, list[Plan]] = {}
     for plan in plans:
         by_document.setdefault(plan.document, []).append(plan)
-    current = raw
+    current = Rewriting(raw)
     for number in range(max(len(plan.passes) for plan in plans)):
-        current = _pass(current, list(read(current, relevant=RELEVANT)) if number else documents, by_document, number)
+        there = list(read(current.raw, relevant=RELEVANT)) if number else documents
+        current = current.then(_pass(current.raw, there, by_document, number))
     intended = {index: _intended(documents[index].data, here) for index, here in by_document.items()}
     wrong = [
         _Refusal(found.document, found.path, f"the rewritten text would not mean the same: {found}")
-        for found in differences(documents, intended, current)
+        for found in differences(documents, intended, current.raw)
     ]
     if wrong:
         raise _RefusedError(wrong)
     return current
 
 
-def _pass(raw: bytes, documents: list[Document], plans: dict[int, list[Plan]], number: int) -> bytes:
-    """Return the bytes after the changes of one pass."""
+def _pass(raw: bytes, documents: list[Document], plans: dict[int, list[Plan]], number: int) -> list[Edit]:
+    """Return the edits of one pass over a file."""
     file = FileText(raw)
     offsets = file.offsets(documents)
     edits: list[Edit] = []
@@ -184,7 +190,7 @@ def _pass(raw: bytes, documents: list[Document], plans: dict[int, list[Plan]], n
     if refused:
         raise _RefusedError(refused)
     try:
-        return file.encode(apply_to_lines(file.text, edits))
+        return in_lines(file.text, edits)
     except OverlapError as error:
         raise _RefusedError([_Refusal(index, None, str(error)) for index in plans]) from error
 

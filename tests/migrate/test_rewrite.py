@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from dralint.migrate import rewrite as module
+from dralint.edit.file_text import Rewriting
 from dralint.migrate.rewrite import Outcome, rewrite
 from dralint.migrate.target import Target, TargetError
 from dralint.yaml import read
@@ -349,10 +349,10 @@ def test_a_layout_without_a_place_is_left_alone_and_its_neighbours_are_not() -> 
 
 
 def test_a_rewriting_that_would_mean_something_else_is_not_made(monkeypatch: pytest.MonkeyPatch) -> None:
-    def wrong(text: str, edits: Any) -> str:
-        return CLAIM.replace("v1beta1", "v1").replace("gpu.example.com", "other.example.com")
+    def wrong(self: Rewriting, edits: Any) -> Rewriting:
+        return Rewriting(CLAIM.replace("v1beta1", "v1").replace("gpu.example.com", "other.example.com").encode())
 
-    monkeypatch.setattr(module, "apply_to_lines", wrong)
+    monkeypatch.setattr(Rewriting, "then", wrong)
     outcome = to("v1", CLAIM)
     assert outcome.raw is None
     assert [row[0] for row in told(outcome)] == ["DRA097"]
