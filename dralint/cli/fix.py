@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from dralint.fix.files import Fixing
 
 _LINES = 5
-"""Lines of a file whose fixes are left out that are named, before they are counted."""
+"""Findings whose fixes are taken back that are named, before they are counted."""
 
 
 class _Fix(ConfiguredCommand):
@@ -87,7 +87,7 @@ def fix(
     if verbose:
         _tell(fixing)
     if not quiet:
-        _tell_left(fixing, unsafe=unsafe_fixes)
+        _tell_taken_back(fixing)
     for failure in fixing.report.failures:
         rewriting.say(f"{failure.file}: {failure.message}")
     for name in found.missing:
@@ -108,43 +108,34 @@ def _write(fixing: Fixing) -> None:
 
 
 def _tell(fixing: Fixing) -> None:
-    for finding in fixing.fixed:
+    for finding in fixing.gone:
         rewriting.say(f"{finding.file}:{finding.line}: {finding.rule} fixed: {finding.message}")
-    for finding in fixing.taken_back:
-        text = "its fix would bring another finding"
-        rewriting.say(f"{finding.file}:{finding.line}: {finding.rule} left alone, {text}: {finding.message}")
     for skipped in fixing.report.skipped:
         rewriting.say(f"{skipped.file}: document {skipped.document} skipped: {skipped.reason}")
 
 
-def _tell_left(fixing: Fixing, *, unsafe: bool) -> None:
-    """Say, in a line a file, which fixes were promised and not made, and what would come with them."""
-    from dralint.finding.words import listed
-    from dralint.fix.rounds import applies
-
-    left: dict[str, list[int]] = {}
-    for finding in fixing.report.findings:
-        if fixing.uncovered.get(finding.file) and applies(finding, unsafe=unsafe):
-            left.setdefault(finding.file, []).append(finding.line)
-    for file, lines in left.items():
-        first, other = fixing.uncovered[file][0], len(fixing.uncovered[file]) - 1
-        numbers = [*map(str, lines[:_LINES]), *([f"{len(lines) - _LINES} more"] if len(lines) > _LINES else [])]
-        where = f"{'' if first.file == file else f'{first.file}:'}line {first.line}"
-        one = len(lines) == 1
-        stays = "stays as it is: its fix" if one else "stay as they are: the fixes"
-        told = f"{first.rule} in {where}{f' and {other} more' if other else ''}: {first.message}"
-        rewriting.say(f"{file}: line{'' if one else 's'} {listed(numbers, quote='')} {stays} would uncover {told}")
+def _tell_taken_back(fixing: Fixing) -> None:
+    """Say which fixes were promised and taken back: none, unless a proof of ours was wrong."""
+    for finding in fixing.taken_back[:_LINES]:
+        where = f"{finding.file}:{finding.line}: {finding.rule}"
+        rewriting.say(f"{where} stays: its fix does more than it should; please report this with the manifest")
+    if left := len(fixing.taken_back[_LINES:]):
+        rewriting.say(f"{left:,} more findings stay for the same reason")
 
 
 def _summary(fixing: Fixing, *, done: bool, unsafe: bool) -> str:
+    from dralint.fix.rounds import applies
     from dralint.report.words import counted, counts, fixable, problems, severities, skipped
 
     report = fixing.report
     verb = "fixed" if done else "to fix"
     text = f"{counted(report.files, 'file')}, {counted(report.objects, 'object')}: "
-    fixed, left = problems(fixing.fixed), problems(report.findings)
-    many = f"{counted(len(fixed), 'finding') if fixed else 'something'} in {counted(len(fixing.changed), 'file')}"
-    text += f"{many if fixed or fixing.changed else 'nothing'} {verb}"
+    gone, left = problems(fixing.gone), problems(report.findings)
+    promised = [finding for finding in gone if applies(finding, unsafe=unsafe)]
+    more = len(gone) - len(promised) + max(0, len(fixing.made) - len(promised))
+    many = f"{counted(len(promised), 'finding')} in {counted(len(fixing.changed), 'file')}"
+    text += f"{many} {verb}" if fixing.changed else f"nothing {verb}"
+    text += f", and {more:,} more with {'it' if len(promised) == 1 else 'them'}" if more else ""
     text += f"; {severities(counts(left))} left" if left or fixing.changed else ""
     guesses = [] if unsafe else [f for f in report.findings if f.fix is not None and not f.fix.safe]
     return text + fixable(guesses) + skipped(report)

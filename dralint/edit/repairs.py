@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import marshal
+from bisect import bisect_left, insort
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
@@ -14,12 +15,16 @@ from dralint.finding.finding import Edit
 from dralint.yaml import read
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from dralint.finding.repair import Change
     from dralint.yaml import Document, Json, Path
 
 
+_NOWHERE = (KeyError, IndexError, TypeError, AttributeError)
+"""What a change meets whose path leads nowhere."""
+_MOST_FAILURES = 20
+"""Repairs of a document that cannot be made, before the others are left: each costs a copy of the data."""
 _SHORT = 1000
 """Characters of a document that are read as quickly as a part of them is found."""
 
@@ -58,6 +63,96 @@ def edits(document: Document, base: Path, changes: Sequence[Change]) -> list[Edi
     if after is None or unlike(after[0], wanted) is not None:
         raise UnplaceableError("the text would not mean the same afterwards")
     return made
+
+
+def edits_together(
+    document: Document, repairs: Sequence[tuple[Path, Sequence[Change]]], room: int
+) -> tuple[list[list[Edit] | None], int]:
+    """Return the edits of many repairs, proven together where that goes, and how much was read for them.
+
+    What does not go together with the others is proven by itself; None stands for a repair that the text has no place
+    for, or that is beyond the room.
+
+    Args:
+        document: a document that was read.
+        repairs: where the object of each is in it, and its changes.
+        room: how many characters may be read for repairs that are proven by themselves.
+    """
+    out: list[list[Edit] | None] = [None] * len(repairs)
+    spent = 0
+    alone: list[int] = []
+    if len(repairs) > 1 and not document.may_have_aliases:
+        placer = Placer(document)
+        drafts = {number: made for number, one in enumerate(repairs) if (made := _drafted(placer, document, *one))}
+        alone = [number for number in range(len(repairs)) if number not in drafts]
+        todo = [disjoint(drafts)]
+        alone += [number for number in drafts if number not in todo[0]]
+        while todo and spent <= room:
+            group = todo.pop()
+            if len(group) == 1:
+                alone += group
+                continue
+            spent += len(document.text)
+            if _hold(document, [repairs[number] for number in group], [drafts[number] for number in group]):
+                for number in group:
+                    out[number] = drafts[number]
+            else:
+                todo += [group[len(group) // 2 :], group[: len(group) // 2]]
+    else:
+        alone = [*range(len(repairs))]
+    for number in sorted(alone):
+        if spent > room:
+            break
+        spent += len(document.text)
+        try:
+            out[number] = edits(document, *repairs[number])
+        except Exception:  # noqa: BLE001 - a fix is an offer; the finding stands without it
+            out[number] = None
+    return out, spent
+
+
+def _drafted(placer: Placer, document: Document, base: Path, changes: Sequence[Change]) -> list[Edit] | None:
+    """Return the edits of a repair, not proven yet; None where its steps have to be made one after the other."""
+    try:
+        emptied = _emptied(document.data, base, changes)
+        if emptied is not None:
+            return combine(placer.unwrap(emptied))
+        return combine(edit for change in changes for edit in _placed(placer, base, change))
+    except Exception:  # noqa: BLE001 - a fix is an offer; the finding stands without it
+        return None
+
+
+def _hold(document: Document, repairs: Sequence[tuple[Path, Sequence[Change]]], drafts: Sequence[list[Edit]]) -> bool:
+    """Say whether the text means what the repairs say when all the edits are made."""
+    wanted, made = all_repaired(document.data, repairs)
+    if len(made) < len(repairs):
+        return False
+    try:
+        after = _data(document, apply(document.text, [edit for draft in drafts for edit in draft]))
+    except ValueError:
+        return False
+    return after is not None and unlike(after[0], wanted) is None
+
+
+def disjoint(edits_of: Mapping[int, Sequence[Edit]]) -> list[int]:
+    """Return which sets of edits go together; of two that do not, the first."""
+    out: list[int] = []
+    taken: list[Edit] = []
+    for number, made in edits_of.items():
+        if all(_is_free(taken, edit) for edit in made):
+            out.append(number)
+            for edit in made:
+                insort(taken, edit)
+    return out
+
+
+def _is_free(taken: Sequence[Edit], edit: Edit) -> bool:
+    """Say whether an edit overlaps with none of those that are sorted by place, or is one of them."""
+    at = bisect_left(taken, edit)
+    if at < len(taken) and taken[at] == edit:
+        return True
+    before = at == 0 or taken[at - 1].end <= edit.start
+    return before and (at == len(taken) or edit.end <= taken[at].start)
 
 
 def _holds_in_part(document: Document, base: Path, changes: Sequence[Change], made: Sequence[Edit]) -> bool:
@@ -148,19 +243,59 @@ def repaired(data: Json, base: Path, changes: Sequence[Change]) -> Json:
     Raises:
         UnplaceableError: a path leads nowhere.
     """
-    try:
-        out: Any = marshal.loads(marshal.dumps(data))  # a copy in which is shared what aliases share
-    except ValueError:
-        import copy
-
-        out = copy.deepcopy(data)  # deeper than that goes
+    out = _copy(data)
     for change in changes:
         try:
             _make(out, base, change)
-        except (KeyError, IndexError, TypeError, AttributeError) as error:
+        except _NOWHERE as error:
             raise UnplaceableError(f"a path leads nowhere: {error}") from error
     wanted: Json = out
     return wanted
+
+
+def all_repaired(data: Json, repairs: Sequence[tuple[Path, Sequence[Change]]]) -> tuple[Json, list[int]]:
+    """Return the data of a document after several repairs, and which of them (by position) could be made in it.
+
+    They are made from the end to the beginning, what lies deeper first, so that none changes the paths of another.
+
+    Args:
+        data: is left as it is.
+        repairs: where the object of each is in the data, and the changes of it.
+    """
+    out = _copy(data)
+    order = sorted(range(len(repairs)), key=lambda number: _order(*repairs[number]), reverse=True)
+    made: list[int] = []
+    for tried, number in enumerate(order):
+        base, changes = repairs[number]
+        if tried - len(made) > _MOST_FAILURES:
+            break
+        try:
+            for change in changes:
+                _make(out, base, change)
+        except _NOWHERE:  # what of it was made is made no more
+            out = _copy(data)
+            for done in made:
+                for change in repairs[done][1]:
+                    _make(out, repairs[done][0], change)
+        else:
+            made.append(number)
+    return out, sorted(made)
+
+
+def _order(base: Path, changes: Sequence[Change]) -> tuple[list[tuple[bool, int | str]], int, bool]:
+    """Return what repairs are sorted by: the place, and of one place what stays there after what is moved away."""
+    first = changes[0]
+    place = [(isinstance(step, str), step) for step in (*base, *first.path)]
+    return place, first.start, first.do not in ("move", "rename", "remove")
+
+
+def _copy(data: Json) -> Any:
+    try:
+        return marshal.loads(marshal.dumps(data))  # a copy in which is shared what aliases share
+    except ValueError:
+        import copy
+
+        return copy.deepcopy(data)  # deeper than that goes
 
 
 def _make(data: Any, base: Path, change: Change) -> None:
@@ -173,6 +308,8 @@ def _make(data: Any, base: Path, change: Change) -> None:
     elif change.do == "replace-part":
         holder[last] = holder[last][: change.start] + str(change.value) + holder[last][change.end :]
     elif change.do == "rename":
+        if change.value in holder:
+            raise KeyError(f"{change.value!r} is there already")
         holder[str(change.value)] = holder.pop(last)
     elif change.do == "remove":
         del holder[last]

@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     from dralint.finding.finding import Finding
     from dralint.finding.suppression import Suppression
 
@@ -108,6 +110,24 @@ class Report:
         other = Report()
         for name, value in {**vars(self), **changes}.items():
             setattr(other, name, value)
+        return other
+
+    def without(self, files: Collection[str]) -> Report:
+        """Return a report that says nothing of these files; what is counted of all files together stays."""
+        other = self.but(
+            findings=[finding for finding in self.findings if finding.file not in files],
+            skipped=[skipped for skipped in self.skipped if skipped.file not in files],
+            failures=[failure for failure in self.failures if failure.file not in files],
+            read={name: objects for name, objects in self.read.items() if name not in files},
+            suppressions=[suppression for suppression in self.suppressions if suppression.file not in files],
+            facts=[entry for entry in self.facts if entry.file not in files],
+            left_out=list(self.left_out),
+            used=set(),
+            excerpts={},
+            defining=self.defining - set(files),
+        )
+        other.objects -= sum(objects for name, objects in self.read.items() if name in files)
+        other.files -= len([name for name in self.read if name in files])
         return other
 
     def extend(self, other: Report) -> None:

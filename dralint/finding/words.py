@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from dralint.yaml import number_text
@@ -15,6 +16,8 @@ _LEAST_LENGTH = 3
 """Shorter names are near to everything."""
 _LONGEST = 320
 """Beyond this no name is compared: none that Kubernetes takes is longer, and comparing takes the square of it."""
+_FEW = 100
+"""Names of a type: what was near to them is remembered, as the same slip is mostly made often."""
 _ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
 
 
@@ -55,6 +58,11 @@ def near(value: str, allowed: Iterable[str], cutoff: float = 0.6) -> list[str]:
     Args:
         cutoff: how much of both has to be the same, from 0 to 1.
     """
+    names = tuple(allowed)
+    return list(_near_few(value, names, cutoff) if len(names) <= _FEW else _near(value, names, cutoff))
+
+
+def _near(value: str, allowed: tuple[str, ...], cutoff: float) -> list[str]:
     names: dict[str, list[str]] = {}
     for name in allowed:
         if len(name) <= _LONGEST and not any(mark in name for mark in _PLACEHOLDERS):
@@ -71,6 +79,9 @@ def near(value: str, allowed: Iterable[str], cutoff: float = 0.6) -> list[str]:
         fair = {name: len(name) for name in names if name.startswith(text)}
     best = [name for name in names if name in fair and fair[name] == min(fair.values())]
     return [name for key in best for name in names[key]]
+
+
+_near_few = lru_cache(maxsize=1024)(_near)
 
 
 def closest(value: str, allowed: Iterable[str]) -> str | None:
@@ -120,6 +131,7 @@ def _alone(text: str, at: int) -> bool:
     return not (text[max(0, at - 1) : at].isalnum() or text[at + 1 : at + 2].isalnum())
 
 
+@lru_cache(maxsize=4096)
 def distance(a: str, b: str) -> int:
     """Return how many letters have to be put in, taken out, replaced or swapped to make one text of the other."""
     before: list[int] = []

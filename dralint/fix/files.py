@@ -5,19 +5,17 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from dralint.config.paths import settings_of
-from dralint.edit.apply import composed
-from dralint.edit.file_text import FileText, Rewriting
+from dralint.edit.file_text import Rewriting
 from dralint.edit.second_reader import SecondReader
 from dralint.files.kustomization import patched_by
 from dralint.finding.report import Failure, Report
 from dralint.fix import rounds
 from dralint.fix.compare import fresh, remaining
 from dralint.fix.newer import migrated
+from dralint.lint import pool
 from dralint.lint.conclusion import conclude
 from dralint.lint.linter import INTERNAL_ERROR
 from dralint.lint.overrides import Linters
-from dralint.lint.pool import Task, judge_bytes, run
 from dralint.validate.served import DEPRECATED, REMOVED
 
 if TYPE_CHECKING:
@@ -28,7 +26,7 @@ if TYPE_CHECKING:
     from dralint.finding.finding import Edit, Finding
     from dralint.lint.linter import Linter
 
-_ROUNDS_OVER_ALL = 10
+_ROUNDS_OVER_ALL = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,16 +41,17 @@ class FixedFile:
 
 @dataclass(slots=True)
 class Fixing:
-    """All files, the reports on what they were and what is left, and the findings whose fixes were taken back.
+    """All files, the reports on what they were and what is left.
 
-    `uncovered` has, by file, what such fixes would have brought: often what is hidden until an object can be decoded.
+    `made` are the findings whose fixes were applied, round after round; `taken_back` are those whose fix did not do
+    what was promised.
     """
 
     files: list[FixedFile] = field(default_factory=list)
     before: Report = field(default_factory=Report)
     report: Report = field(default_factory=Report)
+    made: list[Finding] = field(default_factory=list)
     taken_back: list[Finding] = field(default_factory=list)
-    uncovered: dict[str, list[Finding]] = field(default_factory=dict)
 
     @property
     def changed(self) -> list[FixedFile]:
@@ -60,7 +59,7 @@ class Fixing:
         return [file for file in self.files if file.after is not None]
 
     @property
-    def fixed(self) -> list[Finding]:
+    def gone(self) -> list[Finding]:
         """The findings that are no longer there."""
         changed = {file.source.name for file in self.changed}
         return [f for f in fresh(self.report, self.before, by_release=False) if f.file in changed]
@@ -87,14 +86,15 @@ def fix(
             reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
             failures.append(Failure(source.name, f"cannot be read: {reason or type(error).__name__}"))
     whole = _Whole(held, settings, inventory)
-    fixing.before = whole.judged({})
-    skipped = {(skip.file, skip.document) for skip in fixing.before.skipped}
-    told = {f.file for f in fixing.before.findings if (f.file, f.document) not in skipped}
+    fixing.before = fixing.report = whole.judged({})
+    concerned = {f.file for f in fixing.before.findings if rounds.applies(f, unsafe=unsafe) or _is_old(f, settings)}
     linters = Linters(settings, collects=False, thorough=True)
     texts: dict[str, Rewriting] = {}
     for source in held:
-        if source.name in told:
+        if source.name in concerned and not _is_patched(source):
             _alone(fixing, linters.of(source.name), source, texts, failures, unsafe=unsafe)
+    if texts:
+        fixing.report = whole.judged(texts)
     _together(fixing, whole, texts, unsafe=unsafe)
     second = SecondReader()
     for source in held:
@@ -112,17 +112,22 @@ def fix(
     return fixing
 
 
+def _is_old(finding: Finding, settings: Settings) -> bool:
+    """Say whether a finding is of an API version that is moved to a newer one."""
+    return finding.rule in (DEPRECATED, REMOVED)
+
+
 def fix_bytes(linter: Linter, name: str, raw: bytes, *, unsafe: bool = False) -> rounds.Outcome:
-    """Return what becomes of one text by itself; `linter` judges it, and is to offer all fixes."""
+    """Return what becomes of one text by itself; `linter` judges it, and is to tell all."""
 
     def judge(text: bytes) -> Report:
-        report = judge_bytes(linter, name, text, Task(linter.settings))
+        report = pool.judge_bytes(linter, name, text, pool.Task(linter.settings))
         report.facts = []
         conclude(report, linter.settings)
         return report
 
     by_release = bool(linter.settings.releases)
-    out = rounds.fix(raw, judge(raw), judge, unsafe=unsafe, by_release=by_release)
+    out = rounds.fix(raw, judge(raw), judge, unsafe=unsafe)
     deprecated = [finding for finding in out.report.findings if finding.rule in (DEPRECATED, REMOVED)]
     if not deprecated:
         return out
@@ -133,14 +138,13 @@ def fix_bytes(linter: Linter, name: str, raw: bytes, *, unsafe: bool = False) ->
     report = judge(newer.raw)
     if report.failures or report.objects < out.report.objects or fresh(out.report, report, by_release=by_release):
         return out
-    again = rounds.fix(newer.raw, report, judge, unsafe=unsafe, by_release=by_release)
+    again = rounds.fix(newer.raw, report, judge, unsafe=unsafe)
+    moved = out.text.then(newer.edits)
     return rounds.Outcome(
-        again.raw,
+        moved.then(again.text.edits),
         again.report,
-        [*out.fixed, *again.fixed],
+        [*out.made, *deprecated, *again.made],
         [*out.taken_back, *again.taken_back],
-        [*out.uncovered, *again.uncovered],
-        composed(composed(out.edits, FileText(out.raw).text, newer.edits), FileText(newer.raw).text, again.edits),
     )
 
 
@@ -154,8 +158,6 @@ def _alone(
     unsafe: bool,
 ) -> None:
     """Put what becomes of a file by itself into the texts."""
-    if _is_patched(source):
-        return
     raw = source.read()
     try:
         outcome = fix_bytes(linter, source.name, raw, unsafe=unsafe)
@@ -164,120 +166,76 @@ def _alone(
         failures.append(Failure(source.name, message, INTERNAL_ERROR))
         return
     if outcome.raw != raw:
-        texts[source.name] = Rewriting(outcome.raw, outcome.edits)
+        texts[source.name] = outcome.text
+    fixing.made += outcome.made
     fixing.taken_back += outcome.taken_back
-    if outcome.uncovered:
-        fixing.uncovered[source.name] = outcome.uncovered
 
 
-@dataclass(frozen=True, slots=True)
 class _Whole:
-    """All files of the run, with what they are judged by."""
+    """All files of the run, each judged once for each text that it has; what lies between them is judged anew."""
 
-    held: Sequence[Source]
-    settings: Settings
-    inventory: Sequence[Source]
+    def __init__(self, held: Sequence[Source], settings: Settings, inventory: Sequence[Source]) -> None:
+        self.held = held
+        self.settings = settings
+        self._inventory = inventory
+        self._as_they_are = pool.each(held, settings)
+        self._linters = Linters(settings)
+        self._changed: dict[str, tuple[bytes, Report]] = {}
+        self._by_name = {source.name: source for source in held}
 
     def judged(self, texts: Mapping[str, Rewriting]) -> Report:
         """Return the report on all files, of which some have other texts."""
+        report = self._as_they_are.without(texts)
+        for name, (raw, _) in texts.items():
+            known = self._changed.get(name)
+            if known is None or known[0] != raw:
+                source = self._by_name[name]._replace(held=raw)
+                part = pool.judge_file(self._linters.of(name), source, pool.Task(self.settings))
+                known = self._changed[name] = raw, part
+            report.extend(known[1])
         files = [
             source._replace(held=texts[source.name].raw) if source.name in texts else source for source in self.held
         ]
-        return run(files, self.settings, inventory=self.inventory)
+        pool.finish(report, files, self.settings, inventory=self._inventory)
+        return report
 
 
 def _together(fixing: Fixing, whole: _Whole, texts: dict[str, Rewriting], *, unsafe: bool) -> None:
-    """Judge all files as they are to be; take back what does harm elsewhere, and fix what lies between them."""
-    settings = whole.settings
-    fixing.report = whole.judged(texts) if texts else fixing.before
-    if harmed := _new(fixing.before, fixing.report, settings):
-        names = {f.file for f in harmed} | {related.file for f in harmed for related in f.related}
-        for name in names if any(name in texts for name in names) else list(texts):
-            if texts.pop(name, None) is not None:
-                fixing.uncovered.setdefault(name, harmed)
-        fixing.report = whole.judged(texts)
-        if _new(fixing.before, fixing.report, settings):
-            texts.clear()
-            fixing.report = fixing.before
-    alone, report, taken_back = dict(texts), fixing.report, list(fixing.taken_back)
-    for patient in (True, False):
-        _rounds(fixing, whole, texts, unsafe=unsafe, patient=patient)
-        if not patient or not _new(report, fixing.report, settings):
-            return
-        texts.clear()
-        texts.update(alone)
-        fixing.report, fixing.taken_back = report, list(taken_back)
-
-
-def _rounds(fixing: Fixing, whole: _Whole, texts: dict[str, Rewriting], *, unsafe: bool, patient: bool) -> None:
-    """Fix what lies between the files; `patient` lets a fix bring to light what a later one repairs."""
-    refused = {rounds.name(finding) for finding in fixing.taken_back}
+    """Fix what lies between the files, round after round; a round that does not do what was promised is taken back."""
     by_name = {source.name: source for source in whole.held}
+    refused = {rounds.name(finding) for finding in fixing.taken_back}
+    most: int | None = None
     for _ in range(_ROUNDS_OVER_ALL):
         wanted: dict[str, list[Finding]] = {}
         for finding in fixing.report.findings:
             if rounds.applies(finding, unsafe=unsafe) and rounds.name(finding) not in refused:
                 wanted.setdefault(finding.file, []).append(finding)
-        wanted = {name: found for name, found in wanted.items() if not _is_patched(by_name[name])}
-        if not wanted:
+        files = [(name, rounds.together(found)) for name, found in wanted.items() if not _is_patched(by_name[name])]
+        if most == 0:
+            files = [(name, found[:1]) for name, found in files[:1]]
+        files = files[: most or None]
+        if not files:
             return
-        _apply(fixing, whole, texts, [rounds.disjoint(found) for found in wanted.values()], refused, patient=patient)
-
-
-def _apply(
-    fixing: Fixing,
-    whole: _Whole,
-    texts: dict[str, Rewriting],
-    wanted: list[list[Finding]],
-    refused: set[tuple[object, ...]],
-    *,
-    patient: bool,
-) -> None:
-    """Apply the fixes of files, each with its findings, unless they do harm in any.
-
-    All at once where that goes; otherwise those of one file, or the first of these: the others have their turn later.
-    """
-    by_name = {source.name: source for source in whole.held}
-    todo = [wanted]
-    while todo:
-        group = todo.pop()
-        found = [finding for findings in group for finding in findings]
-        changed = {**texts}
-        try:
-            for findings in group:
-                name = findings[0].file
-                now = texts.get(name) or Rewriting(by_name[name].read())
-                changed[name] = now.then(rounds.edits_of(findings))
-        except ValueError:
-            changed = texts
-        after = fixing.report if changed is texts else whole.judged(changed)
-        new = [f for f in _new(fixing.report, after, whole.settings) if not patient or f.severity == "error"]
-        if not (changed is texts or new or remaining(found, fixing.report, after)):
+        changed = dict(texts)
+        for name, found in files:
+            now = texts.get(name) or Rewriting(by_name[name].read())
+            changed[name] = rounds.applied(now, found) or now
+        chosen = [finding for _, found in files for finding in found]
+        after = whole.judged(changed)
+        new = [f for f in fresh(fixing.report, after, by_release=False) if f.severity != "info"]
+        if all(finding.fix is not None and finding.fix.safe for finding in chosen):
+            new = [f for f in new if f.severity == "error"]
+        if not new and not remaining(chosen, fixing.report, after):
             texts.update(changed)
             fixing.report = after
-        elif len(group) > 1:
-            todo += [group[len(group) // 2 :], group[: len(group) // 2]]
-        elif len(found) > 1:
-            todo.append([found[:1]])
+            fixing.made += chosen
+            most = None
+        elif len(chosen) > 1:
+            most = len(files) // 2
         else:
-            refused.update(rounds.name(finding) for finding in found)
-            fixing.taken_back += found
-            fixing.uncovered.setdefault(found[0].file, new)
-
-
-def _new(before: Report, after: Report, settings: Settings) -> list[Finding]:
-    """Return what is found now and was not before; of a file that no release was chosen for, by whichever judges it."""
-    found = fresh(before, after, by_release=False)
-    if not settings.releases and not settings.overrides:
-        return found
-    return [
-        *found,
-        *(
-            f
-            for f in fresh(before, after, by_release=True)
-            if settings_of(f.file, settings).releases and f not in found
-        ),
-    ]
+            refused.update(map(rounds.name, chosen))
+            fixing.taken_back += chosen
+            most = None
 
 
 def _is_patched(source: Source) -> bool:

@@ -304,8 +304,11 @@ def _located(found: list[Found], settings: Settings, reader: Reader) -> list[Fin
             place = items.get((each.facts.document, each.facts.path))
             if place is None:
                 continue
+            said = builder.worded(Place(name, *place), [(each.problem, list(each.releases))])
             report = Report()
-            builder.stamp(report, Place(name, *place), each.problem, each.releases)
+            for problem, releases in said:
+                fix = None if problem.repair is None else builder.fix(Place(name, *place), problem.repair)
+                builder.stamp(report, Place(name, *place), problem, releases, fix)
             if report.findings:
                 findings[number] = report.findings[0]
     return [

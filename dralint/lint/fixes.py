@@ -11,47 +11,56 @@ if TYPE_CHECKING:
 
     from dralint.edit.file_text import FileText
     from dralint.finding.repair import Repair
-    from dralint.lint.locate import Place
-    from dralint.yaml import Document
+    from dralint.yaml import Document, Path
     from dralint.yaml.place import ReadingProblem
 
-MOST = 300_000
-"""Characters of a file that are read again to prove its fixes; beyond that, repairs of it are not placed."""
-MOST_THOROUGH = 10_000_000
-"""The same where all fixes are wanted: those beyond it come in a later round."""
+MOST, MOST_TIMES = 300_000, 3
+"""Characters, and times the length of a file, that are read again to prove its fixes one by one; what is beyond that
+has no fix. Those that are proven together cost one reading of their document."""
 
 
 class Fixes:
-    """Places the repairs of one file after the other.
+    """Places the repairs of one file after the other."""
 
-    Args:
-        thorough: whether to place as many as can be, however long that takes.
-    """
-
-    def __init__(self, *, thorough: bool = False) -> None:
-        self._thorough = thorough
+    def __init__(self) -> None:
         self._raw = b""
         self._text: FileText | None = None
         self._known: tuple[int, int] | None = None
-        self._spent = 0
+        self._room = 0
 
     def begin(self, raw: bytes) -> None:
         """Take the bytes of the next file, in which the edits are to count."""
         self._raw = raw
         self._text = None
         self._known = None
-        self._spent = 0
+        self._room = MOST + MOST_TIMES * len(raw)
 
-    def fix(self, place: Place, repair: Repair | None) -> Fix | None:
-        """Return a repair as edits of the file; None where the text has no place for them, or would mean another."""
-        if repair is None:
-            return None
+    def fixes(self, document: Document, wanted: Sequence[tuple[Path, Repair]]) -> list[Fix | None]:
+        """Return repairs of a document as edits of the file; None where the text has no place for them.
+
+        Certain ones go together, and guesses go together with these.
+
+        Args:
+            wanted: where the object of each is in the document, and the repair.
+        """
+        out: list[Fix | None] = [None] * len(wanted)
+        if "\ufffd" in document.text:
+            return out
         import dralint.edit.repairs as repairs  # only where there is something to place
 
-        document = place.document
-        return self._placed(
-            document, lambda: repairs.edits(document, place.item.path, repair.changes), safe=repair.safe
-        )
+        sure: list[int] = []
+        for safe in (True, False):
+            own = [number for number, (_, repair) in enumerate(wanted) if repair.safe == safe]
+            group = [*sure, *own] if own else []
+            together = [(wanted[number][0], wanted[number][1].changes) for number in group]
+            made, spent = repairs.edits_together(document, together, self._room) if group else ([], 0)
+            self._room -= spent
+            placed = dict(zip(group, made, strict=True))
+            for number in own:
+                edits = placed[number]
+                out[number] = None if edits is None else self._in_file(document, edits, safe=safe)
+            sure = [number for number in own if out[number] is not None]
+        return out
 
     def reading_fix(self, document: Document, problem: ReadingProblem) -> Fix | None:
         """Return what mends a problem of reading as edits of the file; None where it would not.
@@ -68,15 +77,17 @@ class Fixes:
 
     def _placed(self, document: Document, make: Callable[[], Sequence[Edit]], *, safe: bool) -> Fix | None:
         """Return edits of a document as those of the file; None where there are none, or too much was read for them."""
-        if "\ufffd" in document.text:
+        if "\ufffd" in document.text or self._room < 0:
             return None
-        self._spent += len(document.text)
-        if self._spent > (MOST_THOROUGH if self._thorough else MOST):
-            return None
+        self._room -= len(document.text)
         try:
             made = make()
         except Exception:  # noqa: BLE001 - a fix is an offer; the finding stands without it
             return None
+        return self._in_file(document, made, safe=safe)
+
+    def _in_file(self, document: Document, made: Sequence[Edit], *, safe: bool) -> Fix | None:
+        """Return edits of a document as those of the file."""
         if self._text is None:
             from dralint.edit.file_text import FileText
 

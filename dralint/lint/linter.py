@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from dralint.finding.report import Failure, Report, Skipped
@@ -13,7 +14,7 @@ from dralint.lint.releases import Releases
 from dralint.lint.relevance import is_passed_over, relevance_of
 from dralint.lint.report_builder import ReportBuilder
 from dralint.lint.verdict import judge_object
-from dralint.manifest.objects import objects
+from dralint.manifest.objects import objects, type_meta
 from dralint.references.collect import all_facts
 from dralint.yaml import read
 
@@ -44,14 +45,15 @@ class Linter:
 
     Args:
         collects: whether to gather the facts that objects are held against each other by.
-        thorough: whether every finding that can be repaired offers its fix, however many there are in a document.
+        thorough: whether all that is wrong is told, however much it is, as far as it does not follow from another.
     """
 
     def __init__(self, settings: Settings, *, collects: bool = True, thorough: bool = False) -> None:
         self.settings = settings
         self._collects = collects
         self.releases = Releases(settings)
-        self._builder = ReportBuilder(settings, thorough=thorough)
+        self._thorough = thorough
+        self._builder = ReportBuilder(settings)
         self._schemas: DriverSchemas | None = None
 
     def check(self, name: str, raw: bytes) -> Report:
@@ -105,19 +107,50 @@ class Linter:
         What it would be refused for only because of placeholders is left out; `pending` is told of them. One in place
         of structure makes the document a template.
         """
-        found = self._judged(place.item)
+        judge = self._judged_thoroughly if self._thorough else self._judged
+        found = judge(place.item)
         if not found or self.settings.strict_placeholders or not place.document.may_have_placeholders:
             return found
         from dralint.lint.placeholders import mark_template, without  # only where there may be some
 
-        outcome = without(place.item, found, self._judged)
+        outcome = without(place.item, found, judge)
         if outcome.structure is not None:
             mark_template(place.document, outcome.structure)
         pending.add(place, outcome.unreplaced)
         return outcome.found
 
-    def _judged(self, item: ApiObject) -> Found | None:
-        found = judge_object(self.releases, item)
+    def everything(self, document: Document, item: ApiObject) -> Found | None:
+        """Return all that is wrong with an object, shown or hidden; None when it is not ours to judge.
+
+        The object is one of the document, or what has become of it.
+        """
+        meta = {key: type_meta(item.data, key) for key in ("apiVersion", "kind")}
+        if isinstance(meta["apiVersion"], str) and isinstance(meta["kind"], str):
+            item = item._replace(api_version=meta["apiVersion"], kind=meta["kind"])
+        found = self._judged_wholly(item)
+        if not found or self.settings.strict_placeholders or not document.may_have_placeholders:
+            return found
+        from dralint.lint.placeholders import without  # only where there may be some
+
+        outcome = without(item, found, self._judged_wholly)
+        return None if outcome.structure is not None else outcome.found
+
+    @cached_property
+    def _all(self) -> Releases:
+        return self.releases.telling("all")
+
+    @cached_property
+    def _whole(self) -> Releases:
+        return self.releases.telling("everything")
+
+    def _judged_thoroughly(self, item: ApiObject) -> Found | None:
+        return self._judged(item, self._all)
+
+    def _judged_wholly(self, item: ApiObject) -> Found | None:
+        return self._judged(item, self._whole)
+
+    def _judged(self, item: ApiObject, releases: Releases | None = None) -> Found | None:
+        found = judge_object(releases or self.releases, item)
         if found is None or not self.settings.driver_schemas:
             return found
         return [*found, *self.parameters(item)]
@@ -137,14 +170,17 @@ class Linter:
         covered: list[ApiObject] = []
         own = Pending()
         items = list(objects(document.data)) if document.state == "read" else []
+        said: list[tuple[Place, Found]] = []
         for item in items:
             place = Place(name, document, item)
             found = self.judge(place, own)
             if found is None:
                 continue
             covered.append(item)
-            for problem, releases in found if len(found) <= MOST else bounded(found):
-                self._builder.stamp(report, place, problem, releases)
+            if found:
+                said.append((place, found if len(found) <= MOST or self._thorough else bounded(found)))
+        if said:
+            self._builder.stamp_all(report, document, said, self.everything)
         self._builder.finish(report, name, document, covered, first)
         if document.state == "read" and self._collects:
             report.facts += self._facts(name, document, items)

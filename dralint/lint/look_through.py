@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from dralint.finding.problem import Problem
-    from dralint.finding.repair import Repair
+    from dralint.finding.repair import Change, Repair
     from dralint.yaml import Path
 
 _MOST = 16
@@ -85,11 +85,23 @@ def _moved(value: Any, prefix: Path, repair: Repair | None) -> tuple[Any, list[t
 
 
 def _back(problem: Problem, before: Path, after: Path) -> Problem:
-    """Return a problem at the path that its field has in the manifest; its repair would not fit there."""
+    """Return a problem at the path that its field has in the manifest, with its repair where that fits there too."""
 
     def written(path: Path) -> Path:
         return (*before, *path[len(after) :]) if path[: len(after)] == after else path
 
     where = None if problem.where is None else written(problem.where)
     related = tuple((text, written(path)) for text, path in problem.related)
-    return problem._replace(path=written(problem.path), where=where, related=related, repair=None)
+    repair = problem.repair
+    if repair is not None and all(_fits(change, after) for change in repair.changes):
+        repair = repair._replace(changes=tuple(c._replace(path=written(c.path)) for c in repair.changes))
+    else:
+        repair = None
+    return problem._replace(path=written(problem.path), where=where, related=related, repair=repair)
+
+
+def _fits(change: Change, after: Path) -> bool:
+    """Say whether a change can be made as well before what it lies in is moved."""
+    if change.path[: len(after)] != after:
+        return False
+    return change.do in ("replace", "replace-part") or (change.do == "rename" and change.path != after)

@@ -49,7 +49,7 @@ def run(
     advance: Callable[[int], None] | None = None,
     linters: Linters | None = None,
 ) -> Report:
-    """Judge the files and return the sorted report.
+    """Judge the files and return the sorted report: each by itself, then what lies between them.
 
     Args:
         sources: the files, of which none occurs twice.
@@ -61,9 +61,24 @@ def run(
 
     A file that cannot be read ends up in the report's failures.
     """
+    sources = [_held(source) for source in sources]
+    report = each(sources, settings, jobs=jobs, excerpts=excerpts, advance=advance, linters=linters)
+    finish(report, sources, settings, excerpts=excerpts, inventory=inventory)
+    return report
+
+
+def each(
+    sources: Sequence[Source],
+    settings: Settings,
+    *,
+    jobs: int | None = None,
+    excerpts: bool = False,
+    advance: Callable[[int], None] | None = None,
+    linters: Linters | None = None,
+) -> Report:
+    """Return what is found in the files, each by itself; for the arguments see `run`."""
     task = Task(settings, excerpts)
     report = Report()
-    sources = [_held(source) for source in sources]
     wanted = jobs or processors()
     sizes = None if wanted == 1 or len(sources) < 2 else [_size(source) for source in sources]
     if sizes is not None and (jobs is not None or len(sources) >= FILES_THAT_PAY or sum(sizes) >= BYTES_THAT_PAY):
@@ -74,6 +89,19 @@ def run(
         report.extend(part)
         if advance is not None:
             advance(part.files)
+    return report
+
+
+def finish(
+    report: Report,
+    sources: Sequence[Source],
+    settings: Settings,
+    *,
+    excerpts: bool = False,
+    inventory: Sequence[Source] = (),
+) -> None:
+    """Add what lies between the files to the report on each, and put it into the form in which it is told."""
+    task = Task(settings, excerpts)
     read = {source.name: source for source in sources}
     stock: list[tuple[str, bytes]] = []
     for source in inventory:
@@ -91,7 +119,6 @@ def run(
     conclude(report, settings)
     if excerpts:
         _add_excerpts(report, sources)
-    return report
 
 
 def judge_texts(

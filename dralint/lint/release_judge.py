@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from dralint.decode.decoder import Decoders, Findings
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 
     from dralint.finding.repair import Change
     from dralint.manifest.objects import ApiObject
+    from dralint.validate.cascade import Telling
     from dralint.validate.constraints import Validate
     from dralint.yaml import Path
 
@@ -93,11 +95,19 @@ class Judge:
         self.limits = Limits(self._catalogue["limits"], self._catalogue["totals"], release)
         self._gone = gates.dropped_fields(release, self.gates, index)
         self._apis: dict[str, Api] = {}
+        self.tells: Telling = "first"
+        """How much is told of an object."""
         self.served: dict[tuple[str, str], Served] = {
             (version, row["kind"]): Served(version, row["kind"], row["namespaced"])
             for version, kinds in self._document["kinds"].items()
             for row in kinds
         }
+
+    def telling(self, telling: Telling) -> Judge:
+        """Return the same judge telling more; it shares what is compiled."""
+        other = copy.copy(self)
+        other.tells = telling
+        return other
 
     def api(self, api_version: str) -> Api:
         """Return the compiled API version (`v1` is the core group's part that claims need)."""
@@ -135,9 +145,13 @@ class Judge:
     def examine(self, api_version: str, type_name: str, value: Any, item: ApiObject, prefix: Path = ()) -> Verdict:
         """Judge a value of a type: all of the object `item`, or the part of it that lies at `prefix`."""
         verdict = self._examined(api_version, type_name, value, item, prefix)
-        if verdict.decoding or verdict.validation:
+        if self.tells != "everything" and (verdict.decoding or verdict.validation):
             verdict = self._without_empty_entries(verdict, api_version, type_name, item, prefix)
-        if not verdict.decoding or not any(problem.repair is not None for problem in verdict.decoding):
+        if (
+            self.tells != "first"
+            or not verdict.decoding
+            or not any(problem.repair is not None for problem in verdict.decoding)
+        ):
             return verdict
         from dralint.lint.look_through import beyond  # only where something is wrong
 
@@ -212,8 +226,8 @@ class Judge:
                     every = context.over(kept, self.gates.union(gate for _, gate in gone))
                     caused = self._caused(validate, start, context, every)
                 refused, dropped = name_gates(context.problems, dropped, dict(gone), caused)
-                validation = beside(refused, found.problems, item.data)
-        decoding = _settled(decoding_of(found.problems), item.data) if found.problems else []
+                validation = beside(refused, found.problems, item.data, self.tells)
+        decoding = _settled(decoding_of(found.problems, self.tells), item.data) if found.problems else []
         return Verdict(decoding, dropped, validation, value)
 
     @staticmethod

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -11,6 +12,7 @@ from dralint.lint.release_judge import Judge
 if TYPE_CHECKING:
     from dralint.config.settings import Settings
     from dralint.kubernetes.release import Release
+    from dralint.validate.cascade import Telling
 
 
 class Releases:
@@ -18,7 +20,17 @@ class Releases:
 
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
+        self._telling: Telling = "first"
         self._judges: dict[Release, Judge] = {}
+        self._first: Releases | None = None
+
+    def telling(self, telling: Telling) -> Releases:
+        """Return the same releases, whose judges tell more; they share what is compiled."""
+        other = copy.copy(self)
+        other._telling = telling
+        other._judges = {}
+        other._first = self
+        return other
 
     @cached_property
     def chosen(self) -> tuple[Release, ...]:
@@ -35,7 +47,9 @@ class Releases:
     def judge(self, release: Release) -> Judge:
         """Return the judge of a release."""
         judge = self._judges.get(release)
-        if judge is None:
+        if judge is None and self._first is not None:
+            judge = self._judges[release] = self._first.judge(release).telling(self._telling)
+        elif judge is None:
             settings = self._settings
             judge = self._judges[release] = Judge(
                 release, dict(settings.gates), index=settings.rules_index, schemas=settings.schemas

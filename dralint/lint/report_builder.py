@@ -14,28 +14,31 @@ from dralint.manifest.objects import DIRECTIVES, is_patch
 from dralint.manifest.stray_objects import NO_OBJECT, unjudged
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable, Sequence
 
     from dralint.config.settings import Settings
-    from dralint.finding.finding import Finding
+    from dralint.finding.finding import Finding, Fix
     from dralint.finding.problem import Problem
+    from dralint.finding.repair import Repair
     from dralint.finding.report import Report
     from dralint.kubernetes.release import Release
     from dralint.lint.pending import Pending
+    from dralint.lint.proven import Said
     from dralint.manifest.objects import ApiObject
-    from dralint.yaml import Document, ReadingProblem
+    from dralint.yaml import Document, Path, ReadingProblem
 
+    Everything = Callable[[Document, ApiObject], Said | None]
 
 _MOST_RELATED = 8
 """Places at which one finding is shown, where aliases repeat it."""
 
 
 class ReportBuilder:
-    """Makes findings of problems under the settings of a run; `thorough` offers every fix, whatever that takes."""
+    """Makes findings of problems under the settings of a run."""
 
-    def __init__(self, settings: Settings, *, thorough: bool = False) -> None:
+    def __init__(self, settings: Settings) -> None:
         self.settings = settings
-        self._fixes = Fixes(thorough=thorough)
+        self._fixes = Fixes()
         self._told: dict[tuple[object, ...], int] = {}
         self._reported: dict[str, bool] = {}
 
@@ -43,17 +46,72 @@ class ReportBuilder:
         """Take the bytes of the file that the next problems lie in."""
         self._fixes.begin(raw)
 
-    def stamp(self, report: Report, place: Place, problem: Problem, releases: Iterable[Release]) -> None:
-        rule = catalogue.rules(self.settings.rules_index)[problem.rule]
-        status = problem.path[:1] == ("status",) and rule.effect == "rejected"
-        if self._wanted(rule) and not (status and self.settings.ignore_status):
-            note = STATUS_NOTE if status else ""
-            import dralint.lint.spelling as spelling  # where there is something to say
+    def worded(self, place: Place, said: Said) -> Said:
+        """Return what is reported of an object, in the words that its text calls for."""
+        import dralint.lint.spelling as spelling  # where there is something to say
 
-            problem = spelling.as_written(place.document, place.item, problem)
-            fix = self._fixes.fix(place, problem.repair)
-            finding = place.finding(rule, problem, tuple([str(release) for release in releases]), note, fix)
-            self._tell(report, place, problem, finding)
+        rules = catalogue.rules(self.settings.rules_index)
+        return [
+            (spelling.as_written(place.document, place.item, problem), releases)
+            for problem, releases in said
+            if self._wanted(rules[problem.rule]) and not (self.settings.ignore_status and self._is_status(problem))
+        ]
+
+    def _is_status(self, problem: Problem) -> bool:
+        """Say whether a problem is that a write of the status would be refused."""
+        effect = catalogue.rules(self.settings.rules_index)[problem.rule].effect
+        return problem.path[:1] == ("status",) and effect == "rejected"
+
+    def stamp_all(
+        self, report: Report, document: Document, said: Sequence[tuple[Place, Said]], everything: Everything
+    ) -> None:
+        """Report what is said of the objects of a document, each with the fix that holds for it.
+
+        Args:
+            everything: says all that is wrong with an object of the document, or with what has become of it.
+        """
+        worded = [(place, self.worded(place, of_object)) for place, of_object in said]
+        fixes: dict[tuple[int, int], Fix | None] = {}
+        if any(problem.repair is not None for _, of_object in worded for problem, _ in of_object):
+            fixes = self._fixed(document, worded, everything)
+        for number, (place, of_object) in enumerate(worded):
+            for position, (problem, releases) in enumerate(of_object):
+                self.stamp(report, place, problem, releases, fixes.get((number, position)))
+
+    def _fixed(
+        self, document: Document, said: Sequence[tuple[Place, Said]], everything: Everything
+    ) -> dict[tuple[int, int], Fix | None]:
+        """Return the fixes of a document, by number of the object and of what is said of it."""
+        import dralint.lint.proven as proven  # only where there is something to repair
+
+        rules, by_release = catalogue.rules(self.settings.rules_index), bool(self.settings.releases)
+
+        def judge(item: ApiObject) -> Said | None:
+            return everything(document, item)
+
+        wanted: list[tuple[Path, Repair]] = []
+        keys: list[tuple[int, int]] = []
+        for number, (place, of_object) in enumerate(said):
+            if any(problem.repair is not None for problem, _ in of_object):
+                for position in sorted(proven.held(place.item, of_object, judge, rules, by_release=by_release)):
+                    repair = of_object[position][0].repair
+                    assert repair is not None
+                    keys.append((number, position))
+                    wanted.append((place.item.path, repair))
+        return dict(zip(keys, self._fixes.fixes(document, wanted), strict=True))
+
+    def fix(self, place: Place, repair: Repair) -> Fix | None:
+        """Return a repair as edits of the file."""
+        return self._fixes.fixes(place.document, [(place.item.path, repair)])[0]
+
+    def stamp(
+        self, report: Report, place: Place, problem: Problem, releases: Iterable[Release], fix: Fix | None = None
+    ) -> None:
+        """Report a problem in its own words (see `worded`)."""
+        rule = catalogue.rules(self.settings.rules_index)[problem.rule]
+        note = STATUS_NOTE if self._is_status(problem) else ""
+        finding = place.finding(rule, problem, tuple([str(release) for release in releases]), note, fix)
+        self._tell(report, place, problem, finding)
 
     def _tell(self, report: Report, place: Place, problem: Problem, finding: Finding) -> None:
         """Report a finding; one that an alias repeats is told once, with the alias as related place."""

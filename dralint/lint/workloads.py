@@ -111,9 +111,9 @@ def check_parts(judge: Judge, item: ApiObject, parts: Sequence[Part]) -> list[Pr
             found += claim_statuses(judge.does, judge.limits, item, verdict.value)
         elif item.kind == "Pod" and item.api_version == "v1":
             found += pod_metadata(judge.does, item, part.path, verdict.value)
-        if verdict.decoding:
+        if verdict.decoding and judge.tells != "everything":
             found = _beside_decoding(found, verdict.decoding, part)
-        if displaced:
+        if displaced and judge.tells != "everything":
             # What a container lists may well be declared in the wrong place.
             found = [problem for problem in found if problem.rule != UNKNOWN_CLAIM]
         if item.kind == "StatefulSet" and "stateful-set-template-unchecked" in judge.does:

@@ -192,8 +192,7 @@ class Updates:
         found = self.linter.judge(place, pending)
         if found is None:
             return False
-        for problem, releases in found:
-            self._builder.stamp(report, place, problem, releases)
+        self._builder.stamp_all(report, place.document, [(place, found)], self.linter.everything)
         replaced = self.pairs.replaced.get(new)
         if replaced is not None and ours:
             self._stamp_change(report, place, _another_object(replaced, new), [], replaced)
@@ -248,7 +247,8 @@ class Updates:
 
     def _stamp_change(self, report: Report, place: Place, change: Change, releases: list[Release], old: Placed) -> None:
         count = len(report.findings)
-        self._builder.stamp(report, place, change.problem, releases)
+        said = [(place, [(change.problem, releases)])]
+        self._builder.stamp_all(report, place.document, said, self.linter.everything)
         if change.before is not None and len(report.findings) > count:
             text, path = change.before
             span = locate(old.document, old.item.path, Problem("", path, ""))

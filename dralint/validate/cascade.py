@@ -7,9 +7,9 @@ long list behind it, would bury the cause.
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
-from dralint.finding.catalogue import MORE_TO_TELL
+from dralint.finding.catalogue import MORE_TO_TELL, UNKNOWN_FIELD
 from dralint.finding.path import path_text, position
 from dralint.finding.problem import MISSING_FIELD, TOLD_WITH_ANOTHER, Deferred, Problem
 
@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
 
     from dralint.yaml import Path
+
+Telling = Literal["first", "all", "everything"]
+"""How much is told of an object: what a reader needs first, all of it, or also what only repeats something else."""
 
 REFERENCE = "DRA203"
 BESIDES = 3
@@ -42,14 +45,16 @@ _STOPS = ("TypeInvalid", "Decode")
 _NAMED = frozenset({"name", "requests", "firstAvailable", "devices", "spec"})
 
 
-def decoding_of(problems: Sequence[Problem | Deferred]) -> list[Problem]:
-    """Return the problems of decoding to tell, and a word on the rest.
+def decoding_of(problems: Sequence[Problem | Deferred], telling: Telling = "first") -> list[Problem]:
+    """Return the problems of decoding to tell, and a word on the rest; of everything, without the words.
 
     Problems of different kinds are all listed, up to MOST. One that repeats along a list more than REPEATS times is
     counted after the first: after BESIDES where the server stops at it, after READ characters of what the server would
     say otherwise.
     """
-    if len(problems) <= REPEATS:
+    if telling == "everything":
+        return [_untold(problem) if isinstance(problem, Deferred) else problem for problem in problems]
+    if telling == "all" or len(problems) <= REPEATS:
         return _each_once(problems)
     places = _places(problems)
     total = Counter(places)
@@ -92,6 +97,10 @@ def _told(problem: Problem | Deferred) -> Problem:
     return problem.told() if isinstance(problem, Deferred) else problem
 
 
+def _untold(problem: Deferred) -> Problem:
+    return Problem(UNKNOWN_FIELD, problem.path, "", problem.reason)
+
+
 def _places(problems: Sequence[Problem | Deferred]) -> list[tuple[str, ...]]:
     """Return the paths of problems without the positions in lists."""
     out: list[tuple[str, ...]] = []
@@ -111,18 +120,25 @@ def _places(problems: Sequence[Problem | Deferred]) -> list[tuple[str, ...]]:
     return out
 
 
-def beside(validation: Sequence[Problem], decoding: Sequence[Problem | Deferred], value: Any) -> list[Problem]:
+def beside(
+    validation: Sequence[Problem],
+    decoding: Sequence[Problem | Deferred],
+    value: Any,
+    telling: Telling = "first",
+) -> list[Problem]:
     """Return which problems of validation to tell beside those of decoding, and a word on those that are left out.
 
     Args:
         value: the object as it was written; the first in it are told.
     """
-    if not decoding:
+    if not decoding or telling == "everything":
         return list(validation)
     causes = [problem for problem in decoding if problem.reason in ("Unknown", *_STOPS)]
     lost = any(isinstance(cause.last, int) or cause.last.lower() in _NAMED for cause in causes)
     known = Causes(causes, value)
     real = [p for p in validation if not (lost and p.rule == REFERENCE) and not known.explain(p)]
+    if telling == "all":
+        return real
     stops = any(problem.reason in _STOPS for problem in decoding)
     room = max(0, BESIDES + 1 - len(decoding)) if stops else BESIDES
     if room and real:

@@ -167,7 +167,7 @@ def test_the_diff_of_a_fix_gives_its_outcome_in_all_examples() -> None:
             out = fix_bytes(linter, "x.yaml", raw, unsafe=True)
             if out.raw != raw:
                 text = raw.decode("utf-8", "surrogateescape")
-                diff = unified("x.yaml", text, out.edits)
+                diff = unified("x.yaml", text, out.text.edits)
                 assert patched(text, diff).encode("utf-8", "surrogateescape") == out.raw, rule.id
                 number += 1
     assert number > 50

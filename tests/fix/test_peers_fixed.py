@@ -23,6 +23,7 @@ def told(run: Run, folder: Path, options: list[str]) -> set[tuple[str, str, str,
     return {
         (finding["rule"], Path(finding["file"]).name, finding["path"], release)
         for finding in found
+        if finding["severity"] != "info"
         for release in finding["releases"] or [""]
     }
 

@@ -1,0 +1,210 @@
+"""Which repairs of an object hold: made in its data, which is judged again, and held against what was said before.
+
+A finding is repaired where it is gone afterwards, and nothing is refused that was not refused before, shown or hidden.
+What a certain repair opens (a field under its right name, or in its right place) may have mistakes of its own: they
+were there before. What a repair writes itself may not, and a guess may not bring any to light.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
+
+from dralint.edit.repairs import all_repaired
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from dralint.finding.catalogue import Rule
+    from dralint.finding.problem import Problem
+    from dralint.finding.repair import Repair
+    from dralint.kubernetes.release import Release
+    from dralint.manifest.objects import ApiObject
+    from dralint.yaml import Path
+
+    Said = list[tuple[Problem, list[Release]]]
+    Judge = Callable[[ApiObject], Said | None]
+    """Everything that is wrong with an object, also what a reader is not told; None where it is not to be judged."""
+
+_TRIES = 24
+"""How often the repairs of one object are judged at most, where they do not hold all together."""
+_DECODING = ("Unknown", "TypeInvalid", "Decode")
+_Key = tuple[str, "Path", str]
+"""What was found, where, and in which release (empty where the user chose none)."""
+
+
+class _Heard(NamedTuple):
+    """What is said of an object: by place, how often of each kind, and the words of each."""
+
+    keys: dict[_Key, Problem]
+    counts: Counter[str]
+
+
+class _Reach(NamedTuple):
+    """Where repairs have an effect: the place of what each writes, and of what each opens."""
+
+    written: dict[Path, int]
+    opened: dict[Path, int]
+
+
+def held(item: ApiObject, said: Said, judge: Judge, rules: Mapping[str, Rule], *, by_release: bool) -> set[int]:
+    """Return which of the problems of an object (by position) have a repair that holds: certain ones, then guesses.
+
+    Args:
+        judge: says everything that is wrong with another object in its place.
+        by_release: whether what one release finds is another thing than what another finds.
+    """
+    return _Proof(item, judge, rules, by_release=by_release).held(said)
+
+
+class _Proof:
+    def __init__(self, item: ApiObject, judge: Judge, rules: Mapping[str, Rule], *, by_release: bool) -> None:
+        self._item = item
+        self._judge = judge
+        self._rules = rules
+        self._by_release = by_release
+        self._left = _TRIES
+        self._said: Said = []
+        self._before: _Heard | None = None
+
+    def held(self, said: Said) -> set[int]:
+        self._said = said
+        alike: dict[str, list[int]] = {}
+        for number, (problem, _) in enumerate(said):
+            if problem.repair is not None:
+                alike.setdefault(repr(problem.repair), []).append(number)
+        first = [numbers[0] for numbers in alike.values()]
+        kept: list[int] = []
+        for safe in (True, False):
+            group = [number for number in first if self._repair(number).safe == safe]
+            kept += self._hold(group) if group else []
+        return {number for numbers in alike.values() if numbers[0] in kept for number in numbers}
+
+    def _repair(self, number: int) -> Repair:
+        repair = self._said[number][0].repair
+        assert repair is not None
+        return repair
+
+    def _hold(self, group: list[int]) -> list[int]:
+        """Return which of the repairs hold together; the object is then the one that has them."""
+        kept: list[int] = []
+        todo = [group]
+        while todo and self._left:
+            some = todo.pop()
+            self._left -= 1
+            data, made = all_repaired(self._item.data, [((), self._repair(number).changes) for number in some])
+            some = [some[position] for position in made]
+            other = self._item._replace(data=cast("dict[str, Any]", data))
+            after = self._heard(other) if some else None
+            faulty = set(some) if after is None else self._faulty(some, after)
+            if not faulty and some:
+                kept += some
+                self._item, self._before = other, after
+            elif len(faulty) < len(some):
+                todo.append([number for number in some if number not in faulty])
+            elif len(some) > 1:
+                todo += [some[len(some) // 2 :], some[: len(some) // 2]]
+        return kept
+
+    def _heard(self, item: ApiObject) -> _Heard | None:
+        said = self._judge(item)
+        if said is None:
+            return None
+        keys: dict[_Key, Problem] = {}
+        counts: Counter[str] = Counter()
+        for problem, releases in said:
+            kind = _kind(problem)
+            counts[kind] += 1
+            for release in map(str, releases) if self._by_release else ("",):
+                keys[kind, problem.path, release] = problem
+        return _Heard(keys, counts)
+
+    def _faulty(self, some: Sequence[int], after: _Heard) -> set[int]:
+        """Return whose repair does not mend its finding, or brings another; all of them where nobody can say whose."""
+        if self._before is None:
+            self._before = self._heard(self._item)
+        before = self._before
+        if before is None:
+            return set(some)
+        faulty = self._not_gone(some, before, after)
+        brought = _brought(before, after)
+        reach = self._reach(some) if brought else _Reach({}, {})
+        for problem in brought:
+            if problem.reason not in _DECODING and self._rules[problem.rule].severity == "info":
+                continue
+            heads = [problem.path[:depth] for depth in range(len(problem.path), -1, -1)]
+            written = next((reach.written[head] for head in heads if head in reach.written), None)
+            opened = next((reach.opened[head] for head in heads if head in reach.opened), None)
+            if written is not None:
+                faulty.add(written)
+            elif opened is None:
+                faulty.update(self._nearest(some, problem.path))
+            elif not self._repair(opened).safe:
+                faulty.add(opened)
+        return faulty
+
+    def _not_gone(self, some: Sequence[int], before: _Heard, after: _Heard) -> set[int]:
+        kinds = Counter(_kind(self._said[number][0]) for number in some)
+        faulty: set[int] = set()
+        for number in some:
+            problem, releases = self._said[number]
+            kind = _kind(problem)
+            names = map(str, releases) if self._by_release else ("",)
+            there = any((kind, problem.path, release) in after.keys for release in names)
+            if there and after.counts[kind] > before.counts[kind] - kinds[kind]:  # not another that has moved there
+                faulty.add(number)
+        return faulty
+
+    def _reach(self, some: Sequence[int]) -> _Reach:
+        moved = {
+            change.path: change.to if change.do == "move" else (*change.path[:-1], str(change.value))
+            for number in some
+            for change in self._repair(number).changes
+            if change.do in ("move", "rename")
+        }
+
+        def now(path: Path) -> Path:
+            for depth in range(len(path), 0, -1):
+                if (to := moved.get(path[:depth])) is not None:
+                    path = (*to, *path[depth:])
+            return path
+
+        reach = _Reach({}, {})
+        for number in some:
+            for change in self._repair(number).changes:
+                if change.do in ("move", "rename") or isinstance(change.value, dict | list):
+                    reach.opened[now(change.path)] = number
+                elif change.do != "remove":
+                    reach.written[now(change.path)] = number
+        return reach
+
+    def _nearest(self, some: Sequence[int], path: Path) -> list[int]:
+        """Return the repairs whose findings lie nearest to a path."""
+
+        def shared(number: int) -> int:
+            other = self._said[number][0].path
+            return next((n for n, (a, b) in enumerate(zip(path, other, strict=False)) if a != b), len(other))
+
+        depths = [shared(number) for number in some]
+        return [number for number, depth in zip(some, depths, strict=True) if depth == max(depths)]
+
+
+def _kind(problem: Problem) -> str:
+    """Return what a problem is about: of decoding only the reason, which is known before it is put into words."""
+    return problem.reason if problem.reason in _DECODING else problem.rule
+
+
+def _brought(before: _Heard, after: _Heard) -> list[Problem]:
+    """Return what is found now, and was found nowhere before in the same words."""
+    new = {key: problem for key, problem in after.keys.items() if key not in before.keys}
+    if not new:
+        return []
+    gone = Counter((key[0], problem.message, key[2]) for key, problem in before.keys.items() if key not in after.keys)
+    out: list[Problem] = []
+    for key, problem in new.items():
+        words = (key[0], problem.message, key[2])
+        if gone[words] > 0:
+            gone[words] -= 1
+        else:
+            out.append(problem)
+    return out
