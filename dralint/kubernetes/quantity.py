@@ -79,13 +79,20 @@ ZERO = Quantity(0, 0, False, Fraction(0))
 """What a missing quantity is."""
 
 
-@lru_cache(maxsize=4096)
 def read_quantity(text: str) -> Quantity:
-    """Return the quantity that a text such as `40Gi` is, rounded up to nano units; ValueError says what is wrong.
+    """Return the quantity that a manifest writes as a text such as `40Gi`: blanks around it do not count.
 
-    The message follows the quoted value ("has the unknown suffix ...").
+    ValueError as `strict_quantity`.
     """
-    text = text.strip(_SPACE)
+    return strict_quantity(text.strip(_SPACE))
+
+
+@lru_cache(maxsize=4096)
+def strict_quantity(text: str) -> Quantity:
+    """Return a quantity without blanks around it, rounded up to nano units, as ParseQuantity and CEL do.
+
+    The message of the ValueError follows the quoted value ("has the unknown suffix ...").
+    """
     if not text:
         msg = f"is empty; a quantity is {ALLOWED}"
         raise ValueError(msg)
@@ -93,31 +100,31 @@ def read_quantity(text: str) -> Quantity:
     if match is None:
         msg = f"is not a quantity: {ALLOWED}"
         raise ValueError(msg)
-    if len(text) > 1000:
-        msg = f"has {len(text)} characters; a quantity is {ALLOWED}"
-        raise ValueError(msg)
     sign, whole, decimals, suffix = match[1], match[2].lstrip("0"), match[3] or "", match[4]
     binary = _BINARY.get(suffix)
     exponent = _power_of_ten(suffix) if binary is None else 0
     precision = _DIGITS - (len(whole) or 1) - len(decimals)
     if binary is not None:
         precision = -1 if decimals else 14 - (len(whole) or 1) - int(binary * 3 / 10)
-    number = int(whole + decimals or "0") * (1 if binary is None else 2**binary)
-    number = -number if sign == "-" else number
-    scale = len(decimals) - exponent
-    if precision >= 0 and scale <= _NANO and abs(number) <= _MAX:
-        return Quantity(number, scale, False, _fraction(number, scale))
+    if precision >= 0 and len(decimals) - exponent <= _NANO:
+        number = int(whole + decimals or "0") * (1 if binary is None else 2**binary)
+        scale = len(decimals) - min(exponent, _FAR)
+        if number <= _MAX:
+            number = -number if sign == "-" else number
+            return Quantity(number, scale, False, _fraction(number, scale))
     if not (match[2] or match[3]):
         msg = f"has no digits; a quantity is {ALLOWED}"
         raise ValueError(msg)
-    if number == 0:
-        return Quantity(0, scale, True, Fraction(0))
-    magnitude = _rounded_up(abs(number), scale)
+    digits = (whole + decimals).lstrip("0")
+    scale = len(decimals) - exponent
+    if not digits:
+        return Quantity(0, max(-_FAR, min(_FAR, scale)), True, Fraction(0))
+    magnitude = _nano_units(digits, scale, binary or 0)
     if binary is not None and magnitude > _MAX * 10**_NANO:
         magnitude, scale = _MAX, 0
     else:
         scale = _NANO
-    number = magnitude if number > 0 else -magnitude
+    number = -magnitude if sign == "-" else magnitude
     return Quantity(number, scale, True, _fraction(number, scale))
 
 
@@ -129,7 +136,7 @@ def hangs(text: str) -> bool:
     """
     match = _QUANTITY.match(text.strip(_SPACE))
     exponent = None if match is None else _EXPONENT.match(match[4])
-    if match is None or exponent is None or len(exponent[1]) > 20 or not int(f"{match[2]}{match[3] or ''}" or "0"):
+    if match is None or exponent is None or len(exponent[1]) > 20 or not f"{match[2]}{match[3] or ''}".strip("0"):
         return False
     narrow = (int(exponent[1]) + 2**31) % 2**32 - 2**31
     digits = len(match[2].lstrip("0") or "0") + len(match[3] or "")
@@ -150,14 +157,23 @@ def _power_of_ten(suffix: str) -> int:
     if match is None or len(match[1]) > 40 or not -(2**63) <= int(match[1]) <= _MAX:
         msg = f'has the unknown suffix "{suffix}"; a quantity is {ALLOWED}'
         raise ValueError(msg)
-    narrow = (int(match[1]) + 2**31) % 2**32 - 2**31
-    return max(-_FAR, min(_FAR, narrow))
+    return (int(match[1]) + 2**31) % 2**32 - 2**31
 
 
 def _fraction(unscaled: int, scale: int) -> Fraction:
     return Fraction(unscaled, 10**scale) if scale >= 0 else Fraction(unscaled * 10**-scale)
 
 
-def _rounded_up(number: int, scale: int) -> int:
-    """Return the number in nano units, rounded up."""
+def _nano_units(digits: str, scale: int, binary: int) -> int:
+    """Return digits · 2^`binary` · 10^-`scale` in nano units, rounded up; however long the text is, in little time."""
+    before_point = len(digits) - scale
+    if before_point > _FAR:
+        digits, scale = digits[:_FAR].ljust(_FAR, "0"), 0
+    else:
+        kept = max(0, before_point + _NANO + binary)  # what stands behind can only round up
+        rest, digits, scale = digits[kept:].strip("0"), digits[:kept], scale - max(0, len(digits) - kept)
+        if not digits:
+            return 1
+        digits = str(int(digits) + bool(rest))
+    number = int(digits) << binary
     return number * int(10 ** (_NANO - scale)) if scale <= _NANO else -(-number // 10 ** (scale - _NANO))

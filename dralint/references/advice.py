@@ -81,7 +81,7 @@ def _taint_rule(world: World, facts: Facts) -> Iterator[Found]:
     rule = facts.body
     if not isinstance(rule, TaintRule) or rule.narrowed or rule.driver or rule.pool or rule.device:
         return
-    if rule.taint[2] != "NoExecute":
+    if ("effect", "NoExecute") not in rule.taint:
         return
     message = (
         "the rule selects every device of every driver, and NoExecute ends all running Pods that use one and do not "

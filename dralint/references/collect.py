@@ -340,7 +340,7 @@ def _taint_rule(item: ApiObject) -> TaintRule:
         _text(selector.get("driver")),
         _text(selector.get("pool")),
         _text(selector.get("device")),
-        (_text(taint.get("key")) or "", _text(taint.get("value")) or "", _text(taint.get("effect")) or ""),
+        tuple((key, text) for key in ("key", "value", "effect") if (text := _text(taint.get(key)))),
         bool(selector.get("deviceClassName") or selector.get("selectors")),
     )
 

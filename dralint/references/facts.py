@@ -198,12 +198,12 @@ class Generated(NamedTuple):
 
 
 class TaintRule(NamedTuple):
-    """A DeviceTaintRule."""
+    """A DeviceTaintRule; `taint` are the fields of its taint that are set."""
 
     driver: str | None
     pool: str | None
     device: str | None
-    taint: tuple[str, str, str]
+    taint: tuple[tuple[str, str], ...]
     narrowed: bool
 
 

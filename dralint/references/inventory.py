@@ -5,12 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from dralint.finding.path import at
+from dralint.kubernetes import taints
+from dralint.kubernetes.release import in_range
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from dralint.cel.eval.machine import Device
-    from dralint.references.facts import Facts
+    from dralint.kubernetes.release import Release
+    from dralint.references.facts import Facts, Request
     from dralint.references.world import World
 
 ANYWHERE = ""
@@ -20,9 +23,7 @@ ANYWHERE = ""
 class Taint(NamedTuple):
     """A taint of a device; `source` is what brings it where that is a DeviceTaintRule of the input."""
 
-    key: str
-    value: str
-    effect: str
+    spec: dict[str, Any]
     source: Facts | None = None
 
 
@@ -123,32 +124,15 @@ def inventory_of(slices: Iterable[Published], *, whole: bool) -> Inventory:
 
 def _taints(entry: dict[str, Any]) -> tuple[Taint, ...]:
     value = at(entry, ("basic", "taints")) or entry.get("taints")
-    return tuple(
-        Taint(str(taint.get("key", "")), str(taint.get("value", "") or ""), str(taint.get("effect", "")))
-        for taint in (value if isinstance(value, list) else ())
-        if isinstance(taint, dict)
-    )
+    return tuple(Taint(taint) for taint in (value if isinstance(value, list) else ()) if isinstance(taint, dict))
 
 
-def tolerates(tolerations: tuple[Any, ...], taint: Taint) -> bool:
-    """Say whether one of the tolerations of a request lets it have a device with this taint.
-
-    Source: ToleratesTaint in resourceclaim/devicetoleration.go of k8s.io/dynamic-resource-allocation v0.37.0.
-    """
-    if taint.effect not in ("NoSchedule", "NoExecute"):
-        return True
-    for toleration in tolerations:
-        if not isinstance(toleration, dict):
-            return True  # nobody knows what was meant
-        effect, key = toleration.get("effect") or "", toleration.get("key") or ""
-        exists = toleration.get("operator") == "Exists"
-        if effect and effect != taint.effect:
-            continue
-        if key != taint.key and not (not key and exists):
-            continue
-        if exists or (toleration.get("value") or "") == taint.value:
-            return True
-    return False
+def untolerated(request: Request, item: Item, release: Release) -> list[Taint]:
+    """Return the taints that keep a request from a device in a release."""
+    if any(not isinstance(toleration, dict) for toleration in request.tolerations):
+        return []  # nobody knows what was meant
+    matter = in_range(taints.EFFECTS_MATTER, release)
+    return [t for t in item.taints if taints.untolerated([t.spec], request.tolerations, effects_matter=matter)]
 
 
 def with_rules(stock: Inventory, world: World) -> Inventory:
@@ -158,14 +142,14 @@ def with_rules(stock: Inventory, world: World) -> Inventory:
     rules = [
         (facts, facts.body)
         for facts in world.index.facts
-        if isinstance(facts.body, TaintRule) and not facts.body.narrowed and facts.body.taint[2] != "None"
+        if isinstance(facts.body, TaintRule) and not facts.body.narrowed and ("effect", "None") not in facts.body.taint
     ]
     if not rules:
         return stock
     items = []
     for item in stock.items:
         extra = tuple(
-            Taint(*rule.taint, facts)
+            Taint(dict(rule.taint), facts)
             for facts, rule in rules
             if rule.driver in (None, item.device.driver)
             and rule.pool in (None, item.device.pool)

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from dralint.finding.words import closest, did_you_mean, near, quoted
 from dralint.kubernetes.quantity import parse_quantity
+from dralint.kubernetes.taints import spell, spell_toleration
 from dralint.references.collect import IMPLICIT
 from dralint.references.drivers import DRIVER, demands
 from dralint.references.expressions import compiled
 from dralint.references.facts import Class
-from dralint.references.inventory import ANYWHERE, tolerates, with_rules
+from dralint.references.inventory import ANYWHERE, untolerated, with_rules
 from dralint.references.lookups import explain, quantity_text
 from dralint.references.names import is_among, is_open
 from dralint.references.near import is_slip
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from dralint.cel.eval.machine import Outcome
+    from dralint.kubernetes.release import Release
     from dralint.references.facts import Facts, Request, Selector
     from dralint.references.inventory import Inventory, Item
     from dralint.references.problem import Found
@@ -228,9 +230,10 @@ class Supply:
             return Choice(request, (), tuple(found))
         free = items
         if _TAINTS in self._gates(facts) and any(item.taints for item in items):
-            free = tuple(item for item in items if self._free(request, item))
-        if not free:
-            return Choice(request, (), (self._tainted(facts, request, items),))
+            release = self.world.releases(facts)[-1]
+            free = tuple(item for item in items if not untolerated(request, item, release))
+            if not free:
+                return Choice(request, (), (self._tainted(facts, request, items, release),))
         few = self._too_few(facts, request, free)
         return Choice(request, free, () if few is None else (few,))
 
@@ -238,19 +241,16 @@ class Supply:
         releases = self.world.releases(facts)
         return self.world.gates(releases[-1]) if releases else frozenset()
 
-    def _free(self, request: Request, item: Item) -> bool:
-        return all(tolerates(request.tolerations, taint) for taint in item.taints)
-
-    def _tainted(self, facts: Facts, request: Request, items: tuple[Item, ...]) -> Found:
-        taints = {t[:3]: t for i in items for t in i.taints if not tolerates(request.tolerations, t)}
+    def _tainted(self, facts: Facts, request: Request, items: tuple[Item, ...], release: Release) -> Found:
+        taints = {spell(taint.spec): taint for item in items for taint in untolerated(request, item, release)}
         several = list(taints.values())
-        shown = ", ".join(f"{t.key}{f'={t.value}' if t.value else ''}:{t.effect}" for t in several[:3])
-        said = [_toleration(each) for each in request.tolerations if isinstance(each, dict)]
+        shown = ", ".join([*taints][:3])
+        said = [spell_toleration(each) for each in request.tolerations]
         tolerated = f"the request tolerates {', '.join(said)}" if said else "the request tolerates none"
         rules = [t for t in several if t.source is not None]
         by = f" by the DeviceTaintRule {quoted(rules[0].source.name)}" if rules and rules[0].source is not None else ""
         message = f"{_all(len(items))} tainted{by}, {shown}, and {tolerated}: {PENDING}"
-        hint = f"tolerate it ({{key: {several[0].key}, operator: Exists}}), or wait until the taint is gone"
+        hint = f"tolerate it ({{key: {several[0].spec.get('key')}, operator: Exists}}), or wait until the taint is gone"
         elsewhere = [Elsewhere("the rule", t.source, NAME) for t in rules[:1] if t.source is not None]
         path: Path = (*request.path, "tolerations") if request.tolerations else request.path
         return self.world.found(facts, ALL_TAINTED, path, message, hint, *elsewhere, target="key")
@@ -310,11 +310,6 @@ class Supply:
 
 def _all(number: int) -> str:
     return "the only device is" if number == 1 else f"all {number} devices are"
-
-
-def _toleration(each: dict[str, Any]) -> str:
-    value = f"={each['value']}" if each.get("value") else ""
-    return f"{each.get('key') or 'any key'}{value}:{each.get('effect') or 'any effect'}"
 
 
 def _is_same(one: str, other: str) -> bool:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from dralint.finding.words import closest, quoted
-from dralint.references.inventory import Taint, tolerates, with_rules
+from dralint.kubernetes.taints import EFFECTIVE, spell, tolerates
+from dralint.references.inventory import with_rules
 from dralint.references.names import is_open
 
 if TYPE_CHECKING:
@@ -27,8 +28,8 @@ def tolerations(world: World) -> Iterator[Found]:
     claims = [(facts, request) for facts, claim in world.claims() for request in claim.requests if request.tolerations]
     if not claims:
         return
-    taints = {taint[:3]: taint for item in with_rules(world.stock, world).items for taint in item.taints}
-    there = [taint for taint in taints.values() if taint.effect in ("NoSchedule", "NoExecute")]
+    taints = {spell(t.spec): t.spec for item in with_rules(world.stock, world).items for t in item.taints}
+    there = [taint for taint in taints.values() if taint.get("effect") in EFFECTIVE]
     for facts, request in claims if there else ():
         for position, toleration in enumerate(request.tolerations):
             if isinstance(toleration, dict):
@@ -36,7 +37,7 @@ def tolerations(world: World) -> Iterator[Found]:
 
 
 def _nobodys(
-    world: World, facts: Facts, request: Request, position: int, toleration: dict[str, Any], there: list[Taint]
+    world: World, facts: Facts, request: Request, position: int, toleration: dict[str, Any], there: list[dict[str, Any]]
 ) -> Iterator[Found]:
     key, value = toleration.get("key"), toleration.get("value")
     releases = [release for release in world.releases(facts) if _GATE in world.gates(release)]
@@ -44,20 +45,16 @@ def _nobodys(
         return
     if isinstance(value, str) and is_open(value):
         return
-    if any(tolerates((toleration,), taint) for taint in there):
+    if any(tolerates(toleration, taint) for taint in there):
         return
     path = (*request.path, "tolerations", position)
-    same = [taint for taint in there if taint.key == key]
+    same = [taint for taint in there if taint.get("key") == key]
     if same:
-        shown = ", ".join(_written(taint) for taint in same[:_MOST_SHOWN])
+        shown = ", ".join(spell(taint) for taint in same[:_MOST_SHOWN])
         message = f"the toleration fits no taint of the inventory; of the key {quoted(key)} there is {shown}"
         hint = f"tolerate it whatever its value and effect: {{key: {key}, operator: Exists}}"
         yield world.found(facts, NOBODYS_TAINT, (*path, "key"), message, hint, releases=releases)
         return
-    keys = list(dict.fromkeys(taint.key for taint in there))
+    keys = list(dict.fromkeys(str(taint.get("key")) for taint in there))
     message = f"no device of the inventory has a taint {quoted(key)}; there are {', '.join(keys[:_MOST_SHOWN])}"
     yield world.found(facts, NOBODYS_TAINT, (*path, "key"), message, closest(key, keys), releases=releases)
-
-
-def _written(taint: Taint) -> str:
-    return f"{taint.key}{f'={taint.value}' if taint.value else ''}:{taint.effect}"

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from dralint.kubernetes import gates as gate_table
 from dralint.kubernetes.release import Release, in_range
+from dralint.kubernetes.taints import EFFECTS_MATTER
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -103,7 +104,7 @@ BEHAVIOURS: dict[str, dict[str, str]] = {
     "shares_keep_counters": {"1.34..1.35": EXPERIMENTAL},
     "weighs_wrong_device": {"1.34": EXPERIMENTAL},
     "invalid_pool_is_fatal": {"1.34": _ANY},
-    "effects_matter": {"1.35..": _ANY},
+    "effects_matter": {EFFECTS_MATTER: _ANY},
     "names_device_in_cel_errors": {"1.37..": _ANY},
     "hides_sharing_from_cel": {"1.34..1.35": INCUBATING},
     # Constraints

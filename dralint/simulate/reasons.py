@@ -9,8 +9,8 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from dralint.finding.words import closest
+from dralint.kubernetes import taints
 from dralint.simulate import constraints as constraint_values
-from dralint.simulate import taints
 from dralint.simulate.capacity import CapacityError, needs
 from dralint.simulate.claims import RELAXATIONS
 from dralint.simulate.reach import NodeSelectorError, reaches
@@ -107,7 +107,7 @@ class Why:
         behaviour = self.allocator.behaviour
         if not behaviour.taints or not device.taints:
             return []
-        return taints.untolerated(device, want.tolerations, effects_matter=behaviour.has("effects_matter"))
+        return taints.untolerated(device.taints, want.tolerations, effects_matter=behaviour.has("effects_matter"))
 
     # Causes
 

@@ -12,13 +12,13 @@ import time
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from dralint.kubernetes.taints import untolerated
 from dralint.simulate.capacity import CapacityError, Need, needs
 from dralint.simulate.claims import LIMIT
 from dralint.simulate.constraints import Constraint, attribute, constraint
 from dralint.simulate.counters import Account
 from dralint.simulate.reach import NodeSelectorError, reaches
 from dralint.simulate.selection import Failed
-from dralint.simulate.taints import untolerated
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Mapping, Sequence
@@ -318,7 +318,7 @@ class Attempt:
         shared = self._shareable and device.allow_multiple
         if not self._selectable(want, device, want.memory) or (not want.admin and device.id in self._exclusive):
             return False
-        if self._taints and untolerated(device, want.tolerations, effects_matter=self._effects):
+        if self._taints and untolerated(device.taints, want.tolerations, effects_matter=self._effects):
             return False
         if self.behaviour.capacity and not self._fits_alone(want, device):
             return False
@@ -402,7 +402,7 @@ class Attempt:
                 if not self.account.admits(device, pool) or not self.account.take(device, pool):
                     return None
                 joined = self.account.join(device, pool)
-        if self._taints and untolerated(device, want.tolerations, effects_matter=self._effects):
+        if self._taints and untolerated(device.taints, want.tolerations, effects_matter=self._effects):
             if charged and not self._leaks:
                 self.account.give_back(device)
                 self.account.leave(joined)

@@ -13,7 +13,9 @@ from dralint.cel import environment
 from dralint.cel.eval.machine import Device as CelDevice
 from dralint.cel.eval.machine import evaluate
 from dralint.cel.syntax.tree import Call, Ident, Literal, Select, walk
-from dralint.cel.values.literals import parse_quantity, parse_semver
+from dralint.cel.values.literals import parse_semver
+from dralint.cel.values.values import Quantity
+from dralint.simulate.amounts import quantity
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -207,7 +209,7 @@ def cel_device(device: Device, *, allow_multiple: bool) -> CelDevice:
     capacity: dict[str, Any] = {}
     for name, value in (device.spec.get("capacity") or {}).items():
         try:
-            capacity[name] = parse_quantity(str((value or {}).get("value")))
+            capacity[name] = Quantity(quantity((value or {}).get("value")).exact)
         except (ValueError, AttributeError):
             continue
     return CelDevice(

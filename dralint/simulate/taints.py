@@ -1,7 +1,6 @@
-"""Taints and tolerations of devices, and the taints that DeviceTaintRules add.
+"""The taints that DeviceTaintRules put on devices.
 
-Sources: k8s.io/dynamic-resource-allocation/resourceclaim/devicetoleration.go (ToleratesTaint), resourceslice/tracker
-(applyPatches), v1.34.4 to v1.37.0.
+Source: k8s.io/dynamic-resource-allocation/resourceslice/tracker (applyPatches), v1.34.4 to v1.37.0.
 """
 
 from __future__ import annotations
@@ -9,47 +8,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Mapping
 
     from dralint.simulate.inventory import Device, Inventory, Slice
-
-_EFFECTS = ("NoSchedule", "NoExecute")
-
-
-def tolerates(toleration: Mapping[str, Any], taint: Mapping[str, Any]) -> bool:
-    """Say whether a toleration covers a taint."""
-    if toleration.get("effect") and toleration["effect"] != taint.get("effect"):
-        return False
-    if toleration.get("key") and toleration["key"] != taint.get("key"):
-        return False
-    operator = toleration.get("operator") or "Equal"
-    if operator == "Exists":
-        return True
-    return operator == "Equal" and (toleration.get("value") or "") == (taint.get("value") or "")
-
-
-def untolerated(
-    device: Device, tolerations: Sequence[Mapping[str, Any]], *, effects_matter: bool
-) -> list[Mapping[str, Any]]:
-    """Return the taints of a device that keep a request with these tolerations from it."""
-    return [
-        taint
-        for taint in device.taints
-        if not (effects_matter and taint.get("effect") not in _EFFECTS)
-        and not any(tolerates(toleration, taint) for toleration in tolerations)
-    ]
-
-
-def spell(taint: Mapping[str, Any]) -> str:
-    """Return a taint as kubectl writes it: key=value:Effect."""
-    value = f"={taint['value']}" if taint.get("value") else ""
-    return f"{taint.get('key', '')}{value}:{taint.get('effect', '')}"
-
-
-def spell_toleration(toleration: Mapping[str, Any]) -> str:
-    """Return a toleration in the same form."""
-    value = f"={toleration['value']}" if toleration.get("value") else ""
-    return f"{toleration.get('key') or 'any key'}{value}:{toleration.get('effect') or 'any effect'}"
 
 
 def apply_rules(

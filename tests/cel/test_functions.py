@@ -177,7 +177,8 @@ FAILING = [
         "quantity(A.text) == H",
         (
             'quantity("a,b,c"): the text is not a quantity: '
-            "a number, then n, u, m, k, M, G, T, P, E, Ki, Mi, Gi, Ti, Pi, Ei or an exponent"
+            "a number with one of the suffixes n, u, m, k, M, G, T, P, E, Ki, Mi, Gi, Ti, Pi, Ei, "
+            "or an exponent such as e3"
         ),
     ),
     (

@@ -6,12 +6,17 @@ import gzip
 import json
 from fractions import Fraction
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dralint.kubernetes.quantity import Quantity, parse_quantity, read_quantity
+from dralint.cel.values import literals
+from dralint.kubernetes.quantity import Quantity, parse_quantity, read_quantity, strict_quantity
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 RECORDED = Path(__file__).parent.parent / "data" / "quantities" / "apimachinery.json.gz"
 
@@ -39,6 +44,46 @@ def test_texts_are_read_as_apimachinery_reads_them() -> None:
     assert different == []
 
 
+def test_random_texts_have_the_values_of_parse_quantity_and_of_a_decoded_manifest() -> None:
+    """Each entry: the text, [unscaled, scale] of ParseQuantity or null, that of UnmarshalJSON or 0 for the same."""
+    different = []
+    for text, parsed, decoded in json.loads(gzip.decompress((RECORDED.parent / "random.json.gz").read_bytes())):
+        of_cel, of_manifest = exact(strict_quantity, text), exact(read_quantity, text)
+        decoded = parsed if decoded == 0 else decoded
+        if (of_cel, of_manifest) != (fraction(parsed), fraction(decoded)) or exact(
+            literals.parse_quantity, text
+        ) != of_cel:
+            different.append((text, parsed, of_cel, decoded, of_manifest))
+
+    assert different == []
+
+
+def exact(read: Callable[[str], Any], text: str) -> Fraction | None:
+    try:
+        quantity = read(text)
+    except ValueError:
+        return None
+    found: Fraction = quantity.exact if isinstance(quantity, Quantity) else quantity.value
+    return found
+
+
+def fraction(recorded: tuple[str, int] | None) -> Fraction | None:
+    return None if recorded is None else Fraction(int(recorded[0])) / Fraction(10) ** recorded[1]
+
+
+@pytest.mark.parametrize(
+    "text", ["9" * 2000, "0." + "0" * 5000 + "1", "1" * 300_000 + "e-299999", "1" * 300_000 + "Ki"]
+)
+def test_a_long_text_is_a_quantity_and_read_at_once(text: str) -> None:
+    assert parse_quantity(text) > 0
+
+
+def test_only_a_manifest_may_have_blanks_around_a_quantity() -> None:
+    assert read_quantity("40Gi ") == strict_quantity("40Gi")
+    with pytest.raises(ValueError, match=r"^is not a quantity"):
+        strict_quantity("40Gi ")
+
+
 @pytest.mark.parametrize(
     ("text", "value"),
     [
@@ -63,7 +108,7 @@ def test_the_exact_value(text: str, value: Fraction) -> None:
         ("40 GB", "is not a quantity"),
         ("1K", 'has the unknown suffix "K"'),
         ("1e", 'has the unknown suffix "e"'),
-        ("9" * 2000, "has 2000 characters"),
+        ("-e-28", "has no digits"),
     ],
 )
 def test_what_is_no_quantity_says_why(text: str, start: str) -> None:

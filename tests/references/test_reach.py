@@ -280,3 +280,21 @@ def test_lists_are_compared_where_a_gate_is_on_and_an_inventory_that_has_them_sh
 
     assert told(devices) == told(apart) == told(devices, *on) == []
     assert told(apart, *on) == ["DRA438"]
+
+
+@pytest.mark.parametrize("release", ["1.33", "1.37"])
+@pytest.mark.parametrize("toleration", ["{value: x}", "{value: x, operator: Equal}", "{operator: Exists}"])
+def test_a_toleration_without_a_key_covers_every_key(toleration: str, release: str, check: Run, tmp_path: Path) -> None:
+    """So ToleratesTaint of every release, though an API server of 1.37 wants Exists where there is no key."""
+    device = "{name: gpu-0, taints: [{key: a.example.com/b, value: x, effect: NoSchedule}]}"
+    slices = of_zone("a", 1, device, node="nodeName: node-1")
+    texts = [
+        text.replace("resource.k8s.io/v1\n", "resource.k8s.io/v1beta2\n")
+        for text in (CLASS, claim(1, more=f"tolerations: [{toleration}]"), slices)
+    ]
+    args = ("--kubernetes-version", release, "--feature-gates", "DRADeviceTaints=true")
+
+    assert found(check, tmp_path, *texts[:2], inventory=texts[2], args=args) == []
+    other = texts[2].replace("value: x", "value: y")
+    rules = [f["rule"] for f in found(check, tmp_path, *texts[:2], inventory=other, args=args)]
+    assert rules == ([] if "Exists" in toleration else ["DRA435"])

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 import recorded
 
+from dralint.kubernetes.taints import tolerates, untolerated
 from dralint.simulate import search
 from dralint.simulate.allocator import Allocator, allocate
 from dralint.simulate.amounts import NANO, nano, spell
@@ -19,7 +20,6 @@ from dralint.simulate.pools import Pools
 from dralint.simulate.reach import Node, NodeSelectorError, reaches, selects
 from dralint.simulate.scenarios import answer
 from dralint.simulate.scheduler import PodClaims, RefusedError, Scheduler
-from dralint.simulate.taints import tolerates, untolerated
 from dralint.simulate.v1 import to_v1
 
 NODE = Node("node-a", {"zone": "z1", "gpus": "4"})
@@ -175,8 +175,8 @@ def test_an_effect_of_none_blocks_in_1_34_alone() -> None:
     spec = make_slice("a", [{"name": "d", "taints": [{"key": "a", "effect": "None"}]}])["spec"]
     device = Device(Slice("a", spec), spec["devices"][0])
 
-    assert untolerated(device, [], effects_matter=False) == device.taints
-    assert untolerated(device, [], effects_matter=True) == []
+    assert untolerated(device.taints, [], effects_matter=False) == device.taints
+    assert untolerated(device.taints, [], effects_matter=True) == []
 
 
 # Capacity

@@ -9,7 +9,9 @@ import errno
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from dralint.cel.eval.machine import Device
-from dralint.cel.values.literals import parse_quantity, parse_semver
+from dralint.cel.values.literals import parse_semver
+from dralint.cel.values.values import Quantity
+from dralint.kubernetes.quantity import parse_quantity
 from dralint.yaml import number_text
 
 if TYPE_CHECKING:
@@ -191,7 +193,7 @@ def _capacity(value: Any) -> Any:
         raise ValueError(msg)
     text = number_text(amount) if isinstance(amount, int | float) else amount
     try:
-        return parse_quantity(text)
+        return Quantity(parse_quantity(text))
     except ValueError as error:
         msg = f'"{text[:60]}" {error}'
         raise ValueError(msg) from None

@@ -157,42 +157,11 @@ def parse_bool(text: str) -> bool:
     raise ValueError(msg)
 
 
-_DECIMAL = {"n": -9, "u": -6, "m": -3, "": 0, "k": 3, "M": 6, "G": 9, "T": 12, "P": 15, "E": 18}
-_BINARY = {"Ki": 10, "Mi": 20, "Gi": 30, "Ti": 40, "Pi": 50, "Ei": 60}
-_QUANTITY = re.compile(r"([+-]?)(\d*)(?:\.(\d*))?([eEinumkKMGTP]*[-+]?\d*)", re.ASCII)
-_EXPONENT = re.compile(r"[eE]([+-]?\d+)", re.ASCII)
-
-
 def parse_quantity(text: str) -> Quantity:
-    """Read a quantity such as `40Gi` (apimachinery pkg/api/resource/quantity.go)."""
-    from fractions import Fraction  # few expressions have quantities
+    """Read a quantity such as `40Gi`."""
+    from dralint.kubernetes.quantity import strict_quantity  # few expressions have quantities
 
-    if not text:
-        msg = "is empty; a quantity is a number with a unit such as 40Gi"
-        raise ValueError(msg)
-    match = _QUANTITY.fullmatch(text)
-    if match is None or (match[4] in ("Pi", "Ei") and not (match[2] or match[3])):
-        msg = "is not a quantity: a number, then n, u, m, k, M, G, T, P, E, Ki, Mi, Gi, Ti, Pi, Ei or an exponent"
-        raise ValueError(msg)
-    unit = match[4]
-    if unit in _DECIMAL:
-        factor = Fraction(10) ** _DECIMAL[unit]
-    elif unit in _BINARY:
-        factor = Fraction(2) ** _BINARY[unit]
-    else:
-        exponent = _EXPONENT.fullmatch(match[4])
-        if exponent is None or len(exponent[1]) > 11 or not -(2**31) <= int(exponent[1]) < 2**31:
-            msg = f'has the unknown unit "{match[4]}"; units are n, u, m, k, M, G, T, P, E, Ki, Mi, Gi, Ti, Pi, Ei'
-            raise ValueError(msg)
-        factor = Fraction(10) ** max(-400, min(400, int(exponent[1])))
-    decimals = (match[3] or "")[:400]
-    number = Fraction(int(((match[2] or "0") + decimals)[:1200]), 10 ** len(decimals)) * factor
-    if match[4].endswith("i"):
-        # The cap holds for binary units only.
-        number = min(number, Fraction(INT_MAX))
-    nanos = number * 10**9
-    number = Fraction(-(-nanos.numerator // nanos.denominator), 10**9)
-    return Quantity(-number if match[1] == "-" else number)
+    return Quantity(strict_quantity(text).exact)
 
 
 _SEMVER = re.compile(r"(\d+)\.(\d+)\.(\d+)(?:-([0-9A-Za-z.-]*))?(?:\+([0-9A-Za-z.-]*))?", re.ASCII)

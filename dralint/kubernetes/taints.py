@@ -1,0 +1,54 @@
+"""Taints and tolerations of devices, as mappings of their fields: what a toleration covers, and how both are spelled.
+
+Sources (k8s.io/dynamic-resource-allocation v0.33.3 to v0.37.0, where it is the same): ToleratesTaint in
+resourceclaim/devicetoleration.go, taintTolerated in structured/internal/*/allocator_*.go.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+EFFECTIVE = ("NoSchedule", "NoExecute")
+"""The effects that keep a device from a request; `None` has no effect."""
+
+EFFECTS_MATTER = "1.35.."
+"""The releases whose scheduler looks at the effect of a taint; those before take every taint for effective."""
+
+
+def tolerates(toleration: Mapping[str, Any], taint: Mapping[str, Any]) -> bool:
+    """Say whether a toleration covers a taint; one without a key covers every key, whatever its operator."""
+    if toleration.get("effect") and toleration["effect"] != taint.get("effect"):
+        return False
+    if toleration.get("key") and toleration["key"] != taint.get("key"):
+        return False
+    operator = toleration.get("operator") or "Equal"
+    if operator == "Exists":
+        return True
+    return operator == "Equal" and (toleration.get("value") or "") == (taint.get("value") or "")
+
+
+def untolerated(
+    taints: Iterable[Mapping[str, Any]], tolerations: Sequence[Mapping[str, Any]], *, effects_matter: bool
+) -> list[Mapping[str, Any]]:
+    """Return the taints of a device that keep a request with these tolerations from it."""
+    return [
+        taint
+        for taint in taints
+        if not (effects_matter and taint.get("effect") not in EFFECTIVE)
+        and not any(tolerates(toleration, taint) for toleration in tolerations)
+    ]
+
+
+def spell(taint: Mapping[str, Any]) -> str:
+    """Return a taint as kubectl writes it: key=value:Effect."""
+    value = f"={taint['value']}" if taint.get("value") else ""
+    return f"{taint.get('key', '')}{value}:{taint.get('effect', '')}"
+
+
+def spell_toleration(toleration: Mapping[str, Any]) -> str:
+    """Return a toleration in the same form."""
+    value = f"={toleration['value']}" if toleration.get("value") else ""
+    return f"{toleration.get('key') or 'any key'}{value}:{toleration.get('effect') or 'any effect'}"
