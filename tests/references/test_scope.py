@@ -31,7 +31,7 @@ def test_a_request_with_tolerations_is_shown_beside_what_names_it(check: Run) ->
     template += "      - {name: nic, exactly: {deviceClassName: nic.example.com}}\n"
     outcome = check("-", stdin=both(template, f"{POD.rstrip()}\n        request: gpu\n"))
 
-    assert [(f["rule"], f["related"][0]["line"]) for f in outcome.report["findings"]] == [("DRA706", 13)]
+    assert [(f["rule"], f["related"][0]["line"]) for f in outcome.report["findings"]] == [("DRA706", 14)]
 
 
 def test_an_object_without_a_namespace_may_be_in_any(check: Run) -> None:
