@@ -28,6 +28,10 @@ class Release(NamedTuple):
         return f"{self.major}.{self.minor}"
 
 
+LAST_CLASSIC = Release(1, 30)
+"""The last release with the classic API; since 1.31 an entry of a Pod's resourceClaims has no `source`."""
+
+
 class ReleaseRange:
     """Releases from `first` to `last`, both included; None leaves that side open."""
 

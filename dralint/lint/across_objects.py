@@ -43,6 +43,9 @@ if TYPE_CHECKING:
     Reader = Callable[[str], bytes | None]
     """The bytes of a file of the run by its name; None where it cannot be read any more, or is to be passed over."""
 
+    _Spot = tuple[int, Path, str]
+    """The identity of the facts of a place elsewhere, its path and its message: facts hold dicts and have no hash."""
+
 
 def between(
     collected: Iterable[Facts],
@@ -276,27 +279,28 @@ def _located(found: list[Found], settings: Settings, reader: Reader) -> list[Fin
     rules = catalogue.rules(settings.rules_index)
     found = [each for each in found if wanted(rules[each.problem.rule], settings_of(each.facts.file, settings))]
     here: dict[str, list[int]] = {}
-    there: dict[str, set[Elsewhere]] = {}
+    there: dict[str, dict[_Spot, Elsewhere]] = {}
     for number, each in enumerate(found):
         here.setdefault(each.facts.file, []).append(number)
         for other in each.elsewhere:
-            there.setdefault(other.facts.file, set()).add(other)
+            there.setdefault(other.facts.file, {})[_spot(other)] = other
     findings: dict[int, Finding] = {}
-    places: dict[Elsewhere, Related] = {}
+    places: dict[_Spot, Related] = {}
     for name in dict.fromkeys([*here, *there]):
         raw = reader(name)
         if raw is None:
             continue
         wanted_documents = {found[number].facts.document for number in here.get(name, ())}
-        wanted_documents |= {other.facts.document for other in there.get(name, ())}
+        others = there.get(name, {})
+        wanted_documents |= {other.facts.document for other in others.values()}
         items = {
             (document.index, item.path): (document, item)
             for document, item in _items(raw, None)
             if document.index in wanted_documents
         }
-        for other in there.get(name, ()):
+        for spot, other in others.items():
             if (place := items.get((other.facts.document, other.facts.path))) is not None:
-                places[other] = _related(name, *place, other)
+                places[spot] = _related(name, *place, other)
         builder = ReportBuilder(settings_of(name, settings))
         builder.begin(raw)
         for number in here.get(name, ()):
@@ -312,9 +316,14 @@ def _located(found: list[Found], settings: Settings, reader: Reader) -> list[Fin
             if report.findings:
                 findings[number] = report.findings[0]
     return [
-        finding._replace(related=(*finding.related, *(places[o] for o in found[number].elsewhere if o in places)))
+        finding._replace(related=(*finding.related, *(places[s] for s in spots if s in places)))
         for number, finding in sorted(findings.items())
+        for spots in ([_spot(other) for other in found[number].elsewhere],)
     ]
+
+
+def _spot(other: Elsewhere) -> _Spot:
+    return id(other.facts), other.path, other.message
 
 
 def _related(name: str, document: Document, item: ApiObject, other: Elsewhere) -> Related:

@@ -32,6 +32,7 @@ READING_RULES = {
     "ignored-after-document-end": "DRA010",
     "too-large": "DRA011",
     "cut-object": "DRA014",
+    "only-yaml": "DRA015",
 }
 _READING_REASONS = {
     "DRA004": "DuplicateKey",

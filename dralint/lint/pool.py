@@ -14,6 +14,7 @@ from dralint.lint.linter import INTERNAL_ERROR, Linter
 from dralint.lint.no_text import without_text
 from dralint.lint.overrides import Linters
 from dralint.lint.releases import Releases
+from dralint.references.facts import Workload
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -157,6 +158,10 @@ def judge_together(
     try:
         from dralint.lint.across_objects import between  # few inputs are without any facts, but `--help` is
 
+        if any(isinstance(facts.body, Workload) and any(pod.old for pod in facts.body.pods) for facts in collected):
+            from dralint.lint.old_pods import judge_old_pods  # few inputs have any
+
+            judge_old_pods(report, collected, task.settings, releases.versions, reader)
         found = between(
             collected,
             task.settings,

@@ -13,11 +13,10 @@ from dralint.decode.misplaced_claims import displaced_claims
 from dralint.finding.catalogue import MORE_TO_TELL
 from dralint.finding.path import at
 from dralint.finding.problem import Problem
-from dralint.finding.repair import Change, Repair, replaced
+from dralint.finding.repair import replaced
 from dralint.kubernetes.formats import dns_label
 from dralint.kubernetes.groups import is_own
-from dralint.kubernetes.pod_types import CONTAINERS
-from dralint.kubernetes.release import in_range
+from dralint.kubernetes.release import LAST_CLASSIC, in_range
 from dralint.kubernetes.workloads import POD_SPECS, SERVED
 from dralint.manifest.objects import type_meta
 from dralint.manifest.pod_parts import Part, about_claims, claim_parts
@@ -27,7 +26,7 @@ from dralint.validate.relations.pod_status import claim_statuses
 from dralint.validate.served import must_be_enabled, refusal
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from dralint.kubernetes.release import Release
     from dralint.lint.release_judge import Judge
@@ -53,9 +52,9 @@ def judge_workload(releases: Releases, item: ApiObject) -> list[tuple[Problem, l
             for problem in check_parts(releases.judge(release), item, parts):
                 merged.setdefault(problem, []).append(release)
         return [*merged.items(), *_optional(item, releases.chosen)]
-    release, old = newest_that_knows(releases, item, parts)
+    release, old = judging(releases, item, parts)
     problems = check_parts(releases.judge(release), item, parts)
-    problems += [removed_field(item, path, release) for path in old]
+    problems += [removed_field(path, release) for path in old]
     return [*((problem, [release]) for problem in problems), *_optional(item, [release])]
 
 
@@ -158,67 +157,37 @@ def _refused_later(problem: Problem, why: str) -> Problem:
     return problem._replace(rule=REFUSED_LATER, message=f"{problem.message} ({why})", reason=None)
 
 
-def newest_that_knows(releases: Releases, item: ApiObject, parts: Sequence[Part]) -> tuple[Release, list[Path]]:
-    """Return the newest release that has the fields of all claims, and where fields are that the newest lacks.
+def judging(releases: Releases, item: ApiObject, parts: Sequence[Part]) -> tuple[Release, list[Path]]:
+    """Return the release that judges a Pod or workload by itself, and where it has fields that the newest lacks.
 
-    When no release has them all it is the newest release that judges.
+    It is the newest one, but the last of the classic API where an entry has its form. What lies between the objects
+    decides then: see `old_pods`.
     """
     served = SERVED.get(item.api_version, "..")
-    known = [release for release in releases.known if in_range(served, release)] or releases.known
-    newest = known[-1]
-    used = _used_fields(parts)
-
-    def lacking(release: Release) -> set[tuple[str, str]]:
-        types = releases.judge(release).api("v1").structs
-        return {(name, key) for name, key in used if key not in types[name].fields}
-
-    gone = lacking(newest)
-    if all(name != _ENTRY for name, _ in gone):
-        return newest, []
-    slips = {(name, key) for name, key in gone if name != _ENTRY}  # no release has them
-    for release in reversed(known):
-        if lacking(release) <= slips:
-            return release, [
-                path for (name, key), paths in used.items() if (name, key) in gone - slips for path in paths
-            ]
-    return newest, []
+    old = [path for part in parts if part.type == "core.PodSpec" for path in _old_fields(part)]
+    if old and in_range(served, LAST_CLASSIC):
+        return LAST_CLASSIC, old
+    return next((release for release in reversed(releases.known) if in_range(served, release)), releases.known[-1]), []
 
 
-def _used_fields(parts: Sequence[Part]) -> dict[tuple[str, str], list[Path]]:
-    """Return the fields by which releases differ, as (type, field), and where each is."""
-    used: dict[tuple[str, str], list[Path]] = {}
-    for part in parts:
-        if part.type == "JobSpec":
-            used[part.type, "scheduling"] = [(*part.path, "scheduling")]
-        if part.type != "core.PodSpec":
-            continue
-        if "resources" in part.view:
-            used[part.type, "resources"] = [(*part.path, "resources")]
-        lists: list[tuple[str, Path]] = [(_ENTRY, ("resourceClaims",))]
-        for kind in CONTAINERS:
-            containers = part.view.get(kind) or ()
-            lists += [(_USE, (kind, position, "resources", "claims")) for position in range(len(containers))]
-        for name, path in lists:
-            entries = at(part.view, path)
-            for position, entry in enumerate(entries if isinstance(entries, list) else ()):
-                for key in entry if isinstance(entry, dict) else ():
-                    used.setdefault((name, key), []).append((*part.path, *path, position, key))
-    return used
+def _old_fields(part: Part) -> Iterator[Path]:
+    entries = part.view.get("resourceClaims")
+    for position, entry in enumerate(entries if isinstance(entries, list) else ()):
+        if isinstance(entry, dict) and isinstance(entry.get("source"), dict) and isinstance(entry.get("name"), str):
+            yield (*part.path, "resourceClaims", position, "source")
 
 
-def removed_field(item: ApiObject, path: Path, release: Release) -> Problem:
-    """Return what is to be said of a field of an object that only releases up to this one know."""
-    inner, beside = at(item.data, path), at(item.data, path[:-1])
-    repair = None
-    if isinstance(inner, dict) and inner and isinstance(beside, dict) and not inner.keys() & beside.keys():
-        moves = [Change("move", (*path, key), to=(*path[:-1], key)) for key in inner]
-        repair = Repair((*moves, Change("remove", path)), safe=True)
+def removed_field(path: Path, release: Release) -> Problem:
+    """Return what is to be said of a field of an object that only releases up to this one know.
+
+    It has no repair: the claim or template that the object names would have to move to another API version with it.
+    """
     return Problem(
         REMOVED_FIELD,
         path,
         f"`{path[-1]}` is known up to {release} only; it was judged by that release",
         None,
-        "move resourceClaimName or resourceClaimTemplateName one level up, directly into the entry, for 1.31 and later",
+        "for 1.31 and later, migrate the claim or template and move resourceClaimName or resourceClaimTemplateName one "
+        "level up, directly into the entry",
         target="key",
-        repair=repair,
     )

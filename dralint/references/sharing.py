@@ -5,11 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from dralint.finding.words import quoted
-from dralint.kubernetes.release import Release
+from dralint.kubernetes.release import LAST_CLASSIC, Release
 from dralint.references.facts import Claim, Generated
 from dralint.references.names import is_open
 from dralint.references.problem import NAME, Elsewhere
-from dralint.references.world import LAST_CLASSIC
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -27,7 +27,33 @@ if TYPE_CHECKING:
 CLASSIC = ("resource.k8s.io/v1alpha1", "resource.k8s.io/v1alpha2")
 """The API versions of the classic API."""
 
-LAST_CLASSIC, FIRST_STRUCTURED = Release(1, 30), Release(1, 31)
+FIRST_STRUCTURED = Release(1, 31)
+
+
+def release_of_claims(index: Index, versions: ApiVersions, facts: Facts) -> Release:
+    """Return the release that judges a Pod or workload where none was asked for.
+
+    It is the newest. Where the object has the form of the classic API, and only older releases serve the claims or
+    templates that it names, it is the newest of those.
+    """
+    pods = facts.body.pods if isinstance(facts.body, Workload) else ()
+    namespace = index.scope.namespace_of(facts)
+    older = [
+        release
+        for pod in pods
+        if pod.old
+        for entry in pod.entries
+        for target in targets(index, namespace, entry)
+        if (release := versions.newest_serving(target.api_version, target.kind)) not in (None, versions.known[-1])
+    ]
+    return max(filter(None, older), default=versions.known[-1])
+
+
+def targets(index: Index, namespace: str | None, entry: Entry) -> list[Facts]:
+    """Return the claims or templates that an entry of a Pod in the namespace may mean."""
+    kind = "ResourceClaim" if entry.claim is not None else "ResourceClaimTemplate"
+    name = entry.claim or entry.template
+    return [] if name is None else index.within(kind, namespace, name)
 
 
 class World:
@@ -82,8 +108,7 @@ class World:
             return (self.versions.known[-1] if newest is None else newest,)
         if chosen:
             return chosen
-        old = isinstance(facts.body, Workload) and any(pod.old for pod in facts.body.pods)
-        return (LAST_CLASSIC if old else self.versions.known[-1],)
+        return (release_of_claims(self.index, self.versions, facts),)
 
     # Claims of Pods.
 
@@ -96,9 +121,7 @@ class World:
 
     def target(self, facts: Facts, entry: Entry) -> list[Facts]:
         """Return the claims or templates that an entry of a Pod may mean."""
-        kind = "ResourceClaim" if entry.claim is not None else "ResourceClaimTemplate"
-        name = entry.claim or entry.template
-        return [] if name is None else self.index.within(kind, self.scope.namespace_of(facts), name)
+        return targets(self.index, self.scope.namespace_of(facts), entry)
 
     def claims(self) -> Iterator[tuple[Facts, Claim]]:
         """Yield the claims and templates of the input."""

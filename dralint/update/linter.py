@@ -11,13 +11,14 @@ from dralint.kubernetes.groups import is_ours
 from dralint.lint.conclusion import conclude
 from dralint.lint.linter import INTERNAL_ERROR, Linter, internal_error, skipped_template
 from dralint.lint.locate import Place, locate, related_place
+from dralint.lint.old_pods import judge_old_pods, old_pods
 from dralint.lint.pending import Pending
 from dralint.lint.placeholders import concerning
 from dralint.lint.pool import Task, excerpts_of, judge_together
 from dralint.lint.relevance import RELEVANT, speaks
 from dralint.lint.report_builder import ReportBuilder
 from dralint.references.collect import all_facts
-from dralint.references.facts import Claim, Workload
+from dralint.references.facts import Claim, Facts, Workload
 from dralint.update.pairing import Pairs, Placed, Side, pair
 from dralint.update.rules import Change, Version, check_update
 from dralint.update.workloads import workload_update
@@ -91,10 +92,19 @@ class Updates:
                 except Exception as error:  # noqa: BLE001 - a bug of ours must not hide what the other documents meet
                     report.failures.append(internal_error(text.name, document, error))
             self._builder.stamp_pending(report, pending)
+        facts = [
+            entry
+            for place in after.objects
+            if place.document.state == "read"
+            for entry in all_facts(place.item, place.file, place.document.index)
+        ]
         if together:
-            self._judge_together(report, after, new_raws)
+            self._judge_together(report, facts, new_raws)
         else:
-            self.unrelated = any(_refers(place) for place in after.objects if report.read.get(place.file) is not None)
+            if not self.linter.settings.releases and old_pods(facts):
+                raws = {text.name: raw for text, raw in new_raws}
+                judge_old_pods(report, facts, self.linter.settings, self.releases.versions, raws.get)
+            self.unrelated = any(_refers(entry) for entry in facts if entry.file in report.read)
         conclude(report, self.linter.settings)
         if excerpts:
             for text, raw in (*old_raws, *new_raws):
@@ -145,15 +155,10 @@ class Updates:
             if document.state == "template":
                 report.skipped.append(skipped_template(text.name, document))
 
-    def _judge_together(self, report: Report, after: Side, new_raws: list[tuple[Text, bytes | None]]) -> None:
+    def _judge_together(self, report: Report, facts: list[Facts], new_raws: list[tuple[Text, bytes | None]]) -> None:
         """Add what is found between the objects of the new side, in the files that are reported."""
         first = len(report.findings)
-        report.facts = [
-            entry
-            for place in after.objects
-            if place.document.state == "read"
-            for entry in all_facts(place.item, place.file, place.document.index)
-        ]
+        report.facts = facts
         sources = {text.name: Source(text.name, text.name, raw) for text, raw in new_raws if raw is not None}
         report.defining = {name for name, source in sources.items() if b"CustomResourceDefinition" in source.read()}
         judge_together(report, self.releases, Task(self.linter.settings), sources)
@@ -257,15 +262,11 @@ class Updates:
             report.findings[-1] = finding._replace(related=related)
 
 
-def _refers(place: Placed) -> bool:
+def _refers(facts: Facts) -> bool:
     """Say whether an object names others: a Pod or workload its claims, a claim its classes."""
-    if place.document.state != "read":
-        return False
-    bodies = [entry.body for entry in all_facts(place.item, place.file, place.document.index)]
-    return any(
-        any(pod.entries for pod in body.pods) if isinstance(body, Workload) else isinstance(body, Claim)
-        for body in bodies
-    )
+    if isinstance(facts.body, Workload):
+        return any(pod.entries for pod in facts.body.pods)
+    return isinstance(facts.body, Claim)
 
 
 def _another_object(old: Placed, new: Placed) -> Change:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from dralint.decode.misplaced_claims import displaced_claims
 from dralint.finding.problem import Problem
 from dralint.kubernetes.pod_types import CONTAINERS
-from dralint.lint.workloads import check_parts, newest_that_knows, not_served, removed_field
+from dralint.lint.workloads import check_parts, judging, not_served, removed_field
 from dralint.manifest.pod_parts import Part, claim_parts
 from dralint.update.equality import same_json
 from dralint.update.rules import IMMUTABLE, Change, describe_change
@@ -37,13 +37,9 @@ def workload_update(releases: Releases, old: ApiObject, new: ApiObject) -> list[
     if not before and not after and not displaced_claims(new):
         return None
     merged: dict[Change, list[Release]] = {}
-    removed: list[Change] = []
-    judging = releases.chosen
-    if not judging:
-        release, paths = newest_that_knows(releases, new, after)
-        judging = (release,)
-        removed = [Change(removed_field(new, path, release)) for path in paths]
-    for release in judging:
+    alone, paths = judging(releases, new, after)
+    removed = [] if releases.chosen else [Change(removed_field(path, alone)) for path in paths]
+    for release in releases.chosen or (alone,):
         judge = releases.judge(release)
         problems = [problem for problem in check_parts(judge, new, after) if not _only_compared(problem, after)]
         changes = [Change(problem) for problem in problems]

@@ -32,6 +32,8 @@ _ESCAPE = re.compile(r"\\(?:u([dD][89abAB][0-9a-fA-F]{2})\\u([dD][c-fC-F][0-9a-f
 _SIMPLE = {"b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t"}
 _WORDS: dict[str, bool | None] = {"true": True, "false": False, "null": None}
 _LONGEST_INTEGER = 400
+_LAST_COMMA = compiled(r'"(?:[^"\\]++|\\.)*+"|(,)(?=[ \t\r\n]*[}\]])')
+"""A string, or a comma behind the last entry."""
 
 
 class _DuplicateKeyError(ValueError):
@@ -295,3 +297,43 @@ def _unexpected(
         related=_opened(stack),
         edits=edits,
     )
+
+
+def ended_early(text: str, following: str) -> TextError:
+    """Return what is wrong with a JSON value that something follows which can begin none."""
+    closing = text[-1]
+    hint = f"remove the `{following}` that is one too many: this one, or one before it"
+    if following == ",":
+        hint = f"remove this `{closing}` if what follows belongs to the object, otherwise the `,` behind it"
+    elif following != closing:
+        hint = f"remove the `{following}`"
+    return TextError(
+        f"the JSON value ends with this `{closing}`, but `{following}` follows",
+        len(text) - 1,
+        hint=hint,
+        kind="json-syntax",
+    )
+
+
+def only_yaml(text: str, error: TextError) -> TextError:
+    """Return what is to be said of a text that begins like JSON, and only a YAML reader can read."""
+    edits = error.edits
+    commas = tuple((match.start(1), match.end(1), "") for match in _LAST_COMMA.finditer(text) if match[1])
+    if commas:
+        kept = "".join(text[start:end] for start, end in _around(commas, len(text)))
+        if quick_json(kept, skip_space(kept, 0)) is not None:
+            edits = commas
+    return TextError(
+        f"{error.message}: JSON readers and kubectl before 1.33 refuse this text, later ones read it as YAML",
+        error.start,
+        error.end,
+        hint=error.hint,
+        kind="only-yaml",
+        related=error.related,
+        edits=edits,
+    )
+
+
+def _around(edits: Edits, end: int) -> list[tuple[int, int]]:
+    starts = [0, *(after for _, after, _ in edits)]
+    return list(zip(starts, [*(before for before, _, _ in edits), end], strict=True))

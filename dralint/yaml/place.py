@@ -23,7 +23,8 @@ class ReadingProblem(NamedTuple):
     """Why a document, or a part of it, could not be read.
 
     `kind` is one of invalid-utf8, yaml-syntax, json-syntax, duplicate-key, missing-separator, bad-key,
-    no-json-form, no-object, excessive-aliasing, too-deep, bad-separator, ignored-after-document-end, too-large.
+    no-json-form, no-object, excessive-aliasing, too-deep, bad-separator, ignored-after-document-end, only-yaml,
+    too-large.
     `related` are other places that explain it. `edits` of the document's text would mend it; `sure` says that nothing
     else can be meant.
     """
@@ -62,3 +63,16 @@ class TextError(Exception):
         self.related = related
         self.edits = edits
         self.sure = sure
+
+    def moved(self, by: int) -> TextError:
+        """Return the same error in a text that begins elsewhere."""
+        return TextError(
+            self.message,
+            self.start + by,
+            self.end + by,
+            hint=self.hint,
+            kind=self.kind,
+            related=tuple((message, start + by, end + by) for message, start, end in self.related),
+            edits=tuple((start + by, end + by, text) for start, end, text in self.edits),
+            sure=self.sure,
+        )

@@ -23,6 +23,8 @@ _MOST_SEPARATORS = 1000
 _NOTHING = compiled(rb"(?:---(?:[ \t][ \t\r]*+(?:#[^\n]*+)?|\r)?\n)?(?:[ \r]*+(?:#[^\n]*+)?(?:\n|\Z))*+")
 _HEAD = compiled(rb"(?:---(?:[ \t][ \t\r]*+(?:#[^\n]*+)?|\r)?\n)?(?:[ \r]*+(?:[#%][^\n]*+)?(?:\n|\Z))*+")
 _JSON_START = re.compile(rb"[ \t\r\n]*\{")
+_NEVER_FIRST = ("}", "]", ",")
+"""What begins no value, in JSON and in YAML."""
 _JSON_LIKE = re.compile(r"[ \t\r\n]*\{[ \t\r\n]*\"")
 
 
@@ -285,6 +287,7 @@ def _json_stream(raw: bytes, start: int, relevant: re.Pattern[bytes] | None) -> 
     offset, byte = 0, start
     line, column = 1, 0
     narrow = text.isascii()
+    told = False
     while pos < len(text):
         passed = text[offset:pos]
         behind = byte + (len(passed) if narrow else len(passed.encode()))
@@ -303,16 +306,23 @@ def _json_stream(raw: bytes, start: int, relevant: re.Pattern[bytes] | None) -> 
                     raise _too_large(len(text) - pos)
                 _, end = json_text.compose_json(text, pos)
             except TextError as error:
-                yield from _no_json(raw, byte, text, index, error, relevant)
+                documents = _no_json(raw, byte, text, pos, index, error, relevant)
+                if told:
+                    documents[0].problems.clear()
+                yield from documents
                 return
             document = _json_document(raw, byte, text[pos:end], index, line, column)
             _keep_json(document)
+        pos = json_text.skip_space(text, end)
+        told = text[pos : pos + 1] in _NEVER_FIRST
+        if told:
+            document.add(json_text.ended_early(document.text, text[pos]))
         if relevant is not None and not document.holds(relevant):
             document.data, document.state = None, "passed-over"
             document.problems.clear()
+            told = False
         yield document
         index += 1
-        pos = json_text.skip_space(text, end)
 
 
 def _json_document(
@@ -336,39 +346,30 @@ def _keep_json(document: Document) -> None:
 
 
 def _no_json(
-    raw: bytes, byte: int, text: str, index: int, error: TextError, relevant: re.Pattern[bytes] | None
-) -> Iterator[Document]:
-    """Go on where the text stops being JSON: as YAML, unless two JSON values have shown what it is."""
-    if index <= 1:
-        documents = list(_yaml_stream(raw, byte, index, relevant))
-        first = documents[0] if documents else None
-        if (
-            index == 0
-            and first is not None
-            and first.state == "unreadable"
-            and error.kind == "json-syntax"
-            and _JSON_LIKE.match(text)
-        ):
-            lead = len(text) - len(text.lstrip(" \t\r\n"))
-            first.problems.clear()
-            shifted = Document(raw, byte - len(text[:lead].encode()), len(raw), 0)
-            shifted.set_text(text)
-            shifted.add(error)
-            alike = shifted.start == first.start
-            first.problems.extend(problem if alike else problem._replace(edits=()) for problem in shifted.problems)
-        yield from documents
-        return
-    document = _json_document(raw, byte, raw[byte:].decode(), index)
-    document.state = "unreadable"
-    lead = len(text) - len(document.text)
-    document.add(
-        TextError(
-            error.message,
-            error.start - lead,
-            error.end - lead,
-            hint=error.hint,
-            kind=error.kind,
-            related=tuple((message, start - lead, end - lead) for message, start, end in error.related),
-        )
-    )
-    yield document
+    raw: bytes, byte: int, text: str, pos: int, index: int, error: TextError, relevant: re.Pattern[bytes] | None
+) -> list[Document]:
+    """Return the documents from where the text stops being JSON: as YAML, unless two JSON values have shown what it is.
+
+    kubectl before 1.33 did not go on as YAML, and no JSON reader does: what has only lost its JSON is told, too.
+    """
+    if index > 1:
+        document = _json_document(raw, byte, text[pos:], index)
+        document.state = "unreadable"
+        document.add(error.moved(-pos))
+        return [document]
+    documents = list(_yaml_stream(raw, byte, index, relevant))
+    first = documents[0] if documents else None
+    if first is None or error.kind != "json-syntax" or not _JSON_LIKE.match(text, pos):
+        return documents
+    if first.state == "unreadable":
+        first.problems.clear()
+        shifted = Document(raw, byte, len(raw), index)
+        shifted.set_text(text[pos:])
+        shifted.add(error.moved(-pos))
+        alike = shifted.start == first.start
+        first.problems.extend(problem if alike else problem._replace(edits=()) for problem in shifted.problems)
+    elif first.state == "read" and first.start == byte and not first.may_have_placeholders:
+        import dralint.yaml.json_text as json_text
+
+        first.add(json_text.only_yaml(first.text, error.moved(-pos)))
+    return documents

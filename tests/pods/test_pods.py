@@ -231,7 +231,7 @@ def test_a_mirror_pod_cannot_have_claims_since_1_32() -> None:
 OLD_SHAPE = "resourceClaims:\n- name: gpu\n  source:\n    resourceClaimTemplateName: t\n"
 
 
-def test_the_old_shape_is_judged_by_the_release_that_knows_it() -> None:
+def test_a_pod_of_the_old_shape_by_itself_is_judged_by_the_last_release_that_knows_it() -> None:
     finding = only(check(manifest("Pod", OLD_SHAPE)))
 
     assert (finding.rule, finding.effect, finding.path, finding.line) == (
@@ -706,19 +706,6 @@ def test_a_workload_without_claims_or_of_another_group_is_not_judged_by_its_api_
     )
     foreign = manifest("Deployment", UNKNOWN).replace("apps/v1", "apps.example.com/v1")
     assert rows(check(foreign, "1.34"))[0][0] == "DRA282"
-
-
-def test_claims_by_request_beside_the_old_shape_are_judged_by_the_newest_release() -> None:
-    spec = OLD_SHAPE + "containers:\n- resources: {claims: [{name: gpu, request: large}]}\n"
-
-    assert one(manifest("StatefulSet", spec)) == (
-        "DRA107",
-        "Unknown",
-        "spec.template.spec.resourceClaims[0].source",
-        9,
-        'unknown field "source": since 1.31 resourceClaimName and resourceClaimTemplateName stand directly in it',
-        "move what stands under `source:` one level up",
-    )
 
 
 def test_a_slip_in_a_use_does_not_change_who_judges_the_old_shape() -> None:

@@ -169,6 +169,62 @@ def test_what_is_not_quite_json_is_read_as_yaml() -> None:
     assert values(b'{"a": 1}\n---\nb: 1.0\n') == [{"a": 1}, {"b": 1}]
 
 
+LATER = ": JSON readers and kubectl before 1.33 refuse this text, later ones read it as YAML"
+
+
+@pytest.mark.parametrize(
+    ("text", "message", "span", "mended"),
+    [
+        ('{"a": 1,}', "expected a value, found `}`", Span(1, 9, 1, 10), '{"a": 1}'),
+        ('{"a": [1,\n],\n}', "expected a value, found `]`", Span(2, 1, 2, 2), '{"a": [1\n]\n}'),
+        ('{"a": ",]",}', "expected a value, found `}`", Span(1, 12, 1, 13), '{"a": ",]"}'),
+        ('{"a": yes}', "`yes` is no JSON value", Span(1, 7, 1, 10), None),
+    ],
+)
+def test_json_that_only_yaml_readers_take_is_told(text: str, message: str, span: Span, mended: str | None) -> None:
+    (document,) = read(text.encode())
+    (problem,) = document.problems
+
+    assert (document.state, problem.kind, problem.message, problem.span) == ("read", "only-yaml", message + LATER, span)
+    for start, end, new in sorted(problem.edits, reverse=True):
+        text = text[:start] + new + text[end:]
+    assert mended is None or text == mended
+
+
+def test_the_second_value_of_a_stream_is_told_as_well() -> None:
+    first, second = read(b'{"a": 1}\n{"b": 2,}\n')
+
+    assert (first.problems, second.data, second.problems[0].span) == ([], {"b": 2}, Span(2, 9, 2, 10))
+
+
+@pytest.mark.parametrize(
+    "text", ["{a: 1,}", '# c\n{"a": 1,}', '---\n{"a": 1,}', '{"a": $(N)}', '{"a": 1}\n---\n{b: 2}']
+)
+def test_what_is_meant_as_yaml_is_not_told(text: str) -> None:
+    assert [problem for document in read(text.encode()) for problem in document.problems] == []
+
+
+@pytest.mark.parametrize(
+    ("rest", "hint"),
+    [
+        ('}, "b": 2}', "remove the `}` that is one too many: this one, or one before it"),
+        (', "b": 2}', "remove this `}` if what follows belongs to the object, otherwise the `,` behind it"),
+        (',\n{"c": 1}', "remove this `}` if what follows belongs to the object, otherwise the `,` behind it"),
+        ("\n]", "remove the `]`"),
+    ],
+)
+@pytest.mark.parametrize("before", ["", '{"x": 1}\n', '{"x": 1}\n{"y": 1}\n'])
+def test_a_json_value_that_ends_too_early_is_told_once(before: str, rest: str, hint: str) -> None:
+    documents = list(read(f'{before}{{"a": 1}}{rest}'.encode(), relevant=re.compile(b"a")))
+    line = before.count("\n") + 1
+    message = f"the JSON value ends with this `}}`, but `{rest.strip()[0]}` follows"
+
+    assert [(p.message, p.hint, p.span) for document in documents for p in document.problems] == [
+        (message, hint, Span(line, 8, line, 9))
+    ]
+    assert documents[before.count("\n")].data == {"a": 1}
+
+
 def test_two_json_values_make_a_json_stream_whose_errors_are_json_errors() -> None:
     documents = list(read(b'{"a": 1}\n{"b": 2}\n{"c" 3}\n'))
 

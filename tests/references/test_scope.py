@@ -23,6 +23,17 @@ def test_standard_input_is_read_once_and_located(check: Run) -> None:
     assert check("-", stdin=both(pod=POD.replace(": one-gpu", ": one-gpuu"))).findings == [NOWHERE]
 
 
+def test_a_request_with_tolerations_is_shown_beside_what_names_it(check: Run) -> None:
+    device = "deviceClassName: gpu.example.com\n"
+    template = TEMPLATE.replace(
+        device, f"{device}          tolerations: [{{key: a.example.com/b, operator: Exists}}]\n"
+    )
+    template += "      - {name: nic, exactly: {deviceClassName: nic.example.com}}\n"
+    outcome = check("-", stdin=both(template, f"{POD.rstrip()}\n        request: gpu\n"))
+
+    assert [(f["rule"], f["related"][0]["line"]) for f in outcome.report["findings"]] == [("DRA706", 14)]
+
+
 def test_an_object_without_a_namespace_may_be_in_any(check: Run) -> None:
     assert check("-", stdin=both(pod=POD.replace(NAMESPACE, ""))).findings == []
 

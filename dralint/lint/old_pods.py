@@ -1,0 +1,103 @@
+"""Pods and workloads in the form of the classic API, judged by the release of the claims that they name.
+
+An object by itself does not say whether its author has an old cluster, or has copied an old text. Where the claims and
+templates that it names are in the input, and only older releases serve their API version, the newest of those judges.
+Otherwise the newest release judges, and it refuses the classic form.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from dralint.config.paths import settings_of
+from dralint.kubernetes.release import LAST_CLASSIC
+from dralint.lint.linter import Linter
+from dralint.lint.locate import Place
+from dralint.lint.pending import Pending
+from dralint.lint.report_builder import ReportBuilder
+from dralint.lint.workloads import removed_field
+from dralint.manifest.objects import objects
+from dralint.references.facts import Workload
+from dralint.references.index import Index, Scope
+from dralint.references.world import release_of_claims
+from dralint.yaml import read
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    from dralint.config.settings import Settings
+    from dralint.finding.finding import Finding
+    from dralint.finding.report import Report
+    from dralint.kubernetes.release import Release
+    from dralint.kubernetes.served import ApiVersions
+    from dralint.manifest.objects import ApiObject
+    from dralint.references.facts import Facts
+    from dralint.yaml import Path
+
+
+def old_pods(collected: Iterable[Facts]) -> list[Facts]:
+    """Return the objects that have the form of the classic API."""
+    return [facts for facts in collected if isinstance(facts.body, Workload) and any(p.old for p in facts.body.pods)]
+
+
+def judge_old_pods(
+    report: Report,
+    collected: Sequence[Facts],
+    settings: Settings,
+    versions: ApiVersions,
+    reader: Callable[[str], bytes | None],
+) -> None:
+    """Replace what the last release of the classic API says of such objects where another release judges them."""
+    index = Index(collected, Scope(settings.namespace, settings.complete))
+    by_file: dict[str, list[tuple[Facts, Release]]] = {}
+    for facts in old_pods(collected):
+        if facts.file in report.read and not settings_of(facts.file, settings).releases:
+            release = release_of_claims(index, versions, facts)
+            if release != LAST_CLASSIC:
+                by_file.setdefault(facts.file, []).append((facts, release))
+    for name, found in by_file.items():
+        raw = reader(name)
+        if raw is not None:
+            _judge_again(report, name, raw, found, settings_of(name, settings), versions)
+
+
+def _judge_again(
+    report: Report,
+    name: str,
+    raw: bytes,
+    found: Sequence[tuple[Facts, Release]],
+    settings: Settings,
+    versions: ApiVersions,
+) -> None:
+    builder = ReportBuilder(settings)
+    builder.begin(raw)
+    skipped = {(skip.file, skip.document) for skip in report.skipped}
+    by_place = {(facts.document, facts.path): (facts, release) for facts, release in found}
+    linters = {release: Linter(settings._replace(releases=(release,)), collects=False) for _, release in found}
+    for document in read(raw):
+        for item in objects(document.data) if document.state == "read" else ():
+            if (document.index, item.path) not in by_place or (name, document.index) in skipped:
+                continue
+            facts, release = by_place[document.index, item.path]
+            report.findings[:] = [f for f in report.findings if not _is_verdict_on(f, name, document.index, item)]
+            place = Place(name, document, item)
+            for problem, releases in linters[release].judge(place, Pending()) or ():
+                builder.stamp(report, place, problem, releases)
+            if release != versions.known[-1]:
+                for path in _old_fields(facts):
+                    builder.stamp(report, place, removed_field(path, release), [release])
+
+
+def _old_fields(facts: Facts) -> list[Path]:
+    pods = facts.body.pods if isinstance(facts.body, Workload) else ()
+    return [entry.field[:-1] for pod in pods for entry in pod.entries if entry.field[-2] == "source"]
+
+
+def _is_verdict_on(finding: Finding, name: str, document: int, item: ApiObject) -> bool:
+    """Say whether a finding is what a release says of the object: findings of reading and of updates are not."""
+    about = finding.object or {}
+    return (
+        (finding.file, finding.document) == (name, document)
+        and (about.get("kind"), about.get("namespace"), about.get("name")) == (item.kind, item.namespace, item.name)
+        and finding.rule.startswith(("DRA1", "DRA2", "DRA5"))
+    )
