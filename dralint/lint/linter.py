@@ -51,7 +51,7 @@ class Linter:
         self.settings = settings
         self._collects = collects
         self.releases = Releases(settings)
-        self._builder = ReportBuilder(settings, thorough=thorough)
+        self._builder = ReportBuilder(settings, self._judged, thorough=thorough)
         self._schemas: DriverSchemas | None = None
 
     def check(self, name: str, raw: bytes) -> Report:

@@ -21,9 +21,14 @@ if TYPE_CHECKING:
     from dralint.finding.problem import Problem
     from dralint.finding.report import Report
     from dralint.kubernetes.release import Release
+    from dralint.lint.mended import Judged
     from dralint.lint.pending import Pending
     from dralint.manifest.objects import ApiObject
     from dralint.yaml import Document, ReadingProblem
+
+
+def unjudged_object(_: ApiObject) -> None:
+    """Judge nothing."""
 
 
 _MOST_RELATED = 8
@@ -31,11 +36,16 @@ _MOST_RELATED = 8
 
 
 class ReportBuilder:
-    """Makes findings of problems under the settings of a run; `thorough` offers every fix, whatever that takes."""
+    """Makes findings of problems under the settings of a run.
 
-    def __init__(self, settings: Settings, *, thorough: bool = False) -> None:
+    Args:
+        judged: judges an object, to prove a fix by it; without it, nothing does.
+        thorough: whether to offer every fix, whatever that takes.
+    """
+
+    def __init__(self, settings: Settings, judged: Judged = unjudged_object, *, thorough: bool = False) -> None:
         self.settings = settings
-        self._fixes = Fixes(thorough=thorough)
+        self._fixes = Fixes(judged, thorough=thorough)
         self._told: dict[tuple[object, ...], int] = {}
         self._reported: dict[str, bool] = {}
 
