@@ -18,7 +18,6 @@ from dralint.lint.conclusion import conclude
 from dralint.lint.linter import INTERNAL_ERROR
 from dralint.lint.overrides import Linters
 from dralint.lint.pool import Task, judge_bytes, run
-from dralint.validate.served import DEPRECATED, REMOVED
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -122,11 +121,7 @@ def fix_bytes(linter: Linter, name: str, raw: bytes, *, unsafe: bool = False) ->
 
     by_release = bool(linter.settings.releases)
     out = rounds.fix(raw, judge(raw), judge, unsafe=unsafe, by_release=by_release)
-    deprecated = [finding for finding in out.report.findings if finding.rule in (DEPRECATED, REMOVED)]
-    if not deprecated:
-        return out
-    releases = linter.releases.chosen or tuple(linter.releases.known[-1:])
-    newer = migrated(out.raw, out.report, linter.releases.versions, releases)
+    newer = migrated(out.raw, out.report, linter.releases.versions, linter.releases.chosen)
     if newer is None or newer == out.raw:
         return out
     report = judge(newer)
