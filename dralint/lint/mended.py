@@ -79,15 +79,20 @@ def _is_accepted(documents: list[Document], offset: int, source: str, judged: Ju
         if path[:depth] == item.path:
             if _refused(judged(item), path[depth:]):
                 return False
-            # a list or a mapping might stand there as well: what looks like one is text only where neither may
-            return source[0] not in "[{" or _refused(judged(_with(item, path[depth:], [])), path[depth:])
-    return source[0] not in "[{"
+            # What looks like a collection, or like two entries, is text only where nothing else may stand there.
+            return not _like_more(source) or _refused(judged(_with(item, path[depth:], [])), path[depth:])
+    return not _like_more(source)
+
+
+def _like_more(source: str) -> bool:
+    return source[0] in "[{" or ": " in source or source.endswith(":")
 
 
 def _refused(found: Found | None, path: Path) -> bool:
     """Say whether something is wrong at a path or below it, or may be and is not told."""
     return any(
-        problem.rule == MORE_TO_TELL or (problem.reason is not None and problem.path[: len(path)] == path)
+        problem.rule == MORE_TO_TELL
+        or (problem.reason is not None and (problem.where or problem.path)[: len(path)] == path)
         for problem, _ in found or ()
     )
 

@@ -29,8 +29,8 @@ _OPENING = "\"'[{"
 """What begins a value that has an end of its own on the line."""
 _NO_TEXT = "\"'[{&*!|>%@`"
 """What begins something other than a plain value."""
-_ONE_WORD = re.compile(r"[\w.-]+")
-_LAST_WORD = re.compile(r"\s([\w./-]+)\Z")
+_KEY_LIKE = re.compile(r"(?<!\S)[\w./-]+\Z")
+"""What may be a key of its own: a line end is missing before it, or all of it is `a: b: c`."""
 
 
 def _odd_separator(text: str, start: int) -> TextError | None:
@@ -105,7 +105,7 @@ def value_not_allowed(text: str, items: list[Token], pos: int, line: int) -> Tex
                 related = (("the first `:` of the line", start, end),)
                 begin = end + len(text[end:pos]) - len(text[end:pos].lstrip(" "))
                 if text[begin] not in _NO_TEXT:
-                    edits, sure = mending.rest_quoted(text, begin), _is_in_text(text, begin, pos)
+                    edits, sure = mending.rest_quoted(text, begin), not _KEY_LIKE.search(text, begin, pos)
             break
     return TextError(
         "a second `: ` cannot stand here: a value on the line of its key is no mapping",
@@ -117,19 +117,6 @@ def value_not_allowed(text: str, items: list[Token], pos: int, line: int) -> Tex
         edits=edits,
         sure=sure,
     )
-
-
-def _is_in_text(text: str, begin: int, pos: int) -> bool:
-    """Say whether the `:` at `pos` can only be part of the value that begins at `begin`.
-
-    It follows a key where nothing else comes before, as in `a: b: c`, or where a line end may be missing before a word
-    that is a key elsewhere.
-    """
-    last = _LAST_WORD.search(text, begin, pos)
-    if last is None:
-        return not _ONE_WORD.fullmatch(text, begin, pos)
-    key = re.compile(rf"^[ \t]*(?:- +)*{re.escape(last[1])}:(?!\S)", re.MULTILINE)
-    return key.search(text) is None
 
 
 def _slip_before(items: list[Token]) -> TextError | None:
