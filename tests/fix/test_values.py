@@ -60,6 +60,7 @@ def test_what_may_mean_something_else_stays(written: str) -> None:
 
 
 def test_a_selector_that_gets_its_key_keeps_its_style() -> None:
-    text = 'apiVersion: resource.k8s.io/v1\nkind: DeviceClass\nmetadata: {name: a}\nspec:\n  selectors:\n  - cel: device.driver == "a"\n'
+    head = "apiVersion: resource.k8s.io/v1\nkind: DeviceClass\nmetadata: {name: a}\n"
+    text = f'{head}spec:\n  selectors:\n  - cel: device.driver == "a"\n'
 
     assert fixed(text) == text.replace("cel: ", "cel:\n      expression: ")
