@@ -5,18 +5,18 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from dralint.config.paths import settings_of
 from dralint.edit.file_text import Rewriting
 from dralint.edit.second_reader import SecondReader
 from dralint.files.kustomization import patched_by
 from dralint.finding.report import Failure, Report
 from dralint.fix import rounds
 from dralint.fix.compare import fresh, remaining
-from dralint.fix.newer import migrated
+from dralint.fix.newer import OLD, migrated
 from dralint.lint import pool
 from dralint.lint.conclusion import conclude
 from dralint.lint.linter import INTERNAL_ERROR
 from dralint.lint.overrides import Linters
-from dralint.validate.served import DEPRECATED, REMOVED
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -114,7 +114,7 @@ def fix(
 
 def _is_old(finding: Finding, settings: Settings) -> bool:
     """Say whether a finding is of an API version that is moved to a newer one."""
-    return finding.rule in (DEPRECATED, REMOVED)
+    return finding.rule in OLD and bool(settings_of(finding.file, settings).releases)
 
 
 def fix_bytes(linter: Linter, name: str, raw: bytes, *, unsafe: bool = False) -> rounds.Outcome:
@@ -128,16 +128,13 @@ def fix_bytes(linter: Linter, name: str, raw: bytes, *, unsafe: bool = False) ->
 
     by_release = bool(linter.settings.releases)
     out = rounds.fix(raw, judge(raw), judge, unsafe=unsafe)
-    deprecated = [finding for finding in out.report.findings if finding.rule in (DEPRECATED, REMOVED)]
-    if not deprecated:
-        return out
-    releases = linter.releases.chosen or tuple(linter.releases.known[-1:])
-    newer = migrated(out.raw, out.report, linter.releases.versions, releases)
+    newer = migrated(out.raw, out.report, linter.releases.versions, linter.releases.chosen)
     if newer is None or newer.raw == out.raw:
         return out
     report = judge(newer.raw)
     if report.failures or report.objects < out.report.objects or fresh(out.report, report, by_release=by_release):
         return out
+    deprecated = [finding for finding in out.report.findings if finding.rule in OLD]
     again = rounds.fix(newer.raw, report, judge, unsafe=unsafe)
     moved = out.text.then(newer.edits)
     return rounds.Outcome(
