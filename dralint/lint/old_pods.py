@@ -81,11 +81,10 @@ def _judge_again(
             facts, release = by_place[document.index, item.path]
             report.findings[:] = [f for f in report.findings if not _is_verdict_on(f, name, document.index, item)]
             place = Place(name, document, item)
-            for problem, releases in linters[release].judge(place, Pending()) or ():
-                builder.stamp(report, place, problem, releases)
+            said = list(linters[release].judge(place, Pending()) or ())
             if release != versions.known[-1]:
-                for path in _old_fields(facts):
-                    builder.stamp(report, place, removed_field(path, release), [release])
+                said += [(removed_field(path, release), [release]) for path in _old_fields(facts)]
+            builder.stamp_all(report, document, [(place, said)], linters[release].everything)
 
 
 def _old_fields(facts: Facts) -> list[Path]:
