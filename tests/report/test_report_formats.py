@@ -392,10 +392,10 @@ def test_a_file_that_cannot_be_judged_is_an_error_in_junit() -> None:
     assert (suite.get("failures"), suite.get("errors")) == ("1", "1")
 
 
-def test_the_readme_says_what_every_format_is_for() -> None:
-    readme = (Path(__file__).parents[2] / "README.md").read_text("utf-8")
+def test_the_documents_say_what_every_format_is_for() -> None:
+    page = (Path(__file__).parents[2] / "docs/json.md").read_text("utf-8")
 
-    assert set(FORMATS) <= set(re.findall(r"(?m)^\| `(\w+)` \|", readme))
+    assert set(FORMATS) <= set(re.findall(r"(?m)^\| `(\w+)` \|", page))
 
 
 def test_what_makes_the_exit_status_1_fails_in_junit() -> None:
