@@ -175,7 +175,7 @@ def test_a_format_gives_its_golden_file(format_: str, request: pytest.FixtureReq
 def test_every_format_can_tell_of_nothing(format_: str) -> None:
     text = render(format_, Report(files=1, objects=1, read={"a.yaml": 1}), Style())
 
-    assert text == "" if format_ in ("concise", "github") else text.endswith("\n")
+    assert text == "" or (text.endswith("\n") and format_ not in ("concise", "github"))
 
 
 HOSTILE = 'a\r\n::error::b]]>\x1b[31m\u202e\u200b\x00"<c>|`](x)%0A,\ufffe\ud800'
