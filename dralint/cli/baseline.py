@@ -16,9 +16,9 @@ DEFAULT = Path(".dralint-baseline.json")
 
 @click.group()
 def baseline() -> None:
-    """Accept what is there today, so that only new findings are reported (`check --baseline FILE`).
+    """Accept the findings of today, so that `dralint check --baseline FILE` reports only new ones.
 
-    A finding is known by its rule, its object and its field path: lines that move do not matter.
+    A baseline identifies a finding by rule, object and field path, so moved lines do not matter.
     """
 
 
@@ -27,10 +27,15 @@ def baseline() -> None:
 @configuration.options
 @options.judging
 @click.option(
-    "--output", type=click.Path(dir_okay=False, path_type=Path), default=DEFAULT, show_default=True, metavar="FILE"
+    "--output",
+    type=click.Path(dir_okay=False, path_type=Path),
+    default=DEFAULT,
+    show_default=True,
+    metavar="FILE",
+    help="The file to write the baseline to.",
 )
 def write(paths: tuple[str, ...], output: Path, **chosen: Unpack[options.Judging]) -> None:
-    """Write a baseline with all that `dralint check` finds now.
+    """Write a baseline with all findings of `dralint check`.
 
     Exit status: 0 written, 2 wrong usage or a path that does not exist, 3 could not finish.
     """
@@ -58,7 +63,7 @@ def write(paths: tuple[str, ...], output: Path, **chosen: Unpack[options.Judging
 @baseline.command()
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path), default=DEFAULT, metavar="[FILE]")
 def show(file: Path) -> None:
-    """Show what a baseline accepts, and how often."""
+    """List the findings that a baseline accepts, and how often."""
     from dralint.report.printable import printable
     from dralint.suppress.baseline import BaselineError, load
 

@@ -35,7 +35,8 @@ _CONTEXT = {"help_option_names": ["-h", "--help"]}
     "--file",
     "file",
     type=click.Path(dir_okay=False, allow_dash=True),
-    help="Read the expression from a file ('-': standard input); from FILE.jsonl many, one JSON string a line.",
+    help="Read the expression from a file, or - for standard input. FILE.jsonl has one expression per line, as a JSON"
+    " string.",
 )
 @click.option(
     "--kubernetes-version",
@@ -43,7 +44,7 @@ _CONTEXT = {"help_option_names": ["-h", "--help"]}
     default="latest",
     metavar="RELEASE",
     shell_complete=candidates.releases,
-    help="The release that judges: 1.34, v1.34.4, latest.",
+    help="The Kubernetes release to check against: 1.34, v1.34.4, or latest.",
 )
 @click.option(
     "--feature-gates",
@@ -51,21 +52,21 @@ _CONTEXT = {"help_option_names": ["-h", "--help"]}
     default="",
     metavar="GATE=BOOL,...",
     shell_complete=candidates.gates,
-    help="Switch feature gates; otherwise they have the release's defaults.",
+    help="Switch feature gates. By default, they are as in the release.",
 )
 @click.option(
     "--kind",
     type=OneOf(["selector", "derived"]),
     default="selector",
-    help="What it is: a selector of devices, or a derived attribute (1.37).",
+    help="Check a selector of devices, or a derived attribute (1.37).",
 )
 @click.option(
     "--slices",
     type=click.Path(exists=True),
-    help="Run it over the devices of these ResourceSlices; what cannot be read is left out and named.",
+    help="Evaluate the expression for the devices of these ResourceSlices. Unreadable documents are skipped and named.",
 )
-@click.option("--format", "format_", type=OneOf(["text", "json"]), default="text", help="What to print.")
-@click.option("--color", type=OneOf(["auto", "always", "never"]), default="auto", help="Colours in text.")
+@click.option("--format", "format_", type=OneOf(["text", "json"]), default="text", help="The format of the output.")
+@click.option("--color", type=OneOf(["auto", "always", "never"]), default="auto", help="When to use colours in text.")
 def cel(
     expression: str | None,
     file: str | None,
@@ -76,10 +77,11 @@ def cel(
     format_: str,
     color: str,
 ) -> None:
-    """Try a CEL selector out: what would the API server say, what does it cost, which devices match?
+    """Try a CEL selector: does the API server accept it, what does it cost, which devices match?
 
-    Without EXPRESSION and --file the expression is read from standard input. Exit status: 0 accepted, 1 rejected,
-    2 wrong usage.
+    Without EXPRESSION and --file, read the expression from standard input.
+
+    Exit status: 0 accepted, 1 rejected, 2 wrong usage.
     """
     environment = _environment(version, gates, kind)
     expressions = _expressions(expression, file)

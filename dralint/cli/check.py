@@ -26,29 +26,37 @@ if TYPE_CHECKING:
 @configuration.options
 @options.common
 @options.whole_input
-@click.option("--stdin-filename", default="<stdin>", metavar="NAME", help="What findings call the text from `-`.")
+@click.option(
+    "--stdin-filename", default="<stdin>", metavar="NAME", help="The file name that findings show for standard input."
+)
 @click.option(
     "--changed",
     is_flag=False,
     flag_value="",
     metavar="[REV]",
-    help="Report only files changed since the merge base with REV (by default the main branch); all are judged.",
+    help="Report only files changed since the merge base with REV (default: the main branch). All files are checked.",
 )
 @click.option(
     "--show-settings",
     is_flag=False,
     flag_value="",
     metavar="[FILE]",
-    help="Show what is in force (for a file), and where each value comes from; judge nothing.",
+    help="Show the settings (for FILE) and the source of each, and check nothing.",
 )
 @click.option(
     "--add-ignore",
     is_flag=False,
     flag_value="",
     metavar="[REASON]",
-    help="Write a comment above each line that has findings, which suppresses them from then on.",
+    help="Write a comment above each line with findings. The comment suppresses them.",
 )
-@click.option("-j", "--jobs", type=click.IntRange(min=1), metavar="N", help="Processes; by default as many as help.")
+@click.option(
+    "-j",
+    "--jobs",
+    type=click.IntRange(min=1),
+    metavar="N",
+    help="The number of worker processes; by default dralint chooses it from the size of the input.",
+)
 def check(
     paths: tuple[str, ...],
     stdin_filename: str,
@@ -62,11 +70,11 @@ def check(
     slices: tuple[Path, ...],
     **chosen: Unpack[options.Common],
 ) -> None:
-    """Check manifests: what would the API server say?
+    """Check manifests as the API server does.
 
-    PATH is a file, a directory, a glob or - for standard input; the default is the current directory.
+    PATH is a file, a directory, a glob, or - for standard input. The default is the current directory.
 
-    Exit status: 0 nothing found at or above --fail-on, 1 findings, 2 wrong usage or a path that does not exist,
+    Exit status: 0 no finding at or above --fail-on, 1 findings, 2 wrong usage or a path that does not exist,
     3 could not finish.
     """
     from dralint.files.discover import discover

@@ -10,10 +10,10 @@ SHELLS = ("bash", "zsh", "fish")
 VARIABLE = "_DRALINT_COMPLETE"
 
 
-@click.command(short_help="Completion for bash, zsh or fish.")
+@click.command(short_help="Print the shell completion for bash, zsh or fish.")
 @click.argument("shell", type=OneOf(SHELLS), metavar="|".join(SHELLS))
 def completion(shell: str) -> None:
-    """Print what makes a shell complete commands, options, rules, releases, feature gates and fields.
+    """Print the shell completion of commands, options, rules, releases, feature gates and fields.
 
     \b
     bash:  source <(dralint completion bash)          in ~/.bashrc

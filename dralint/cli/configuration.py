@@ -70,12 +70,15 @@ class ConfiguredCommand(click.Command):
 
 def options(command: Any) -> Any:
     """Give a command --config and --no-config."""
-    command = click.option("--no-config", is_flag=True, expose_value=False, help="Read no configuration file.")(command)
+    command = click.option("--no-config", is_flag=True, expose_value=False, help="Do not read a configuration file.")(
+        command
+    )
     return click.option(
         "--config",
         expose_value=False,
         metavar="FILE",
-        help="The configuration; otherwise the nearest .dralint.yaml, or pyproject.toml with [tool.dralint], upwards.",
+        help="The configuration file. By default, the nearest .dralint.yaml, or pyproject.toml with [tool.dralint],"
+        " from the working directory upwards.",
     )(command)
 
 

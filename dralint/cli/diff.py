@@ -13,25 +13,27 @@ from dralint.cli.deliver import deliver
 from dralint.report import FORMATS
 
 
-@click.command(cls=ConfiguredCommand, short_help="Judge changed manifests as updates.")
+@click.command(cls=ConfiguredCommand, short_help="Check changed manifests as updates.")
 @click.argument("paths", nargs=-1, metavar="OLD NEW | [PATH]...")
 @click.option(
     "--git",
     "revision",
     metavar="REV",
-    help="Compare the working tree with this revision, or REV..REV2 with each other; PATHs limit what is reported.",
+    help="Compare the working tree with this revision, or two revisions (REV..REV2). PATHs limit the report.",
 )
 @configuration.options
 @options.common
 def diff(paths: tuple[str, ...], revision: str | None, **chosen: Unpack[options.Common]) -> None:
-    """Judge what stands in NEW as an update of what stands in OLD.
+    """Check the objects of NEW as updates of the objects of OLD.
 
-    OLD and NEW are two files (one of them - for standard input), or two directories whose files are paired by their
-    relative path. With --git, the manifests that differ from a revision are judged. Objects are paired by kind,
-    namespace and name; one without a counterpart is judged as a new object. What lies between the objects of NEW is
-    judged as `check` does it, but not with --git, which reads only what differs: `check --changed REV` does that.
+    OLD and NEW are two files (one can be - for standard input), or two directories. Files of directories are paired by
+    their relative path. With --git, dralint checks the manifests that differ from a revision. Objects are paired by
+    kind, namespace and name. An object without a counterpart is checked as a new object.
 
-    Exit status: 0 nothing found at or above --fail-on, 1 findings, 2 wrong usage or a path that does not exist,
+    dralint also checks references between the objects of NEW. With --git it does not, because it reads only the files
+    that differ. `dralint check --changed REV` does.
+
+    Exit status: 0 no finding at or above --fail-on, 1 findings, 2 wrong usage or a path that does not exist,
     3 could not finish.
     """
     from dralint.files.git import SourceError, from_git, from_paths

@@ -29,11 +29,13 @@ _NOTHING = (
 
 @click.command(short_help="Explain a rule, a field or a feature gate.")
 @click.argument("topic", nargs=-1, required=True, metavar="RULE|FIELD|GATE|WORDS", shell_complete=candidates.topics)
-@click.option("--color", type=OneOf(["auto", "always", "never"]), default="auto", help="Colours in text.")
+@click.option("--color", type=OneOf(["auto", "always", "never"]), default="auto", help="When to use colours in text.")
 def explain(topic: tuple[str, ...], color: str) -> None:
-    """Explain a rule (DRA203 or unknown-request) with examples; a field (ResourceClaim.spec.devices.requests, or the
-    end of its path): what it means, its type, limits and feature gate, release by release; or a feature gate.
-    Other words are looked for in all of them.
+    """Explain a rule, a field or a feature gate.
+
+    A rule is an id or a name: DRA203 or unknown-request. A field is a path or the end of a path:
+    ResourceClaim.spec.devices.requests. The page of a field shows its meaning, and its type, limits and feature gate in
+    each release. dralint searches for other words in all rules, fields and feature gates.
     """
     from dralint.report.paint import ansi, plain
 

@@ -23,18 +23,24 @@ class _Fix(ConfiguredCommand):
     of_a_call = frozenset({"write", "check", "unsafe-fixes"})
 
 
-@click.command(cls=_Fix, short_help="Repair what findings know how to repair.")
+@click.command(cls=_Fix, short_help="Repair manifests where the correction is known.")
 @click.argument("paths", nargs=-1, metavar="[PATH]...")
-@click.option("--write", is_flag=True, help="Write the files; otherwise a diff is printed.")
-@click.option("--unsafe-fixes", is_flag=True, help="Apply also fixes that guess what was meant.")
-@click.option("--check", is_flag=True, help="Print only the files that would change; exit status 1 if there are any.")
+@click.option("--write", is_flag=True, help="Write the files. Without this option, print a diff.")
+@click.option("--unsafe-fixes", is_flag=True, help="Also apply fixes that guess what was meant.")
+@click.option(
+    "--check", is_flag=True, help="Print only the names of files that would change; end with status 1 if there are any."
+)
 @configuration.options
 @options.judging
 @options.whole_input
-@click.option("--stdin-filename", default="<stdin>", metavar="NAME", help="What findings call the text from `-`.")
-@click.option("--color", type=click.Choice(["auto", "always", "never"]), default="auto", help="Colours in the diff.")
-@click.option("-q", "--quiet", is_flag=True, help="No summary.")
-@click.option("-v", "--verbose", is_flag=True, help="Say what was fixed, taken back and skipped.")
+@click.option(
+    "--stdin-filename", default="<stdin>", metavar="NAME", help="The file name that findings show for standard input."
+)
+@click.option(
+    "--color", type=click.Choice(["auto", "always", "never"]), default="auto", help="When to use colours in the diff."
+)
+@click.option("-q", "--quiet", is_flag=True, help="Do not print the summary.")
+@click.option("-v", "--verbose", is_flag=True, help="List what was fixed, taken back and skipped.")
 def fix(
     paths: tuple[str, ...],
     write: bool,
@@ -50,15 +56,17 @@ def fix(
     slices: tuple[Path, ...],
     **chosen: Unpack[options.Judging],
 ) -> None:
-    """Repair manifests where findings know how; comments and layout stay.
+    """Repair manifests where the correction is known. Comments and layout stay.
 
-    PATH is a file, a directory, a glob or - for standard input, whose outcome goes to standard output; the default is
-    the current directory. Without --write a diff is printed. Changed is only what can mean nothing else (with
-    --unsafe-fixes, guesses are made, too). With --kubernetes-version, deprecated and removed API versions are migrated
-    where all releases serve a newer one by default. What would bring a new finding is taken back.
+    PATH is a file, a directory, a glob, or - for standard input, whose result goes to standard output. The default is
+    the current directory. Without --write, print a diff.
 
-    Exit status: 0 no errors are left, 1 errors are left (or, with --check, something would change), 2 wrong usage or a
-    path that does not exist, 3 could not finish.
+    dralint changes only what has one possible meaning. With --unsafe-fixes it also guesses. With --kubernetes-version
+    it also rewrites deprecated and removed API versions, if all releases serve a newer one by default. It does not
+    apply a fix that would bring a new finding.
+
+    Exit status: 0 no errors remain, 1 errors remain (or, with --check, a file would change), 2 wrong usage or a path
+    that does not exist, 3 could not finish.
     """
     from dralint.files.discover import discover
     from dralint.files.rewritten import once

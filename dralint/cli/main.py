@@ -19,18 +19,18 @@ if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
 COMMANDS = {
-    "check": "Check manifests: what would the API server say?",
-    "diff": "Judge changed manifests as updates: what would the API server refuse?",
-    "fix": "Repair what findings know how to repair.",
+    "check": "Check manifests as the API server does.",
+    "diff": "Check changed manifests as updates of existing objects.",
+    "fix": "Repair manifests where the correction is known.",
     "migrate": "Rewrite manifests to another API version.",
-    "upgrade": "Report what an upgrade of the cluster breaks, drops, ends, allows.",
-    "simulate": "Which devices would a Pod get on which node, and if none, why not?",
-    "baseline": "Accept what is there today.",
-    "cel": "Try a CEL selector out.",
+    "upgrade": "Report what an upgrade of the cluster changes for manifests.",
+    "simulate": "Simulate the scheduler: which devices does a Pod get, and why not?",
+    "baseline": "Accept the findings of today, so that only new ones are reported.",
+    "cel": "Try a CEL selector: verdict, type, cost, matching devices.",
     "explain": "Explain a rule, a field or a feature gate.",
     "rules": "List the rules.",
-    "schema": "The JSON Schemas, for editors and other tools.",
-    "completion": "Completion for bash, zsh or fish.",
+    "schema": "Print or export JSON Schemas for editors and other tools.",
+    "completion": "Print the shell completion for bash, zsh or fish.",
 }
 """Command → its line in the list of commands; the module of the same name is imported when it is called."""
 
@@ -164,8 +164,7 @@ class _Lazy(click.Group):
 @click.command(cls=_Lazy, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, "-V", "--version", prog_name="dralint", message="%(prog)s %(version)s")
 def dralint() -> None:
-    """The API server's verdict on Kubernetes Dynamic Resource Allocation manifests: offline, with line and reason.
+    """Check manifests of Kubernetes Dynamic Resource Allocation as the API server does, offline, with line and reason.
 
-    Exit status: 0 nothing found at or above --fail-on, 1 findings, 2 wrong usage or configuration,
-    3 could not finish.
+    Exit status: 0 no finding at or above --fail-on, 1 findings, 2 wrong usage or configuration, 3 could not finish.
     """

@@ -33,21 +33,30 @@ class _Migrate(ConfiguredCommand):
     required=True,
     metavar="API_VERSION|RELEASE",
     shell_complete=candidates.targets,
-    help="What to write: resource.k8s.io/v1; or a release as 1.34, for the newest API version it serves by default;"
-    " or a range as 1.32..1.36, for one that all of them serve.",
+    help="The API version to write: resource.k8s.io/v1; or a release such as 1.34, for the newest API version that it"
+    " serves by default; or a range such as 1.32..1.36, for one that all of them serve.",
 )
-@click.option("--write", is_flag=True, help="Write the files; otherwise a diff is printed.")
-@click.option("--check", is_flag=True, help="Print nothing but what would change; exit status 1 when something would.")
+@click.option("--write", is_flag=True, help="Write the files. Without this option, print a diff.")
+@click.option(
+    "--check", is_flag=True, help="Print only the names of files that would change; end with status 1 if there are any."
+)
 @click.option(
     "--output",
     type=click.Path(file_okay=False, path_type=Path),
     metavar="DIR",
-    help="Write all files that are read into this folder, migrated, and leave them as they are where they lie.",
+    help="Write migrated copies of all files into this folder, and do not change the files.",
 )
-@click.option("--exclude", multiple=True, metavar="GLOB", help="Leave files out; written as in .gitignore; repeatable.")
-@click.option("--color", type=OneOf(["auto", "always", "never"]), default="auto", help="Colours in the diff.")
-@click.option("-q", "--quiet", is_flag=True, help="No summary.")
-@click.option("-v", "--verbose", is_flag=True, help="Say what was skipped, and why.")
+@click.option(
+    "--exclude",
+    multiple=True,
+    metavar="GLOB",
+    help="Skip these files; the patterns are those of .gitignore; repeatable.",
+)
+@click.option(
+    "--color", type=OneOf(["auto", "always", "never"]), default="auto", help="When to use colours in the diff."
+)
+@click.option("-q", "--quiet", is_flag=True, help="Do not print the summary.")
+@click.option("-v", "--verbose", is_flag=True, help="List what was skipped, with the reason.")
 def migrate(
     paths: tuple[str, ...],
     to: str,
@@ -59,13 +68,13 @@ def migrate(
     quiet: bool,
     verbose: bool,
 ) -> None:
-    """Rewrite manifests to another API version of resource.k8s.io; comments and layout stay.
+    """Rewrite manifests to another API version of resource.k8s.io. Comments and layout stay.
 
-    PATH is a file, a directory, a glob or - for standard input, whose outcome goes to standard output; the default is
-    the current directory. Without --write or --output a diff is printed. Objects that would lose a field are left as
-    they are; what is said of them goes to standard error.
+    PATH is a file, a directory, a glob, or - for standard input, whose result goes to standard output. The default is
+    the current directory. Without --write or --output, print a diff. dralint does not change an object that would lose
+    a field, and reports it on standard error.
 
-    Exit status: 0 all is or would be migrated, 1 objects are left as they are (or, with --check, something would
+    Exit status: 0 all objects are migrated or would be, 1 some objects stay as they are (or, with --check, a file would
     change), 2 wrong usage or a path that does not exist, 3 could not finish.
     """
     from dralint.files.discover import discover

@@ -69,18 +69,18 @@ class Input(TypedDict):
 
 
 _INPUT = (
-    click.option("--namespace", metavar="NS", help="The namespace of objects that name none."),
+    click.option("--namespace", metavar="NS", help="The namespace of objects that have none."),
     click.option(
         "--complete",
         is_flag=True,
-        help="The input is all there is: whatever it does not have is missing. Objects without a namespace are in"
-        " `default`.",
+        help="The input is everything that exists: report each object that is missing. Objects without a namespace are"
+        " in `default`.",
     ),
     click.option(
         "--known-class",
         multiple=True,
         metavar="NAME",
-        help="A DeviceClass or ResourceClass that exists outside the input; also a pattern as *.example.com;"
+        help="A DeviceClass or ResourceClass that exists outside the input, or a pattern such as *.example.com;"
         " repeatable.",
     ),
     click.option(
@@ -90,8 +90,8 @@ _INPUT = (
         type=FilePath(),
         multiple=True,
         metavar="PATH",
-        help="The inventory: all ResourceSlices there are, as `kubectl get resourceslices -o yaml` writes them, with"
-        " what else there is (classes, nodes, claims, taint rules); repeatable.",
+        help="The inventory: all ResourceSlices of the cluster, from `kubectl get resourceslices -o yaml`. It can also"
+        " contain classes, nodes, claims and taint rules; repeatable.",
     ),
 )
 
@@ -110,84 +110,102 @@ _COMMON = {
         multiple=True,
         metavar="RELEASE",
         shell_complete=candidates.releases,
-        help="The release that judges: 1.34, v1.34.4, latest, or a range as 1.32..1.36; repeatable. Without it, the"
-        " newest release that serves each object.",
+        help="The Kubernetes release to check against: 1.34, v1.34.4, latest, or a range such as 1.32..1.36;"
+        " repeatable. By default, the newest release that serves the object.",
     ),
     "feature_gates": click.option(
         "--feature-gates",
         multiple=True,
         metavar="GATE=BOOL,...",
         shell_complete=candidates.gates,
-        help="Switch feature gates, also AllAlpha and AllBeta.",
+        help="Switch feature gates on or off; AllAlpha and AllBeta work too.",
     ),
     "select": click.option(
         "--select",
         multiple=True,
         metavar="RULE,...",
         shell_complete=candidates.rules,
-        help="Only these rules: ids, prefixes of ids, or names.",
+        help="Report only these rules: ids, beginnings of ids, or names.",
     ),
     "ignore": click.option(
-        "--ignore", multiple=True, metavar="RULE,...", shell_complete=candidates.rules, help="Not these rules."
+        "--ignore",
+        multiple=True,
+        metavar="RULE,...",
+        shell_complete=candidates.rules,
+        help="Do not report these rules.",
     ),
     "fail_on": click.option(
         "--fail-on",
         type=OneOf(list(FAIL_ON)),
         default="error",
         show_default=True,
-        help="The least severity that makes the exit status 1.",
+        help="End with status 1 if a finding has this severity or a higher one.",
     ),
-    "ignore_status": click.option("--ignore-status", is_flag=True, help="Leave the status of objects out."),
+    "ignore_status": click.option("--ignore-status", is_flag=True, help="Do not check the status of objects."),
     "strict_placeholders": click.option(
         "--strict-placeholders",
         is_flag=True,
-        help="Judge ${NAME}, $(NAME) and {{ ... }} in values as the text they are.",
+        help="Check ${NAME}, $(NAME) and {{ ... }} in values as the text that they are.",
     ),
     "exclude": click.option(
-        "--exclude", multiple=True, metavar="GLOB", help="Leave files out; written as in .gitignore; repeatable."
+        "--exclude",
+        multiple=True,
+        metavar="GLOB",
+        help="Skip these files; the patterns are those of .gitignore; repeatable.",
     ),
     "format_": click.option(
-        "--format", "format_", type=OneOf(list(FORMATS)), default="text", show_default=True, help="The format."
+        "--format",
+        "format_",
+        type=OneOf(list(FORMATS)),
+        default="text",
+        show_default=True,
+        help="The format of the output.",
     ),
     "output_file": click.option(
         "--output-file",
         multiple=True,
         metavar="FORMAT=PATH",
-        help="Write a report to a file as well; repeatable. The suffix of a PATH alone tells its format (report.sarif);"
-        " markdown is appended.",
+        help="Also write a report to this file; repeatable. With PATH alone, the suffix decides the format"
+        " (report.sarif). Markdown is appended.",
     ),
     "min_severity": click.option(
         "--min-severity",
         type=OneOf(list(MIN_SEVERITY)),
         default="info",
         show_default=True,
-        help="Report nothing below; what is not reported does not count for --fail-on.",
+        help="Hide findings below this severity. Hidden findings do not count for --fail-on.",
     ),
-    "statistics": click.option("--statistics", is_flag=True, help="Say how often each rule was met."),
-    "show_all": click.option("--show-all", is_flag=True, help="Tell in text also what repeats, each time."),
-    "show_files": click.option("--show-files", is_flag=True, help="Say what was read, what was not, and why."),
-    "color": click.option("--color", type=OneOf(["auto", "always", "never"]), default="auto", help="Colours in text."),
-    "quiet": click.option("-q", "--quiet", is_flag=True, help="Findings only, no summary."),
-    "verbose": click.option("-v", "--verbose", is_flag=True, help="Say what was skipped, and why."),
+    "statistics": click.option("--statistics", is_flag=True, help="Count the findings of each rule."),
+    "show_all": click.option(
+        "--show-all", is_flag=True, help="In text, show every repeated finding instead of a count."
+    ),
+    "show_files": click.option(
+        "--show-files", is_flag=True, help="List the files that were read, and those that were not, with the reason."
+    ),
+    "color": click.option(
+        "--color", type=OneOf(["auto", "always", "never"]), default="auto", help="When to use colours in text."
+    ),
+    "quiet": click.option("-q", "--quiet", is_flag=True, help="Show findings only, without the summary."),
+    "verbose": click.option("-v", "--verbose", is_flag=True, help="List what was skipped, with the reason."),
     "exit_zero": click.option("--exit-zero", is_flag=True, help="The same as --fail-on never."),
     "baseline": click.option(
         "--baseline",
         type=FilePath(dir_okay=False),
         metavar="FILE",
-        help="Do not report what `dralint baseline write` has put into this file.",
+        help="Do not report the findings in this file, which `dralint baseline write` has written.",
     ),
     "driver_schema": click.option(
         "--driver-schema",
         multiple=True,
         metavar="DRIVER=FILE",
-        help="The JSON Schema or CustomResourceDefinition of a driver's opaque parameters; also GROUP/KIND=FILE, for"
-        " parameters of that apiVersion and kind; repeatable.",
+        help="The JSON Schema or CustomResourceDefinition for the opaque parameters of a driver. With GROUP/KIND=FILE,"
+        " for the parameters of that group and kind; repeatable.",
     ),
     "schemas": click.option(
         "--schemas",
         type=FilePath(file_okay=False),
         metavar="DIR",
-        help="A folder that `dralint schema generate` has written; its releases are known as well.",
+        help="A folder from `dralint schema generate`: also check against its releases.",
     ),
 }
 """Name that commands get an option under → the option, in the order of the help."""

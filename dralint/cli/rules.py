@@ -32,12 +32,12 @@ if TYPE_CHECKING:
     shell_complete=candidates.rules,
     help="The same as RULE.",
 )
-@click.option("--format", "format_", type=OneOf(["text", "json"]), default="text", help="The format.")
-@click.option("--color", type=OneOf(["auto", "always", "never"]), default="auto", help="Colours in text.")
+@click.option("--format", "format_", type=OneOf(["text", "json"]), default="text", help="The format of the output.")
+@click.option("--color", type=OneOf(["auto", "always", "never"]), default="auto", help="When to use colours in text.")
 def rules(rule: tuple[str, ...], select: tuple[str, ...], format_: str, color: str) -> None:
-    """List the rules by area: id, name, what Kubernetes does with such an object, and a sentence.
+    """List the rules by area: id, name, effect and summary.
 
-    RULE is an id, the beginning of one (DRA2), or a name; without any, all are listed.
+    RULE is an id, the beginning of an id (DRA2), or a name. By default, list all rules.
     """
     from dralint.config import choices
 

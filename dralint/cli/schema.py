@@ -22,16 +22,16 @@ _schemas = click.option(
     "directory",
     type=click.Path(file_okay=False, exists=True, path_type=Path),
     metavar="DIR",
-    help="A folder that `dralint schema generate` has written: its releases besides the shipped ones.",
+    help="A folder from `dralint schema generate`: also use its releases.",
 )
 
 
 @click.group()
 def schema() -> None:
-    """The JSON Schemas of resource.k8s.io, for editors and other tools.
+    """Print or export the JSON Schemas of resource.k8s.io for editors and other tools.
 
-    They hold what JSON Schema can say: fields and types, lengths, patterns, enums, required fields. They never refuse
-    what a server with all its feature gates on takes; `dralint check` knows more.
+    The schemas contain what JSON Schema can express: fields, types, lengths, patterns, enums, required fields. They
+    never refuse an object that a server with all feature gates accepts. `dralint check` reports more.
     """
 
 
@@ -56,14 +56,17 @@ def config() -> None:
     click.echo(json.dumps(shipped_schema(), indent=2))
 
 
-@schema.command(short_help="Print one schema, of a release and kind.")
+@schema.command(short_help="Print the schema of one kind.")
 @click.argument("release")
 @click.argument("kind", metavar="API_VERSION/KIND")
 @_schemas
 def show(release: str, kind: str, directory: Path | None) -> None:
-    """Print one schema: `dralint schema show latest resource.k8s.io/v1/ResourceClaim`.
+    """Print the schema of one kind.
 
-    The group may be left out (v1/ResourceClaim).
+    \b
+    dralint schema show latest resource.k8s.io/v1/ResourceClaim
+
+    The group can be left out (v1/ResourceClaim).
     """
     from dralint.schema import files
 
@@ -87,22 +90,22 @@ def show(release: str, kind: str, directory: Path | None) -> None:
     default=("latest",),
     metavar="RELEASE",
     shell_complete=candidates.releases,
-    help="A release such as 1.34, or `latest` (default); repeatable.",
+    help="A Kubernetes release such as 1.34, or latest (the default); repeatable.",
 )
 @click.option("--output", type=_FOLDER, metavar="DIR", help="Write a file for each API version and kind below DIR.")
 @click.option(
     "--layout",
     metavar="TEMPLATE",
-    help="How those files are named; the default is kubeconform's {{.ResourceKind}}{{.KindSuffix}}.json. Also: Release,"
-    " Kind, Group, ResourceAPIVersion, NormalizedKubernetesVersion, StrictSuffix.",
+    help="The names of the files; the default is kubeconform's {{.ResourceKind}}{{.KindSuffix}}.json. Further names:"
+    " Release, Kind, Group, ResourceAPIVersion, NormalizedKubernetesVersion, StrictSuffix.",
 )
 @click.option(
     "--bundle",
     type=click.Path(dir_okay=False, allow_dash=True, path_type=Path),
     metavar="FILE",
-    help="Write one file that judges an object by its apiVersion and kind, for an editor; - for standard output.",
+    help="Write one file for all kinds, for an editor; - for standard output.",
 )
-@click.option("--force", is_flag=True, help="Replace files that are there already.")
+@click.option("--force", is_flag=True, help="Replace files that exist.")
 @_schemas
 def export(
     versions: tuple[str, ...],
@@ -112,7 +115,7 @@ def export(
     force: bool,
     directory: Path | None,
 ) -> None:
-    """Write the schemas in the layout that another tool wants.
+    """Write the schemas in the layout of another tool.
 
     \b
     dralint schema export --output DIR
@@ -149,21 +152,24 @@ def export(
 @schema.command(short_help="Add a release that dralint does not know yet.")
 @click.argument("documents", nargs=-1, required=True, metavar="FILE...")
 @click.option(
-    "--kubernetes-version", "version", metavar="RELEASE", help="The release, where the documents do not name it: 1.38."
+    "--kubernetes-version",
+    "version",
+    metavar="RELEASE",
+    help="The Kubernetes release, such as 1.38, if the documents do not name it.",
 )
 @click.option("--output", type=_FOLDER, required=True, metavar="DIR", help="The folder to write to.")
-@click.option("--force", is_flag=True, help="Replace files that are there already.")
+@click.option("--force", is_flag=True, help="Replace files that exist.")
 def generate(documents: tuple[str, ...], version: str | None, output: Path, force: bool) -> None:
     """Add a release that dralint does not know yet, from the OpenAPI documents of its API server.
 
-    Give the documents of all its API versions at once (and, for Pods, that of /openapi/v3/api/v1 when it has changed):
+    Name the documents of all its API versions at once. For Pods, add /openapi/v3/api/v1 if it has changed.
 
     \b
     kubectl get --raw /openapi/v3/apis/resource.k8s.io/v1 > v1.json
     dralint schema generate v1.json --kubernetes-version 1.38 --output DIR
     dralint check --schemas DIR --kubernetes-version 1.38 ...
 
-    Rules and limits are those that hold for the newest known release.
+    Rules and limits are those of the newest known release.
     """
     from dralint.schema import files, openapi
 

@@ -55,56 +55,57 @@ class Chosen(TypedDict):
     scenarios: str | None
 
 
-@click.command(short_help="Which devices would a Pod get on which node, and if none, why not?")
+@click.command(short_help="Simulate the scheduler: which devices does a Pod get, and why not?")
 @click.argument("manifests", nargs=-1, metavar="[MANIFEST]...")
 @click.option(
     "--inventory",
     multiple=True,
     metavar="FILE",
-    help="What is there: a file, a directory or -, as `kubectl get"
-    " resourceslices,deviceclasses,nodes,resourceclaims,devicetaintrules,pods -A -o yaml` writes it; repeatable.",
+    help="The objects of the cluster: a file, a directory, or - for standard input; see above; repeatable.",
 )
 @click.option(
     "--pod",
     "pods",
     multiple=True,
     metavar="NS/NAME",
-    help="Ask about this Pod, or that of a workload (deployment/NAME); repeatable. Without it and --claim: every Pod of"
-    " the manifests, and every claim or template that none of them uses.",
+    help="Simulate only this Pod, or the Pod of a workload (deployment/NAME); repeatable. By default, simulate every"
+    " Pod of the manifests, and every claim or template that no Pod uses.",
 )
-@click.option("--claim", "claims", multiple=True, metavar="NS/NAME", help="Ask about this claim by itself; repeatable.")
-@click.option("--node", "nodes", multiple=True, metavar="NAME", help="Ask about this node; globs; repeatable.")
+@click.option("--claim", "claims", multiple=True, metavar="NS/NAME", help="Simulate only this claim; repeatable.")
+@click.option(
+    "--node", "nodes", multiple=True, metavar="NAME", help="Use only these nodes; a name or a glob; repeatable."
+)
 @click.option(
     "--kubernetes-version",
     "version",
     default="latest",
     metavar="RELEASE",
     shell_complete=candidates.releases,
-    help="The release: 1.34 or newer, latest.",
+    help="The Kubernetes release: 1.34 or newer, or latest.",
 )
 @click.option(
     "--feature-gates",
     multiple=True,
     metavar="GATE=BOOL,...",
     shell_complete=candidates.gates,
-    help="The scheduler's feature gates that differ.",
+    help="Switch feature gates of the scheduler.",
 )
 @click.option(
     "--namespace",
     default="default",
     show_default=True,
     metavar="NS",
-    help="Of objects of the manifests that name none.",
+    help="The namespace of manifests that have none.",
 )
-@click.option("--sequence", is_flag=True, help="One Pod after the other, each taking devices from the next.")
-@click.option("--pending", is_flag=True, help="Every Pod of the inventory that has claims and waits, with the reason.")
-@click.option("--how-many", is_flag=True, help="How many more of each Pod fit, on which nodes, and what runs out.")
+@click.option("--sequence", is_flag=True, help="Place one Pod after the other; each takes devices away from the next.")
+@click.option("--pending", is_flag=True, help="Check every Pod of the inventory that has claims and waits.")
+@click.option("--how-many", is_flag=True, help="Show how many more of each Pod fit, on which nodes, and what runs out.")
 @click.option(
     "--explain",
     type=OneOf(["auto", "never", "always"]),
     default="auto",
     show_default=True,
-    help="Reasons for nodes that do not fit; auto: where none fits, or --node is given.",
+    help="When to show the reasons for nodes that do not fit; auto: if no node fits, or with --node.",
 )
 @click.option(
     "--timeout",
@@ -112,32 +113,41 @@ class Chosen(TypedDict):
     default=10.0,
     show_default=True,
     metavar="SECONDS",
-    help="For each node, as the scheduler's; 0 waits forever.",
+    help="The time limit per node, like the scheduler's; 0 means none.",
 )
-@click.option("--format", "format_", type=OneOf(_FORMATS), default="text", show_default=True, help="The format.")
 @click.option(
-    "--output-file", multiple=True, metavar="FORMAT=PATH", help="Write the answers to a file as well; repeatable."
+    "--format", "format_", type=OneOf(_FORMATS), default="text", show_default=True, help="The format of the output."
+)
+@click.option(
+    "--output-file", multiple=True, metavar="FORMAT=PATH", help="Also write the answers to this file; repeatable."
 )
 @click.option(
     "--fail-on",
     type=OneOf(list(_FAILING)),
     default="none",
     show_default=True,
-    help="Exit 1 if a Pod fits on no node (none), or not on all (some).",
+    help="End with status 1 if a Pod fits on no node (none), or not on all nodes (some).",
 )
-@click.option("-q", "--quiet", is_flag=True, help="No progress.")
+@click.option("-q", "--quiet", is_flag=True, help="Do not show the progress.")
 @click.option(
-    "--scenarios", metavar="FILE.jsonl", help="Many independent questions, one JSON object a line; answers likewise."
+    "--scenarios",
+    metavar="FILE.jsonl",
+    help="Answer many independent questions: one JSON object per line, one answer per line.",
 )
 def simulate(manifests: tuple[str, ...], **chosen: Unpack[Chosen]) -> None:
     """Simulate the scheduler's allocation of devices, offline.
 
-    MANIFEST is what is about to be applied: Pods, workloads (one Pod each), claims, templates, classes, taint rules;
-    files, directories or -. Its objects replace those of the same name in the inventory. Manifests that `dralint check`
-    rejects are not simulated: the findings are printed.
+    MANIFEST is a file, a directory, or - for standard input, with the objects that you are about to apply: Pods,
+    workloads (one Pod each), claims, templates, classes, taint rules. They replace objects of the same name in the
+    inventory. If `dralint check` rejects a manifest, dralint prints the findings and does not simulate.
 
-    Exit status: 0 every Pod fits somewhere, 1 one does not (--fail-on) or a manifest is rejected, 2 wrong usage,
-    3 could not finish or decide.
+    \b
+    kubectl writes an inventory:
+    kubectl get -A -o yaml \\
+      resourceslices,deviceclasses,nodes,resourceclaims,devicetaintrules,pods
+
+    Exit status: 0 every Pod fits on some node, 1 a Pod does not fit (--fail-on) or a manifest is rejected,
+    2 wrong usage, 3 could not finish or decide.
     """
     if chosen["scenarios"] is not None:
         if manifests or chosen["inventory"]:

@@ -19,7 +19,7 @@ class _Upgrade(ConfiguredCommand):
     of_a_call = frozenset({"from", "to", "format"})
 
 
-@click.command(cls=_Upgrade, short_help="Report what an upgrade of the cluster breaks, drops, ends, allows.")
+@click.command(cls=_Upgrade, short_help="Report what an upgrade of the cluster changes for manifests.")
 @click.argument("paths", nargs=-1, metavar="[PATH]...")
 @configuration.options
 @click.option(
@@ -28,7 +28,7 @@ class _Upgrade(ConfiguredCommand):
     required=True,
     metavar="RELEASE",
     shell_complete=candidates.releases,
-    help="The release of the cluster now, as 1.33.",
+    help="The present release of the cluster, such as 1.33.",
 )
 @click.option(
     "--to",
@@ -36,18 +36,23 @@ class _Upgrade(ConfiguredCommand):
     required=True,
     metavar="RELEASE",
     shell_complete=candidates.releases,
-    help="The release that it is to have, as 1.36.",
+    help="The release after the upgrade, such as 1.36.",
 )
 @click.option(
     "--feature-gates",
     multiple=True,
     metavar="GATE=BOOL,...",
     shell_complete=candidates.gates,
-    help="Gates switched before and after the upgrade.",
+    help="Switch feature gates for both releases.",
 )
-@click.option("--ignore-status", is_flag=True, help="Leave the status of objects out.")
-@click.option("--exclude", multiple=True, metavar="GLOB", help="Leave files out; written as in .gitignore; repeatable.")
-@click.option("--format", "format_", type=OneOf(["text", "json"]), default="text", help="The format.")
+@click.option("--ignore-status", is_flag=True, help="Do not check the status of objects.")
+@click.option(
+    "--exclude",
+    multiple=True,
+    metavar="GLOB",
+    help="Skip these files; the patterns are those of .gitignore; repeatable.",
+)
+@click.option("--format", "format_", type=OneOf(["text", "json"]), default="text", help="The format of the output.")
 def upgrade(
     paths: tuple[str, ...],
     before: str,
@@ -59,14 +64,15 @@ def upgrade(
 ) -> None:
     """Report what an upgrade of the cluster means for manifests.
 
-    PATH is a file, a directory, a glob or - for standard input; the default is the current directory. Told are: API
-    versions that end; what the new release refuses, removes silently or deprecates and the old one does not, and the
-    other way round; what it takes and works no longer, such as an admission policy for an API version that ends; each
-    with the release on the way from which that holds; what `dralint migrate` would do; and the fields that become
-    usable.
+    PATH is a file, a directory, a glob, or - for standard input. The default is the current directory.
 
-    Exit status: 0 nothing stands in the way, 1 the new release refuses objects that the old one takes, 2 wrong usage or
-    a path that does not exist, 3 could not finish.
+    The report begins with what blocks the upgrade: API versions that end, and objects that the new release refuses.
+    Then it lists objects that no longer work, fields that the new release removes without a message or deprecates, what
+    `dralint migrate` would do, what the new release accepts and the old one refuses, and fields that become usable.
+    Each entry names the release in which the change begins.
+
+    Exit status: 0 nothing blocks the upgrade, 1 the new release refuses objects that the old one accepts, 2 wrong usage
+    or a path that does not exist, 3 could not finish.
     """
     from dralint.config import choices
     from dralint.files.discover import discover

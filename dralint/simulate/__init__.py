@@ -9,9 +9,9 @@
     for outcome in simulate.allocate(cluster.inventory(how), claims, how):
         print(outcome.node.name, outcome.fits, outcome.error or outcome.allocations)
 
-`Questions` asks about whole Pods, with what the scheduler does around the allocator; `fits_anywhere` answers in one
-sentence. README.md beside this file tells the rest. Names are resolved when first used: importing the package costs
-nothing.
+`Questions` answers for whole Pods and includes what the scheduler does around the allocator. `fits_anywhere` answers in
+one sentence. docs/simulating.md has more. Names are resolved when they are first used, so an import of the package
+costs nothing.
 """
 
 from __future__ import annotations

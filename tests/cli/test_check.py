@@ -199,7 +199,7 @@ def test_output_files_get_the_report_besides(run: Run, tmp_path: Path) -> None:
     [
         ("out.log", "'out.log' is not of the form FORMAT=PATH, and no format has its suffix; formats are text, "),
         ("json=", "--output-file: 'json=' is not of the form FORMAT=PATH, and no format has its suffix"),
-        ("xml=out.xml", "--output-file: no format 'xml'; there are text, concise, json, "),
+        ("xml=out.xml", "--output-file: no format 'xml'; there are text, concise, "),
         ("serif=out.sarif", "--output-file: no format 'serif'; did you mean 'sarif'?"),
         ("json=nix/out.json", "--output-file: the folder 'nix' does not exist"),
         ("json=.", "--output-file: '.' is a folder"),

@@ -1,48 +1,196 @@
-"""What the README shows is what the program prints; `pytest --update-golden tests/packaging` rewrites it."""
+"""README, docs and CONTRIBUTING are true; `pytest --update-golden tests/packaging` rewrites the outputs they show."""
 
 from __future__ import annotations
 
+import doctest
+import json
 import os
 import re
 import runpy
 import shlex
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 from xml.etree import ElementTree
 
+import click
+import jsonschema
 import pytest
 from conftest import Run
 from ruamel.yaml import YAML
 
+import dralint
+from dralint.cli.main import COMMANDS, command
+
 ROOT = Path(__file__).parents[2]
 README = ROOT / "README.md"
-_BLOCK = re.compile(r"(<!-- output: dralint (?P<command>[^\n]*) -->\n)(?P<body>.*?)(<!-- end -->)", re.DOTALL)
+CONTRIBUTING = ROOT / "CONTRIBUTING.md"
+DOCS = ROOT / "docs"
+PAGES = [README, *sorted(DOCS.glob("*.md"))]
+_SHOWN = re.compile(
+    r"(?P<head><!-- (?P<stream>output|errors): dralint (?P<command>[^\n]*) -->\n)"
+    r"(?:```(?P<language>\w+)\n.*?```\n)?(?P<end><!-- end -->)",
+    re.DOTALL,
+)
+_WITH_OUTPUTS = [page for page in PAGES if _SHOWN.search(page.read_text("utf-8"))]
 
 
-def test_outputs_in_the_readme_are_real(
-    run: Run, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
+def name(page: Path) -> str:
+    return page.relative_to(ROOT).as_posix()
+
+
+def block(page: Path, marker: str) -> str:
+    """Return the code block after a marker such as <!-- test: driver -->."""
+    found = re.search(rf"<!-- test: {marker} -->\n```\w+\n(.*?)```\n<!-- end -->", page.read_text("utf-8"), re.DOTALL)
+    assert found is not None
+    return found[1]
+
+
+def yaml_blocks(page: Path) -> list[Any]:
+    texts = re.findall(r"```yaml\n(.*?)```", page.read_text("utf-8"), re.DOTALL)
+    return [YAML(typ="safe").load(text) for text in texts]
+
+
+@pytest.mark.parametrize("page", _WITH_OUTPUTS, ids=name)
+def test_outputs_in_the_documents_are_real(
+    page: Path, run: Run, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
 ) -> None:
     monkeypatch.chdir(ROOT)
 
     def fresh(match: re.Match[str]) -> str:
         outcome = run(*shlex.split(match["command"]))
-        return f"{match[1]}```text\n$ dralint {match['command']}\n{outcome.stdout.rstrip()}\n```\n{match[4]}"
+        shown = (outcome.stdout if match["stream"] == "output" else outcome.stderr).rstrip()
+        body = f"$ dralint {match['command']}\n{shown}"
+        return f"{match['head']}```{match['language'] or 'text'}\n{body}\n```\n{match['end']}"
 
-    text = README.read_text("utf-8")
-    wanted = _BLOCK.sub(fresh, text)
+    text = page.read_text("utf-8")
+    wanted = _SHOWN.sub(fresh, text)
     if request.config.getoption("--update-golden"):
-        README.write_text(wanted, "utf-8")
+        page.write_text(wanted, "utf-8")
         text = wanted
 
-    assert text.count("<!-- output: dralint ") == 4
+    assert text.count("<!-- output: ") + text.count("<!-- errors: ") == len(_SHOWN.findall(text))
     assert text == wanted
 
 
-def test_links_in_the_readme_lead_somewhere() -> None:
-    links = re.findall(r"\]\(([^)#]+)\)", README.read_text("utf-8"))
+def test_the_documents_show_outputs_of_all_commands_that_have_a_page() -> None:
+    shown = {match["command"].split()[0] for page in PAGES for match in _SHOWN.finditer(page.read_text("utf-8"))}
 
-    assert [link for link in links if not link.startswith("https://") and not (ROOT / link).exists()] == []
+    assert {"check", "fix", "migrate", "upgrade", "simulate", "cel", "explain", "rules"} <= shown
+
+
+def test_the_readme_has_at_most_150_lines() -> None:
+    assert len(README.read_text("utf-8").splitlines()) <= 150
+
+
+def anchors(page: Path) -> set[str]:
+    """Return the anchors of a page's headings, as GitHub makes them."""
+    text = re.sub(r"```.*?```", "", page.read_text("utf-8"), flags=re.DOTALL)
+    headings = re.findall(r"(?m)^#+ (.*)$", text)
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+@pytest.mark.parametrize("page", [*PAGES, CONTRIBUTING, ROOT / "dralint/cel/README.md"], ids=name)
+def test_links_lead_somewhere(page: Path) -> None:
+    text = re.sub(r"```.*?```", "", page.read_text("utf-8"), flags=re.DOTALL)
+    broken = []
+    for link in re.findall(r"\]\(([^)]+)\)", text):
+        if link.startswith("https://"):
+            continue
+        path, _, anchor = link.partition("#")
+        target = page.parent / path if path else page
+        if not target.exists() or (anchor and anchor not in anchors(target)):
+            broken.append(link)
+
+    assert broken == []
+
+
+def test_the_index_lists_every_page() -> None:
+    linked = set(re.findall(r"\]\((\w[\w-]*\.md)\)", (DOCS / "index.md").read_text("utf-8")))
+
+    assert linked == {page.name for page in DOCS.iterdir()} - {"index.md"}
+
+
+def commands() -> Iterator[tuple[str, click.Command]]:
+    """Yield each command and each of its subcommands, as one writes it."""
+    for first in COMMANDS:
+        found = command(first)
+        yield first, found
+        if isinstance(found, click.Group):
+            yield from ((f"{first} {second}", one) for second, one in found.commands.items())
+
+
+def test_every_command_is_documented() -> None:
+    texts = "\n".join(page.read_text("utf-8") for page in PAGES)
+    missing = [words for words, _ in commands() if re.search(rf"\bdralint {words}\b", texts) is None]
+    in_readme = [first for first in COMMANDS if f"`dralint {first}`" not in README.read_text("utf-8")]
+
+    assert (missing, in_readme) == ([], [])
+
+
+def written_commands(page: Path) -> Iterator[str]:
+    """Yield what a page says to type after `dralint`: in shell blocks and in code within a sentence."""
+    text = page.read_text("utf-8")
+    for shell in re.findall(r"```sh\n(.*?)```", text, re.DOTALL):
+        yield from re.findall(r"(?m)(?:^|[|(] ?|&& )dralint ([^\n|)#]*)", shell.replace("\\\n", " "))
+    prose = re.sub(r"```.*?```", "", text, flags=re.DOTALL)
+    yield from re.findall(r"`dralint ([^`]+)`", prose)
+
+
+def test_commands_and_options_in_the_documents_exist() -> None:
+    known = {words: {name for one in found.params for name in one.opts} for words, found in commands()}
+    seen, unknown = 0, []
+    for page in [*PAGES, CONTRIBUTING]:
+        for line in written_commands(page):
+            words = line.replace("'", " ").replace('"', " ").split()
+            which = next((one for one in (" ".join(words[:2]), words[0]) if one in known), None)
+            if words[0].startswith("-") or words[0] == "COMMAND":
+                continue
+            options = {word.partition("=")[0] for word in words if re.match(r"--?[a-z]", word)}
+            seen += len(options)
+            if which is None or not options <= known[which] | {"--help"}:
+                unknown.append(f"{name(page)}: dralint {line}")
+
+    assert unknown == []
+    assert seen > 50
+
+
+def test_the_configurations_of_the_documents_are_valid() -> None:
+    schema = json.loads((ROOT / "dralint/config/config.schema.json").read_text("utf-8"))
+    found = [
+        one
+        for page in ("configuration.md", "driver-schemas.md", "silencing.md")
+        for one in yaml_blocks(DOCS / page)
+        if "apiVersion" not in one
+    ]
+
+    assert len(found) == 3
+    for one in found:
+        jsonschema.validate(one, schema)
+
+
+def test_the_keys_of_a_configuration_are_documented() -> None:
+    from dralint.config.schema import KEYS
+
+    shown = set(re.findall(r"(?m)^\| `([\w-]+)` \|", (DOCS / "configuration.md").read_text("utf-8")))
+
+    assert set(KEYS) <= shown
+
+
+def test_the_comments_of_the_documents_suppress_something() -> None:
+    report = dralint.lint_text(block(DOCS / "silencing.md", "silenced"))
+
+    assert [finding.message for finding in report.findings] == []
+    assert report.suppressed == 2
+
+
+@pytest.mark.parametrize("page", ["migrating.md", "python-api.md"])
+def test_python_examples_are_true(page: str) -> None:
+    result = doctest.testfile(str(DOCS / page), module_relative=False, encoding="utf-8")
+
+    assert (result.failed, result.attempted >= 4) == (0, True)
 
 
 def test_good_examples_are_good_and_bad_ones_are_bad(check: Run, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -76,9 +224,7 @@ def resource_slices(devices):
 
 @pytest.mark.parametrize(("mark", "status", "said"), [("", 0, "3 passed"), ("_", 1, "2 failed, 1 passed")])
 def test_the_tests_of_a_driver_are_real(tmp_path: Path, mark: str, status: int, said: str) -> None:
-    block = re.search(r"<!-- test: driver -->\n```python\n(.*?)```\n<!-- end -->", README.read_text("utf-8"), re.DOTALL)
-    assert block is not None
-    (tmp_path / "test_slices.py").write_text(block[1])
+    (tmp_path / "test_slices.py").write_text(block(DOCS / "python-api.md", "driver"))
     (tmp_path / "my_driver.py").write_text(_DRIVER.replace("MARK", mark))
     done = subprocess.run(
         [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "test_slices.py"],
@@ -93,16 +239,16 @@ def test_the_tests_of_a_driver_are_real(tmp_path: Path, mark: str, status: int, 
 
 
 def test_hooks_and_inputs_of_the_recipes_exist() -> None:
-    blocks = [
-        YAML(typ="safe").load(text) for text in re.findall(r"```yaml\n(.*?)```", README.read_text("utf-8"), re.DOTALL)
-    ]
+    blocks = yaml_blocks(DOCS / "ci.md")
     hooks = {hook["id"] for hook in YAML(typ="safe").load(ROOT / ".pre-commit-hooks.yaml")}
     inputs = set(YAML(typ="safe").load(ROOT / "action.yml")["inputs"])
-    named = [hook["id"] for block in blocks if "repos" in (block or {}) for hook in block["repos"][0]["hooks"]]
-    (step,) = [step for block in blocks if isinstance(block, list) for step in block if "dralint" in step["uses"]]
+    named = [hook["id"] for one in blocks if "repos" in one for hook in one["repos"][0]["hooks"]]
+    (step,) = [step for one in blocks if isinstance(one, list) for step in one if "dralint" in step["uses"]]
+    documented = set(re.findall(r"(?m)^\| `([\w-]+)` \|", (DOCS / "ci.md").read_text("utf-8")))
 
     assert (len(named), set(named)) == (3, hooks)
     assert set(step["with"]) <= inputs
+    assert documented == inputs
 
 
 def test_the_picture_is_what_the_program_says(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -175,7 +175,7 @@ def test_a_format_gives_its_golden_file(format_: str, request: pytest.FixtureReq
 def test_every_format_can_tell_of_nothing(format_: str) -> None:
     text = render(format_, Report(files=1, objects=1, read={"a.yaml": 1}), Style())
 
-    assert text == "" if format_ in ("concise", "github") else text.endswith("\n")
+    assert text == "" or (text.endswith("\n") and format_ not in ("concise", "github"))
 
 
 HOSTILE = 'a\r\n::error::b]]>\x1b[31m\u202e\u200b\x00"<c>|`](x)%0A,\ufffe\ud800'
@@ -392,10 +392,10 @@ def test_a_file_that_cannot_be_judged_is_an_error_in_junit() -> None:
     assert (suite.get("failures"), suite.get("errors")) == ("1", "1")
 
 
-def test_the_readme_says_what_every_format_is_for() -> None:
-    readme = (Path(__file__).parents[2] / "README.md").read_text("utf-8")
+def test_the_documents_say_what_every_format_is_for() -> None:
+    page = (Path(__file__).parents[2] / "docs/json.md").read_text("utf-8")
 
-    assert set(FORMATS) <= set(re.findall(r"(?m)^\| `(\w+)` \|", readme))
+    assert set(FORMATS) <= set(re.findall(r"(?m)^\| `(\w+)` \|", page))
 
 
 def test_what_makes_the_exit_status_1_fails_in_junit() -> None:
