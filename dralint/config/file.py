@@ -46,7 +46,8 @@ class ConfigurationError(ValueError):
     def __init__(self, file: Path, mistakes: list[Mistake]) -> None:
         self.file = file
         self.mistakes = mistakes
-        super().__init__("\n".join(self._line(mistake) for mistake in mistakes))
+        self.lines = [self._line(mistake) for mistake in mistakes]
+        super().__init__("\n".join(self.lines))
 
     def _line(self, mistake: Mistake) -> str:
         place = ":".join(filter(None, (str(self.file), *(str(n or "") for n in (mistake.line, mistake.column)))))
