@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from dralint.config.schema import WRITING
+from dralint.config.file import WRITING
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
