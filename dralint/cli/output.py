@@ -13,7 +13,7 @@ import click
 
 from dralint.report.printable import printable
 
-_COLOUR = re.compile(r"(\x1b\[[0-9;]*m)")
+_COLOUR = r"(\x1b\[[0-9;]*m)"
 
 
 def tell(*lines: str) -> None:
@@ -46,7 +46,7 @@ def safe_lines(text: str, *, painted: bool = False) -> str:
     """Return text fit to be shown: its line ends and tabs stay, and its colours where it is `painted`."""
     if not painted:
         return "\n".join(line if line.isprintable() else _with_tabs(line) for line in text.split("\n"))
-    return "".join(part if number % 2 else safe_lines(part) for number, part in enumerate(_COLOUR.split(text)))
+    return "".join(part if number % 2 else safe_lines(part) for number, part in enumerate(re.split(_COLOUR, text)))
 
 
 def write_bytes(octets: bytes) -> None:
