@@ -10,6 +10,7 @@ import click
 
 from dralint.cli import configuration, options
 from dralint.cli.configuration import ConfiguredCommand
+from dralint.cli.output import show_line, tell
 
 DEFAULT = Path(".dralint-baseline.json")
 
@@ -47,24 +48,23 @@ def write(paths: tuple[str, ...], output: Path, **chosen: Unpack[options.Judging
     settings = options.judging_settings(chosen)
     found = discover(paths or (".",), chosen["exclude"])
     for name in found.missing:
-        click.echo(f"dralint: the path {name!r} does not exist", err=True)
+        tell(f"dralint: the path {name!r} does not exist")
     if found.missing:
         sys.exit(2)
     report = run(found.sources, settings)
     for failure in (*found.failures, *report.failures):
-        click.echo(f"dralint: {failure.file}: {failure.message}", err=True)
+        tell(f"dralint: {failure.file}: {failure.message}")
     if found.failures or report.failures:
         sys.exit(3)
     write_atomically(output, text_of(report.findings).encode())
     count = len(report.findings)
-    click.echo(f"{output}: {count:,} finding{'' if count == 1 else 's'} accepted; use it with --baseline {output}")
+    show_line(f"{output}: {count:,} finding{'' if count == 1 else 's'} accepted; use it with --baseline {output}")
 
 
 @baseline.command()
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path), default=DEFAULT, metavar="[FILE]")
 def show(file: Path) -> None:
     """List the findings that a baseline accepts, and how often."""
-    from dralint.report.printable import printable
     from dralint.suppress.baseline import BaselineError, load
 
     try:
@@ -74,4 +74,4 @@ def show(file: Path) -> None:
     for (rule, kind, namespace, name, path, where), count in accepted:
         object_name = "/".join(part for part in (namespace, name) if part)
         subject = " ".join(part for part in (kind, object_name) if part) or where
-        click.echo(printable(f"{count:>5}  {rule}  {subject}  {path}".rstrip()))
+        show_line(f"{count:>5}  {rule}  {subject}  {path}".rstrip())

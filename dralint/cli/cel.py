@@ -17,6 +17,7 @@ from dralint.cel.compile import environment_for
 from dralint.cli import candidates
 from dralint.cli.one_of import OneOf
 from dralint.cli.options import colored
+from dralint.cli.output import show_text, tell
 from dralint.report.printable import printable
 from dralint.validate.relations.selectors import rule_of
 
@@ -88,7 +89,7 @@ def cel(
     devices = _devices(slices) if slices is not None else None
     results = [_result(environment.compile(e), devices) for e in expressions]
     if format_ == "json":
-        click.echo(json.dumps({"version": 1, "release": environment.release, "results": results}))
+        show_text(json.dumps({"version": 1, "release": environment.release, "results": results}))
     else:
         from dralint.cel.render import render
         from dralint.report.paint import ansi
@@ -96,13 +97,13 @@ def cel(
         painted = colored(color, sys.stdout, os.environ)
         for i, e in enumerate(expressions):
             if i:
-                click.echo()
+                show_text()
             ran = results[i]
             why = (ran.get("why"), ran.get("hint"))
             compilation = environment.compile(e)
             issues = _issues(compilation, devices or [], explained=why[0] is not None)
             text = render(compilation, issues, ran.get("devices"), printable, rule_of, ansi if painted else None, why)
-            click.echo(text, color=painted)
+            show_text(text, painted=painted)
     sys.exit(0 if all(r["ok"] for r in results) else 1)
 
 
@@ -196,7 +197,7 @@ def _devices(slices: str) -> list[Any]:
     except SlicesError as error:
         raise click.UsageError(printable(str(error))) from None
     for item in skipped:
-        click.echo(printable(str(item)), err=True)
+        tell(str(item))
     return devices
 
 

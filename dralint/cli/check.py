@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Unpack
 
 import click
 
-from dralint.cli import configuration, options
+from dralint.cli import configuration, options, output
 from dralint.cli.configuration import ConfiguredCommand
 from dralint.cli.deliver import deliver
 from dralint.report import FORMATS
@@ -86,7 +86,7 @@ def check(
         from dralint.cli.shown_settings import shown
 
         for line in shown(click.get_current_context(), settings, show_settings):
-            click.echo(line)
+            output.show_line(line)
         return
     only = None if changed is None else _changed(changed)
     files = options.output_files(chosen["output_file"], list(FORMATS))
@@ -141,7 +141,6 @@ def _add_ignores(report: Report, sources: Sequence[Source], reason: str) -> int:
     from pathlib import Path
 
     from dralint.files.atomic import write_atomically
-    from dralint.report.printable import printable
     from dralint.suppress.add import with_comments
     from dralint.yaml import read
 
@@ -158,8 +157,8 @@ def _add_ignores(report: Report, sources: Sequence[Source], reason: str) -> int:
             write_atomically(Path(source.path), changed, instead_of=raw, folder=source.folder)
             written += 1
         except OSError as error:
-            click.echo(f"dralint: {printable(name)} cannot be written: {error.strerror or error}", err=True)
+            output.tell(f"dralint: {name} cannot be written: {error.strerror or error}")
             status = 3
     text = f"{written} file{'' if written == 1 else 's'} changed"
-    click.echo(text + (f"; {left} findings are in files that cannot carry comments" if left else ""))
+    output.show_line(text + (f"; {left} findings are in files that cannot carry comments" if left else ""))
     return status

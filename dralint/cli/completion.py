@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from dralint.cli.one_of import OneOf
+from dralint.cli.output import show_text
 
 SHELLS = ("bash", "zsh", "fish")
 VARIABLE = "_DRALINT_COMPLETE"
@@ -23,4 +24,4 @@ def completion(shell: str) -> None:
     from dralint.cli.main import dralint
     from dralint.cli.shells import script
 
-    click.echo(script(shell, dralint, VARIABLE), nl=False)
+    show_text(script(shell, dralint, VARIABLE).removesuffix("\n"))

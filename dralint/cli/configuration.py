@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from dralint.config.schema import WRITING
+from dralint.config.file import WRITING
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from dralint.config.file import Configuration
+    from dralint.config.file import Configuration, ConfigurationError
     from dralint.config.settings import Settings
 
 NOT_CONFIGURED = WRITING | frozenset(
@@ -24,13 +24,13 @@ _META = "dralint.configuration"
 
 
 class RefusedConfiguration(click.ClickException):
-    """A configuration with mistakes: wrong usage, told with file, line and column."""
+    """A configuration with mistakes: wrong usage, told with file, line and column, a line each."""
 
     exit_code = 2
 
-    def show(self, file: Any = None) -> None:
-        """Print the mistakes, a line each, on standard error."""
-        click.echo(self.format_message(), err=True)
+    def __init__(self, error: ConfigurationError) -> None:
+        super().__init__(str(error))
+        self.lines = error.lines
 
 
 class ConfiguredCommand(click.Command):
@@ -48,7 +48,7 @@ class ConfiguredCommand(click.Command):
                 ctx.meta[_META] = configuration
                 ctx.default_map = {**(ctx.default_map or {}), **_defaults(self, configuration)}
         except ConfigurationError as error:
-            raise RefusedConfiguration(str(error)) from error
+            raise RefusedConfiguration(error) from error
         try:
             left = super().parse_args(ctx, args)
         except click.BadParameter as error:
@@ -98,7 +98,7 @@ def configured(settings: Settings) -> Settings:
     try:
         return overlay(settings, configuration)
     except ConfigurationError as error:
-        raise RefusedConfiguration(str(error)) from error
+        raise RefusedConfiguration(error) from error
 
 
 def _with_place(ctx: click.Context, error: click.UsageError) -> click.ClickException:
@@ -116,7 +116,7 @@ def _with_place(ctx: click.Context, error: click.UsageError) -> click.ClickExcep
     name = known[key].name if key in known and key in found.values else None
     if name is None or ctx.get_parameter_source(name) is not click.core.ParameterSource.DEFAULT_MAP:
         return error
-    return RefusedConfiguration(str(found.refusal((key, *_first_wrong(ctx, known[key])), f"`{key}`: {wrong}")))
+    return RefusedConfiguration(found.refusal((key, *_first_wrong(ctx, known[key])), f"`{key}`: {wrong}"))
 
 
 def _first_wrong(ctx: click.Context, option: click.Option) -> tuple[int, ...]:
@@ -139,9 +139,7 @@ def refused_schema(key: str, file: str, wrong: str) -> click.ClickException:
     named = () if context is None else context.params.get("driver_schema") or ()
     if found is None or key not in found.values.get(DRIVER_SCHEMAS, {}) or f"{key}={file}" in named:
         return click.UsageError(f"--driver-schema: {wrong}")
-    line, column = found.place((DRIVER_SCHEMAS, key))
-    place = ":".join(str(part) for part in (found.file, line, column) if part)
-    return RefusedConfiguration(f"{place}: `{DRIVER_SCHEMAS}`: {wrong}")
+    return RefusedConfiguration(found.refusal((DRIVER_SCHEMAS, key), f"`{DRIVER_SCHEMAS}`: {wrong}"))
 
 
 def configuration() -> Configuration | None:

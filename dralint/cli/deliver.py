@@ -6,9 +6,8 @@ import os
 import sys
 from typing import TYPE_CHECKING
 
-import click
-
 from dralint.cli import exit_status, options, terminal
+from dralint.cli.output import tell, write_bytes
 from dralint.files.bounds import upwards, working_directory
 
 if TYPE_CHECKING:
@@ -46,14 +45,14 @@ def deliver(
     _hide(report, options.MIN_SEVERITY[chosen["min_severity"]])
     status = exit_status.of_report(report, chosen["fail_on"])
     for name in missing:
-        click.echo(f"dralint: the path {printable(name)!r} does not exist", err=True)
+        tell(f"dralint: the path {printable(name)!r} does not exist")
         status = exit_status.USAGE
     style = _style(chosen)
     for name, path in files:
         try:
             _write(path, reports.render(name, report, style), append=reports.FORMATS[name].append)
         except OSError as error:
-            click.echo(f"dralint: {printable(str(path))} cannot be written: {error.strerror}", err=True)
+            tell(f"dralint: {path} cannot be written: {error.strerror}")
             status = exit_status.UNFINISHED
     if show:
         width = terminal.report_width(sys.stdout, os.environ)
@@ -64,7 +63,7 @@ def deliver(
         if chosen["format_"] != "text":
             _tell_besides(report, here)
     for failure in untold:
-        click.echo(f"dralint: {printable(failure.file)}: {printable(failure.message)}", err=True)
+        tell(f"dralint: {failure.file}: {failure.message}")
     return exit_status.UNFINISHED if failed else status
 
 
@@ -113,7 +112,6 @@ def _hide(report: Report, shown: Sequence[str]) -> None:
 def _tell_besides(report: Report, style: Style) -> None:
     """Say on standard error what was asked for and has no place in the format."""
     from dralint.report import words
-    from dralint.report.printable import printable
     from dralint.report.safe import safe_report
 
     safe = safe_report(report.but(findings=[], excerpts={})) if style.show_files else report
@@ -122,9 +120,8 @@ def _tell_besides(report: Report, style: Style) -> None:
     if not style.quiet and (nothing := words.nothing_judged(report)):
         lines.append(f"dralint: warning: {nothing}")
     if not style.quiet:
-        lines += [f"dralint: {printable(phrase)}" for phrase in words.without_text(report)]
-    for line in lines:
-        click.echo(line, err=True)
+        lines += [f"dralint: {phrase}" for phrase in words.without_text(report)]
+    tell(*lines)
 
 
 def _write(path: Path, text: str, *, append: bool) -> None:
@@ -160,11 +157,4 @@ def to_stdout(text: str, format_: str) -> None:
     from dralint.report import FORMATS
 
     encoding = "utf-8" if FORMATS[format_].utf8 else sys.stdout.encoding or "utf-8"
-    try:
-        sys.stdout.flush()
-        sys.stdout.buffer.write(text.encode(encoding, "backslashreplace"))
-        sys.stdout.flush()
-    except BrokenPipeError:  # a reader that has seen enough does not change what was found
-        from dralint.cli.main import silence
-
-        silence(sys.stdout)
+    write_bytes(text.encode(encoding, "backslashreplace"))

@@ -10,6 +10,7 @@ import click
 from dralint.cli import configuration, options
 from dralint.cli.configuration import ConfiguredCommand
 from dralint.cli.deliver import deliver
+from dralint.cli.output import tell
 from dralint.report import FORMATS
 
 
@@ -60,5 +61,5 @@ def diff(paths: tuple[str, ...], revision: str | None, **chosen: Unpack[options.
     if updates.unrelated and not chosen["quiet"] and revision is not None:
         since = f" {revision}" if ".." not in revision else ""
         told = f"what lies between objects is left out with --git: `dralint check --changed{since}` judges it"
-        click.echo(f"dralint: {told}", err=True)
+        tell(f"dralint: {told}")
     sys.exit(status)

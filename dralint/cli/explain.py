@@ -11,6 +11,7 @@ import click
 from dralint.cli import candidates, pages
 from dralint.cli.one_of import OneOf
 from dralint.cli.options import colored, terminal_width
+from dralint.cli.output import show_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -41,7 +42,7 @@ def explain(topic: tuple[str, ...], color: str) -> None:
 
     width = min(terminal_width(sys.stdout, os.environ), 100)
     painted = colored(color, sys.stdout, os.environ)
-    click.echo("\n".join(_page(" ".join(topic).strip(), width, ansi if painted else plain)), color=painted)
+    show_text("\n".join(_page(" ".join(topic).strip(), width, ansi if painted else plain)), painted=painted)
 
 
 def _page(topic: str, width: int, paint: Paint) -> Iterator[str]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Unpack
 
 import click
 
-from dralint.cli import configuration, options, rewriting
+from dralint.cli import configuration, options, output, rewriting
 from dralint.cli.configuration import ConfiguredCommand
 
 if TYPE_CHECKING:
@@ -87,7 +87,7 @@ def fix(
     fixing = fix_files(once(found.sources), settings, unsafe=unsafe_fixes, inventory=stock)
     fixing.report.failures[:0] = found.failures
     if stdin and not check:
-        rewriting.to_stdout(b"".join(file.before if file.after is None else file.after for file in fixing.files))
+        output.write_bytes(b"".join(file.before if file.after is None else file.after for file in fixing.files))
     elif write:
         _write(fixing)
     else:

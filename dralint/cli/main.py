@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import errno
 import importlib
+import io
 import os
 import sys
 from typing import TYPE_CHECKING, Any, TextIO, cast
@@ -12,6 +13,9 @@ from typing import TYPE_CHECKING, Any, TextIO, cast
 import click
 
 from dralint import __version__
+from dralint.cli.configuration import RefusedConfiguration
+from dralint.cli.output import tell
+from dralint.report.printable import printable
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -62,15 +66,18 @@ def _exit_status_3() -> Iterator[None]:
     """End the program where it cannot finish: click's own 1, and that of a traceback, would say "findings"."""
     try:
         yield
+    except click.ClickException as error:
+        tell(*_shown(error))
+        sys.exit(error.exit_code)
     except KeyboardInterrupt:
-        click.echo("dralint: interrupted", err=True)
+        tell("dralint: interrupted")
         sys.exit(3)
     except MemoryError as error:
         error.__traceback__ = None  # what its frames hold is needed to end in order
         with contextlib.suppress(OSError, MemoryError):
             silence(sys.stdout)
         with contextlib.suppress(OSError, MemoryError):
-            click.echo("dralint: there is not enough memory to finish", err=True)
+            tell("dralint: there is not enough memory to finish")
         global starved
         starved = True
         sys.exit(3)
@@ -81,10 +88,20 @@ def _exit_status_3() -> Iterator[None]:
         stopped = error.errno == errno.EPIPE  # a reader that has seen enough, such as head
         if not stopped:
             with contextlib.suppress(OSError):
-                click.echo(": ".join(filter(None, ("dralint", what, error.strerror or str(error)))), err=True)
+                tell(": ".join(filter(None, ("dralint", str(what), error.strerror or str(error)))))
         silence(sys.stdout)
         silence(sys.stderr)
         sys.exit(0 if stopped else 3)
+
+
+def _shown(error: click.ClickException) -> list[str]:
+    """Return the lines that click shows of an error, which is one line itself."""
+    if isinstance(error, RefusedConfiguration):
+        return error.lines
+    message = error.format_message()
+    with io.StringIO() as text:
+        error.show(text)
+        return text.getvalue().removesuffix("\n").replace(message, printable(message)).split("\n")
 
 
 def silence(stream: TextIO | None) -> None:

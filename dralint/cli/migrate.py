@@ -12,6 +12,7 @@ import click
 from dralint.cli import candidates, configuration, options, rewriting
 from dralint.cli.configuration import ConfiguredCommand
 from dralint.cli.one_of import OneOf
+from dralint.cli.output import tell_report, write_bytes
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -101,7 +102,7 @@ def migrate(
     report.failures[:0] = found.failures
     report.left_out = found.left_out
     if stdin and not check:
-        rewriting.to_stdout(b"".join(file.before if file.after is None else file.after for file in migration.files))
+        write_bytes(b"".join(file.before if file.after is None else file.after for file in migration.files))
     elif write or output is not None:
         _write(migration, copies if output is not None else None)
     else:
@@ -158,7 +159,6 @@ def _tell(report: Report, missing: Sequence[str], color: str) -> int:
     from dralint import report as reports
     from dralint.finding import catalogue
     from dralint.lint.locate import failure_finding
-    from dralint.report.printable import printable
 
     rules = catalogue.rules()
     failed = bool(report.failures)
@@ -167,9 +167,10 @@ def _tell(report: Report, missing: Sequence[str], color: str) -> int:
     if report.findings:
         width = options.terminal_width(sys.stderr, os.environ)
         style = reports.Style(width, options.colored(color, sys.stderr, os.environ), quiet=True)
-        click.echo(reports.render("text", report, style), err=True, nl=False)
+        text = reports.render("text", report, style).removesuffix("\n")
+        tell_report(text, painted=style.color)
     for name in missing:
-        rewriting.say(f"the path {printable(name)!r} does not exist")
+        rewriting.say(f"the path {name!r} does not exist")
     return 3 if failed else 2 if missing else 1 if report.findings else 0
 
 

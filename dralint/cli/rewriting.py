@@ -6,9 +6,7 @@ import os
 import sys
 from typing import TYPE_CHECKING
 
-import click
-
-from dralint.cli import options
+from dralint.cli import options, output
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -21,7 +19,9 @@ def show(files: Sequence[Rewritten], color: str, *, names: bool) -> None:
     if names:
         from dralint.report.printable import printable
 
-        to_stdout("".join(f"{printable(file.source.name)}\n" for file in files).encode("utf-8", "backslashreplace"))
+        output.write_bytes(
+            "".join(f"{printable(file.source.name)}\n" for file in files).encode("utf-8", "backslashreplace")
+        )
         return
     from dralint.edit.diff import unified
     from dralint.edit.file_text import FileText
@@ -29,23 +29,11 @@ def show(files: Sequence[Rewritten], color: str, *, names: bool) -> None:
     colored = options.colored(color, sys.stdout, os.environ)
     for file in files:
         text = unified(file.source.name, FileText(file.before).text, file.edits, color=colored)
-        to_stdout(text.encode("utf-8", "surrogateescape"))
-
-
-def to_stdout(content: bytes) -> None:
-    """Write bytes to standard output; a reader that has seen enough is none of our business."""
-    from dralint.cli.main import silence
-
-    try:
-        sys.stdout.flush()
-        sys.stdout.buffer.write(content)
-        sys.stdout.flush()
-    except BrokenPipeError:  # a reader that has seen enough
-        silence(sys.stdout)
+        if colored or sys.stdout.isatty():  # elsewhere it is a patch, which has the bytes of the file
+            text = output.safe_lines(text, painted=colored)
+        output.write_bytes(text.encode("utf-8", "surrogateescape"))
 
 
 def say(text: str) -> None:
     """Write a line to standard error."""
-    from dralint.report.printable import printable
-
-    click.echo(f"dralint: {printable(text)}", err=True)
+    output.tell(f"dralint: {text}")

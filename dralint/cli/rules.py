@@ -13,6 +13,7 @@ import click
 from dralint.cli import candidates
 from dralint.cli.one_of import OneOf
 from dralint.cli.options import colored, terminal_width
+from dralint.cli.output import show_text
 from dralint.finding import catalogue
 from dralint.report.paint import ansi, plain
 
@@ -47,11 +48,11 @@ def rules(rule: tuple[str, ...], select: tuple[str, ...], format_: str, color: s
         raise click.UsageError(str(error)) from error
     found = [rule for rule in catalogue.rules().values() if not patterns or _matches(rule, patterns)]
     if format_ == "json":
-        click.echo(json.dumps([_row(rule) for rule in found], indent=1, ensure_ascii=False))
+        show_text(json.dumps([_row(rule) for rule in found], indent=1, ensure_ascii=False))
         return
     painted = colored(color, sys.stdout, os.environ)
     lines = _lines(found, terminal_width(sys.stdout, os.environ), ansi if painted else plain)
-    click.echo("\n".join(lines), color=painted)
+    show_text("\n".join(lines), painted=painted)
 
 
 def _matches(rule: Rule, patterns: Sequence[str]) -> bool:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import click
 
 from dralint.cli import candidates
+from dralint.cli.output import show_text, tell
 from dralint.kubernetes import shipped
 from dralint.kubernetes.release import Release
 
@@ -43,7 +44,7 @@ def list_(directory: Path | None) -> None:
         kinds = _types(release, directory)["kinds"]
         for api_version in sorted(kinds):
             names = " ".join(sorted(row["kind"] for row in kinds[api_version]))
-            click.echo(f"{release}  {api_version}  {names}")
+            show_text(f"{release}  {api_version}  {names}")
 
 
 @schema.command(short_help="Print the schema of a configuration file.")
@@ -53,7 +54,7 @@ def config() -> None:
 
     from dralint.config.file import shipped_schema
 
-    click.echo(json.dumps(shipped_schema(), indent=2))
+    show_text(json.dumps(shipped_schema(), indent=2))
 
 
 @schema.command(short_help="Print the schema of one kind.")
@@ -79,7 +80,7 @@ def show(release: str, kind: str, directory: Path | None) -> None:
     if not matches:
         there = ", ".join(f"{v.rpartition('/')[2]}/{k}" for v, k in sorted(found))
         _stop(f"{judging} has no schema for {kind!r}; it has: {there}")
-    click.echo(files.text(found[matches[0]]), nl=False)
+    show_text(files.text(found[matches[0]]).removesuffix("\n"))
 
 
 @schema.command()
@@ -138,7 +139,7 @@ def export(
             _stop("--layout names the files of --output; a bundle is one file")
         text = files.text(exports.bundle(releases[0], built[releases[0]]))
         if str(bundle) == "-":
-            click.echo(text, nl=False)
+            show_text(text.removesuffix("\n"))
             return
         _write({bundle: text}, force=force)
     elif output is not None:
@@ -279,7 +280,7 @@ def _write(out: Mapping[Path, str], *, force: bool) -> None:
     try:
         files.write({path: text for path, text in out.items() if force or not path.exists()})
     except OSError as error:
-        click.echo(f"Error: {error.filename or 'the output'}: {(error.strerror or str(error)).lower()}", err=True)
+        tell(f"Error: {error.filename or 'the output'}: {(error.strerror or str(error)).lower()}")
         sys.exit(3)
 
 

@@ -10,6 +10,7 @@ import click
 
 from dralint.cli import candidates, options
 from dralint.cli.one_of import OneOf
+from dralint.cli.output import show_text, tell
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -182,7 +183,7 @@ def simulate(manifests: tuple[str, ...], **chosen: Unpack[Chosen]) -> None:
         raise
     except Exception as error:  # noqa: BLE001 - what is not judged beforehand must not end in a traceback
         what = f"internal error: {type(error).__name__}: {error}; please report it with manifests and inventory"
-        click.echo(f"dralint: {what}", err=True)
+        tell(f"dralint: {what}")
         sys.exit(3)
     _deliver(answers, behaviour, chosen, outputs)
 
@@ -222,7 +223,7 @@ def _sources(paths: Sequence[str]) -> list[Source]:
     if found.missing:
         raise click.UsageError(f"the path {found.missing[0]!r} does not exist")
     for failure in found.failures:
-        click.echo(f"dralint: {failure.file}: {failure.message}", err=True)
+        tell(f"dralint: {failure.file}: {failure.message}")
         sys.exit(3)
     return found.sources
 
@@ -231,7 +232,7 @@ def _read(source: Source) -> bytes:
     try:
         return source.read()
     except OSError as error:
-        click.echo(f"dralint: {source.name} cannot be read: {error.strerror}", err=True)
+        tell(f"dralint: {source.name} cannot be read: {error.strerror}")
         sys.exit(3)
 
 
@@ -274,8 +275,8 @@ def _show_report(report: Report, chosen: Chosen) -> int:
     format_ = "text" if chosen["format_"] == "text" else "json"
     to_stdout(reports.render(format_, report, reports.Style()), format_)
     for failure in report.failures:
-        click.echo(f"dralint: {failure.file}: {failure.message}", err=True)
-    click.echo("dralint: not simulated: the API server would refuse what is told above", err=True)
+        tell(f"dralint: {failure.file}: {failure.message}")
+    tell("dralint: not simulated: the API server would refuse what is told above")
     return 3 if report.failures else 1
 
 
@@ -370,7 +371,7 @@ def _deliver(answers: list[Answer], behaviour: Behaviour, chosen: Chosen, output
             text = _render(format_, answers, behaviour, chosen)
             write_atomically(path, text.encode("utf-8", "backslashreplace"))
         except OSError as error:
-            click.echo(f"dralint: {path} cannot be written: {error.strerror}", err=True)
+            tell(f"dralint: {path} cannot be written: {error.strerror}")
             status = 3
     to_stdout(_render(chosen["format_"], answers, behaviour, chosen), "text" if chosen["format_"] == "text" else "json")
     sys.exit(status)
@@ -402,7 +403,7 @@ def _scenarios(path: str, *, quiet: bool) -> None:
     progress = for_run(len(lines), quiet=quiet, noun="scenarios")
     try:
         for answer in answers(lines, None if progress is None else progress.advance):
-            click.echo(json.dumps(answer))
+            show_text(json.dumps(answer))
     finally:
         if progress is not None:
             progress.finish()

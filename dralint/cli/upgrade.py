@@ -10,6 +10,7 @@ import click
 from dralint.cli import candidates, configuration
 from dralint.cli.configuration import ConfiguredCommand
 from dralint.cli.one_of import OneOf
+from dralint.cli.output import tell, write_bytes
 
 if TYPE_CHECKING:
     from dralint.kubernetes.release import Release
@@ -76,7 +77,6 @@ def upgrade(
     """
     from dralint.config import choices
     from dralint.files.discover import discover
-    from dralint.report.printable import printable
     from dralint.upgrade import json as as_json
     from dralint.upgrade import text as as_text
     from dralint.upgrade.plan import plan
@@ -91,14 +91,12 @@ def upgrade(
         raise click.UsageError(str(error)) from error
     out = plan(found.sources, source, target, gates=gates, ignore_status=ignore_status)
     text = as_json.render(out) if format_ == "json" else as_text.render(out)
-    sys.stdout.flush()
-    sys.stdout.buffer.write(text.encode("utf-8", "backslashreplace"))
-    sys.stdout.flush()
+    write_bytes(text.encode("utf-8", "backslashreplace"))
     failures = [*found.failures, *out.report.failures]
     for failure in failures:
-        click.echo(f"dralint: {printable(failure.file)}: {printable(failure.message)}", err=True)
+        tell(f"dralint: {failure.file}: {failure.message}")
     for name in found.missing:
-        click.echo(f"dralint: the path {printable(name)!r} does not exist", err=True)
+        tell(f"dralint: the path {name!r} does not exist")
     stopped = out.refused or any(not end.announced for end in out.ends)
     sys.exit(3 if failures else 2 if found.missing else 1 if stopped else 0)
 

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 NAMES = (".dralint.yaml", ".dralint.yml")
 PYPROJECT = "pyproject.toml"
+WRITING = frozenset({"add-ignore", "output", "output-file", "write"})
+"""Options that make dralint write files. A configuration comes with a pull request, so it has none of them."""
 OUTSIDE = "lies outside of the repository, or is no plain file"
 _LARGEST = 1 << 20
 _WORDS = {
@@ -46,7 +48,8 @@ class ConfigurationError(ValueError):
     def __init__(self, file: Path, mistakes: list[Mistake]) -> None:
         self.file = file
         self.mistakes = mistakes
-        super().__init__("\n".join(self._line(mistake) for mistake in mistakes))
+        self.lines = [self._line(mistake) for mistake in mistakes]
+        super().__init__("\n".join(self.lines))
 
     def _line(self, mistake: Mistake) -> str:
         place = ":".join(filter(None, (str(self.file), *(str(n or "") for n in (mistake.line, mistake.column)))))
@@ -276,7 +279,6 @@ def _mistakes(error: Any, configuration: Configuration) -> list[Mistake]:
 
 
 def _unknown_key(name: str, known: Mapping[str, Any], line: int, column: int) -> Mistake:
-    from dralint.config.schema import WRITING
     from dralint.finding.words import closest
 
     if name in WRITING:

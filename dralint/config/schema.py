@@ -34,9 +34,6 @@ _OF_PATHS = {
 
 DRIVER_SCHEMAS = "driver-schemas"
 
-WRITING = frozenset({"add-ignore", "output", "output-file", "write"})
-"""Options that make dralint write files. A configuration comes with a pull request, so it has none of them."""
-
 KEYS: dict[str, dict[str, Any]] = {
     DRIVER_SCHEMAS: {
         "description": "files with a JSON Schema or a CustomResourceDefinition of the opaque parameters, by driver,"

@@ -61,7 +61,7 @@ def write_atomically(
     """
     if _written_to(path, content, folder, "wb"):
         return
-    if make_folder:
+    if make_folder and not path.parent.is_dir():
         path.parent.mkdir(parents=True, exist_ok=True)
     with _signals_held():
         _replace(path, content, instead_of)

@@ -35,10 +35,8 @@ def test_no_link_leads_out_of_the_repository(run: Run, home: Path, command: list
         outcome = run(*command, path)
 
         assert (outcome.status, home.read_text()) == (3, OLD_CLAIM)
-        assert f"left alone: the link {Path.cwd() / link} leads out of the repository" in outcome.stderr.replace(
-            "\n  ",
-            " ",
-        )
+        said = f"left alone: the link {Path.cwd() / link} leads out of the repository"
+        assert "".join(said.split()) in "".join(outcome.stderr.split())  # a long path is broken into lines
 
 
 @pytest.mark.parametrize("command", REWRITING)

@@ -8,6 +8,7 @@ import subprocess
 import sys
 from collections import Counter
 from pathlib import Path
+from typing import Any
 
 import pytest
 from conftest import BAD_CLAIM, GOOD_CLAIM, Run
@@ -166,7 +167,7 @@ def test_a_file_that_changed_since_it_was_read_is_left_alone(
 ) -> None:
     write = atomic.write_atomically
 
-    def late(path: Path, content: bytes, **more: bytes) -> None:
+    def late(path: Path, content: bytes, **more: Any) -> None:
         path.write_bytes(b"# someone else's\n")
         write(path, content, **more)
 

@@ -1,0 +1,158 @@
+"""What leaves the program as text steers no terminal, whatever names, keys and values are."""
+
+from __future__ import annotations
+
+import ast
+import json
+import re
+from pathlib import Path
+
+import pytest
+from conftest import BAD_CLAIM, GOOD_CLAIM, OLD_CLAIM, Run
+
+import dralint
+from dralint.cli.output import safe_lines
+
+EVIL = "e\x1b]0;x\x07\x9b2J\u2069\ufeff\u202e\u2028\x7f\r"
+STEERING = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202e\u2028\u2069\ufeff]")
+QUOTED = json.dumps(EVIL)
+
+MANIFEST = f"""\
+apiVersion: resource.k8s.io/v1beta1
+kind: ResourceClaim
+metadata: {{name: {QUOTED}, labels: {{{QUOTED}: {QUOTED}}}}}
+spec:
+  devices:
+    requests:
+    - name: {QUOTED}
+      deviceClassName: {QUOTED}
+      {QUOTED}: 1
+      selectors:
+      - cel: {{expression: {QUOTED}}}
+"""
+
+
+@pytest.fixture
+def folder(workdir: Path) -> Path:
+    (workdir / f"{EVIL}.yaml").write_text(MANIFEST)
+    (workdir / "good.yaml").write_text(GOOD_CLAIM)
+    (workdir / "b.json").write_text(json.dumps({"version": 1, "findings": [{"rule": EVIL, "path": EVIL}]}))
+    return workdir
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["check", "."],
+        ["check", EVIL],
+        ["check", "good.yaml", "--select", EVIL],
+        ["check", "good.yaml", f"--{EVIL}"],
+        ["check", "good.yaml", "--format", EVIL],
+        ["check", "good.yaml", "--output-file", f"json={EVIL}/a"],
+        ["check", "good.yaml", "--output-file", EVIL],
+        ["check", "good.yaml", "--config", EVIL],
+        ["check", "good.yaml", "--driver-schema", f"{EVIL}=good.yaml"],
+        ["check", "good.yaml", "--baseline", EVIL],
+        ["check", ".", "--show-files", "--statistics", "--verbose", "--format", "json"],
+        ["check", "--show-settings", "--exclude", EVIL, "--namespace", EVIL],
+        ["check", "--add-ignore=x", "."],
+        [EVIL],
+        ["fix", ".", "--verbose", "--check"],
+        ["fix", ".", "--verbose", "--unsafe-fixes", "--color", "always"],
+        ["fix", EVIL],
+        ["migrate", "--to", "v1", ".", "--verbose", "--color", "always"],
+        ["migrate", "--to", EVIL, "."],
+        ["upgrade", "--from", "1.33", "--to", "1.36", ".", EVIL],
+        ["simulate", ".", "--inventory", f"{EVIL}.yaml"],
+        ["simulate", "--inventory", EVIL, "good.yaml"],
+        ["cel", EVIL],
+        ["cel", "true", "--slices", f"{EVIL}.yaml"],
+        ["explain", EVIL],
+        ["rules", EVIL],
+        ["schema", "show", "latest", EVIL],
+        ["schema", "generate", EVIL, "--output", "out"],
+        ["baseline", "show", "b.json"],
+        ["baseline", "write", ".", "--output", f"{EVIL}.json"],
+        ["baseline", "write", EVIL],
+        ["diff", EVIL, "good.yaml"],
+        ["diff", "good.yaml", f"{EVIL}.yaml"],
+        ["completion", EVIL],
+    ],
+)
+def test_no_command_lets_a_control_character_through(run: Run, folder: Path, arguments: list[str]) -> None:
+    outcome = run(*arguments)
+    text = (
+        re.sub(r"\x1b\[[0-9;]*m", "", outcome.stdout + outcome.stderr)
+        if "always" in arguments
+        else (outcome.stdout + outcome.stderr)
+    )
+
+    assert STEERING.findall(text) == []
+
+
+@pytest.mark.parametrize(
+    "configuration",
+    [
+        f"{QUOTED}: 1\n",
+        f"severity: {{DRA101: {QUOTED}}}\n",
+        f"severity: {{{QUOTED}: error}}\n",
+        f"ignore: {QUOTED}\n",
+        f"format: {QUOTED}\n",
+        f"baseline: {QUOTED}\n",
+        f"driver-schemas: {{{QUOTED}: good.yaml}}\n",
+        "a: \x1b]0;x\x07\n",
+        "a: *\u2069\n",
+        f"? [{QUOTED}]\n",
+        f"known: {{classes: {QUOTED}}}\n",
+    ],
+)
+def test_mistakes_of_a_configuration_steer_nothing(run: Run, folder: Path, configuration: str) -> None:
+    Path(".dralint.yaml").write_text(configuration)
+    for arguments in (["check", "good.yaml"], ["check", "--show-settings"], ["fix", "good.yaml"]):
+        outcome = run(*arguments)
+
+        assert STEERING.findall(outcome.stdout + outcome.stderr) == []
+
+
+@pytest.mark.parametrize("key", [f'"{chr(0x2069)}" = 1', '"\\u001b]0;x" = 1', "a = '\x1b'", 'format = "\\u009b2J"'])
+def test_mistakes_of_toml_steer_nothing(run: Run, folder: Path, key: str) -> None:
+    Path("pyproject.toml").write_text(f"[tool.dralint]\n{key}\n")
+    outcome = run("check", "good.yaml")
+
+    assert outcome.status == 2
+    assert STEERING.findall(outcome.stderr) == []
+
+
+def test_a_line_end_in_a_name_makes_no_line(run: Run, workdir: Path) -> None:
+    for arguments in (["check", "a\n::error::x"], ["check", "--select", "a\n::error::x"], ["a\n::error::x"]):
+        assert not any(line.startswith("::") for line in run(*arguments).stderr.splitlines())
+
+
+def test_what_goes_through_a_pipe_keeps_its_bytes(run: Run, workdir: Path) -> None:
+    text = OLD_CLAIM + "# \x1b]0;x\x07\u2069\n"
+    out = run("migrate", "--to", "v1", "-", stdin=text).stdout
+
+    assert out.endswith("# \x1b]0;x\x07\u2069\n")
+    assert run("fix", "-", stdin=BAD_CLAIM + "# \x1b\n").stdout.endswith("# \x1b\n")
+
+
+def test_colours_are_kept_where_they_are_ours() -> None:
+    assert safe_lines("\x1b[31ma\x1b[0m\x1b]0;\n\tb", painted=True) == "\x1b[31ma\x1b[0m␛]0;\n\tb"
+    assert safe_lines("\x1b[31ma\n") == "␛[31ma\n"
+
+
+def test_text_leaves_through_one_module() -> None:
+    """The bar of a long run writes numbers alone; whoever reads standard input or asks for its width writes nothing."""
+    package = Path(dralint.__file__).parent
+    found = []
+    for file in package.rglob("*.py"):
+        if file.name in ("output.py", "progress.py") and file.parent.name == "cli":
+            continue
+        for node in ast.walk(ast.parse(file.read_text("utf-8"))):
+            called = ast.unparse(node.func) if isinstance(node, ast.Call) else ""
+            if called in ("print", "click.echo", "click.secho", "echo") or re.match(
+                r"sys\.std(out|err)\..*write", called
+            ):
+                found.append(f"{file.relative_to(package)}:{getattr(node, 'lineno', 0)}: {called}")
+
+    assert found == []
