@@ -28,7 +28,7 @@ class Placer:
     leads nowhere, or the layout has no place for the change.
     """
 
-    __slots__ = ("_alphabetical", "_document", "is_json", "root", "text")
+    __slots__ = ("_alphabetical", "_document", "_way", "is_json", "root", "text")
 
     def __init__(self, document: Document) -> None:
         root = document.root
@@ -39,18 +39,32 @@ class Placer:
         self.is_json = document.is_json
         self.root = target(root)
         self._alphabetical: bool | None = None
+        self._way: tuple[Path, list[Node]] = (), [self.root]
 
     # What is there.
 
     def node(self, path: Path) -> Node:
         """Return the node at the path; aliases on the way are followed, one at the end is not."""
-        node = self.root
-        for step in path:
-            found = child(target(node), step)
+        return self._nodes(path)[len(path)]
+
+    def _nodes(self, path: Path) -> list[Node]:
+        """Return the nodes on the way along the path, and at least that at its end; the last way is not gone again."""
+        before, nodes = self._way
+        same = 0
+        for step, other in zip(path, before, strict=False):
+            if step != other:
+                break
+            same += 1
+        if same == len(path):
+            return nodes
+        nodes = nodes[: same + 1]
+        for step in path[same:]:
+            found = child(target(nodes[-1]), step)
             if found is None:
                 raise UnplaceableError(f"there is no {step!r}")
-            node = found[1]
-        return node
+            nodes.append(found[1])
+        self._way = path, nodes
+        return nodes
 
     def _entry(self, path: Path) -> tuple[Node, int]:
         """Return the mapping or list that has the entry itself, not by a merge key, and the entry's number."""
@@ -71,9 +85,9 @@ class Placer:
 
     def step(self, path: Path) -> int:
         """Return by how much mappings are indented around the path: the nearest below it, or above it."""
-        lengths = range(len(path), 0, -1)
-        for length in lengths:
-            inner, outer = target(self.node(path[:length])), target(self.node(path[: length - 1]))
+        nodes = self._nodes(path)
+        for length in range(len(path), 0, -1):
+            inner, outer = target(nodes[length]), target(nodes[length - 1])
             if inner.kind == outer.kind == MAPPING and inner.style == outer.style == ":":
                 return max(column(self.text, inner.start) - column(self.text, outer.start), 1)
         return 2
@@ -144,7 +158,7 @@ class Placer:
         return [Edit(places[start], places[end], written)]
 
     def _is_in_flow(self, path: Path) -> bool:
-        return any(target(self.node(path[:depth])).style in ("{", "[") for depth in range(len(path)))
+        return any(target(node).style in ("{", "[") for node in self._nodes(path)[: len(path)])
 
     def rename(self, path: Path, name: str) -> list[Edit]:
         """Give an entry another key, in the same quotes."""

@@ -16,6 +16,8 @@ def indented(value: Any, end: str = "\n") -> str:
     """
     if isinstance(value, str):
         return quoted(value)
+    if type(value) is int:
+        return str(value)
     if not value or not isinstance(value, dict | list):
         return json.dumps(value, ensure_ascii=False)
     inner = f"{end} "

@@ -46,12 +46,12 @@ def _alike(answer: Answer) -> tuple[str, ...]:
     metadata = answer.pod.get("metadata") or {}
     pod, namespace = str(metadata.get("name")), str(metadata.get("namespace"))
     own = [name for full in answer.claims if (name := _short(full, answer)).startswith(f"{pod}-")]
-    patterns = [rf"(?<![\w.-]){re.escape(name)}(?![\w.-])" for name in sorted(own, key=len, reverse=True)]
-    patterns.append(rf"(?<![\w.-]){re.escape(f'{namespace}/{pod}')}(?![\w.-])")
+    names = [*sorted(own, key=len, reverse=True), f"{namespace}/{pod}"]
     found = []
     for line in (verdict(answer), *_body(answer)):
-        for number, pattern in enumerate(patterns):
-            line = re.sub(pattern, f"<{number}>", line)
+        for number, name in enumerate(names):
+            if name in line:
+                line = re.sub(rf"(?<![\w.-]){re.escape(name)}(?![\w.-])", f"<{number}>", line)
         found.append(line)
     return tuple(found)
 

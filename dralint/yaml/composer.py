@@ -32,6 +32,8 @@ if TYPE_CHECKING:
     from dralint.yaml.place import Json, Path
 
 _MANY_STEPS: Final = 1 << 60
+_TOKENS_KEPT: Final = 10_000
+"""Tokens that nodes stand for already before they are let go."""
 _MOST_PROBLEMS: Final = 100
 """As many as the server collects for one object."""
 _MOST_PLAIN: Final = 4096
@@ -96,6 +98,7 @@ class _Composer:
         "holder",
         "index",
         "infinite",
+        "parsed",
         "plain",
         "text",
         "tokens",
@@ -105,6 +108,7 @@ class _Composer:
         self.text = text
         self.tokens = scan(text, start)
         self.index = 0
+        self.parsed = 0
         self.frames: list[tuple[Parent, int]] = []
         # The greatest depth of what lies in each of them; their own is 0 as long as they are open.
         self.depths: list[int] = []
@@ -540,6 +544,10 @@ class _Composer:
         else:
             parent = self.holder
         parent.children.append(node)
+        if self.index - self.parsed > _TOKENS_KEPT:
+            items = self.tokens.items
+            items[self.parsed : self.index] = items[:1] * (self.index - self.parsed)
+            self.parsed = self.index
         return state
 
     def _close_mapping(self, node: Parent) -> None:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from fuzz.shapes import CLAIM, SHAPES, SLICE, Shape, repeated
+from fuzz import shapes
+from fuzz.shapes import CLAIM, SHAPES, Shape, repeated
 
 
 class Case(NamedTuple):
@@ -18,6 +19,7 @@ class Case(NamedTuple):
         return {name: shape(size) for name, shape in self.files.items()}
 
 
+SLICE = shapes.SLICE.replace("nodeName: n\n", "nodeName: node\n")  # `n` alone is no text
 FORMATS = ("concise", "json", "sarif", "github", "gitlab", "junit", "markdown")
 ALL_FORMATS = tuple(word for name in FORMATS for word in ("--output-file", f"{name}=report.{name}"))
 CLASS = "apiVersion: resource.k8s.io/v1\nkind: DeviceClass\nmetadata: {name: c}\nspec: {}\n---\n"
@@ -25,7 +27,7 @@ OLD_HEAD = "apiVersion: resource.k8s.io/v1beta1\nkind: ResourceClaim\nmetadata:\
 OLD_SLICE = SLICE.replace("/v1\n", "/v1beta1\n") + "  devices:\n"
 OLD_LINE = (
     "{apiVersion: resource.k8s.io/v1beta1, kind: ResourceSlice, metadata: {name: s}, spec: {driver: d.example.com,"
-    " nodeName: n, pool: {name: p, generation: 1, resourceSliceCount: 1}, devices: ["
+    " nodeName: node, pool: {name: p, generation: 1, resourceSliceCount: 1}, devices: ["
 )
 OLD_CLAIM = (
     OLD_HEAD.replace("name: a", "name: a#") + "spec: {devices: {requests: [{name: r, deviceClassName: c}]}}\n---\n"
@@ -50,14 +52,18 @@ TEMPLATE = (
 )
 POD_OF_TEMPLATE = POD_OF.replace("resourceClaimName: %s", "resourceClaimTemplateName: t")
 ONE_POD = POD_OF_TEMPLATE.replace("#", "")
-NODE = "apiVersion: v1\nkind: Node\nmetadata: {name: n#, labels: {kubernetes.io/hostname: n#}}\n---\n"
+NODE = "apiVersion: v1\nkind: Node\nmetadata: {name: node#, labels: {kubernetes.io/hostname: node#}}\n---\n"
 ONE_NODE = NODE.replace("#", "")
 SLICE_OF = (
     "apiVersion: resource.k8s.io/v1\nkind: ResourceSlice\nmetadata: {name: s#}\nspec:\n  driver: d.example.com\n"
     "  nodeName: %s\n  pool: {name: %s, generation: 1, resourceSliceCount: 1}\n"
     "  devices: [{name: d, attributes: {a: {int: #}}}]\n---\n"
 )
-SLICE_OF_ONE_POOL = SLICE_OF % ("n", "p")
+SLICE_OF_ONE_POOL = SLICE_OF % ("node", "p")
+TEMPLATE_OF_ONE = TEMPLATE.replace(
+    "deviceClassName: c}",
+    "deviceClassName: c, selectors: [{cel: {expression: 'device.attributes[\"d.example.com\"].a == 1'}}]}",
+)
 DEPLOYMENT = (
     "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: d#}\nspec:\n  selector: {matchLabels: {a: b}}\n"
     "  template:\n    metadata: {labels: {a: b}}\n    spec:\n      containers:\n"
@@ -243,8 +249,8 @@ CASES: dict[str, Case] = {
         {"x.yaml": repeated(OLD_SLICE, "  - name: d#\n    basic:\n      attributes: {a: {int: 1}}\n")},
     ),
     "simulate, devices in one slice": simulate(repeated(CLASS + ONE_NODE + SLICE + "  devices:\n", DEVICES)),
-    "simulate, slices of one node": simulate(repeated(CLASS + ONE_NODE, SLICE_OF % ("n", "p#"))),
-    "simulate, nodes": simulate(repeated(CLASS, NODE + SLICE_OF % ("n#", "p#"))),
+    "simulate, slices of one node": simulate(repeated(CLASS + ONE_NODE, SLICE_OF % ("node", "p#"))),
+    "simulate, nodes": simulate(repeated(CLASS, NODE + SLICE_OF % ("node#", "p#"))),
     "simulate, allocated claims": simulate(
         repeated(CLASS + ONE_NODE + SLICE + "  devices: [{name: d0}, {name: d1}]\n---\n", ALLOCATED)
     ),
@@ -266,10 +272,10 @@ CASES: dict[str, Case] = {
         "--pending",
     ),
     "simulate --how-many, slices": simulate(
-        repeated(CLASS + ONE_NODE, SLICE_OF % ("n", "p#")), TEMPLATE + ONE_POD, "--how-many"
+        repeated(CLASS + ONE_NODE, SLICE_OF % ("node", "p#")), TEMPLATE_OF_ONE + ONE_POD, "--how-many"
     ),
     "simulate --how-many, devices": simulate(
-        repeated(CLASS + ONE_NODE + SLICE + "  devices:\n", DEVICES), TEMPLATE + ONE_POD, "--how-many"
+        repeated(CLASS + ONE_NODE + SLICE + "  devices:\n", DEVICES), TEMPLATE_OF_ONE + ONE_POD, "--how-many"
     ),
     "simulate, Pods": simulate(
         fixed(CLASS + ONE_NODE + SLICE + "  devices: [{name: d0}]\n"), repeated(TEMPLATE, POD_OF_TEMPLATE)

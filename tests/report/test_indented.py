@@ -10,8 +10,9 @@ from hypothesis import strategies as st
 
 from dralint.report.indented import indented
 
-LEAVES = st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text()
-VALUES = st.recursive(LEAVES, lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner), max_leaves=20)
+TEXT = st.text('ab"\\\n\x1b\u2028é😀', max_size=5)
+LEAVES = st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | TEXT
+VALUES = st.recursive(LEAVES, lambda inner: st.lists(inner) | st.dictionaries(TEXT, inner), max_leaves=20)
 
 
 @given(VALUES)
