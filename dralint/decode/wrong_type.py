@@ -44,6 +44,13 @@ _NUMBERS = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eigh
 _DURATION = re.compile(r"(\d{1,9})\s*(s|sec|m|min|h|d)", re.ASCII)
 _SECONDS = {"s": 1, "sec": 1, "m": 60, "min": 60, "h": 3600, "d": 86400}
 _TAINT = re.compile(r"([\w./-]+)(?:=([\w.-]*))?:(\w+)", re.ASCII)
+_TYPED = re.compile(
+    r"(string|int|bool|version)(\s*[:=]\s*|\s+)([\"']?)([\w./+-](?:[\w ./+-]*[\w./+-])?)\3", re.IGNORECASE
+)
+_IS_TEXT = re.compile(r"[^\[\]{}\"'=:]*")
+"""A text without what is more likely the rest of a slip: half a bracket, a quote, a separator."""
+_NAMED_VALUE = re.compile(r"value\s*[:= ]\s*[\"']?([+-]?[0-9.]+(?:[numkKMGTPE]|[KMGTPE]i)?)[\"']?", re.IGNORECASE)
+_AMOUNT = re.compile(r"[+-]?[0-9.]+ ?(?:[numkKMGTPE]|[KMGTPE]i)?|[+-]?[0-9.]+[eE][+-]?[0-9]+")
 _SHORT_VERSION = re.compile(r"\d{1,9}(?:\.\d{1,9})?", re.ASCII)
 _VERSION = re.compile(r"\d+\.\d+\.\d+(?:[-+][\w.+-]*)?", re.ASCII)
 _PYTHON_TYPES: Mapping[str, tuple[type, ...]] = {
@@ -285,8 +292,12 @@ def _wrapped(type_name: str, value: object) -> Advice:
             return Advice(f"write `{{int: {text}}}`", {"int": value}, sure=True)
         if isinstance(value, float):
             return Advice(f'write `{{string: "{text}"}}`', {"string": text})
+        if isinstance(value, str) and (typed := _typed(value)) is not None:
+            return typed
         if isinstance(value, str) and _VERSION.fullmatch(value):
             return Advice(f"write `{{version: {text}}}`, or `{{string: {text}}}` if it is no version")
+        if isinstance(value, str) and not _IS_TEXT.fullmatch(value):
+            return Advice(f"write `{{string: {text}}}`")
         return Advice(f"write `{{string: {text}}}`", {"string": value}, sure=True)
     if type_name in ("DeviceTaint", "DeviceToleration") and isinstance(value, str):
         return _taint(type_name, value)
@@ -301,8 +312,29 @@ def _wrapped(type_name: str, value: object) -> Advice:
     if text is None or field == "expression":
         return Advice(f"put it under `{field}:`", meant, sure=True)
     if type_name in _QUANTITIES:
+        named = _NAMED_VALUE.fullmatch(value) if isinstance(value, str) else None
+        if named is not None:
+            return Advice(f"write `{{{field}: {named[1]}}}`", {field: named[1]}, sure=True)
+        if isinstance(value, str) and not _AMOUNT.fullmatch(value):
+            return Advice(f"write `{{{field}: QUANTITY}}`")
         return Advice(f"write `{{{field}: {text}}}`", meant, sure=True)
     return Advice(f"put it under `{field}:`: `{field}: {text}`")
+
+
+def _typed(text: str) -> Advice | None:
+    """Return the object for an attribute that is written as its type and its value: `int 5`, `string=a`."""
+    match = _TYPED.fullmatch(text)
+    if match is None:
+        return None
+    kind, mark, quote, word = match[1].lower(), match[2].strip(), match[3], match[4]
+    value: object = word
+    if kind == "int" and _INTEGER.fullmatch(word):
+        value = int(word)
+    elif kind == "bool" and word.lower() in ("true", "false"):
+        value = word.lower() == "true"
+    elif kind not in ("string", "version") or (kind == "version" and not _VERSION.fullmatch(word)):
+        return Advice(f"write `{{{kind}: VALUE}}`")
+    return Advice(f"write `{{{kind}: {_scalar(value)}}}`", {kind: value}, sure=bool(mark or quote or kind != "string"))
 
 
 def _taint(type_name: str, text: str) -> Advice:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import marshal
 from bisect import bisect_left, insort
+from contextlib import suppress
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
@@ -13,6 +14,7 @@ from dralint.edit.place import Placer
 from dralint.edit.proof import unlike
 from dralint.finding.finding import Edit
 from dralint.yaml import read
+from dralint.yaml.nodes import SCALAR
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -225,7 +227,21 @@ def _placed(placer: Placer, base: Path, change: Change) -> list[Edit]:
 
 
 def _replaced(placer: Placer, path: Path, value: Json) -> list[Edit]:
-    """Return the edits that write another value; a mapping that becomes an item, or was one, keeps its lines."""
+    """Return the edits that write another value; a mapping that becomes an item, or was one, keeps its lines.
+
+    A value that gets a key of its own stays where it is: the key comes before it.
+    """
+    if isinstance(value, dict) and len(value) == 1:
+        key, inner = next(iter(value.items()))
+        node = placer.node(path)
+        if (
+            isinstance(path[-1], str)
+            and node.kind == SCALAR
+            and unlike(node.data, inner) is None
+            and not placer.is_json
+        ):
+            with suppress(UnplaceableError):
+                return placer.nest(path, key)
     try:
         return placer.replace(path, value)
     except UnplaceableError:

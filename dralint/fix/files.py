@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from dralint.config.paths import settings_of
 from dralint.edit.file_text import Rewriting
 from dralint.edit.second_reader import SecondReader
 from dralint.files.kustomization import patched_by
@@ -12,12 +13,11 @@ from dralint.finding.catalogue import MORE_TO_TELL
 from dralint.finding.report import Failure, Report
 from dralint.fix import rounds
 from dralint.fix.compare import fresh, remaining
-from dralint.fix.newer import migrated
+from dralint.fix.newer import OLD, migrated
 from dralint.lint import pool
 from dralint.lint.conclusion import conclude
 from dralint.lint.linter import INTERNAL_ERROR
 from dralint.lint.overrides import Linters
-from dralint.validate.served import DEPRECATED, REMOVED
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -90,7 +90,9 @@ def fix(
     fixing.before = fixing.report = whole.judged({})
     promised = {f.file for f in fixing.before.findings if rounds.applies(f, unsafe=unsafe)}
     concerned = {
-        f.file for f in fixing.before.findings if (f.rule == MORE_TO_TELL and f.file in promised) or _is_old(f)
+        f.file
+        for f in fixing.before.findings
+        if (f.rule == MORE_TO_TELL and f.file in promised) or _is_old(f, settings)
     }
     linters = Linters(settings, collects=False, thorough=True)
     texts: dict[str, Rewriting] = {}
@@ -116,9 +118,9 @@ def fix(
     return fixing
 
 
-def _is_old(finding: Finding) -> bool:
-    """Say whether a finding is of an API version that is moved to a newer one."""
-    return finding.rule in (DEPRECATED, REMOVED)
+def _is_old(finding: Finding, settings: Settings) -> bool:
+    """Say whether a finding is of an API version that is moved to a newer one, as its file is judged by releases."""
+    return finding.rule in OLD and bool(settings_of(finding.file, settings).releases)
 
 
 def fix_bytes(linter: Linter, name: str, raw: bytes, *, unsafe: bool = False) -> rounds.Outcome:
@@ -132,11 +134,7 @@ def fix_bytes(linter: Linter, name: str, raw: bytes, *, unsafe: bool = False) ->
 
     by_release = bool(linter.settings.releases)
     out = rounds.fix(raw, judge(raw), judge, unsafe=unsafe)
-    deprecated = [finding for finding in out.report.findings if finding.rule in (DEPRECATED, REMOVED)]
-    if not deprecated:
-        return out
-    releases = linter.releases.chosen or tuple(linter.releases.known[-1:])
-    newer = migrated(out.raw, out.report, linter.releases.versions, releases)
+    newer = migrated(out.raw, out.report, linter.releases.versions, linter.releases.chosen)
     if newer is None or newer.raw == out.raw:
         return out
     report = judge(newer.raw)
@@ -147,7 +145,7 @@ def fix_bytes(linter: Linter, name: str, raw: bytes, *, unsafe: bool = False) ->
     return rounds.Outcome(
         moved.then(again.text.edits),
         again.report,
-        [*out.made, *deprecated, *again.made],
+        [*out.made, *(f for f in out.report.findings if f.rule in OLD), *again.made],
         [*out.taken_back, *again.taken_back],
     )
 

@@ -1,4 +1,4 @@
-"""Deprecated API versions: which one to migrate to, and the file after that."""
+"""Deprecated and removed API versions: which one to migrate to, and the file after that."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from dralint.migrate.moves import VERSIONS
 from dralint.migrate.rewrite import rewrite
 from dralint.migrate.target import NoTargetError, Target
-from dralint.validate.served import DEPRECATED, REMOVED
+from dralint.validate.served import DEPRECATED, NOT_SERVED, REMOVED
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     from dralint.finding.report import Report
     from dralint.kubernetes.release import Release
     from dralint.kubernetes.served import ApiVersions
+
+OLD = (DEPRECATED, REMOVED, NOT_SERVED)
+"""Rules of API versions that are moved to a newer one."""
 
 
 @dataclass(frozen=True)
@@ -33,13 +36,14 @@ class _Newer(Target):
 
 
 def migrated(raw: bytes, report: Report, versions: ApiVersions, releases: Sequence[Release]) -> Rewriting | None:
-    """Return a file with the objects in newer API versions that the report calls deprecated; None where all stay.
+    """Return a file with the objects in newer API versions that are deprecated or not served; None where all stay.
 
     Args:
         report: the report on the file.
-        releases: those that judge; an object moves only to what all of them serve by default.
+        releases: those that were asked for; an object moves only to what all of them serve by default. Where none
+            was, nobody knows what the cluster serves, and all stay.
     """
-    objects = [f.object for f in report.findings if f.rule in (DEPRECATED, REMOVED) and f.object is not None]
+    objects = [f.object for f in report.findings if f.rule in OLD and f.object is not None] if releases else []
     by_kind: dict[str, str] = {}
     for item in objects:
         kind, own = item["kind"] or "", item["apiVersion"] or ""

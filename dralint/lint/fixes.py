@@ -11,6 +11,7 @@ if TYPE_CHECKING:
 
     from dralint.edit.file_text import FileText
     from dralint.finding.repair import Repair
+    from dralint.lint.mended import Judged
     from dralint.yaml import Document, Path
     from dralint.yaml.place import ReadingProblem
 
@@ -20,9 +21,14 @@ has no fix. Those that are proven together cost one reading of their document.""
 
 
 class Fixes:
-    """Places the repairs of one file after the other."""
+    """Places the repairs of one file after the other.
 
-    def __init__(self) -> None:
+    Args:
+        judged: returns the problems of an object with the releases that have them; None where nothing judges it.
+    """
+
+    def __init__(self, judged: Judged) -> None:
+        self._judged = judged
         self._raw = b""
         self._text: FileText | None = None
         self._known: tuple[int, int] | None = None
@@ -68,7 +74,9 @@ class Fixes:
         The second of two equal entries is removed; a text that cannot be read has to be readable afterwards.
         """
         if problem.edits:
-            return self._placed(document, lambda: _readable(document, problem), safe=problem.sure)
+            from dralint.lint.mended import readable  # only where there is one
+
+            return self._placed(document, lambda: readable(document, problem, self._judged), safe=problem.sure)
         if problem.kind != "duplicate-key" or document.state != "read":
             return None
         from dralint.edit.duplicates import without_second  # only where there is one
@@ -100,15 +108,3 @@ class Fixes:
         if not placed or placed[-1].end > len(self._text.text):
             return None
         return Fix(placed, safe)
-
-
-def _readable(document: Document, problem: ReadingProblem) -> list[Edit]:
-    """Return the edits of a problem of reading; none where the text is not readable with them."""
-    from dralint.edit.apply import apply
-    from dralint.yaml import read
-
-    pieces = [Edit(*edit) for edit in sorted(problem.edits)]
-    after = list(read(apply(document.text, pieces).encode("utf-8", "surrogatepass")))
-    left = sum(len(other.problems) for other in after)
-    unread = any(other.state == "unreadable" for other in after)
-    return [] if unread or left >= len(document.problems) else pieces

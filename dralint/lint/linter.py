@@ -53,7 +53,7 @@ class Linter:
         self._collects = collects
         self.releases = Releases(settings)
         self._thorough = thorough
-        self._builder = ReportBuilder(settings)
+        self._builder = ReportBuilder(settings, self._judged)
         self._schemas: DriverSchemas | None = None
 
     def check(self, name: str, raw: bytes) -> Report:

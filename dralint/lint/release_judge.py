@@ -261,10 +261,15 @@ def _loses(value: Any, path: Path) -> bool:
 
 def _settled(problems: list[Problem], data: Any) -> list[Problem]:
     """Return the problems without the repairs that would move something to where there is something already."""
+    from dralint.decode.dedented import with_its_entry  # only where something is wrong
+
     return [
-        problem._replace(repair=None)
-        if problem.repair is not None and any(_is_taken(data, change) for change in problem.repair.changes)
-        else problem
+        with_its_entry(
+            problem._replace(repair=None)
+            if problem.repair is not None and any(_is_taken(data, change) for change in problem.repair.changes)
+            else problem,
+            data,
+        )
         for problem in problems
     ]
 

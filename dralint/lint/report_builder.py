@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from dralint.finding.repair import Repair
     from dralint.finding.report import Report
     from dralint.kubernetes.release import Release
+    from dralint.lint.mended import Judged
     from dralint.lint.pending import Pending
     from dralint.lint.proven import Said
     from dralint.manifest.objects import ApiObject
@@ -29,16 +30,25 @@ if TYPE_CHECKING:
 
     Everything = Callable[[Document, ApiObject], Said | None]
 
+
+def unjudged_object(_: ApiObject) -> None:
+    """Judge nothing."""
+
+
 _MOST_RELATED = 8
 """Places at which one finding is shown, where aliases repeat it."""
 
 
 class ReportBuilder:
-    """Makes findings of problems under the settings of a run."""
+    """Makes findings of problems under the settings of a run.
 
-    def __init__(self, settings: Settings) -> None:
+    Args:
+        judged: judges an object, to prove a fix by it; without it, nothing does.
+    """
+
+    def __init__(self, settings: Settings, judged: Judged = unjudged_object) -> None:
         self.settings = settings
-        self._fixes = Fixes()
+        self._fixes = Fixes(judged)
         self._told: dict[tuple[object, ...], int] = {}
         self._reported: dict[str, bool] = {}
 

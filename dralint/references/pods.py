@@ -11,7 +11,7 @@ from dralint.kubernetes.release import Release
 from dralint.references.facts import Claim, Workload
 from dralint.references.names import is_open
 from dralint.references.problem import NAME, Elsewhere
-from dralint.references.world import CLASSIC, FIRST_STRUCTURED, where
+from dralint.references.world import CLASSIC, FIRST_STRUCTURED, LAST_CLASSIC, where
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -43,6 +43,8 @@ def pods(world: World) -> Iterator[Found]:
     for facts, workload, pod in world.workloads():
         for entry in pod.entries:
             yield from _missing(world, facts, entry, made)
+            if not pod.old:
+                yield from _of_the_classic_api(world, facts, entry)
         yield from _requests(world, facts, pod)
         yield from _twice(world, facts, pod)
         yield from _node_name(world, facts, workload, pod)
@@ -118,6 +120,24 @@ def _missing(world: World, facts: Facts, entry: Entry, made: dict[str, list[tupl
             hint = f"did you mean {quoted(close.name)}? if not, write a {kind} {name}{_into(namespace)}"
         found = () if close is None else (Elsewhere(f"the {kind} {quoted(close.name)}", close, NAME),)
         yield world.found(facts, rule, entry.field, f"{none}; {effect}", hint, *found)
+
+
+def _of_the_classic_api(world: World, facts: Facts, entry: Entry) -> Iterator[Found]:
+    """Yield that the claim or template of an entry is served by no release that knows the field that names it."""
+    targets = world.target(facts, entry)
+    theirs = [world.releases(target) for target in targets]
+    if not targets or any(not found or max(found) >= FIRST_STRUCTURED for found in theirs):
+        return
+    if min(world.releases(facts), default=LAST_CLASSIC) < FIRST_STRUCTURED:
+        return
+    target, field = targets[0], entry.field[-1]
+    message = (
+        f"no release takes both: the {target.kind} {quoted(target.name)} is in {target.api_version}, which is served "
+        f"up to {LAST_CLASSIC}, and `{field}` stands directly in the entry since {FIRST_STRUCTURED}"
+    )
+    hint = f"write the {target.kind} in resource.k8s.io/v1: `dralint migrate --to v1` shows what to write there"
+    rule = NO_CLAIM if entry.claim is not None else NO_TEMPLATE
+    yield world.found(facts, rule, entry.field, message, hint, Elsewhere(f"the {target.kind}", target, NAME))
 
 
 def _into(namespace: str | None) -> str:

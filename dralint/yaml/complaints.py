@@ -13,6 +13,8 @@ from dralint.yaml.place import TextError
 from dralint.yaml.tokens import BREAKS, PLAIN, SCALAR, VALUE, Token, line_start
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from dralint.yaml.nodes import Node
     from dralint.yaml.place import Edits
 
@@ -23,9 +25,12 @@ _BLOCK = ("|", ">")
 _DASHES = re.compile(r"[\u002d\u2010-\u2015\u2212]{2,4}(?=[ \t]*$)", re.MULTILINE)
 _FLOW = ("[", "{")
 _ITEMS = (tokens.ENTRY, tokens.BLOCK_SEQUENCE)
+_OPENING = "\"'[{"
+"""What begins a value that has an end of its own on the line."""
 _NO_TEXT = "\"'[{&*!|>%@`"
 """What begins something other than a plain value."""
-_ONE_WORD = re.compile(r"[\w.-]+")
+_KEY_LIKE = re.compile(r"(?<!\S)[\w./-]+\Z")
+"""What may be a key of its own: a line end is missing before it, or all of it is `a: b: c`."""
 
 
 def _odd_separator(text: str, start: int) -> TextError | None:
@@ -100,12 +105,14 @@ def value_not_allowed(text: str, items: list[Token], pos: int, line: int) -> Tex
                 related = (("the first `:` of the line", start, end),)
                 begin = end + len(text[end:pos]) - len(text[end:pos].lstrip(" "))
                 if text[begin] not in _NO_TEXT:
-                    edits, sure = mending.rest_quoted(text, begin), not _ONE_WORD.fullmatch(text, begin, pos)
+                    edits, sure = mending.rest_quoted(text, begin), not _KEY_LIKE.search(text, begin, pos)
             break
     return TextError(
         "a second `: ` cannot stand here: a value on the line of its key is no mapping",
         pos,
-        hint="quote a value that contains `: `, or start the mapping on its own line",
+        hint=mending.quote_it(edits)
+        if sure
+        else "quote a value that contains `: `, or start the mapping on its own line",
         related=related,
         edits=edits,
         sure=sure,
@@ -133,13 +140,23 @@ def bad_anchor(text: str, pos: int, char: str) -> TextError:
     what = "an anchor" if char == "&" else "an alias"
     word = _WORD.match(text, pos)
     assert word is not None
-    return TextError(
-        f"`{word[0][:40]}` is no name of {what}",
-        pos,
-        max(word.end(), pos + 1),
-        hint=f"quote a value that starts with `{char}`",
-        edits=mending.rest_quoted(text, pos),
-    )
+    edits = mending.rest_quoted(text, pos)
+    hint = f"quote a value that starts with `{char}`{f': {edits[0][2]}' if edits else ''}"
+    return TextError(f"`{word[0][:40]}` is no name of {what}", pos, max(word.end(), pos + 1), hint=hint, edits=edits)
+
+
+def no_anchor(text: str, name: str, start: int, end: int, anchors: Iterable[str]) -> TextError:
+    """Say that an alias has no anchor; one whose name is nearly the same is what it was meant for."""
+    from difflib import get_close_matches  # only where there is such an alias
+
+    message = f"there is no anchor `&{name}` before this alias"
+    near = get_close_matches(name, anchors, 2, 0.7)
+    if len(near) == 1:
+        return TextError(
+            message, start, end, hint=f"did you mean `*{near[0]}`?", edits=((start, end, f"*{near[0]}"),), sure=False
+        )
+    hint = "define the anchor first, or quote a value that starts with `*`"
+    return TextError(message, start, end, hint=hint, edits=mending.rest_quoted(text, start), sure=not name.isalnum())
 
 
 def cannot_start(text: str, pos: int, char: str) -> TextError:
@@ -148,7 +165,8 @@ def cannot_start(text: str, pos: int, char: str) -> TextError:
         return tab_indents(text, pos)
     shown = "a backquote" if char == "`" else f"`{char}`"
     edits = mending.rest_quoted(text, pos)
-    return TextError(f"{shown} cannot start a plain value", pos, hint="quote the value", edits=edits)
+    hint = f"quote the value: {edits[0][2]}" if edits else "quote the value"
+    return TextError(f"{shown} cannot start a plain value", pos, hint=hint, edits=edits)
 
 
 def tab_indents(text: str, pos: int, related: tuple[tuple[str, int, int], ...] = ()) -> TextError:
@@ -209,13 +227,7 @@ def unexpected(text: str, kind: int, start: int, end: int, node: Node) -> TextEr
         return TextError(f"{what} has no `{opening}` before it", start, end, hint="remove it, or quote the value")
     begin = line_start(text, start)
     if text[begin:start].strip(" \t-"):
-        return TextError(
-            f"expected the end of the line after the value, found {what}",
-            start,
-            end,
-            hint="quote the whole value",
-            edits=mending.requoted(text, last.start) if last.start >= begin and last.style in ("'", '"') else (),
-        )
+        return _behind_value(text, kind, start, end, what, node)
     column = node.start - line_start(text, node.start)
     if start - begin != column:
         things = "key" if is_mapping else "list item"
@@ -257,6 +269,21 @@ def unexpected(text: str, kind: int, start: int, end: int, node: Node) -> TextEr
         hint="a list stands below a key of its own",
         related=related,
     )
+
+
+def _behind_value(text: str, kind: int, start: int, end: int, what: str, node: Node) -> TextError:
+    """Say that something follows a value on its line."""
+    value = node.children[-1] if node.children else node
+    on_this_line = value.start >= line_start(text, start)
+    message = f"expected the end of the line after the value, found {what}"
+    if kind == tokens.ANCHOR and on_this_line and value.kind == SCALAR_NODE:
+        before = f"{text[start:end]} {text[value.start : value.end]}"
+        rest = _LINE.match(text, end)
+        if rest is not None and not rest[0].strip():
+            moved = ((value.start, end, before),)
+            return TextError(message, start, end, hint=f"an anchor comes first: {before}", edits=moved, sure=False)
+    edits = mending.requoted(text, value.start) if on_this_line and text[value.start] in _OPENING else ()
+    return TextError(message, start, end, hint=mending.quote_it(edits), edits=edits)
 
 
 def _outside(text: str, what: str, start: int, end: int, block: Node) -> TextError | None:

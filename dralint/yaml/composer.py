@@ -17,6 +17,7 @@ from dralint.yaml.complaints import (
     control_character,
     duplicate_key,
     missing_separator,
+    no_anchor,
     no_node,
     unexpected,
     unexpected_in_flow,
@@ -482,13 +483,9 @@ class _Composer:
             return suffix
         prefix = self.handles.get(handle)
         if prefix is None or not prefix + suffix:
-            raise TextError(
-                f"the tag handle `{handle}` is not declared",
-                start,
-                end,
-                hint="a value that starts with `!` is a tag: quote it",
-                edits=mending.rest_quoted(self.text, start),
-            )
+            edits = mending.rest_quoted(self.text, start)
+            hint = f"a value that starts with `!` is a tag; {mending.quote_it(edits)}"
+            raise TextError(f"the tag handle `{handle}` is not declared", start, end, hint=hint, edits=edits)
         return prefix + suffix
 
     def _tagged(self, tag: str, value: str, start: int, end: int, style: str) -> Node:
@@ -500,14 +497,7 @@ class _Composer:
     def _alias(self, name: str, start: int, end: int) -> Node:
         target = self.anchors.get(name)
         if target is None:
-            raise TextError(
-                f"there is no anchor `&{name}` before this alias",
-                start,
-                end,
-                hint="define the anchor first, or quote a value that starts with `*`",
-                edits=mending.rest_quoted(self.text, start),
-                sure=not name.isalnum(),
-            )
+            raise no_anchor(self.text, name, start, end, self.anchors)
         if target.depth == 0 and target.kind in (SEQUENCE, MAPPING):
             raise TextError(
                 f"the alias `*{name}` stands inside its own anchor",

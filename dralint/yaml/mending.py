@@ -22,6 +22,8 @@ _DASHED_KEY = re.compile(r"-[A-Za-z_]")
 _INDENTED = re.compile(r"^([ \t]*)([^\s#].*)", re.MULTILINE)
 _DASHES = re.compile(r"(?:- +)*")
 _THOUSANDS = re.compile(r"[-+]?[0-9]{1,3}(?:,[0-9]{3})+(?:\.[0-9]*)?")
+_INNER_QUOTE = re.compile(r"""^(['"])(?:(?!\1).)*\1\w""")
+"""A value whose first string ends right before a word: no expression has that, so the quotes are not those of one."""
 _LONGEST_VALUE = 60
 _MOST_CUT = 40
 """How far from a key the rest of its value is looked for, in keys and values."""
@@ -30,19 +32,36 @@ _MOST_CUT = 40
 def rest_quoted(text: str, start: int) -> Edits:
     """Put the rest of the line into quotes; nothing where it may end in a comment."""
     value = _words(text, start)
-    return ((start, start + len(value), f"'{value.replace(chr(39), chr(39) * 2)}'"),) if value else ()
+    return ((start, start + len(value), _as_text(value)),) if value else ()
 
 
 def requoted(text: str, start: int) -> Edits:
-    """Put a value into quotes that do not end within it: one that begins with a quote of its own, or is in quotes."""
+    """Put a value that begins with a quote into quotes that do not end within it.
+
+    The quotes around it belong to YAML where those inside could not: `'device['x'] == 1'` has no string `'device['`,
+    since a word follows it directly. They belong to the value in `"a" in b && c == "d"`.
+    """
     value = _words(text, start)
-    quote = value[:1]
-    if len(value) < 3 or value[-1] != quote:
+    quote, inner = value[:1], value[1:-1]
+    if quote not in ("'", '"') or len(value) < 3 or value[-1] != quote:
         return rest_quoted(text, start)
-    inner = value[1:-1]
     if quote * 2 in inner or "\\" in inner:
         return ()
+    if not _INNER_QUOTE.search(value):
+        return rest_quoted(text, start)
     return ((start, start + len(value), f"'{inner.replace(chr(39), chr(39) * 2)}'"),)
+
+
+def quote_it(edits: Edits) -> str:
+    """Return the hint to put a value into quotes, as the edits do it."""
+    return f"quote the whole value: {edits[0][2]}" if edits else "quote the whole value"
+
+
+def _as_text(value: str) -> str:
+    """Return a text on one line in quotes, in those that need the fewest escapes."""
+    if "'" in value and '"' not in value and "\\" not in value:
+        return f'"{value}"'
+    return f"'{value.replace(chr(39), chr(39) * 2)}'"
 
 
 def closed(text: str, start: int, mark: str) -> Edits:

@@ -148,12 +148,16 @@ def test_templates_and_patches_are_skipped_and_counted(folder: Path, run: Run) -
     assert (folder / "patch.yaml").read_text("utf-8") == BAD_CLAIM
 
 
-def test_a_deprecated_api_version_is_migrated_where_all_releases_serve_the_newer(folder: Path, run: Run) -> None:
-    old = GOOD_CLAIM.replace("/v1\n", "/v1beta1  # old\n").replace("      exactly:\n        dev", "      dev")
+@pytest.mark.parametrize("version", ["v1beta1", "v1alpha3"])
+def test_an_old_api_version_is_migrated_where_all_releases_asked_for_serve_the_newer(
+    folder: Path, run: Run, version: str
+) -> None:
+    old = GOOD_CLAIM.replace("/v1\n", f"/{version}  # old\n").replace("      exactly:\n        dev", "      dev")
     (folder / "claim.yaml").write_text(old, "utf-8")
 
+    assert run("fix").stdout == ""
     assert run("fix", "--kubernetes-version", "1.33..1.37").stdout == ""
-    assert run("fix", "--write").status == 0
+    assert run("fix", "--write", "--kubernetes-version", "1.34..1.37").status == 0
     assert (folder / "claim.yaml").read_text("utf-8") == GOOD_CLAIM.replace("/v1\n", "/v1  # old\n")
 
 

@@ -112,3 +112,10 @@ def test_no_fix_makes_a_recorded_refusal_worse(release: str) -> None:
         repaired += not outcomes[-1].report.count("error")
 
     assert repaired > 0.08 * refused
+
+
+@pytest.mark.parametrize(("rule", "example"), EXAMPLES)
+def test_advice_is_followed_only_where_it_is_asked_for(rule: Rule, example: dict[str, Any]) -> None:
+    found = Linter(Settings(), thorough=True).check("manifest.yaml", manifest(example)).findings
+
+    assert [f.message for f in found if f.effect == "advice" and f.fix is not None and f.fix.safe] == []

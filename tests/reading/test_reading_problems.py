@@ -19,9 +19,9 @@ def problems(text: str) -> list[ReadingProblem]:
         ("a:\n\tb: 1\n", "a tab cannot indent YAML", "replace the tab by spaces", Span(2, 1, 2, 2)),
         ("a: x\n\ty\n", "a tab cannot indent YAML", "replace the tab by spaces", Span(2, 1, 2, 2)),
         ("a: |\n\tx\n", "a tab cannot indent YAML", "replace the tab by spaces", Span(2, 1, 2, 2)),
-        ("a: @x\n", "`@` cannot start a plain value", "quote the value", Span(1, 4, 1, 5)),
-        ("a: `x`\n", "a backquote cannot start a plain value", "quote the value", Span(1, 4, 1, 5)),
-        ("a: %x\n", "`%` cannot start a plain value", "quote the value", Span(1, 4, 1, 5)),
+        ("a: @x\n", "`@` cannot start a plain value", "quote the value: '@x'", Span(1, 4, 1, 5)),
+        ("a: `x`\n", "a backquote cannot start a plain value", "quote the value: '`x`'", Span(1, 4, 1, 5)),
+        ("a: %x\n", "`%` cannot start a plain value", "quote the value: '%x'", Span(1, 4, 1, 5)),
         (
             "a: b: c\n",
             "a second `: ` cannot stand here: a value on the line of its key is no mapping",
@@ -63,12 +63,12 @@ def problems(text: str) -> list[ReadingProblem]:
             "define the anchor first, or quote a value that starts with `*`",
             Span(1, 4, 1, 6),
         ),
-        ("a: *\n", "`*` is no name of an alias", "quote a value that starts with `*`", Span(1, 4, 1, 5)),
+        ("a: *\n", "`*` is no name of an alias", "quote a value that starts with `*`: '*'", Span(1, 4, 1, 5)),
         ("a: !!int x\n", "`x` is no int, which its tag says it is", "remove the tag", Span(1, 10, 1, 11)),
         (
             "a: !e!x y\n",
             "the tag handle `!e!` is not declared",
-            "a value that starts with `!` is a tag: quote it",
+            "a value that starts with `!` is a tag; quote the whole value: '!e!x y'",
             Span(1, 4, 1, 8),
         ),
         (
@@ -92,7 +92,7 @@ def problems(text: str) -> list[ReadingProblem]:
         (
             "a: 'b' c\n",
             "expected the end of the line after the value, found `c`",
-            "quote the whole value",
+            "quote the whole value: \"'b' c\"",
             Span(1, 8, 1, 9),
         ),
         (

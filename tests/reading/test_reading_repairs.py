@@ -23,6 +23,7 @@ spec:
         deviceClassName: gpu.example.com
 """
 EXPRESSION = HEAD + "        selectors:\n        - cel:\n            expression: {}\n"
+ANCHORED = HEAD.replace("exactly:", "exactly: &gpu") + "    - name: b\n      exactly: {}\n"
 CLASS = '{{"apiVersion": "resource.k8s.io/v1", "kind": "DeviceClass", "metadata": {{"name": "a"{}}}}}'
 
 
@@ -46,12 +47,10 @@ CERTAIN = [
     (annotated('x: "a'), annotated('x: "a"')),
     (EXPRESSION.format('\'device.driver == "x"'), EXPRESSION.format("'device.driver == \"x\"'")),
     (annotated("x: see: a b: c"), None),
-    (annotated("x: this text: and more"), annotated("x: 'this text: and more'")),
     (EXPRESSION.format("true ? true : false"), EXPRESSION.format("'true ? true : false'")),
     (annotated("x: @me"), annotated("x: '@me'")),
     (annotated("x: && me"), annotated("x: '&& me'")),
     (annotated("x: *.example.com"), annotated("x: '*.example.com'")),
-    (annotated("x: it's a: b"), annotated("x: 'it''s a: b'")),
     (HEAD.replace("- name", "-name"), HEAD),
     (HEAD.replace("name: a\n", "name: a\n  labels: {b: c\n"), HEAD.replace("name: a\n", "name: a\n  labels: {b: c}\n")),
     (EXPRESSION.format('"device.driver == "x""'), EXPRESSION.format("'device.driver == \"x\"'")),
@@ -60,6 +59,26 @@ CERTAIN = [
         EXPRESSION.format("'device.attributes[''d''].x == 3'"),
     ),
     (EXPRESSION.format('"x" == device.driver'), EXPRESSION.format("'\"x\" == device.driver'")),
+    (
+        EXPRESSION.format("'gpu' == device.driver || device.driver == 'x'"),
+        EXPRESSION.format("\"'gpu' == device.driver || device.driver == 'x'\""),
+    ),
+    (
+        EXPRESSION.format('["a"].exists(x, device.driver == x)'),
+        EXPRESSION.format("'[\"a\"].exists(x, device.driver == x)'"),
+    ),
+    (EXPRESSION.format('{"a": true}[device.driver]'), EXPRESSION.format("'{\"a\": true}[device.driver]'")),
+    (
+        EXPRESSION.format(
+            '!device.attributes["d"].shared\n        - cel:\n            expression: "a" == device.driver'
+        ),
+        EXPRESSION.format(
+            "'!device.attributes[\"d\"].shared'\n        - cel:\n            expression: '\"a\" == device.driver'"
+        ),
+    ),
+    (HEAD.replace("name: a\n", "name: 'a' b\n"), None),
+    (HEAD.replace("name: gpu\n", 'name: "gpu" extra\n'), None),
+    (EXPRESSION.format('"a" in device.attributes["d"] && device.driver = "a"'), None),
     (annotated('x: "\\d+\\.\\n"'), annotated('x: "\\\\d+\\\\.\\n"')),
     (CLASS.format(' "uid": "x"'), CLASS.format(', "uid": "x"')),
 ]
@@ -71,10 +90,14 @@ def test_what_can_mean_nothing_else_is_mended(text: str, wanted: str | None) -> 
 
 
 GUESSED = [
+    (annotated("x: this text: and more"), annotated("x: 'this text: and more'")),
+    (annotated("x: it's a: b"), annotated('x: "it\'s a: b"')),
     (annotated("x: note: this is text"), annotated("x: 'note: this is text'")),
     (HEAD.replace("      exactly", "\t  exactly"), HEAD),
     (HEAD.replace("        deviceClassName", "\t\t\t\tdeviceClassName"), HEAD),
     (annotated("x: *me"), annotated("x: '*me'")),
+    (annotated("x: 'me' &a"), annotated("x: &a 'me'")),
+    (ANCHORED.format("*gpus"), ANCHORED.format("*gpu")),
 ]
 
 

@@ -78,7 +78,7 @@ def own_domain(value: dict[str, Any], link: Link, context: Context) -> Collectio
     repair = None
     if not value.get("partitionTypeAttribute"):  # that one is named in full
         changes = (Change("rename", path_of(each), str(each[1]).removeprefix(prefix)) for each in plain)  # type: ignore[index]
-        repair = Repair(tuple(changes), safe=True)
+        repair = Repair(tuple(changes))  # nobody asked for other names of what works
     # what is refused as it is must not be advised as a whole
     hint = f"write {name}" if c_identifier(name) is None else "leave the domain out"
     context.add(_OWN_DOMAIN, at, None, message, hint, target="key", repair=repair)

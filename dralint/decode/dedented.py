@@ -1,0 +1,35 @@
+"""A field of an entry that stands beside the entry: `value:` in a column too far to the left."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from dralint.decode.decoder import WRONG_TYPE
+from dralint.finding.path import at
+from dralint.finding.repair import Change, Repair
+
+if TYPE_CHECKING:
+    from dralint.finding.problem import Problem
+
+_FIELDS = {
+    "attributes": ("string", "int", "bool", "version"),
+    "capacity": ("value",),
+    "counters": ("value",),
+}
+"""Maps, and the fields that their entries have."""
+
+
+def with_its_entry(problem: Problem, data: Any) -> Problem:
+    """Return a problem of decoding, with other words where what is wrong is not an entry but a field of one."""
+    path = problem.path if problem.where is None else problem.where
+    if problem.rule != WRONG_TYPE or len(path) < 2 or path[-1] not in _FIELDS.get(str(path[-2]), ()):
+        return problem
+    beside = at(data, path[:-1])
+    names = list(beside) if isinstance(beside, dict) else []
+    before = names.index(path[-1]) - 1 if path[-1] in names else -1
+    if before < 0 or beside[names[before]] is not None:
+        return problem._replace(repair=None)
+    name = names[before]
+    moved = Change("move", path, to=(*path[:-1], name, path[-1]))
+    hint = f"indent it more than `{name}:`, which it is a field of"
+    return problem._replace(hint=hint, repair=Repair((Change("remove", (*path[:-1], name)), moved), safe=True))

@@ -1,0 +1,129 @@
+"""Whether a text that could not be read means, with the edits of its problem, what its author wrote."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from dralint.edit.apply import apply, between
+from dralint.finding.catalogue import MORE_TO_TELL
+from dralint.finding.finding import Edit
+from dralint.manifest.objects import objects
+from dralint.yaml import read
+from dralint.yaml.nodes import MAPPING, SCALAR, SEQUENCE, Node
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from dralint.lint.placeholders import Found
+    from dralint.manifest.objects import ApiObject
+    from dralint.yaml import Document, Path, ReadingProblem
+
+    Judged = Callable[[ApiObject], Found | None]
+
+_ONLY_TEXT = ("", "@", "`", "%")
+_MOST_AT_ONCE = 8
+"""Problems of reading that are mended together: a text is read up to the first, and each hides the next."""
+
+
+def readable(document: Document, problem: ReadingProblem, judged: Judged) -> list[Edit]:
+    """Return the edits of a problem of reading; none where the text is not readable with them.
+
+    A value that is put into quotes has to be one that every release that judges accepts there; one that begins with
+    a character that begins nothing in YAML can only be text, whatever is said of it then.
+    """
+    pieces = [Edit(*edit) for edit in sorted(problem.edits)]
+    text, quoted = apply(document.text, pieces), _quoted(document.text, pieces)
+    after = list(read(text.encode("utf-8", "surrogatepass")))
+    current = problem
+    for _ in range(_MOST_AT_ONCE):
+        further = _next_problem(after, current)
+        if further is None:
+            break
+        more = [Edit(*edit) for edit in sorted(further.edits)]
+        quoted += _quoted(text, more)
+        text = apply(text, more)
+        after, current = list(read(text.encode("utf-8", "surrogatepass"))), further
+    left = sum(len(other.problems) for other in after)
+    if left >= len(document.problems) or any(other.state == "unreadable" for other in after):
+        return []
+    if not all(_is_accepted(after, offset, source, judged) for offset, source in quoted):
+        return []
+    return pieces if current is problem else between(document.text, text)
+
+
+def _quoted(text: str, pieces: list[Edit]) -> list[tuple[int, str]]:
+    """Return where edits put a value into quotes, and what stood there."""
+    return [
+        (edit.start, text[edit.start : edit.end])
+        for edit in pieces
+        if edit.text[:1] in ("'", '"') and text[edit.start : edit.end][:1] not in _ONLY_TEXT
+    ]
+
+
+def _next_problem(after: list[Document], problem: ReadingProblem) -> ReadingProblem | None:
+    """Return the problem further down at which reading stops now, where it is as certain how to mend it."""
+    if len(after) != 1 or after[0].state != "unreadable" or not problem.sure:
+        return None
+    further = after[0].problems[0]
+    return further if further.edits and further.sure and further.span.line > problem.span.line else None
+
+
+def _is_accepted(documents: list[Document], offset: int, source: str, judged: Judged) -> bool:
+    """Say whether what was put into quotes at an offset is a value, and one that its object may have."""
+    held = [document for document in documents if document.state != "empty"]
+    path = None if len(held) != 1 or held[0].root is None else _path_to(held[0].root, offset)
+    if path is None:
+        return False
+    for item in objects(held[0].data):
+        depth = len(item.path)
+        if path[:depth] == item.path:
+            if _refused(judged(item), path[depth:]):
+                return False
+            # What looks like a collection, or like two entries, is text only where nothing else may stand there.
+            return not _like_more(source) or _refused(judged(_with(item, path[depth:], [])), path[depth:])
+    return not _like_more(source)
+
+
+def _like_more(source: str) -> bool:
+    return source[0] in "[{" or ": " in source or source.endswith(":")
+
+
+def _refused(found: Found | None, path: Path) -> bool:
+    """Say whether something is wrong at a path or below it, or may be and is not told."""
+    return any(
+        problem.rule == MORE_TO_TELL
+        or (problem.reason is not None and (problem.where or problem.path)[: len(path)] == path)
+        for problem, _ in found or ()
+    )
+
+
+def _with(item: ApiObject, path: Path, value: object) -> ApiObject:
+    """Return an object with another value at a path."""
+
+    def copied(data: Any, depth: int) -> Any:
+        if depth == len(path):
+            return value
+        out = data.copy()
+        out[path[depth]] = copied(data[path[depth]], depth + 1)
+        return out
+
+    return item._replace(data=copied(item.data, 0))
+
+
+def _path_to(root: Node, offset: int) -> Path | None:
+    """Return the path of the scalar that starts at an offset; None where there is none, or it is a key."""
+    path: list[str | int] = []
+    node = root
+    while node.kind in (MAPPING, SEQUENCE):
+        step = 2 if node.kind == MAPPING else 1
+        number = next(
+            (n for n in range(len(node.children) - step, -1, -step) if node.children[n].start <= offset), None
+        )
+        if number is None:
+            return None
+        key = node.children[number].key if step == 2 else number
+        if key is None:
+            return None
+        path.append(key)
+        node = node.children[number + step - 1]
+    return tuple(path) if node.kind == SCALAR and node.start == offset else None

@@ -1,0 +1,64 @@
+"""What has a partner moves with it, or stays."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from conftest import Run
+
+TEMPLATE = """\
+apiVersion: resource.k8s.io/v1alpha2
+kind: ResourceClaimTemplate
+metadata: {name: single}
+spec:
+  spec:
+    resourceClassName: gpu.example.com
+"""
+POD = """\
+apiVersion: v1
+kind: Pod
+metadata: {name: train}
+spec:
+  resourceClaims:
+  - name: gpu
+    source: {resourceClaimTemplateName: single}
+  containers:
+  - name: main
+    image: example.com/train:1
+    resources: {claims: [{name: gpu}]}
+"""
+MESSAGE = (
+    'no release takes both: the ResourceClaimTemplate "single" is in resource.k8s.io/v1alpha2, which is served up to '
+    "1.30, and `resourceClaimTemplateName` stands directly in the entry since 1.31"
+)
+FLAT = POD.replace("source: {resourceClaimTemplateName: single}", "resourceClaimTemplateName: single")
+
+
+@pytest.mark.parametrize("files", [{"a.yaml": f"{TEMPLATE}---\n{POD}"}, {"a.yaml": TEMPLATE, "b.yaml": POD}])
+def test_the_source_of_a_pod_stays_with_a_template_of_the_classic_api(
+    files: dict[str, str], run: Run, tmp_path: Path
+) -> None:
+    for name, text in files.items():
+        (tmp_path / name).write_text(text, "utf-8")
+
+    assert run("fix", "--unsafe-fixes", tmp_path).stdout == ""
+
+
+def test_the_source_of_a_pod_alone_goes(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "pod.yaml").write_text(POD, "utf-8")
+
+    run("fix", "--write", tmp_path)
+    assert (tmp_path / "pod.yaml").read_text("utf-8") == FLAT
+
+
+def test_a_pod_that_no_release_takes_with_its_template_is_reported(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "pod.yaml").write_text(f"{TEMPLATE}---\n{FLAT}", "utf-8")
+    found = run("check", "--format", "json", tmp_path).report["findings"][-1]
+
+    assert (found["rule"], found["path"], found["line"], found["message"]) == (
+        "DRA402",
+        "spec.resourceClaims[0].resourceClaimTemplateName",
+        14,
+        MESSAGE,
+    )

@@ -1,0 +1,66 @@
+"""A value that is written with its type, or beside the entry that it belongs to."""
+
+from __future__ import annotations
+
+import pytest
+
+from dralint.config.settings import Settings
+from dralint.files.source import Source
+from dralint.fix.files import fix
+
+SLICE = """\
+apiVersion: resource.k8s.io/v1
+kind: ResourceSlice
+metadata: {{name: node-1}}
+spec:
+  driver: gpu.example.com
+  nodeName: node-1
+  pool: {{name: node-1, generation: 1, resourceSliceCount: 1}}
+  devices:
+  - name: gpu-0
+    {}
+"""
+
+
+def fixed(text: str, *, unsafe: bool = False) -> str:
+    after = fix([Source("a.yaml", None, text.encode())], Settings(), unsafe=unsafe).files[0].after
+    return text if after is None else after.decode()
+
+
+@pytest.mark.parametrize(
+    ("written", "meant"),
+    [
+        ("attributes: {index: int 5}", "attributes: {index: {int: 5}}"),
+        ("attributes: {symbol: string=slingshot}", "attributes: {symbol: {string: slingshot}}"),
+        ("attributes: {model: 'string \"x y\"'}", "attributes: {model: {'string': 'x y'}}"),
+        ("attributes: {driver: version=1.2.3}", "attributes: {driver: {version: 1.2.3}}"),
+        ("attributes: {shared: 'bool: true'}", "attributes: {shared: {'bool': true}}"),
+        ("capacity: {memory: value 80Gi}", "capacity: {memory: {value: 80Gi}}"),
+        ("capacity:\n      cores:\n      value: 8", "capacity:\n      cores:\n        value: 8"),
+        ("attributes:\n      a:\n      int: 8", "attributes:\n      a:\n        int: 8"),
+    ],
+)
+def test_what_was_meant_is_written(written: str, meant: str) -> None:
+    assert fixed(SLICE.format(written)) == SLICE.format(meant)
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        "attributes: {model: string theory}",
+        "attributes: {profile: 'string: 1g.10gb}'}",
+        "attributes: {index: int five}",
+        "capacity: {value: 80Gi}",
+        "capacity: {memory: 80 or so}",
+        "attributes:\n      int: 8",
+    ],
+)
+def test_what_may_mean_something_else_stays(written: str) -> None:
+    assert fixed(SLICE.format(written)) == SLICE.format(written)
+
+
+def test_a_selector_that_gets_its_key_keeps_its_style() -> None:
+    head = "apiVersion: resource.k8s.io/v1\nkind: DeviceClass\nmetadata: {name: a}\n"
+    text = f'{head}spec:\n  selectors:\n  - cel: device.driver == "a"\n'
+
+    assert fixed(text) == text.replace("cel: ", "cel:\n      expression: ")
