@@ -9,6 +9,7 @@ from dralint.config.paths import settings_of
 from dralint.edit.file_text import Rewriting
 from dralint.edit.second_reader import SecondReader
 from dralint.files.kustomization import patched_by
+from dralint.finding.catalogue import MORE_TO_TELL
 from dralint.finding.report import Failure, Report
 from dralint.fix import rounds
 from dralint.fix.compare import fresh, remaining
@@ -87,7 +88,12 @@ def fix(
             failures.append(Failure(source.name, f"cannot be read: {reason or type(error).__name__}"))
     whole = _Whole(held, settings, inventory)
     fixing.before = fixing.report = whole.judged({})
-    concerned = {f.file for f in fixing.before.findings if rounds.applies(f, unsafe=unsafe) or _is_old(f, settings)}
+    promised = {f.file for f in fixing.before.findings if rounds.applies(f, unsafe=unsafe)}
+    concerned = {
+        f.file
+        for f in fixing.before.findings
+        if (f.rule == MORE_TO_TELL and f.file in promised) or _is_old(f, settings)
+    }
     linters = Linters(settings, collects=False, thorough=True)
     texts: dict[str, Rewriting] = {}
     for source in held:
@@ -113,7 +119,7 @@ def fix(
 
 
 def _is_old(finding: Finding, settings: Settings) -> bool:
-    """Say whether a finding is of an API version that is moved to a newer one."""
+    """Say whether a finding is of an API version that is moved to a newer one, as its file is judged by releases."""
     return finding.rule in OLD and bool(settings_of(finding.file, settings).releases)
 
 
@@ -134,13 +140,12 @@ def fix_bytes(linter: Linter, name: str, raw: bytes, *, unsafe: bool = False) ->
     report = judge(newer.raw)
     if report.failures or report.objects < out.report.objects or fresh(out.report, report, by_release=by_release):
         return out
-    deprecated = [finding for finding in out.report.findings if finding.rule in OLD]
     again = rounds.fix(newer.raw, report, judge, unsafe=unsafe)
     moved = out.text.then(newer.edits)
     return rounds.Outcome(
         moved.then(again.text.edits),
         again.report,
-        [*out.made, *deprecated, *again.made],
+        [*out.made, *(f for f in out.report.findings if f.rule in OLD), *again.made],
         [*out.taken_back, *again.taken_back],
     )
 
@@ -198,41 +203,50 @@ class _Whole:
 
 
 def _together(fixing: Fixing, whole: _Whole, texts: dict[str, Rewriting], *, unsafe: bool) -> None:
-    """Fix what lies between the files, round after round; a round that does not do what was promised is taken back."""
+    """Apply the fixes that the report offers, round after round; what does not do what was promised is taken back."""
     by_name = {source.name: source for source in whole.held}
     refused = {rounds.name(finding) for finding in fixing.taken_back}
-    most: int | None = None
+    most: dict[str, int] = {}
     for _ in range(_ROUNDS_OVER_ALL):
         wanted: dict[str, list[Finding]] = {}
         for finding in fixing.report.findings:
             if rounds.applies(finding, unsafe=unsafe) and rounds.name(finding) not in refused:
                 wanted.setdefault(finding.file, []).append(finding)
-        files = [(name, rounds.together(found)) for name, found in wanted.items() if not _is_patched(by_name[name])]
-        if most == 0:
-            files = [(name, found[:1]) for name, found in files[:1]]
-        files = files[: most or None]
-        if not files:
-            return
-        changed = dict(texts)
-        for name, found in files:
+        chosen: dict[str, list[Finding]] = {}
+        changed: dict[str, Rewriting] = {}
+        for name, found in wanted.items():
+            if _is_patched(by_name[name]):
+                continue
+            # What is found then may make use of a suppression.
+            found = [finding for finding in found if finding.rule != rounds.UNUSED] or found
+            chosen[name] = rounds.together(found)[: most.get(name)]
             now = texts.get(name) or Rewriting(by_name[name].read())
-            changed[name] = rounds.applied(now, found) or now
-        chosen = [finding for _, found in files for finding in found]
-        after = whole.judged(changed)
-        new = [f for f in fresh(fixing.report, after, by_release=False) if f.severity != "info"]
-        if all(finding.fix is not None and finding.fix.safe for finding in chosen):
-            new = [f for f in new if f.severity == "error"]
-        if not new and not remaining(chosen, fixing.report, after):
-            texts.update(changed)
-            fixing.report = after
-            fixing.made += chosen
-            most = None
-        elif len(chosen) > 1:
-            most = len(files) // 2
-        else:
-            refused.update(map(rounds.name, chosen))
-            fixing.taken_back += chosen
-            most = None
+            changed[name] = rounds.applied(now, chosen[name]) or now
+        if not chosen:
+            return
+        after = whole.judged({**texts, **changed})
+        wrong = {name for name in chosen if not _is_sound(fixing.report, after, name)}
+        wrong |= {f.file for f in remaining([f for found in chosen.values() for f in found], fixing.report, after)}
+        for name in wrong:
+            most[name] = len(chosen[name]) // 2
+            if len(chosen[name]) == 1:
+                refused.update(map(rounds.name, chosen[name]))
+                fixing.taken_back += chosen[name]
+                del most[name]
+            del chosen[name], changed[name]
+        texts.update(changed)
+        fixing.report = whole.judged(texts) if wrong else after
+        fixing.made += [finding for found in chosen.values() for finding in found]
+
+
+def _is_sound(before: Report, after: Report, name: str) -> bool:
+    """Say whether a file has kept its objects, and all that could be judged of it."""
+
+    def left(report: Report) -> tuple[int, int, int]:
+        failed = sum(failure.file == name for failure in report.failures)
+        return -report.read.get(name, 0), failed, sum(skipped.file == name for skipped in report.skipped)
+
+    return all(new <= old for new, old in zip(left(after), left(before), strict=True))
 
 
 def _is_patched(source: Source) -> bool:

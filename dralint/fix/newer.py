@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from dralint.kubernetes.served import ApiVersions
 
 OLD = (DEPRECATED, REMOVED, NOT_SERVED)
-"""The rules of objects whose API version is to become a newer one."""
+"""Rules of API versions that are moved to a newer one."""
 
 
 @dataclass(frozen=True)

@@ -102,8 +102,20 @@ def between(
         brought = {id(entry) for entry in entries}
         return [each for each in check(world) if id(each.facts) in brought]
 
+    def find(entries: list[Facts], world: World) -> list[Found]:
+        return placed(among(entries, world), entries, files, reader, lambda moved: among(moved, world_of(moved)))
+
     world = world_of(known)
-    found = placed(among(known, world), known, files, reader, lambda moved: among(moved, world_of(moved)))
+    found = find(known, world)
+    if any(each.problem.repair is not None for each in found):
+        from dralint.lint.proven_between import held  # only where there is something to repair
+
+        def objects_of(name: str) -> dict[tuple[int, Path], ApiObject]:
+            raw = reader(name)
+            return {} if raw is None else {(doc.index, item.path): item for doc, item in _items(raw, None)}
+
+        rules = catalogue.rules(settings.rules_index)
+        found = held(found, known, lambda entries: find(entries, world_of(entries)), objects_of, rules)
     found += _of_parameters(known, settings, releases, [name for name in files if name in defining], reader)
     if stocked:
         from dralint.lint.fits_nowhere import NOWHERE

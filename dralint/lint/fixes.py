@@ -21,8 +21,6 @@ has no fix. Those that are proven together cost one reading of their document.""
 
 
 class Fixes:
-    """Places the repairs of one file after the other."""
-
     """Places the repairs of one file after the other.
 
     Args:

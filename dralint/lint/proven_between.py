@@ -1,0 +1,166 @@
+"""Which repairs between objects hold: made in the data of all of them, among which is looked again.
+
+As in one object (`proven`), a finding has to be gone, and no error or warning may come in its place.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from dralint.edit.repairs import all_repaired
+from dralint.references.collect import all_facts
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from dralint.finding.catalogue import Rule
+    from dralint.finding.repair import Repair
+    from dralint.manifest.objects import ApiObject
+    from dralint.references.facts import Facts
+    from dralint.references.problem import Found
+    from dralint.yaml import Path
+
+    Objects = Callable[[str], Mapping[tuple[int, Path], ApiObject]]
+    """The objects of a file, by document and path."""
+
+_TRIES = 12
+"""How often is looked again at most, where the repairs do not hold all together."""
+_Place = tuple[str, int, "Path"]
+
+
+class _Key(NamedTuple):
+    """What was found, and where."""
+
+    rule: str
+    place: _Place
+    path: Path
+
+
+def held(
+    found: Sequence[Found],
+    known: Sequence[Facts],
+    find: Callable[[list[Facts]], list[Found]],
+    objects: Objects,
+    rules: Mapping[str, Rule],
+) -> list[Found]:
+    """Return what was found, without the repairs that do not hold: certain ones together, then guesses.
+
+    Args:
+        known: the facts of all objects.
+        find: finds anew among other facts.
+        objects: reads a file.
+    """
+    proof = _Proof(found, known, find, objects, rules)
+    return [
+        each if number in proof.kept or each.problem.repair is None else _without_repair(each)
+        for number, each in enumerate(found)
+    ]
+
+
+def _without_repair(found: Found) -> Found:
+    return found._replace(problem=found.problem._replace(repair=None))
+
+
+class _Proof:
+    def __init__(
+        self,
+        found: Sequence[Found],
+        known: Sequence[Facts],
+        find: Callable[[list[Facts]], list[Found]],
+        objects: Objects,
+        rules: Mapping[str, Rule],
+    ) -> None:
+        self._found = found
+        self._known = list(known)
+        self._find = find
+        self._rules = rules
+        self._before = {_key(each) for each in found}
+        self._objects: dict[str, Mapping[tuple[int, Path], ApiObject]] = {}
+        self._read = objects
+        self._data: dict[_Place, ApiObject] = {}
+        self._left = _TRIES
+        self.kept: set[int] = set()
+        for safe in (True, False):
+            group = [n for n in range(len(found)) if (repair := self._repair(n)) is not None and repair.safe == safe]
+            if group:
+                self._hold(group)
+
+    def _repair(self, number: int) -> Repair | None:
+        return self._found[number].problem.repair
+
+    def _hold(self, group: list[int]) -> None:
+        todo = [group]
+        while todo and self._left:
+            some = todo.pop()
+            self._left -= 1
+            some, changed = self._made(some)
+            known = self._with(changed)
+            after = self._find(known) if some else []
+            faulty = self._faulty(some, after)
+            if not faulty:
+                self.kept.update(some)
+                self._known, self._before = known, {_key(each) for each in after} if some else self._before
+                self._data.update(changed)
+            elif len(faulty) < len(some):
+                todo.append([number for number in some if number not in faulty])
+            elif len(some) > 1:
+                todo += [some[len(some) // 2 :], some[: len(some) // 2]]
+
+    def _made(self, some: Sequence[int]) -> tuple[list[int], dict[_Place, ApiObject]]:
+        """Return which of the repairs can be made, and the objects with them."""
+        by_place: dict[_Place, list[int]] = {}
+        for number in some:
+            by_place.setdefault(_place(self._found[number].facts), []).append(number)
+        made: list[int] = []
+        changed: dict[_Place, ApiObject] = {}
+        for place, numbers in by_place.items():
+            item = self._data.get(place) or self._object(place)
+            repairs = [repair.changes for number in numbers if (repair := self._repair(number)) is not None]
+            if item is None:
+                continue
+            data, done = all_repaired(item.data, [((), changes) for changes in repairs])
+            if isinstance(data, dict) and done:
+                changed[place] = item._replace(data=data)
+                made += [numbers[position] for position in done]
+        return sorted(made), changed
+
+    def _object(self, place: _Place) -> ApiObject | None:
+        file, document, path = place
+        if file not in self._objects:
+            self._objects[file] = self._read(file)
+        return self._objects[file].get((document, path))
+
+    def _with(self, changed: Mapping[_Place, ApiObject]) -> list[Facts]:
+        """Return the facts of all objects, with those of the changed ones in the place of their old ones."""
+        out: list[Facts] = []
+        for entry in self._known:
+            item = changed.get(_place(entry))
+            if item is None:
+                out.append(entry)
+                continue
+            told = [new for new in all_facts(item, entry.file, entry.document) if new.kind == entry.kind]
+            out += told or [entry]
+        return out
+
+    def _faulty(self, some: Sequence[int], after: Sequence[Found]) -> set[int]:
+        """Return whose repair does not mend its finding, or brings another; all of them where nobody can say whose."""
+        keys = {_key(each) for each in after}
+        faulty = {number for number in some if _key(self._found[number]) in keys}
+        by_place: dict[_Place, set[int]] = {}
+        for number in some:
+            by_place.setdefault(_place(self._found[number].facts), set()).add(number)
+        for each in after:
+            if _key(each) in self._before or self._rules[each.problem.rule].severity == "info":
+                continue
+            places = [_place(each.facts), *(_place(other.facts) for other in each.elsewhere)]
+            blamed = {number for place in places for number in by_place.get(place, ())}
+            faulty |= blamed or set(some)
+        return faulty
+
+
+def _place(facts: Facts) -> _Place:
+    return facts.file, facts.document, facts.path
+
+
+def _key(found: Found) -> _Key:
+    return _Key(found.problem.rule, _place(found.facts), found.problem.path)

@@ -1,0 +1,131 @@
+"""What `check` marks as fixable is what `dralint fix` repairs, no more and no less: one source for both."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from conftest import BAD_CLAIM, GOOD_CLAIM, Run
+
+from dralint.config.settings import Settings
+from dralint.explain.examples import manifest
+from dralint.files.source import Source
+from dralint.finding import catalogue
+from dralint.finding.finding import Finding
+from dralint.fix.files import fix
+from dralint.fix.rounds import applies, name
+from dralint.kubernetes.release import Release
+from dralint.lint import pool
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "conformance"))
+sys.path.insert(0, str(Path(__file__).parents[1]))
+import verdicts
+from fuzz.fix_shapes import FIX_SHAPES
+
+MOVED = ("DRA501", "DRA503", "DRA504")
+"""Rules of API versions, which `fix` moves where a release is given, without a mark."""
+EXAMPLES = {
+    rule.id: [
+        {f"{number}.yaml": manifest(example)} if "manifest" in example else texts(example["files"])
+        for number, example in enumerate(rule.examples.get("bad", []))
+        if "before" not in example
+    ]
+    for texts in [lambda files: {name: text.encode() for name, text in files.items()}]
+    for rule in catalogue.rules().values()
+}
+PEERS = json.loads(gzip.decompress((Path(__file__).parents[1] / "data/peers.json.gz").read_bytes()))
+CLASS = (
+    "apiVersion: resource.k8s.io/v1\nkind: DeviceClass\nmetadata:\n  name: gpu.example.com\n"
+    'spec:\n  selectors:\n  - cel:\n      expression: device.driver == "gpu.example.com"\n'
+)
+
+
+def not_kept(texts: dict[str, bytes], settings: Settings) -> list[tuple[object, ...]]:
+    """Return the findings that `check` marks and `fix` leaves, without guesses and with them, or takes back."""
+    sources = [Source(file, None, raw) for file, raw in texts.items()]
+    before = pool.run(sources, settings)
+    broken: list[tuple[object, ...]] = []
+    for unsafe in (False, True):
+        marked = [finding for finding in before.findings if applies(finding, unsafe=unsafe)]
+        done = fix(sources, settings, unsafe=unsafe)
+        left = set(map(name, done.report.findings))
+        broken += [name(finding) for finding in marked if name(finding) in left]
+        broken += [("taken back", *name(finding)) for finding in done.taken_back]
+        if not marked and done.changed and not any(finding.rule in MOVED for finding in before.findings):
+            broken.append(("changed without a mark", *texts))
+    return broken
+
+
+@pytest.mark.parametrize("rule", [rule for rule, examples in EXAMPLES.items() if examples])
+def test_fix_does_what_check_marks_in_the_bad_examples(rule: str) -> None:
+    for texts in EXAMPLES[rule]:
+        for settings in (Settings(), Settings(complete=True), Settings(releases=(Release.parse("1.34"),))):
+            assert not_kept(texts, settings) == []
+
+
+def test_fix_does_what_check_marks_in_what_other_tools_know() -> None:
+    texts = [{file: text.encode() for file, text in case["files"].items()} for case in PEERS]
+    assert [broken for each in texts for broken in not_kept(each, Settings(complete=True))] == []
+
+
+@pytest.mark.parametrize("release", ["1.30", "1.32", "1.34", "1.36", "1.37"])
+def test_fix_does_what_check_marks_in_recorded_refusals(release: str) -> None:
+    refused = [case for case in verdicts.verdicts(release) if not case.accepted and case.mode != "update"]
+    settings = Settings(releases=(Release.parse(release),))
+    for case in refused[::5]:
+        raw = case.text.encode("utf-8", "surrogatepass")
+        assert not_kept({"manifest.yaml": raw}, settings) == [], case.id
+
+
+@pytest.mark.parametrize("shape", FIX_SHAPES)
+def test_fix_does_what_check_marks_where_one_slip_is_made_often(shape: str) -> None:
+    assert not_kept({"manifest.yaml": FIX_SHAPES[shape](6000).encode()}, Settings()) == []
+
+
+def test_repairs_of_one_object_and_between_objects_are_promised_and_made_together(run: Run, workdir: Path) -> None:
+    misspelt = BAD_CLAIM.replace("gpu.example.com", "gpu.exmaple.com")
+    unused = GOOD_CLAIM.replace("name: train", "name: other").replace("v1\n", "v1  # dralint: ignore[DRA201] no\n")
+    for file, text in {"class.yaml": CLASS, "claim.yaml": misspelt, "other.yaml": unused}.items():
+        (workdir / file).write_text(text, "utf-8")
+    options = ["--complete", "--namespace", "team"]
+
+    checked = run("check", *options).stdout.splitlines()[-1]
+    fixed = run("fix", *options).stderr.splitlines()[-1]
+
+    assert checked.endswith("(2 fixable with `dralint fix`)")
+    assert "2 findings in 2 files to fix" in fixed
+
+
+def test_a_text_that_is_too_long_to_prove_each_fix_by_itself_has_all_its_marks(run: Run, workdir: Path) -> None:
+    part = "---\n" + BAD_CLAIM
+    count = 400_000 // len(part)
+    text = "".join(part.replace("name: ", f"name: c{number}-", 1) for number in range(count))
+    (workdir / "claim.yaml").write_text(text, "utf-8")
+
+    found = run("check", "--format", "json", "claim.yaml").report["findings"]
+
+    assert len(found) == count
+    assert all(finding["fix"] for finding in found)
+
+
+def marks(text: str, **settings: Any) -> list[tuple[str, str, bool]]:
+    found: list[Finding] = pool.run([Source("x.yaml", None, text.encode())], Settings(**settings)).findings
+    return [(finding.rule, finding.path, finding.fix is not None) for finding in found]
+
+
+def test_a_repair_that_leads_to_another_error_is_not_offered() -> None:
+    both = GOOD_CLAIM + "        allocationMode: all\n        count: 2\n"
+
+    assert marks(both) == [("DRA213", "spec.devices.requests[0].exactly.allocationMode", False)]
+
+
+def test_of_two_repairs_to_one_name_one_is_offered() -> None:
+    twice = BAD_CLAIM.replace(
+        "        deviceClasName: gpu.example.com\n",
+        "        deviceClasName: gpu.example.com\n        deviceclassName: gpu.example.com\n",
+    )
+    assert [mark for _, _, mark in marks(twice)].count(True) == 1
