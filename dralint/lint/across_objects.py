@@ -102,13 +102,8 @@ def between(
     world = world_of(known)
     found = placed(among(known, world), known, files, reader, lambda moved: among(moved, world_of(moved)))
     found += _of_parameters(known, settings, releases, [name for name in files if name in defining], reader)
-    if stocked:
-        from dralint.lint.fits_nowhere import NOWHERE
-
-        reach = _reach(world, settings, reader, stocked, judged)
-        found = [proven for each in found if (proven := reach.proven(each)) is not None]
-        if wanted(catalogue.rules(settings.rules_index)[NOWHERE], settings):
-            found += reach.check(found)
+    if stock is not None:
+        found += _reach(world, settings, reader, stocked, judged).check(found)
     return _located(found, settings, anywhere)
 
 
