@@ -55,10 +55,9 @@ class OneOf(_Choice):
 
 def nearest(word: str, words: list[str], meant: dict[str, str]) -> str | None:
     """Return which of the words a wrong one stands for; None where it is like none of them."""
-    import difflib  # only where there is something to suggest
+    from dralint.finding.words import near  # only where there is something to suggest
 
     known = meant.get(word.lower())
     if known in words:
         return known
-    close = difflib.get_close_matches(word.lower(), words, n=1, cutoff=0.6)
-    return close[0] if close else None
+    return next(iter(near(word, words)), None)

@@ -117,13 +117,8 @@ def between(
         rules = catalogue.rules(settings.rules_index)
         found = held(found, known, lambda entries: find(entries, world_of(entries)), objects_of, rules)
     found += _of_parameters(known, settings, releases, [name for name in files if name in defining], reader)
-    if stocked:
-        from dralint.lint.fits_nowhere import NOWHERE
-
-        reach = _reach(world, settings, reader, stocked, judged)
-        found = [proven for each in found if (proven := reach.proven(each)) is not None]
-        if wanted(catalogue.rules(settings.rules_index)[NOWHERE], settings):
-            found += reach.check(found)
+    if stock is not None:
+        found += _reach(world, settings, reader, stocked, judged).check(found)
     return _located(found, settings, anywhere)
 
 

@@ -1,6 +1,7 @@
 """Claims and Pods that no node of the inventory can satisfy, as the scheduler would find out: simulated.
 
-Where a rule about one limit has spoken (of the object, of its claims or of their classes), nothing more is said of it.
+A rule about one request comes first: where one has spoken of the object, of its claims or of their classes, nothing
+more is said of it. What fits together is asked of the simulation alone.
 """
 
 from __future__ import annotations
@@ -12,16 +13,19 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from dralint.finding import catalogue
 from dralint.finding.words import quoted
 from dralint.lint import unknown_nodes
+from dralint.references.drivers import drivers_of_class
 from dralint.references.facts import Claim, Class, Slice, TaintRule, Workload
-from dralint.references.names import is_open
+from dralint.references.names import is_among, is_open
 from dralint.references.problem import NAME, Elsewhere
+from dralint.references.stocked import NEVER_MET, NO_NODE, PENDING, TOO_FEW
+from dralint.simulate.behaviours import FIRST
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from dralint.config.settings import Settings
     from dralint.kubernetes.release import Release
-    from dralint.references.facts import Facts, PodSpec
+    from dralint.references.facts import Facts, PodSpec, Request
     from dralint.references.problem import Found
     from dralint.references.world import World
     from dralint.simulate.cluster import Cluster, Key
@@ -30,8 +34,6 @@ if TYPE_CHECKING:
     from dralint.yaml import Path
 
 NOWHERE = "DRA438"
-_DISPROVED = frozenset({"DRA430", "DRA432", "DRA433", "DRA434", "DRA435", "DRA436"})
-"""What cannot be where a claim fits on some node."""
 
 _GATES = {
     "sharedCounters": "DRAPartitionableDevices",
@@ -47,7 +49,7 @@ Where an inventory has the field, the gate was on: a release that is judged with
 _LISTS = "DRAListTypeAttributes", ("bools", "ints", "strings", "versions")
 """The gate of attributes with several values, and their fields."""
 
-_NODE, _QUESTION, _RUN = 0.5, 1.0, 2.0
+_NODE, _QUESTION, _RUN = 0.5, 1.0, 1.5
 """Seconds for a node and for one question, and of the processor for a whole run; what takes longer is not told."""
 
 Place = tuple[str, int, "Path"]
@@ -78,8 +80,9 @@ class Reach:
         world: the objects, and the releases that judge them.
         settings: of the run.
         written: the objects of the input that `concerns`.
-        stock: the objects of the inventory, in any API version. Allocations do not count: what is in use may be
-            in use by the very manifests that are judged.
+        stock: the objects of the inventory, in any API version; without any, the slices of the input are all that
+            there are of their drivers. Allocations do not count: what is in use may be in use by the very manifests
+            that are judged.
         unclear: objects that are refused, or that lose fields when they are created.
         inventory: paths of the inventory, for the hint.
     """
@@ -103,7 +106,9 @@ class Reach:
         self._questions: dict[Release, Questions | None] = {}
         self._known: dict[tuple[Release, str], Verdict] = {}
         self._end = time.process_time() + _RUN
-        self.cluster = self._cluster(written, stock, unclear)
+        objects = list(stock)
+        self._all_drivers = bool(objects)
+        self.cluster = self._cluster(written, objects, unclear)
 
     def _cluster(
         self, written: Sequence[Written], stock: Iterable[Mapping[str, Any]], unclear: frozenset[Place]
@@ -166,37 +171,38 @@ class Reach:
             if place_of(facts) not in silent:
                 yield from self._pod(facts, pod, silent)
 
-    def proven(self, found: Found) -> Found | None:
-        """Return a finding without the releases in which the claim fits on some node; None where none is left.
-
-        The rules about one limit look at one thing at a time; who has found devices for a claim knows better.
-        """
-        key = self._keys.get(place_of(found.facts))
-        item = None if key is None else self.cluster.objects.get(key)
-        if found.problem.rule not in _DISPROVED or item is None or not self._whole:
-            return found
-        question = json.dumps(item.get("spec"), default=str)
-        self._failing(found.facts, item, question)
-        known = {release: self._known.get((release, question)) for release in found.releases}
-        left = tuple(release for release, verdict in known.items() if verdict is None or not verdict.fits)
-        return found._replace(releases=left) if left else None
-
     def _claim(self, facts: Facts, claim: Claim) -> Iterator[Found]:
         key = self._keys.get(place_of(facts))
         item = None if key is None else self.cluster.objects.get(key)
         if item is None or self._unclear(claim):
             return
-        failing = self._failing(facts, item, json.dumps(item.get("spec"), default=str))
+        failing = self._failing(facts, item, json.dumps(item.get("spec"), default=str), [claim])
         if not failing:
             return
-        verdict = failing[max(failing)]
+        verdict, releases = failing[max(failing)], sorted(failing)
+        if verdict.apart:
+            request = _rarest(claim, verdict)
+            path = request.selectors[0].path if request.selectors else (*request.path, "deviceClassName")
+            message = f"no node has devices for all requests: {_shown(verdict)}; {PENDING}"
+            hint = "a claim gets all its devices on one node: use a claim for each, or ask for what one node has"
+            yield self.world.found(facts, NO_NODE, path, message, hint, releases=releases)
+            return
         path, target = _path(claim, verdict)
+        if verdict.constraint:
+            hint = "ask for fewer devices, or leave it out"
+            message = f"{verdict.reason}; {PENDING}"
+            yield self.world.found(facts, NEVER_MET, path, message, hint, target=target, releases=releases)
+            return
         what = "template" if facts.kind == "ResourceClaimTemplate" else "claim"
         files = [each.file for r in claim.requests for each, _ in self.world.classes(r.device_class)]
         then = _ENDS if verdict.fails else "Pods that use it stay Pending (`cannot allocate all claims`)"
         message = f"no node of the inventory can satisfy the {what}: {verdict.reason}; {then}"
         hint = self._hint(facts, files, failing)
-        yield self.world.found(facts, NOWHERE, path, message, hint, target=target, releases=sorted(failing))
+        rule = NOWHERE
+        if verdict.wanted:
+            most = max(claim.requests, key=lambda each: each.number or 1)
+            rule, path, target = TOO_FEW, (*most.path, "count"), "value"
+        yield self.world.found(facts, rule, path, message, hint, target=target, releases=releases)
 
     def _pod(self, facts: Facts, pod: PodSpec, silent: Mapping[Place, Facts]) -> Iterator[Found]:
         item = self._pods.get(place_of(facts))
@@ -204,6 +210,7 @@ class Reach:
             return
         targets: list[Facts] = []
         specs: list[Any] = []
+        wanted: list[Claim] = []
         for entry in pod.entries:
             found = self.world.target(facts, entry)
             claims = [each.body for each in found if isinstance(each.body, Claim)]
@@ -211,6 +218,7 @@ class Reach:
                 return
             if any(claim.allocated or self._unclear(claim) for claim in claims):
                 return
+            wanted += claims
             kind = "ResourceClaim" if entry.claim is not None else "ResourceClaimTemplate"
             namespace = facts.namespace or self.namespace
             there = self.cluster.get(kind, namespace, str(entry.claim or entry.template))
@@ -218,12 +226,28 @@ class Reach:
                 return
             targets += found
             specs.append([entry.claim, there.get("spec")])
-        failing = self._failing(facts, item, json.dumps([specs, _placement(item, pod.path)], default=str))
+        placement = _placement(item, pod.path)
+        if any(placement[:2]) and not self._all_drivers:
+            return  # there may be nodes that the slices of the input do not name
+        failing = self._failing(facts, item, json.dumps([specs, placement], default=str), wanted)
         if not failing:
             return
-        verdict = failing[max(failing)]
+        newest, releases = max(failing), sorted(failing)
+        verdict = failing[newest]
         then = _ENDS if verdict.fails else "the Pod stays Pending (`cannot allocate all claims`)"
+        if pod.host is not None and not is_open(pod.host):
+            free = _without_placement(item, pod.path)
+            other = self._verdict(newest, free, json.dumps([specs, _placement(free, pod.path)], default=str))
+            if other is not None and other.fits:
+                message = f"the Pod wants the node {pod.host}, and the devices that match are on {other.node}: {then}"
+                path = (*pod.path, "nodeSelector", "kubernetes.io/hostname")
+                hint = f"choose a node such as {other.node}"
+                yield self.world.found(facts, NO_NODE, path, message, hint, releases=releases)
+                return
+        rule = NO_NODE if verdict.apart else NOWHERE
         message = f"no node of the inventory can satisfy the claims of the Pod: {verdict.reason}; {then}"
+        if verdict.apart:
+            message = f"no node has devices for all claims of the Pod: {_shown(verdict)}; {then}"
         files = [target.file for target in targets]
         files += [
             each.file
@@ -234,40 +258,61 @@ class Reach:
         ]
         elsewhere = [Elsewhere(f"the {target.kind} {quoted(target.name)}", target, NAME) for target in targets]
         hint, path = self._hint(facts, files, failing), (*pod.path, "resourceClaims")
-        yield self.world.found(facts, NOWHERE, path, message, hint, *elsewhere, target="key", releases=sorted(failing))
+        yield self.world.found(facts, rule, path, message, hint, *elsewhere, target="key", releases=releases)
 
     def _unclear(self, claim: Claim) -> bool:
-        """Say whether a claim wants all devices of a node, and nobody knows which nodes have them."""
-        return self._unknown_nodes and any(request.mode == "All" for request in claim.requests)
+        """Say whether nobody knows which devices a claim may get."""
+        if self._unknown_nodes and any(request.mode == "All" for request in claim.requests):
+            return True  # nor which nodes have them
+        return any(self._may_be_elsewhere(request) for request in claim.requests)
 
-    def _failing(self, facts: Facts, item: Mapping[str, Any], question: str) -> dict[Release, Verdict]:
+    def _may_be_elsewhere(self, request: Request) -> bool:
+        """Say whether a request may get devices of a driver whose slices are not in the input."""
+        known = self.world.classes(request.device_class)
+        asked = drivers_of_class(known[0][1]) if known else None
+        if asked is None or self.world.stock is None:
+            return not self._all_drivers
+        if not asked.isdisjoint(self.world.stock.drivers):
+            return False
+        return not self._all_drivers or any(is_among(str(driver), self.world.scope.drivers) for driver in asked)
+
+    def _failing(
+        self, facts: Facts, item: Mapping[str, Any], question: str, claims: Sequence[Claim]
+    ) -> dict[Release, Verdict]:
         """Return the releases in which an object fits nowhere; `question` is the same for what is asked alike."""
-        from dralint.simulate.verdict import fits_anywhere
-
+        early = any(request.admin or request.mode == "All" for claim in claims for request in claim.requests)
         failing: dict[Release, Verdict] = {}
         for release in self.world.releases(facts):
-            verdict = self._known.get((release, question))
-            asked, left = self._of(release), min(_QUESTION, self._end - time.process_time())
-            if verdict is None and asked is not None and left > 0:
-                try:
-                    verdict = fits_anywhere(
-                        self.cluster, item, asked.behaviour, namespace=self.namespace, seconds=left, questions=asked
-                    )
-                except _ODD:
-                    continue
-                self._known[release, question] = verdict
-            if verdict is not None and verdict.fits is False:
+            if release < FIRST and early:
+                continue
+            verdict = self._verdict(release, item, question)
+            if verdict is not None and verdict.fits is False and not (release < FIRST and verdict.fails):
                 failing[release] = verdict
         return failing
+
+    def _verdict(self, release: Release, item: Mapping[str, Any], question: str) -> Verdict | None:
+        from dralint.simulate.verdict import fits_anywhere
+
+        known = self._known.get((release, question))
+        asked, left = self._of(release), min(_QUESTION, self._end - time.process_time())
+        if known is None and asked is not None and left > 0:
+            try:
+                known = fits_anywhere(
+                    self.cluster, item, asked.behaviour, namespace=self.namespace, seconds=left, questions=asked
+                )
+            except _ODD:
+                return None
+            self._known[release, question] = known
+        return known
 
     def _of(self, release: Release) -> Questions | None:
         """Return who answers for a release; None for one that is not simulated."""
         if release not in self._questions:
-            from dralint.simulate.behaviours import behaviour
+            from dralint.simulate.behaviours import stand_in
             from dralint.simulate.questions import Questions
 
             try:
-                how = behaviour(release, dict(self.settings.gates))
+                how = stand_in(release, dict(self.settings.gates))
                 same = self._gates() <= how.gates
                 asked = Questions(self.cluster, how, timeout=_NODE, explain="never") if same else None
                 self._questions[release] = asked
@@ -284,12 +329,13 @@ class Reach:
         return found | {_LISTS[0]} if any(key in value for value in values for key in _LISTS[1]) else found
 
     def _hint(self, facts: Facts, files: Iterable[str], failing: Iterable[Release]) -> str:
-        others = (file for file in files if file not in self.inventory)
+        slices = [facts.file for facts in self.world.index.facts if isinstance(facts.body, Slice)]
+        others = (file for file in [*files, *slices] if file not in self.inventory)
         words = ["dralint", "simulate", *dict.fromkeys([facts.file, *others])]
         for path in self.inventory:
             words += ["--inventory", path]
         newest = max(failing)
-        if newest != self.world.versions.known[-1]:
+        if newest != self.world.versions.known[-1] and newest >= FIRST:
             words += ["--kubernetes-version", str(newest)]
         if self.settings.gates:
             words += ["--feature-gates", ",".join(f"{n}={str(on).lower()}" for n, on in self.settings.gates)]
@@ -321,6 +367,24 @@ def _path(claim: Claim, verdict: Verdict) -> tuple[Path, str]:
     if len(claim.requests) == 1:
         return (*claim.requests[0].path, "deviceClassName"), "value"
     return claim.top, "key"
+
+
+def _shown(verdict: Verdict) -> str:
+    """Return the nodes that have devices for each request."""
+    return "; ".join(f"those of {quoted(key)} are on {', '.join(nodes[:4])}" for key, nodes in verdict.apart.items())
+
+
+def _rarest(claim: Claim, verdict: Verdict) -> Request:
+    """Return the request whose devices are on the fewest nodes."""
+    return min(claim.requests, key=lambda each: len(verdict.apart.get(each.parent or each.name, "*" * 1000)))
+
+
+def _without_placement(item: Mapping[str, Any], path: Path) -> dict[str, Any]:
+    """Return an object whose Pods may run on every node."""
+    if path:
+        first = str(path[0])
+        return {**item, first: _without_placement(item[first], path[1:])}
+    return {key: value for key, value in item.items() if key not in ("nodeSelector", "affinity")}
 
 
 def _placement(item: Mapping[str, Any], path: Path) -> list[Any]:

@@ -5,8 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from dralint.finding.words import closest, quoted
-from dralint.references.fitting import is_over
-from dralint.references.lookups import spelled
 from dralint.references.problem import Elsewhere
 from dralint.references.stocked import NEVER_MET, PENDING
 
@@ -79,16 +77,3 @@ def _types(stock: Supply, facts: Facts, constraint: Constraint, items: list[Item
         for item in items
     ]
     return stock.world.found(facts, NEVER_MET, constraint.path, message, hint, *where)
-
-
-def never_met(stock: Supply, facts: Facts, constraint: Constraint, wanted: list[list[Choice]]) -> Found:
-    """Return that no devices of a node meet a constraint, with the values that they have."""
-    over = [[c for c in alternatives if is_over(constraint, c.request)] for alternatives in wanted]
-    parts = []
-    for alternatives in filter(None, over):
-        found = [value for c in alternatives for i in c.items if (value := i.value(constraint.attribute)) is not None]
-        parts.append(f"{alternatives[0].request.full_name} {spelled(found)}")
-    number = sum(a[0].least for a in over if a)
-    how = "different" if constraint.distinct else "the same"
-    message = f"no {number} devices of a node have {how} {quoted(constraint.attribute)}: {'; '.join(parts)}; {PENDING}"
-    return stock.world.found(facts, NEVER_MET, constraint.path, message, "ask for fewer devices, or leave it out")

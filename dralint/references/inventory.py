@@ -28,10 +28,7 @@ class Taint(NamedTuple):
 
 
 class Item(NamedTuple):
-    """A device: `node` is that of its slice, or ANYWHERE; `facts` and `position` say where it stands.
-
-    `selected` says that it is for nodes with certain labels: not every node has it.
-    """
+    """A device: `node` is that of its slice, or ANYWHERE; `facts` and `position` say where it stands."""
 
     device: Device
     node: str
@@ -39,7 +36,6 @@ class Item(NamedTuple):
     facts: Facts
     position: int
     alike: int = 0
-    selected: bool = False
 
     @property
     def identity(self) -> tuple[str, str, str]:
@@ -66,11 +62,6 @@ class Inventory(NamedTuple):
         """The drivers that have devices, in order."""
         return list(dict.fromkeys(item.device.driver for item in self.items))
 
-    @property
-    def nodes(self) -> list[str]:
-        """The nodes that have devices of their own, in order; one that stands for any where there is none."""
-        return list(dict.fromkeys(item.node for item in self.items if item.node)) or [ANYWHERE]
-
 
 class Published(NamedTuple):
     """A ResourceSlice as it is written, with where it stands."""
@@ -83,8 +74,8 @@ def inventory_of(slices: Iterable[Published], *, whole: bool) -> Inventory:
     """Return the devices of slices; what cannot be read is left out."""
     from dralint.cel.eval.devices import DeviceError, device_of  # few inputs have slices
 
-    newest: dict[tuple[str, str], int] = {}
-    held: list[tuple[Published, dict[str, Any], tuple[str, str], int]] = []
+    newest: dict[tuple[str, str, str], int] = {}
+    held: list[tuple[Published, dict[str, Any], tuple[str, str, str], int]] = []
     seen: set[str] = set()
     for published in slices:
         spec, pool = at(published.data, ("spec",)), at(published.data, ("spec", "pool"))
@@ -94,7 +85,7 @@ def inventory_of(slices: Iterable[Published], *, whole: bool) -> Inventory:
             if published.facts.name in seen:
                 continue
             seen.add(published.facts.name)
-        key = str(spec.get("driver")), str(pool.get("name"))
+        key = str(spec.get("driver")), str(pool.get("name")), _nodes(spec)
         generation = pool.get("generation", 0)
         generation = generation if isinstance(generation, int) else 0
         newest[key] = max(newest.get(key, generation), generation)
@@ -102,7 +93,7 @@ def inventory_of(slices: Iterable[Published], *, whole: bool) -> Inventory:
     items: list[Item] = []
     alike: dict[tuple[object, ...], int] = {}
     for published, spec, key, generation in held:
-        if generation != newest[key]:
+        if generation < max(newest[key], newest.get((*key[:2], _EVERY), generation)):
             continue
         node = spec.get("nodeName")
         devices = spec.get("devices")
@@ -117,9 +108,23 @@ def inventory_of(slices: Iterable[Published], *, whole: bool) -> Inventory:
             where = own if isinstance(own, str) else ANYWHERE
             look = device.driver, repr(device.attributes), repr(device.capacity), device.allow_multiple_allocations
             number = alike.setdefault(look, len(alike))
-            selected = where == ANYWHERE and not any(place.get("allNodes") is True for place in (spec, entry))
-            items.append(Item(device, where, _taints(entry), published.facts, position, number, selected))
+            items.append(Item(device, where, _taints(entry), published.facts, position, number))
     return Inventory(tuple(items), whole)
+
+
+_EVERY = "every"
+
+
+def _nodes(spec: dict[str, Any]) -> str:
+    """Return which nodes see a slice: a newer slice of the same pool replaces it only where both are seen."""
+    if spec.get("allNodes") is True:
+        return _EVERY
+    devices = spec.get("devices") if spec.get("perDeviceNodeSelection") is True else ()
+    each = [[entry.get(k) for k in _PLACES] for entry in devices or () if isinstance(entry, dict)]
+    return repr(([spec.get(key) for key in _PLACES], each))
+
+
+_PLACES = ("nodeName", "nodeSelector", "allNodes")
 
 
 def _taints(entry: dict[str, Any]) -> tuple[Taint, ...]:

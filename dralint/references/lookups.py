@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from dralint.finding.words import quoted
+from dralint.finding.words import closest, quoted
 from dralint.references.expressions import compiled
 
 if TYPE_CHECKING:
@@ -129,9 +129,7 @@ def _unknown(devices: Sequence[Device], parts: Parts, one: str) -> tuple[str, st
     if name in names(devices, other).get(domain, ()):
         return _other_kind(parts, one)
     inside = known[domain]
-    folded = [each for each in sorted(inside) if each.lower() == name.lower()]
-    close = folded[0] if folded else _closest(name, inside)
-    hint = f"did you mean {quoted(close)}?" if close is not None else _in_other_domain(known, kind, name)
+    hint = closest(name, sorted(inside)) or _in_other_domain(known, kind, name)
     return f"the {one} {quoted(name)} {count}", hint or f"the devices have {', '.join(sorted(inside))}"
 
 
@@ -145,13 +143,6 @@ def _other_kind(parts: Parts, one: str) -> tuple[str, str | None]:
     other, article = ("capacity", "a capacity") if kind == "attributes" else ("attributes", "an attribute")
     hint = f'look it up in device.{other}["{domain}"], not in device.{kind}["{domain}"]'
     return f"{quoted(name)} is {article} of the devices, no {one}", hint
-
-
-def _closest(name: str, known: set[str]) -> str | None:
-    import difflib
-
-    found = difflib.get_close_matches(name, sorted(known), n=1, cutoff=0.6)
-    return found[0] if found else None
 
 
 def _values(found: Sequence[Any], parts: Parts, one: str, expression: str) -> tuple[str, str | None]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -58,11 +59,6 @@ class Choice(NamedTuple):
     found: tuple[Found, ...]
     known: bool = True
 
-    @property
-    def least(self) -> int:
-        """How many devices it needs at least."""
-        return self.request.number or 1
-
 
 class Narrowed(NamedTuple):
     """What a selector leaves of some devices (None where it cannot be judged), those that it fails on, and why."""
@@ -81,11 +77,9 @@ class Supply:
         self.world = world
         self.stock = with_rules(stock, world)
         self._narrowed: dict[tuple[int, str], Narrowed] = {}
-        self._by_node: dict[int, dict[str, list[Item]]] = {}
+        self._most: dict[int, int] = {}
         self._kept: list[tuple[Item, ...]] = []
         self._left = _MOST_EVALUATIONS
-        self.steps = 0
-        self.placed: dict[tuple[object, ...], bool | None] = {}
         self._of_class: dict[str, tuple[tuple[Item, ...], list[Found]] | None] = {}
 
     @cached_property
@@ -229,20 +223,20 @@ class Supply:
         if found:
             return Choice(request, (), tuple(found))
         free = items
-        if _TAINTS in self._gates(facts) and any(item.taints for item in items):
-            release = self.world.releases(facts)[-1]
-            free = tuple(item for item in items if not untolerated(request, item, release))
+        releases = self._having(_TAINTS, facts) if any(item.taints for item in items) else []
+        if releases:
+            free = tuple(item for item in items if not untolerated(request, item, releases[-1]))
             if not free:
-                return Choice(request, (), (self._tainted(facts, request, items, release),))
+                return Choice(request, (), (self._tainted(facts, request, items, releases),))
         few = self._too_few(facts, request, free)
         return Choice(request, free, () if few is None else (few,))
 
-    def _gates(self, facts: Facts) -> frozenset[str]:
-        releases = self.world.releases(facts)
-        return self.world.gates(releases[-1]) if releases else frozenset()
+    def _having(self, gate: str, facts: Facts) -> list[Release]:
+        """Return the releases that judge an object and have a gate on."""
+        return [release for release in self.world.releases(facts) if gate in self.world.gates(release)]
 
-    def _tainted(self, facts: Facts, request: Request, items: tuple[Item, ...], release: Release) -> Found:
-        taints = {spell(taint.spec): taint for item in items for taint in untolerated(request, item, release)}
+    def _tainted(self, facts: Facts, request: Request, items: tuple[Item, ...], releases: list[Release]) -> Found:
+        taints = {spell(taint.spec): taint for item in items for taint in untolerated(request, item, releases[-1])}
         several = list(taints.values())
         shown = ", ".join([*taints][:3])
         said = [spell_toleration(each) for each in request.tolerations]
@@ -253,7 +247,7 @@ class Supply:
         hint = f"tolerate it ({{key: {several[0].spec.get('key')}, operator: Exists}}), or wait until the taint is gone"
         elsewhere = [Elsewhere("the rule", t.source, NAME) for t in rules[:1] if t.source is not None]
         path: Path = (*request.path, "tolerations") if request.tolerations else request.path
-        return self.world.found(facts, ALL_TAINTED, path, message, hint, *elsewhere, target="key")
+        return self.world.found(facts, ALL_TAINTED, path, message, hint, *elsewhere, target="key", releases=releases)
 
     def _too_few(self, facts: Facts, request: Request, items: tuple[Item, ...]) -> Found | None:
         if request.number is None or request.admin or any(item.device.allow_multiple_allocations for item in items):
@@ -268,26 +262,18 @@ class Supply:
         hint = f"ask for at most {most}" if most else None
         return self.world.found(facts, TOO_FEW, (*request.path, "count"), message, hint)
 
-    def on(self, items: tuple[Item, ...], node: str) -> list[Item]:
-        """Return those of the devices that a node has or reaches."""
-        groups = self._by_node.get(id(items))
-        if groups is None:
-            self._kept.append(items)
-            groups = self._by_node[id(items)] = {}
-            for item in items:
-                groups.setdefault(item.node, []).append(item)
-        own, common = groups.get(node, []), groups.get(ANYWHERE, [])
-        return [*own, *common] if node != ANYWHERE and common else own
-
     def most(self, items: tuple[Item, ...]) -> int:
         """Return how many of the devices one node has or reaches at most."""
-        self.on(items, ANYWHERE)
-        groups = self._by_node[id(items)]
-        common = len(groups.get(ANYWHERE, ()))
-        return common + max((len(group) for node, group in groups.items() if node != ANYWHERE), default=0)
+        if id(items) not in self._most:
+            self._kept.append(items)
+            numbers = Counter(item.node for item in items)
+            common = numbers.pop(ANYWHERE, 0)
+            self._most[id(items)] = common + max(numbers.values(), default=0)
+        return self._most[id(items)]
 
     def _capacity(self, facts: Facts, request: Request, items: tuple[Item, ...]) -> Iterator[Found]:
-        if _CAPACITY not in self._gates(facts):
+        releases = self._having(_CAPACITY, facts)
+        if not releases:
             return
         for name, wanted in request.capacity:
             path = (*request.path, "capacity", "requests", name)
@@ -296,7 +282,8 @@ class Supply:
                 known = sorted({each for item in items for each in item.device.capacity})
                 has = f"they have {', '.join(known)}" if known else "they have none"
                 message = f"no device of the request has a capacity {quoted(name)}, {has}: {PENDING}"
-                yield self.world.found(facts, NO_CAPACITY, path, message, closest(name, known), target="key")
+                hint = closest(name, known)
+                yield self.world.found(facts, NO_CAPACITY, path, message, hint, target="key", releases=releases)
                 continue
             try:
                 amount = parse_quantity(str(wanted))
@@ -305,7 +292,8 @@ class Supply:
             if amount > max(found):
                 most = quantity_text(max(found))
                 message = f"{wanted} of {name} are asked for, and no device has more than {most}: {PENDING}"
-                yield self.world.found(facts, NO_CAPACITY, path, message, f"ask for at most {most}")
+                hint = f"ask for at most {most}"
+                yield self.world.found(facts, NO_CAPACITY, path, message, hint, releases=releases)
 
 
 def _all(number: int) -> str:

@@ -7,10 +7,8 @@ from typing import TYPE_CHECKING
 from dralint.finding.words import closest, quoted
 from dralint.references.constraints import attributes
 from dralint.references.facts import Claim, TaintRule
-from dralint.references.fitting import fits
 from dralint.references.names import is_among, is_open
 from dralint.references.stocked import FAILS, SELECTS_NOTHING, TOO_FEW, Supply, shareable
-from dralint.references.together import pods, together
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -20,7 +18,6 @@ if TYPE_CHECKING:
     from dralint.references.problem import Found
     from dralint.references.stocked import Choice
     from dralint.references.world import World
-    from dralint.yaml import Path
 
 
 def supply(world: World) -> Iterator[Found]:
@@ -29,22 +26,16 @@ def supply(world: World) -> Iterator[Found]:
         return
     stock = Supply(world, world.stock)
     yield from stock.classes()
-    choices: dict[tuple[str, int, Path], list[list[Choice]]] = {}
     for facts, claim in world.claims():
-        if not claim.plain or claim.allocated:
-            continue
-        found, wanted = _claim(stock, facts, claim)
-        yield from found
-        if wanted is not None:
-            choices[facts.file, facts.document, facts.path] = wanted
-    yield from pods(stock, choices)
+        if claim.plain and not claim.allocated:
+            yield from _claim(stock, facts, claim)
     yield from _extended(stock)
     if world.stock.whole:
         yield from _rules(stock)
 
 
-def _claim(stock: Supply, facts: Facts, claim: Claim) -> tuple[list[Found], list[list[Choice]] | None]:
-    """Return what is wrong with a claim, and the choices of its requests where it may be allocated."""
+def _claim(stock: Supply, facts: Facts, claim: Claim) -> list[Found]:
+    """Return what is wrong with single requests and constraints; whether all fit together is simulated."""
     requests: dict[str, list[Choice]] = {}
     for request in claim.requests:
         if request.mode != "":
@@ -56,15 +47,9 @@ def _claim(stock: Supply, facts: Facts, claim: Claim) -> tuple[list[Found], list
             found += [each for choice in failing for each in choice.found]
         else:
             found += [each for choice in failing for each in choice.found if each.problem.rule == FAILS]
-    if found:
-        return found, None
-    wanted = [[c for c in alternatives if not c.found] for alternatives in requests.values()]
-    if any(not choice.known for alternatives in wanted for choice in alternatives):
-        return [], None
-    found = list(attributes(stock, facts, claim, requests))
-    if not found and not any(fits(stock, node, wanted, claim.constraints) for node in stock.stock.nodes):
-        found = list(together(stock, facts, claim, wanted))
-    return found, None if found else wanted
+    if found or any(not choice.known for alternatives in requests.values() for choice in alternatives):
+        return found
+    return list(attributes(stock, facts, claim, requests))
 
 
 def _extended(stock: Supply) -> Iterator[Found]:

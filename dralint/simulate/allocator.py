@@ -16,7 +16,7 @@ from dralint.simulate.selection import Selection
 from dralint.simulate.taints import apply_rules
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Collection, Mapping, Sequence
 
     from dralint.simulate.behaviours import Behaviour
     from dralint.simulate.claims import Want
@@ -110,7 +110,7 @@ class Allocator:
             timeout: seconds after which nothing is decided; 0 waits forever.
             steps: likewise, in steps of the search.
         """
-        start = time.monotonic()
+        start = time.process_time()
         outcome = Outcome(node)
         budget = Budget(start + timeout if timeout else None, steps)
         try:
@@ -128,7 +128,7 @@ class Allocator:
             outcome.cause = error if isinstance(error, AttemptError) else None
         except UndecidedError as error:
             outcome.undecided = str(error)
-        outcome.seconds = time.monotonic() - start
+        outcome.seconds = time.process_time() - start
         return outcome
 
     def without(self, kind: str) -> Allocator:
@@ -145,11 +145,11 @@ class Allocator:
             )
         return self._without[kind]
 
-    def without_constraint(self, claim: int, index: int) -> Allocator:
-        """Return an allocator for the same claims, one of them without one of its constraints."""
+    def with_constraints(self, claim: int, indexes: Collection[int]) -> Allocator:
+        """Return an allocator for the same claims, one of them with some of its constraints alone."""
         item = self._asked[claim]
         spec = item["spec"]
-        left = [entry for at, entry in enumerate(spec["devices"]["constraints"]) if at != index]
+        left = [entry for at, entry in enumerate(spec["devices"]["constraints"]) if at in indexes]
         changed = {**item, "spec": {**spec, "devices": {**spec["devices"], "constraints": left}}}
         claims = [changed if at == claim else other for at, other in enumerate(self._asked)]
         return Allocator(self.inventory, claims, self.behaviour, selection=self.selection, pools=self.pools)

@@ -256,6 +256,19 @@ def behaviour(release: Release | str, gates: Mapping[str, bool] | None = None) -
     return Behaviour(judged, frozenset(on), implementation, wanted, named)
 
 
+def stand_in(release: Release, gates: Mapping[str, bool]) -> Behaviour:
+    """Return the behaviour that says whether something fits at all; that of `FIRST` stands in for releases before it.
+
+    The gates are those of the release itself. Source: structured/{allocator,pools}.go of
+    k8s.io/dynamic-resource-allocation v0.31.3, v0.32.3 and v0.33.3, compared with v0.34.3: the search is the same,
+    except for admin access and, until 1.32, for mode All where there is no device.
+    """
+    if release >= FIRST:
+        return behaviour(release, gates)
+    on = gate_table.enabled(release, dict(gates))
+    return behaviour(FIRST, {gate: gate in on for gate in _ALL_GATES})
+
+
 def every_gate(release: Release) -> dict[str, bool]:
     """Return the gates that concern allocation and exist in a release, all on."""
     return {gate: True for gate in _ALL_GATES if gate_table.stage(gate, release) is not None}

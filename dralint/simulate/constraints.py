@@ -147,12 +147,12 @@ class Distinct(Constraint):
         sets: bool = False,
     ) -> None:
         super().__init__(name, requests, lookup)
-        self._sets = sets
+        self.sets = sets
         self._seen: list[tuple[str, Any]] = []
 
     def _add(self, want: Want, device: Device, value: Mapping[str, Any]) -> bool:
-        found = as_set(value) if self._sets else scalar(value)
-        if self._sets:
+        found = as_set(value) if self.sets else scalar(value)
+        if self.sets:
             if any(found[0] == kind and found[1] & values for kind, values in self._seen):
                 return False
         elif self._seen and (found[0] == "list" or found in self._seen):

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
-from dralint.simulate.constraints import Match, attribute, scalar
+from dralint.simulate.constraints import Distinct, Match, attribute, scalar
 from dralint.simulate.search import AttemptError, UndecidedError
 
 if TYPE_CHECKING:
@@ -47,6 +47,8 @@ def hopeless(attempt: Attempt) -> bool:
         plain = [request.wants[0] for request in claim.requests if not request.prioritized]
         if any(_unmatched(attempt, one, plain, usable) for one in matching):
             return True
+        if any(_repeats(one, plain, usable) for one in constraints if type(one) is Distinct and not one.sets):
+            return True
     return False
 
 
@@ -61,6 +63,13 @@ def _number(attempt: Attempt, devices: Sequence[Device]) -> int:
     """Return how often devices can be taken for one request; a shared one several times in older releases."""
     repeats = attempt.behaviour.capacity and not attempt.behaviour.has("tries_combinations")
     return _ANY if repeats and any(device.allow_multiple for device in devices) else len(devices)
+
+
+def _repeats(constraint: Constraint, wants: Sequence[Want], usable: dict[Want, list[Device]]) -> bool:
+    """Say whether devices have fewer values of an attribute than there are devices that must differ in it."""
+    concerned = [want for want in wants if not want.every and constraint.applies(want)]
+    found = (attribute(device, constraint.name) for want in concerned for device in usable[want])
+    return len({scalar(value) for value in found if value is not None}) < sum(want.number for want in concerned)
 
 
 def _unmatched(

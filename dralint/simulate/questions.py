@@ -166,13 +166,13 @@ class Questions:
         Of nodes on which the same must come of it only the first is asked. Those that `seconds` did not suffice for are
         not decided. There are no reasons yet.
         """
-        end = time.monotonic() + seconds
+        end = time.process_time() + seconds
         answer, claims, made = self._prepare(workload)
         if not answer.refused:
             asked = PodFilter(self.scheduler, answer.pod, claims, self.timeout)
             seen: set[object] = set()
             for node in self.nodes:
-                if time.monotonic() > end:
+                if time.process_time() > end:
                     answer.nodes.append(Filtered(node, fits=False, undecided="time is up"))
                     break
                 look = self._look(node, answer, claims)
@@ -262,9 +262,9 @@ class Questions:
 
     def explain_all(self, answer: Answer, seconds: float | None = None) -> None:
         """Give the reasons for every node that does not fit; as many as `seconds` suffice for, and at least one."""
-        end = None if seconds is None else time.monotonic() + seconds
+        end = None if seconds is None else time.process_time() + seconds
         for one in answer.nodes:
-            if answer.why and end is not None and time.monotonic() > end:
+            if answer.why and end is not None and time.process_time() > end:
                 return
             why = reasons(one)
             if why is not None:

@@ -16,9 +16,9 @@ from dralint.simulate.claims import RELAXATIONS
 from dralint.simulate.reach import NodeSelectorError, reaches
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
-    from dralint.simulate.allocator import Allocator
+    from dralint.simulate.allocator import Allocator, Outcome
     from dralint.simulate.claims import Want
     from dralint.simulate.inventory import Device
     from dralint.simulate.pools import Pool, View
@@ -119,17 +119,21 @@ class Why:
         for kind in RELAXATIONS:
             if kind not in possible:
                 continue
-            left = SEARCHES - self.allocator.spent
-            if left <= 0:
+            outcome = self._search(self.allocator.without, kind)
+            if outcome is None or not outcome.decided:
                 unknown.append(kind)
-                continue
-            outcome = self.allocator.without(kind).on(self.node, timeout=min(_SEARCH, left))
-            self.allocator.spent += outcome.seconds
-            if outcome.fits:
+            elif outcome.fits:
                 found.append(kind)
-            elif not outcome.decided:
-                unknown.append(kind)
         return found, unknown
+
+    def _search(self, changed: Callable[..., Allocator], *how: Any) -> Outcome | None:
+        """Return what comes of changed claims on the node; None where all the time for reasons is spent."""
+        left = SEARCHES - self.allocator.spent
+        if left <= 0:
+            return None
+        outcome = changed(*how).on(self.node, timeout=min(_SEARCH, left))
+        self.allocator.spent += outcome.seconds
+        return outcome
 
     def _possible(self, requests: Mapping[str, Mapping[str, Any]]) -> set[str]:
         """Return the kinds of limits that there are at all; for requests without any device none can be the cause."""
@@ -163,29 +167,46 @@ class Why:
         return found
 
     def constraint(self) -> dict[str, Any] | None:
-        """Return the constraint without which the claims fit, the values met, and how many devices have each."""
-        for number, claim in enumerate(self.allocator.claims):
-            for index, entry in enumerate(claim.constraints):
-                one = self.allocator.without_constraint(number, index)
-                if len(claim.constraints) > 1 and not one.on(self.node, timeout=_SEARCH).fits:
-                    continue
-                kind = "matchAttribute" if entry.get("matchAttribute") is not None else "distinctAttribute"
-                name = entry.get(kind) or ""
-                named = set(entry.get("requests") or ())
-                values = {
-                    want.key: self._values(want, name)
-                    for want in self.wants
-                    if want.claim == number and (not named or want.base in named or want.name in named)
-                }
-                return {
-                    "claim": claim.name,
-                    "index": index,
-                    "kind": kind,
-                    "attribute": name,
-                    "values": values,
-                    "hint": self._attribute_meant(name, values),
-                }
+        """Return the constraint without which the claims fit, the values met, and how many devices have each.
+
+        Where there is none, it is one that by itself can never be met.
+        """
+        places = [
+            (number, index) for number, c in enumerate(self.allocator.claims) for index in range(len(c.constraints))
+        ]
+        if len(places) == 1:
+            return self._met(*places[0])
+        for number, index in places:
+            others = {at for of, at in places if of == number} - {index}
+            outcome = self._search(self.allocator.with_constraints, number, others)
+            if outcome is not None and outcome.fits:
+                return self._met(number, index)
+        for number, index in places:
+            outcome = self._search(self.allocator.with_constraints, number, {index})
+            if outcome is not None and outcome.decided and not outcome.fits:
+                return self._met(number, index)
         return None
+
+    def _met(self, number: int, index: int) -> dict[str, Any]:
+        """Return a constraint, with the values that devices have."""
+        claim = self.allocator.claims[number]
+        entry = claim.constraints[index]
+        kind = "matchAttribute" if entry.get("matchAttribute") is not None else "distinctAttribute"
+        name = entry.get(kind) or ""
+        named = set(entry.get("requests") or ())
+        values = {
+            want.key: self._values(want, name)
+            for want in self.wants
+            if want.claim == number and (not named or want.base in named or want.name in named)
+        }
+        return {
+            "claim": claim.name,
+            "index": index,
+            "kind": kind,
+            "attribute": name,
+            "values": values,
+            "hint": self._attribute_meant(name, values),
+        }
 
     def _attribute_meant(self, name: str, values: Mapping[str, Mapping[str, int]]) -> str | None:
         """Return what to write for an attribute that no device of a request has; None where some have it."""

@@ -72,7 +72,10 @@ class Taken:
 
 @dataclass
 class Budget:
-    """How long an attempt may take: until `deadline` (time.monotonic, None: without end) or `steps` are used up."""
+    """How long an attempt may take: until `deadline` or `steps` are used up; None is without end.
+
+    The clock is time.process_time, so that a busy machine does not change an answer.
+    """
 
     deadline: float | None = None
     steps: int | None = None
@@ -83,7 +86,7 @@ class Budget:
         self.used += 1
         if self.steps is not None and self.used > self.steps:
             raise UndecidedError
-        if self.deadline is not None and self.used % _CHECK_EVERY == 0 and time.monotonic() > self.deadline:
+        if self.deadline is not None and self.used % _CHECK_EVERY == 0 and time.process_time() > self.deadline:
             raise UndecidedError
 
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from dralint.finding.words import quoted
 from dralint.simulate.cluster import pod_for_claim, workload_of
 from dralint.simulate.questions import Questions
-from dralint.simulate.reasons import SEARCHES, trouble
-from dralint.simulate.sentences import headline, sentence, shortage
+from dralint.simulate.reasons import SEARCHES, Why, trouble
+from dralint.simulate.sentences import headline, sentence, shortage, together
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -20,15 +21,18 @@ if TYPE_CHECKING:
     from dralint.simulate.scheduler import Filtered
 
 _TIMEOUT, _SECONDS = 1.0, 5.0
+_SHOWN, _MOST_NODES = 4, 500
 
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
     """Whether a Pod, claim or template fits on some node, None where that is not known; `reason` why it does not.
 
-    `causes` are the kinds of limits that alone stand in the way on some node (`claims.RELAXATIONS`). `requests` are
-    those of the claim or template (`gpu`, `gpu/large`) that are short of devices, `constraint` is the attribute of the
-    constraint that cuts, and `fails` says that the scheduler gives up with an error.
+    `node` is the first node on which it fits. `causes` are the kinds of limits that alone stand in the way on some
+    node (`claims.RELAXATIONS`). `requests` are those of the claim or template (`gpu`, `gpu/large`) that are short of
+    devices, `constraint` is the attribute of the constraint that cuts. `apart` are the nodes that have devices for each
+    request, where no node has them for all. `wanted` is how many devices the requests want, where no node has so many.
+    `fails` says that the scheduler gives up with an error.
     """
 
     fits: bool | None
@@ -36,7 +40,10 @@ class Verdict:
     causes: tuple[str, ...] = ()
     requests: tuple[str, ...] = ()
     constraint: str = ""
+    apart: Mapping[str, list[str]] = field(default_factory=dict)
+    wanted: int = 0
     fails: bool = False
+    node: str = ""
 
 
 def fits_anywhere(
@@ -73,7 +80,7 @@ def fits_anywhere(
     if answer.refused:
         return Verdict(None, answer.refused)
     if answer.fits:
-        return Verdict(fits=True)
+        return Verdict(fits=True, node=answer.fits[0])
     if not answer.nodes or not all(one.decided for one in answer.nodes):
         why = next((one.undecided for one in answer.nodes if one.undecided), "the inventory has no node")
         return Verdict(None, f"not decided: {why}")
@@ -90,17 +97,61 @@ def fits_anywhere(
         reason = f"a selector fails {told[-1]}" if len(told) > 1 else failed.error
         return Verdict(fits=False, reason=reason, causes=causes, fails=True)
     most, reason = _reason(answer)
-    why_most = answer.why.get(most.node.name) or {"requests": {}, "constraint": None}
+    why_most = answer.why.get(most.node.name) or {"requests": {}, "constraint": None, "causes": ()}
     short = [key for key, fact in why_most["requests"].items() if shortage(key, fact)]
+    apart = _apart(answer)
+    constraint = None if short else why_most["constraint"]
+    if constraint is not None and not constraint["hint"]:
+        reason = _never_met(constraint, why_most["requests"])
+    numbers = [fact["wanted"] for fact in why_most["requests"].values()]
+    wanted = sum(numbers) if numbers and not short and reason == together(why_most) else 0
     if made_up and answer.claims:
         # The claim of a made-up Pod has no name that a reader knows.
         before = f"{answer.claims[0].partition('/')[2]}/"
         reason = reason.replace(before, "")
         short = [key.removeprefix(before) for key in short]
-    constraint = (why_most["constraint"] or {}).get("attribute", "")
+        apart = {key.removeprefix(before): nodes for key, nodes in apart.items()}
     return Verdict(
-        fits=False, reason=reason, causes=causes, requests=tuple(short), constraint="" if short else constraint
+        fits=False,
+        reason=reason,
+        causes=causes,
+        requests=tuple(short),
+        constraint="" if constraint is None else constraint["attribute"],
+        apart=apart,
+        wanted=wanted,
     )
+
+
+def _apart(answer: Answer) -> dict[str, list[str]]:
+    """Return the nodes that have devices for each request, where each has some and no node has them for all."""
+    found: dict[str, list[str]] = {}
+    for one in answer.nodes[:_MOST_NODES]:
+        if one.allocator is None:
+            continue
+        why = Why(one.allocator, one.node)
+        for want in why.wants:
+            nodes = found.setdefault("/".join(want.key.split("/")[:2]), [])
+            if one.node.name not in nodes and not shortage(want.key, why.facts(want)):
+                nodes.append(one.node.name)
+    shared = set.intersection(*map(set, found.values())) if found else set()
+    return found if all(found.values()) and not shared and len(answer.nodes) <= _MOST_NODES else {}
+
+
+def _never_met(constraint: Mapping[str, Any], requests: Mapping[str, Mapping[str, Any]]) -> str:
+    """Return which values the devices of the requests of a constraint have."""
+    numbers = [requests[key]["wanted"] for key in constraint["values"]]
+    number = "" if "All" in numbers else f"{sum(numbers)} "
+    how = "the same" if constraint["kind"] == "matchAttribute" else "different"
+    alike: dict[str, list[str]] = {}
+    for key, values in constraint["values"].items():
+        there = [value for value in values if value]
+        shown = [*there[:_SHOWN], *([f"{len(there) - _SHOWN} others"] if len(there) > _SHOWN else [])]
+        alike.setdefault(" or ".join(shown) or "none", []).append(key)
+    parts = [
+        f"{', '.join(keys[:_SHOWN])}{f' and {len(keys) - _SHOWN} more' if len(keys) > _SHOWN else ''} {values}"
+        for values, keys in alike.items()
+    ]
+    return f"no {number}devices of a node have {how} {quoted(constraint['attribute'])}: {'; '.join(parts)}"
 
 
 def _reason(answer: Answer) -> tuple[Filtered, str]:

@@ -16,7 +16,8 @@ SAID = [
         '"10GB"',
         (
             'the selector aborts whenever it gets here: "10GB" is not a quantity: '
-            "a number, then n, u, m, k, M, G, T, P, E, Ki, Mi, Gi, Ti, Pi, Ei or an exponent"
+            "a number with one of the suffixes n, u, m, k, M, G, T, P, E, Ki, Mi, Gi, Ti, Pi, Ei, "
+            "or an exponent such as e3"
         ),
         'write quantity("10G") for powers of 1000, quantity("10Gi") for powers of 1024',
     ),

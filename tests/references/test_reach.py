@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 from typing import Any
 
@@ -279,7 +280,7 @@ def test_lists_are_compared_where_a_gate_is_on_and_an_inventory_that_has_them_sh
         return [f["rule"] for f in found(check, tmp_path, CLASS, wanted, inventory=slices, args=args)]
 
     assert told(devices) == told(apart) == told(devices, *on) == []
-    assert told(apart, *on) == ["DRA438"]
+    assert told(apart, *on) == ["DRA433"]
 
 
 @pytest.mark.parametrize("release", ["1.33", "1.37"])
@@ -298,3 +299,101 @@ def test_a_toleration_without_a_key_covers_every_key(toleration: str, release: s
     other = texts[2].replace("value: x", "value: y")
     rules = [f["rule"] for f in found(check, tmp_path, *texts[:2], inventory=other, args=args)]
     assert rules == ([] if "Exists" in toleration else ["DRA435"])
+
+
+NICS = CLASS.replace("gpu.example.com", "nic.example.com")
+BOTH = claim(1) + "    - {name: nic, exactly: {deviceClassName: nic.example.com}}\n"
+PCI = "{name: gpu-0, attributes: {numa: {int: 0}}}, {name: gpu-1, attributes: {numa: {int: 1}}}"
+RACK = "---\n".join(
+    [
+        of_zone("a", 1, PCI, node="nodeName: node-1"),
+        of_zone("b", 1, "{name: nic-0}", "nics", "nodeName: node-2").replace("gpu.example", "nic.example"),
+    ]
+)
+THREE = claim(2) + "    - {name: more, exactly: {deviceClassName: gpu.example.com}}\n"
+PAIR = claim(2) + "    constraints: [{matchAttribute: gpu.example.com/numa}]\n"
+
+
+@pytest.mark.parametrize("release", ["1.33", "1.34", "1.37"])
+@pytest.mark.parametrize(
+    ("wanted", "rule", "path", "message"),
+    [
+        (
+            BOTH,
+            "DRA436",
+            "requests[0].exactly.deviceClassName",
+            'no node has devices for all requests: those of "gpu" are on node-1; those of "nic" are on node-2',
+        ),
+        (
+            THREE,
+            "DRA432",
+            "requests[0].exactly.count",
+            "no node of the inventory can satisfy the claim: the requests want 3 devices together, 2 are free",
+        ),
+        (
+            PAIR,
+            "DRA433",
+            "constraints[0].matchAttribute",
+            'no 2 devices of a node have the same "gpu.example.com/numa": gpu 0 or 1',
+        ),
+    ],
+    ids=["apart", "too few together", "constraint"],
+)
+def test_the_simulation_names_the_rule_of_a_cause_in_each_release(
+    wanted: str, rule: str, path: str, message: str, release: str, check: Run, tmp_path: Path
+) -> None:
+    texts = [CLASS, NICS, wanted, RACK]
+    if release == "1.33":
+        texts = [text.replace("resource.k8s.io/v1\n", "resource.k8s.io/v1beta2\n") for text in texts]
+    (one,) = found(check, tmp_path, *texts[:3], inventory=texts[3], args=("--kubernetes-version", release))
+
+    assert (one["rule"], one["path"]) == (rule, f"spec.devices.{path}")
+    assert one["message"].startswith(message)
+
+
+def test_a_complete_input_has_the_slices_of_its_drivers(check: Run, tmp_path: Path) -> None:
+    def told(*texts: str) -> list[str]:
+        (tmp_path / "all.yaml").write_text("---\n".join(texts), "utf-8")
+        report = check("--complete", tmp_path / "all.yaml").report
+        return [f["rule"] for f in report["findings"] if f["rule"].startswith("DRA43")]
+
+    assert told(CLASS, NICS, BOTH, RACK) == ["DRA436"]
+    assert told(CLASS, NICS, BOTH, RACK.partition("---\n")[0]) == []
+
+
+def test_a_pod_for_a_node_without_the_devices_names_one_with_them(check: Run, tmp_path: Path) -> None:
+    wanted = pod("parts", rest="  nodeSelector: {kubernetes.io/hostname: node-2}\n")
+    (one,) = found(check, tmp_path, CLASS, claim(1), wanted, inventory=RACK)
+
+    assert (one["rule"], one["path"]) == ("DRA436", "spec.nodeSelector.kubernetes.io/hostname")
+    assert one["message"] == (
+        "the Pod wants the node node-2, and the devices that match are on node-1: "
+        "the Pod stays Pending (`cannot allocate all claims`)"
+    )
+
+
+@pytest.mark.parametrize(
+    ("constraint", "requests", "number"),
+    [("matchAttribute", 32, 64), ("distinctAttribute", 12, 66), ("distinctAttribute", 32, 128)],
+)
+def test_a_constraint_that_many_devices_cannot_meet_is_proved_at_once(
+    constraint: str, requests: int, number: int, check: Run, tmp_path: Path
+) -> None:
+    devices = ", ".join(f"{{name: gpu-{i}, attributes: {{numa: {{int: {i % 11}}}}}}}" for i in range(number))
+    lines = [f"    - {{name: r{i}, exactly: {{deviceClassName: gpu.example.com}}}}" for i in range(requests)]
+    head = claim(1).partition("    - name")[0].partition("  - name")[0]
+    wanted = head + "\n".join(lines) + f"\n    constraints: [{{{constraint}: gpu.example.com/numa}}]\n"
+    start = time.process_time()
+    told = found(check, tmp_path, CLASS, wanted, inventory=of_zone("a", 1, devices, node="nodeName: node-1"))
+
+    assert [f["rule"] for f in told] == ["DRA433"]
+    assert time.process_time() - start < 2
+
+
+def test_a_newer_generation_replaces_a_slice_only_where_a_node_sees_both(check: Run, tmp_path: Path) -> None:
+    old = of_zone("a", 1, "{name: gpu-0}, {name: gpu-1}", node="nodeName: node-1")
+    newer = of_zone("b", 1, "{name: gpu-0}", node="nodeName: node-2").replace("generation: 1", "generation: 2")
+
+    assert found(check, tmp_path, CLASS, claim(2), inventory=f"{old}---\n{newer}") == []
+    same = newer.replace("node-2", "node-1")
+    assert [f["rule"] for f in found(check, tmp_path, CLASS, claim(2), inventory=f"{old}---\n{same}")] == ["DRA432"]

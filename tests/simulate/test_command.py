@@ -351,17 +351,23 @@ def test_waiting_pods_and_the_same_reason_once(folder: Folder) -> None:
 
 
 def test_the_time_is_up(folder: Folder) -> None:
-    devices = [{"name": f"d{i}", "attributes": {"side": {"string": f"s{i % 12}"}, "n": {"int": i}}} for i in range(36)]
+    # Seven sides have six ends, and each side and each end may be taken once: no count shows that 13 do not fit.
+    pairs = [(side, end) for side in range(7) for end in range(6)]
+    pairs += [(side, end) for side in range(7, 13) for end in range(6, 13)]
+    devices = [
+        {"name": f"d{i}", "attributes": {"side": {"int": side}, "end": {"int": end}}}
+        for i, (side, end) in enumerate(pairs)
+    ]
     pool = {"name": "p", "generation": 1, "resourceSliceCount": 1}
     spec = {"driver": "gpu.example.com", "allNodes": True, "pool": pool, "devices": devices}
     item = {"apiVersion": "resource.k8s.io/v1", "kind": "ResourceSlice", "metadata": {"name": "s"}, "spec": spec}
     requests = [{"name": f"r{i}", "exactly": {"deviceClassName": "gpu"}} for i in range(13)]
-    side = {"distinctAttribute": "gpu.example.com/side"}
+    apart = [{"distinctAttribute": f"gpu.example.com/{name}"} for name in ("side", "end")]
     claim = {
         "apiVersion": "resource.k8s.io/v1",
         "kind": "ResourceClaim",
         "metadata": {"name": "hard", "namespace": "team"},
-        "spec": {"devices": {"requests": requests, "constraints": [side]}},
+        "spec": {"devices": {"requests": requests, "constraints": apart}},
     }
     inventory = folder.write("inventory.yaml", CLASS, json.dumps(item))
     file = folder.write("claim.yaml", json.dumps(claim))
