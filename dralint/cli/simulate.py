@@ -61,8 +61,7 @@ class Chosen(TypedDict):
     "--inventory",
     multiple=True,
     metavar="FILE",
-    help="What is there: a file, a directory or -, as `kubectl get"
-    " resourceslices,deviceclasses,nodes,resourceclaims,devicetaintrules,pods -A -o yaml` writes it; repeatable.",
+    help="What is there: a file, a directory or -, as the command above writes it; repeatable.",
 )
 @click.option(
     "--pod",
@@ -134,7 +133,11 @@ def simulate(manifests: tuple[str, ...], **chosen: Unpack[Chosen]) -> None:
 
     MANIFEST is what is about to be applied: Pods, workloads (one Pod each), claims, templates, classes, taint rules;
     files, directories or -. Its objects replace those of the same name in the inventory. Manifests that `dralint check`
-    rejects are not simulated: the findings are printed.
+    rejects are not simulated: the findings are printed. The inventory is what this command writes:
+
+    \b
+    kubectl get -A -o yaml \\
+      resourceslices,deviceclasses,nodes,resourceclaims,devicetaintrules,pods
 
     Exit status: 0 every Pod fits somewhere, 1 one does not (--fail-on) or a manifest is rejected, 2 wrong usage,
     3 could not finish or decide.
