@@ -45,7 +45,7 @@ def test_of_several_namesakes_the_nearest_is_named(check: Run, workdir: Path) ->
     told = []
     for folder in (".", "a", "a/b", "a/b/pod.yaml"):
         if folder.endswith(".yaml"):
-            pod.write_text(POD + named("x", "ml-gpu", "y"))
+            pod.write_text(POD + named("x", "ml-gpu", "z"))
         else:
             (workdir / folder / "near.yaml").write_text(named("x", f"m-{len(folder)}"))
         (finding,) = check(".").report["findings"]
