@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, TypedDict, Unpack
+from typing import TYPE_CHECKING, Any, TypeAlias, TypedDict, Unpack
 
 from dralint.config import choices
 from dralint.files.discover import Found, discover
@@ -22,12 +22,17 @@ if TYPE_CHECKING:
     from dralint.finding.report import Report
 
 
+Paths: TypeAlias = "str | os.PathLike[str] | Sequence[str | os.PathLike[str]]"
+"""Paths, or one alone."""
+
+
 class Choices(TypedDict, total=False):
     """What a run may be asked for, by name.
 
     - config: a configuration file, `.dralint.yaml` or a TOML file with `[tool.dralint]`; the others have the last word,
       as on the command line. None is looked for by itself.
     - kubernetes_version: releases and ranges as on the command line; none for the newest that serves each object.
+      As of every list of texts, one alone may stand for it: `kubernetes_version="1.34"`.
     - feature_gates: gates switched on or off.
     - select, ignore: rule ids, prefixes of ids, or names.
     - ignore_status: leave the status of objects out.
@@ -39,15 +44,15 @@ class Choices(TypedDict, total=False):
     """
 
     config: str | os.PathLike[str] | None
-    kubernetes_version: Sequence[str]
+    kubernetes_version: str | Sequence[str]
     feature_gates: Mapping[str, bool] | None
-    select: Sequence[str]
-    ignore: Sequence[str]
+    select: str | Sequence[str]
+    ignore: str | Sequence[str]
     ignore_status: bool
     strict_placeholders: bool
     namespace: str | None
     complete: bool
-    known_classes: Sequence[str]
+    known_classes: str | Sequence[str]
     driver_schemas: Mapping[str, str | os.PathLike[str]]
 
 
@@ -57,18 +62,22 @@ def settings(**chosen: Unpack[Choices]) -> Settings:
     Raises:
         ChoiceError: an unknown release, gate or rule; a schema of a driver that cannot be read, or is none.
         ConfigurationError: the configuration file cannot be read or used; `mistakes` have lines and columns.
-        TypeError: an argument that there is none of, or one of another kind (a text in place of a list of them).
+        TypeError: an argument that there is none of, or one of another kind (bytes in place of a text).
     """
     others = [name for name in chosen if name not in Choices.__annotations__]
     if others:
         raise TypeError(f"there is no choice {others[0]!r}; there are {', '.join(Choices.__annotations__)}")
     for name, value in chosen.items():
-        if name in _LISTS and isinstance(value, str | bytes):
-            raise TypeError(f"{name}: a list of texts is wanted, such as [{value!r}]")
+        if name in _LISTS and isinstance(value, bytes):
+            raise TypeError(f"{name}: a text or a list of texts is wanted, not bytes")
         if name in _MAPPINGS and value is not None and not isinstance(value, Mapping):
             raise TypeError(f"{name}: a mapping is wanted, such as {_MAPPINGS[name]}, not {type(value).__name__}")
     names = {"kubernetes_version": "versions", "feature_gates": "gates"}
-    given: dict[str, Any] = {names.get(name, name): value for name, value in chosen.items() if name != "config"}
+    given: dict[str, Any] = {
+        names.get(name, name): [value] if name in _LISTS and isinstance(value, str) else value
+        for name, value in chosen.items()
+        if name != "config"
+    }
     schemas = [(key, os.fspath(file)) for key, file in (chosen.get("driver_schemas") or {}).items()]
     if schemas:
         from dralint.opaque.parameters import refused
@@ -152,17 +161,18 @@ class Linter:
 
     def check_paths(
         self,
-        paths: Sequence[str | os.PathLike[str]],
+        paths: Paths,
         *,
-        exclude: Sequence[str] = (),
+        exclude: str | Sequence[str] = (),
         jobs: int = 1,
-        slices: Sequence[str | os.PathLike[str]] = (),
+        slices: Paths = (),
     ) -> Report:
         """Return the sorted report on files, directories and globs; arguments and errors are those of `lint_paths`."""
-        found = discover([os.fspath(path) for path in paths], [*self.settings.exclude, *exclude])
+        patterns = [exclude] if isinstance(exclude, str) else exclude
+        found = discover(_listed(paths), [*self.settings.exclude, *patterns])
         if found.missing:
             raise FileNotFoundError(found.missing[0])
-        stocked = [os.fspath(path) for path in slices] or list(self.settings.slices)
+        stocked = _listed(slices) or list(self.settings.slices)
         stock = discover(stocked, ()) if stocked else Found()
         if stock.missing:
             raise FileNotFoundError(stock.missing[0])
@@ -190,6 +200,10 @@ class Linter:
         report = judge_texts(self._linters.of(name), [(name, raw)], Task(self.settings))
         report.findings = [_without_place(finding) for finding in report.findings]
         return report
+
+
+def _listed(paths: Paths) -> list[str]:
+    return [os.fspath(path) for path in ([paths] if isinstance(paths, str | os.PathLike) else paths)]
 
 
 _settings = settings  # an argument of Linter has that name
@@ -249,11 +263,11 @@ def lint_text(text: str | bytes, *, name: str = "<text>", **chosen: Unpack[Choic
 
 
 def lint_paths(
-    paths: Sequence[str | os.PathLike[str]],
+    paths: Paths,
     *,
-    exclude: Sequence[str] = (),
+    exclude: str | Sequence[str] = (),
     jobs: int = 1,
-    slices: Sequence[str | os.PathLike[str]] = (),
+    slices: Paths = (),
     **chosen: Unpack[Choices],
 ) -> Report:
     """Judge files, directories and globs, found as the command line finds them.

@@ -160,5 +160,6 @@ def _add_ignores(report: Report, sources: Sequence[Source], reason: str) -> int:
             output.tell(f"dralint: {name} cannot be written: {error.strerror or error}")
             status = 3
     text = f"{written} file{'' if written == 1 else 's'} changed"
-    output.show_line(text + (f"; {left} findings are in files that cannot carry comments" if left else ""))
+    findings_are = "finding is in a file" if left == 1 else "findings are in files"
+    output.show_line(text + (f"; {left} {findings_are} that cannot carry comments" if left else ""))
     return status

@@ -38,6 +38,7 @@ def diff(paths: tuple[str, ...], revision: str | None, **chosen: Unpack[options.
     3 could not finish.
     """
     from dralint.files.git import SourceError, from_git, from_paths
+    from dralint.report.printable import printable
     from dralint.update.linter import Updates
 
     settings = options.settings(chosen)
@@ -57,6 +58,8 @@ def diff(paths: tuple[str, ...], revision: str | None, **chosen: Unpack[options.
     report = updates.compare(sources.old, sources.new, excerpts=excerpts, together=sources.whole)
     report.failures[:0] = sources.failures
     report.left_out = sources.left_out
+    if revision is not None and not (report.files or report.failures or report.left_out):
+        report.unchanged = f"no manifest differs {'in' if '..' in revision else 'from'} {printable(revision)}"
     status = deliver(report, settings, chosen, files)
     if updates.unrelated and not chosen["quiet"] and revision is not None:
         since = f" {revision}" if ".." not in revision else ""

@@ -33,7 +33,7 @@ def shown(context: click.Context, settings: Settings, file: str) -> Iterator[str
     if found is not None:
         for key in ("driver-schemas", "severity", "known", "overrides", "ignores"):
             if key in found.values:
-                yield f"{key}: {_text(found.values[key])}  ({found.file}:{found.place((key,), key=True)[0]})"
+                yield f"{key}: {_text(_with_off(found.values[key]))}  ({found.file}:{found.place((key,), key=True)[0]})"
     if file:
         from dralint.config.paths import settings_of
 
@@ -44,6 +44,15 @@ def shown(context: click.Context, settings: Settings, file: str) -> Iterator[str
             changed = value != getattr(settings, name)
             plain = [f"{gate}={str(on).lower()}" for gate, on in value] if name == "gates" else list(map(str, value))
             yield f"  {name}: {_text(plain)}  ({'an override' if changed else 'as for all files'})"
+
+
+def _with_off(value: Any) -> Any:
+    """Return a value with `off` for each severity that YAML reads as false."""
+    if isinstance(value, list):
+        return [_with_off(entry) for entry in value]
+    if not isinstance(value, dict):
+        return "off" if value is False else value
+    return {key: _with_off(member) for key, member in value.items()}
 
 
 def _text(value: Any) -> str:

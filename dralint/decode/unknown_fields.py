@@ -186,7 +186,9 @@ def _words(
         return UNKNOWN_FIELD, plain, instead, None
     if names := _near(key, tuple(fields)):
         found = meant(key, names, path, key=True)
-        if len(names) == 1 and found.repair is not None and len(key) > 3 and distance(key, names[0]) < 3:
+        if len(names) == 1 and found.repair is None and len(key) > 3 and _may_mean(key, names[0]):
+            found = Meant(found.hint, renamed(path, names[0]))
+        elif len(names) == 1 and found.repair is not None and len(key) > 3 and distance(key, names[0]) < 3:
             found = Meant(found.hint, found.repair._replace(safe=_certain(key, names[0])))
         return UNKNOWN_FIELD, plain, *_unless_taken(found, place)
     if len(ending := [name for name in fields if _ends_with(name, key) or _begins_with(key, name)]) == 1:
@@ -223,6 +225,11 @@ def _words(
 @lru_cache(maxsize=256)
 def _near(key: str, names: tuple[str, ...]) -> list[str]:
     return near(key, names, 0.72)
+
+
+def _may_mean(key: str, name: str) -> bool:
+    """Say whether a key is a field with another letter, or its beginning, which is a guess."""
+    return distance(key, name) == 1 or name.startswith(key)
 
 
 def _certain(key: str, name: str) -> bool:
@@ -323,6 +330,8 @@ def _asked_for(struct: Struct, key: str, value: object) -> str | None:
 
 _SUCCESSORS = {
     ("Device", "nodeAllocatableResourceMappings"): "since 1.37 it is `nodeAllocatableResources`, with another shape",
+    ("DeviceTaint", "operator"): "leave it out: a toleration has an operator, a taint does not",
+    ("DeviceTaint", "tolerationSeconds"): "leave it out: a toleration says how long, a taint does not",
     ("DeviceTaintSelector", "deviceClassName"): "select by `driver`, `pool` and `device` instead: "
     "an empty selector would match all devices",
     ("DeviceTaintSelector", "selectors"): "select by `driver`, `pool` and `device` instead: "

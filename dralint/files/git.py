@@ -79,7 +79,7 @@ def from_git(revision: str, paths: Sequence[str] = (), exclude: Sequence[str] = 
     second = second.removeprefix(".") or ("HEAD" if dots else "")
     try:
         repository = Repository()
-        old_commit = _commit(repository, first or "HEAD")
+        old_commit = _commit_or_none(repository, first or "HEAD")
         new_commit = _commit(repository, second) if second else None
         named = _named(repository, paths, [commit for commit in (old_commit, new_commit) if commit is not None])
         sources, excluded = Sources(), _excluded(exclude)
@@ -113,9 +113,12 @@ def changed_files(revision: str = "") -> frozenset[str]:
     """
     try:
         repository = Repository()
-        base = repository.merge_base(_commit(repository, "HEAD"), _trunk(repository, revision))
-        if base is None:
-            raise SourceError(f"--changed: HEAD and {revision!r} have no commit in common")
+        head = _commit_or_none(repository, "HEAD")
+        base = None
+        if head is not None or revision not in ("", "HEAD"):
+            base = repository.merge_base(head or _commit(repository, "HEAD"), _trunk(repository, revision))
+            if base is None:
+                raise SourceError(f"--changed: HEAD and {revision!r} have no commit in common")
         top = os.path.realpath(repository.top)
         return frozenset(
             os.path.join(top, *name.split("/"))
@@ -141,9 +144,12 @@ _Read = Callable[[], bytes]
 
 
 def _differing(
-    repository: Repository, old_commit: str, new_commit: str | None, named: frozenset[str]
+    repository: Repository, old_commit: str | None, new_commit: str | None, named: frozenset[str]
 ) -> Iterator[tuple[str, _Read | None, _Read | None]]:
-    """Yield path, how to read the old text and how to read the new one (None: there is none) of each manifest."""
+    """Yield path, how to read the old text and how to read the new one (None: there is none) of each manifest.
+
+    Without an old commit, everything is new.
+    """
 
     def manifest(name: str) -> bool:
         return name.endswith(SUFFIXES) or name in named
@@ -151,12 +157,12 @@ def _differing(
     def text(entry: Entry | None) -> _Read | None:
         return partial(repository.blob, entry.blob) if entry is not None and entry.is_file else None
 
-    if new_commit is not None:
+    if new_commit is not None and old_commit is not None:
         for name, before, after in repository.changes(old_commit, new_commit):
             if manifest(name):
                 yield name, text(before), text(after)
         return
-    old = repository.files_of(old_commit)
+    old = {} if old_commit is None else repository.files_of(old_commit)
     tracked, left_out = repository.index()
     for name in sorted({*old, *tracked}):
         if not manifest(name):
@@ -206,6 +212,13 @@ def _excluded(patterns: Sequence[str]) -> Excluded:
 
 def _shown(top: str, name: str) -> str:
     return printable_name(os.path.relpath(os.path.join(os.path.realpath(top), name), os.path.realpath(os.curdir)))
+
+
+def _commit_or_none(repository: Repository, revision: str) -> str | None:
+    """Return the commit of a revision; None for the HEAD of a repository that has no commit yet."""
+    if revision == "HEAD" and not repository.has_commits():
+        return None
+    return _commit(repository, revision)
 
 
 def _commit(repository: Repository, revision: str) -> str:

@@ -64,6 +64,14 @@ class Repository:
         """Return the id of the commit that a revision names; RepositoryError where there is none."""
         return _git(["rev-parse", "--verify", "--quiet", f"{revision}^{{commit}}"]).decode("ascii").strip()
 
+    def has_commits(self) -> bool:
+        """Say whether HEAD is a commit: in a new repository it is the name of a branch that does not exist yet."""
+        try:
+            self.commit("HEAD")
+        except RepositoryError:
+            return False
+        return True
+
     def merge_base(self, first: str, second: str) -> str | None:
         """Return the best common ancestor of two commits, None where they have none."""
         try:

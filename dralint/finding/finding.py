@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from dralint.finding.path import path_text
+from dralint.finding.words import ALLOWED
 
 if TYPE_CHECKING:
     from dralint.finding.catalogue import Rule
@@ -72,8 +73,9 @@ class Finding(NamedTuple):
 
     @property
     def identity(self) -> tuple[Any, ...]:
-        """What two findings share that differ only in the release, and in the reason that it gives."""
-        return (self.file, self.document, self.line, self.column, self.rule, self.path, self.message)
+        """What two findings share that differ only in the release, the reason that it gives and what it allows."""
+        what = self.message.partition(ALLOWED)[0]
+        return (self.file, self.document, self.line, self.column, self.rule, self.path, what)
 
 
 def of_rule(

@@ -64,7 +64,8 @@ class Report:
     `defining` the files that may have definitions of kinds.
     `suppressions` are the comments that suppress findings, `used` which patterns of them did (file, offset and
     number), `suppressed` how many findings are left out, `hidden` how many lie below --min-severity.
-    `charts` are the folders of the Helm charts of which templates were skipped.
+    `charts` are the folders of the Helm charts of which templates were skipped. `unchanged` is what to say where no
+    file was judged because none differs from what it was compared with.
     """
 
     def __init__(
@@ -97,6 +98,7 @@ class Report:
         self.used: set[tuple[str, int, int]] = set()
         self.excerpts: dict[tuple[str, int, int], Excerpt] = {} if excerpts is None else excerpts
         self.charts: list[str] = [] if charts is None else charts
+        self.unchanged = ""
         self.facts: list[Any] = []
         self.defining: set[str] = set()
 

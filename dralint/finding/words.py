@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from dralint.yaml import number_text
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable
+    from collections.abc import Collection, Iterable, Sequence
 
 _PLACEHOLDERS = ("${", "$(", "{{", "{%")
 _LEAST_LENGTH = 3
@@ -18,6 +18,9 @@ _LONGEST = 320
 """Beyond this no name is compared: none that Kubernetes takes is longer, and comparing takes the square of it."""
 _FEW = 100
 """Names of a type: what was near to them is remembered, as the same slip is mostly made often."""
+ALLOWED = "; allowed: "
+"""What stands in a message before the values that a release allows."""
+
 _ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
 
 
@@ -32,6 +35,13 @@ def quoted(value: object, limit: int = 60) -> str:
     if isinstance(value, int | float):
         return number_text(value)
     return json.dumps(value, ensure_ascii=False)[:limit]
+
+
+def shared(one: Sequence[object], other: Sequence[object]) -> int:
+    """Return how many characters, or entries, two texts or lists begin with alike."""
+    return next(
+        (number for number, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other))
+    )
 
 
 def listed(names: Iterable[str], word: str = "and", quote: str = '"') -> str:

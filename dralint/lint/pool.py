@@ -30,6 +30,7 @@ _CHUNK_FILES, _CHUNK_BYTES = 64, 1_000_000
 _FIRST_FILES = 8
 _LONG_LINE, _WINDOW = 4000, 240
 """Characters: a longer line is kept only around its findings, as far as this before and behind."""
+COUNTERS, NAME_OF_LABEL = "DRA422", "DRA201"
 _LINE_END = re.compile(rb"\r\n|\r|\n")
 
 
@@ -62,7 +63,7 @@ def run(
 
     A file that cannot be read ends up in the report's failures.
     """
-    sources = [_held(source) for source in sources]
+    sources = [_held(source) for source in sources if not _is_baseline(source, settings)]
     report = each(sources, settings, jobs=jobs, excerpts=excerpts, advance=advance, linters=linters)
     finish(report, sources, settings, excerpts=excerpts, inventory=inventory)
     return report
@@ -180,7 +181,7 @@ def judge_together(
         return
     refused = {_object_of(finding) for finding in report.findings if finding.effect in ("rejected", "broken")}
     by_file: dict[str, list[Finding]] = {}
-    for finding in found:
+    for finding in _told_once(report, found):
         if finding.effect == "advice" and _object_of(finding) in refused:
             continue  # first things first
         by_file.setdefault(finding.file, []).append(finding)
@@ -194,9 +195,32 @@ def judge_together(
             report.excerpts.update(excerpts_of(name, raw, part.findings))
 
 
+def _told_once(report: Report, found: list[Finding]) -> list[Finding]:
+    """Return what is found between objects, but for counters whose name is refused as it is written.
+
+    Only the counter set says which name was meant: its hint takes the place of what the name alone suggests.
+    """
+    counters = {(f.file, f.line, f.column): f for f in found if f.rule == COUNTERS}
+    told: set[int] = set()
+    for number, finding in enumerate(report.findings if counters else ()):
+        there = counters.get((finding.file, finding.line, finding.column))
+        if there is not None and finding.rule == NAME_OF_LABEL:
+            related = (*finding.related, *there.related)
+            report.findings[number] = finding._replace(hint=there.hint, fix=None, related=related)
+            told.add(id(there))
+    return [finding for finding in found if id(finding) not in told]
+
+
 def _object_of(finding: Finding) -> tuple[object, ...]:
     about = finding.object or {}
     return finding.file, finding.document, about.get("kind"), about.get("namespace"), about.get("name")
+
+
+def _is_baseline(source: Source, settings: Settings) -> bool:
+    """Say whether a file is the baseline of the run, which holds no manifests."""
+    if settings.baseline is None or source.path is None or os.path.basename(source.path) != settings.baseline.name:
+        return False
+    return os.path.realpath(source.path) == os.path.realpath(settings.baseline)
 
 
 def _held(source: Source) -> Source:

@@ -10,20 +10,21 @@ from typing import TYPE_CHECKING
 
 from dralint.decode.decoder import FLAT_REQUEST, WRONG_TYPE
 from dralint.decode.misplaced_claims import displaced_claims
-from dralint.finding.catalogue import MORE_TO_TELL
+from dralint.finding.catalogue import MORE_TO_TELL, UNKNOWN_FIELD
 from dralint.finding.path import at
 from dralint.finding.problem import Problem
-from dralint.finding.repair import replaced
+from dralint.finding.repair import renamed, replaced
 from dralint.kubernetes.formats import dns_label
 from dralint.kubernetes.groups import is_own
+from dralint.kubernetes.pod_types import CONTAINERS
 from dralint.kubernetes.release import LAST_CLASSIC, in_range
 from dralint.kubernetes.workloads import POD_SPECS, SERVED
 from dralint.manifest.objects import type_meta
-from dralint.manifest.pod_parts import Part, about_claims, claim_parts
+from dralint.manifest.pod_parts import Part, claim_parts
 from dralint.validate.relations.pod import ONE_OF, UNKNOWN_CLAIM
 from dralint.validate.relations.pod_metadata import pod_metadata
 from dralint.validate.relations.pod_status import claim_statuses
-from dralint.validate.served import must_be_enabled, refusal
+from dralint.validate.served import must_be_enabled, refusal, without_kind
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -35,11 +36,15 @@ if TYPE_CHECKING:
     from dralint.yaml import Path
 
 REMOVED_FIELD, REFUSED_LATER = "DRA506", "DRA282"
+_NOT_CLAIMS = frozenset({*CONTAINERS, "resources"})
+"""What the view of a Pod spec has besides its claims, rightly spelt or not."""
 _ENTRY, _USE = "core.PodResourceClaim", "core.ResourceClaim"
 
 
 def judge_workload(releases: Releases, item: ApiObject) -> list[tuple[Problem, list[Release]]] | None:
     """Return the problems of an object that embeds Pod specs with resource claims; None when it has none."""
+    if not item.kind and (found := _without_kind(releases, item)) is not None:
+        return found
     refused = not_served(releases, item)
     if refused is not None:
         return refused
@@ -65,6 +70,30 @@ def _optional(item: ApiObject, releases: Sequence[Release]) -> list[tuple[Proble
     return [(must_be_enabled(item), serving)] if serving else []
 
 
+def _without_kind(releases: Releases, item: ApiObject) -> list[tuple[Problem, list[Release]]] | None:
+    """Return that a Pod or workload with claims has its kind under a misspelt key; None for all others."""
+    kinds = [kind for version, kind in POD_SPECS if version == item.api_version]
+    problem = without_kind(item, None, kinds) if kinds else None
+    if problem is None or problem.where is None:
+        return None
+    if not claim_parts(item._replace(kind=item.data[str(problem.where[0])])):
+        return None
+    return [(problem, list(releases.chosen) or [releases.known[-1]])]
+
+
+def _type_meta(item: ApiObject) -> list[Problem]:
+    """Return that `apiVersion` or `kind` has the wrong case: the server finds it all the same, and does not know it."""
+    found: list[Problem] = []
+    for name in ("apiVersion", "kind"):
+        if name not in item.data and (item.api_version, item.kind) in POD_SPECS:
+            key = next(key for key in item.data if key.lower() == name.lower())
+            message = f'unknown field "{key}"; field names are case-sensitive'
+            repair = renamed((key,), name, safe=True)
+            hint = f'did you mean "{name}"?'
+            found.append(Problem(UNKNOWN_FIELD, (key,), message, "Unknown", hint, target="key", repair=repair))
+    return found
+
+
 def not_served(releases: Releases, item: ApiObject) -> list[tuple[Problem, list[Release]]] | None:
     """Return why no release takes an object: a Pod or workload with claims in a wrong API version of Kubernetes' own.
 
@@ -86,6 +115,7 @@ def check_parts(judge: Judge, item: ApiObject, parts: Sequence[Part]) -> list[Pr
     problems: list[Problem] = []
     if not in_range(SERVED.get(item.api_version, ".."), judge.release):
         return problems
+    problems += _type_meta(item)
     displaced = displaced_claims(item)
     problems += displaced
     for part in parts:
@@ -132,7 +162,7 @@ def _beside_decoding(found: list[Problem], decoding: list[Problem], part: Part) 
     """Return what to report beside problems of decoding: nothing that they may have caused."""
     claims = (*part.path, "resourceClaims")
     depth = len(part.path)
-    misspelt = any(len(problem.path) == depth + 1 and about_claims(str(problem.path[depth])) for problem in decoding)
+    misspelt = any(len(problem.path) == depth + 1 and problem.path[depth] not in _NOT_CLAIMS for problem in decoding)
     if misspelt or any(problem.path[: len(claims)] == claims for problem in decoding):
         # What a container lists may well be declared in what could not be decoded.
         found = [problem for problem in found if problem.rule != UNKNOWN_CLAIM]
@@ -178,14 +208,15 @@ def _old_fields(part: Part) -> Iterator[Path]:
 
 
 def removed_field(path: Path, release: Release) -> Problem:
-    """Return what is to be said of a field of an object that only releases up to this one know.
+    """Return what is to be said of a field of the classic form, in an object that this release has judged.
 
     It has no repair: the claim or template that the object names would have to move to another API version with it.
     """
+    judge = "that release" if release == LAST_CLASSIC else release
     return Problem(
         REMOVED_FIELD,
         path,
-        f"`{path[-1]}` is known up to {release} only; it was judged by that release",
+        f"`{path[-1]}` is known up to {LAST_CLASSIC} only; it was judged by {judge}",
         None,
         "for 1.31 and later, migrate the claim or template and move resourceClaimName or resourceClaimTemplateName one "
         "level up, directly into the entry",

@@ -61,6 +61,16 @@ def holds_claims(key: str, value: Any) -> bool:
     return key not in _CONTAINER_FIELDS and isinstance(value, dict) and "claims" in value
 
 
+def _names_claims(value: Any) -> bool:
+    """Say whether a field of a Pod spec can only be meant as its claims, misspelt: its entries name claims."""
+    return (
+        isinstance(value, list)
+        and bool(value)
+        and isinstance(value[0], dict)
+        and ("resourceClaimName" in value[0] or "resourceClaimTemplateName" in value[0])
+    )
+
+
 class Part(NamedTuple):
     """A part of an object that speaks of claims: where it lies, of which type it is, and the view of it."""
 
@@ -92,7 +102,9 @@ def _pod_view(spec: Any, *, whole: bool) -> dict[str, Any] | None:
     refuse them.
     """
     view: dict[str, Any] = {
-        key: value for key, value in spec.items() if key == "resourceClaims" or (whole and about_claims(key))
+        key: value
+        for key, value in spec.items()
+        if key == "resourceClaims" or (whole and (about_claims(key) or _names_claims(value)))
     }
     found = bool(view)
     for kind in CONTAINERS:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 from typing import TYPE_CHECKING, NamedTuple
 
+from dralint.finding.words import shared
 from dralint.references.names import is_open, pattern
 from dralint.references.near import Names
 
@@ -129,4 +130,22 @@ class Index:
         return None
 
 
+def nearest(entries: Iterable[Facts], facts: Facts) -> Facts | None:
+    """Return what an author most likely means: an object of the same file, then folder, then namespace of like name."""
+    here = _folders(facts)
+
+    def distance(entry: Facts) -> tuple[int, int]:
+        there = _folders(entry)
+        steps = len(here) + len(there) - 2 * shared(here, there)
+        alike = shared(facts.namespace or "", entry.namespace or "")
+        return -1 if entry.file == facts.file else steps, -alike
+
+    return min(itertools.islice(entries, _MOST_COMPARED), key=distance, default=None)
+
+
+def _folders(facts: Facts) -> list[str]:
+    return facts.file.replace("\\", "/").split("/")[:-1]
+
+
+_MOST_COMPARED = 1_000
 _NO_NAMES = Names(())

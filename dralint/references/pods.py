@@ -9,6 +9,7 @@ from dralint.finding.repair import renamed, replaced
 from dralint.finding.words import quoted
 from dralint.kubernetes.release import LAST_CLASSIC, Release
 from dralint.references.facts import Claim, Workload
+from dralint.references.index import nearest
 from dralint.references.names import is_open
 from dralint.references.problem import NAME, Elsewhere
 from dralint.references.world import CLASSIC, FIRST_STRUCTURED, where
@@ -86,9 +87,9 @@ def _missing(world: World, facts: Facts, entry: Entry, made: dict[str, list[tupl
         message = f"{quoted(name)} is a {_OTHER[kind]}, no {kind}; {effect}"
         hint = f"write {_FIELD[_OTHER[kind]]}: {name}"
         repair = renamed(entry.field, _FIELD[_OTHER[kind]], safe=world.scope.complete)
-        there = Elsewhere(f"the {_OTHER[kind]}", other[0], NAME)
+        there = Elsewhere(f"the {_OTHER[kind]}", nearest(other, facts) or other[0], NAME)
         yield world.found(facts, rule, entry.field, message, hint, there, repair=repair)
-    elif (elsewhere_named := _in_other_namespace(world, kind, namespace, name)) is not None:
+    elif (elsewhere_named := _in_other_namespace(world, facts, kind, namespace, name)) is not None:
         other_namespace = quoted(elsewhere_named.namespace)
         message = (
             f"the {kind} {quoted(name)} is in namespace {other_namespace}, and is looked up in that of the Pod, "
@@ -144,9 +145,10 @@ def _into(namespace: str | None) -> str:
     return "" if namespace is None else f" in namespace {namespace}"
 
 
-def _in_other_namespace(world: World, kind: str, namespace: str | None, name: str) -> Facts | None:
-    """Return an object of that name whose namespace is known to be another one."""
-    return next((entry for entry in world.index.named(kind, name) if not world.index.may_be_in(entry, namespace)), None)
+def _in_other_namespace(world: World, facts: Facts, kind: str, namespace: str | None, name: str) -> Facts | None:
+    """Return the nearest object of that name whose namespace is known to be another one."""
+    others = (entry for entry in world.index.named(kind, name) if not world.index.may_be_in(entry, namespace))
+    return nearest(others, facts)
 
 
 def _generated_names(world: World) -> dict[str, list[tuple[Facts, Entry]]]:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from dralint.finding.words import closest, quoted
+from dralint.finding.words import closest, listed, quoted
+from dralint.kubernetes.formats import dns_label
 from dralint.kubernetes.quantity import parse_quantity
 from dralint.kubernetes.release import Release
 from dralint.references.collect import ALL_NODES, SOME_NODES
@@ -187,7 +188,10 @@ def _counter(
                 "the whole pool is invalid, none of its devices is allocated"
             )
             elsewhere = Elsewhere("the counter set", owner, (*path, "counters"))
+            left = [counter for counter in amounts if counter not in dict(use.counters)]
             hint = closest(name, amounts) or "add it to the counter set, or remove it here"
+            if dns_label(name) is not None:  # no counter set can have it
+                hint = f"did you mean {listed(left, 'or')}?" if left else "remove it: the rest is taken already"
             yield world.found(facts, COUNTERS, place, message, hint, elsewhere, target="key", releases=releases)
             continue
         asked, there = _amount(wanted), _amount(amounts[name])

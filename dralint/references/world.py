@@ -9,7 +9,7 @@ from dralint.finding.problem import Problem
 from dralint.finding.repair import replaced
 from dralint.finding.words import is_slip
 from dralint.kubernetes import gates
-from dralint.kubernetes.release import Release
+from dralint.kubernetes.release import LAST_CLASSIC, Release
 from dralint.references.facts import Claim, Class, Workload
 from dralint.references.problem import Elsewhere, Found
 
@@ -33,20 +33,20 @@ FIRST_STRUCTURED = Release(1, 31)
 def release_of_claims(index: Index, versions: ApiVersions, facts: Facts) -> Release:
     """Return the release that judges a Pod or workload where none was asked for.
 
-    It is the newest. Where the object has the form of the classic API, and only older releases serve the claims or
-    templates that it names, it is the newest of those.
+    It is the newest. Where the object has the form of the classic API, and so has a claim or template that it names, or
+    can only mean, it is the newest that serves that one.
     """
     pods = facts.body.pods if isinstance(facts.body, Workload) else ()
     namespace = index.scope.namespace_of(facts)
-    older = [
+    classic = [
         release
         for pod in pods
         if pod.old
         for entry in pod.entries
-        for target in targets(index, namespace, entry)
-        if (release := versions.newest_serving(target.api_version, target.kind)) not in (None, versions.known[-1])
+        for target in targets(index, namespace, entry) or _meant(index, namespace, entry)
+        if (release := versions.newest_serving(target.api_version, target.kind)) is not None and release <= LAST_CLASSIC
     ]
-    return max(filter(None, older), default=versions.known[-1])
+    return max(classic, default=versions.known[-1])
 
 
 def targets(index: Index, namespace: str | None, entry: Entry) -> list[Facts]:
@@ -54,6 +54,15 @@ def targets(index: Index, namespace: str | None, entry: Entry) -> list[Facts]:
     kind = "ResourceClaim" if entry.claim is not None else "ResourceClaimTemplate"
     name = entry.claim or entry.template
     return [] if name is None else index.within(kind, namespace, name)
+
+
+def _meant(index: Index, namespace: str | None, entry: Entry) -> list[Facts]:
+    """Return the claim or template of which the name in an entry of a Pod is a slip."""
+    kind, name = (
+        ("ResourceClaim", entry.claim) if entry.claim is not None else ("ResourceClaimTemplate", entry.template)
+    )
+    near = None if name is None else index.near(kind, namespace, name)
+    return [] if near is None else [near]
 
 
 class World:

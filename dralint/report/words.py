@@ -109,7 +109,9 @@ def problems(findings: Sequence[Finding]) -> list[Finding]:
 def summary(report: Report) -> str:
     """Return the last line of a report in words."""
     findings = problems(report.findings)
-    if nothing := nothing_judged(report):
+    if report.unchanged:
+        text = report.unchanged
+    elif nothing := nothing_judged(report):
         text = f"warning: {nothing}"
     else:
         text = f"{counted(report.files, 'file')}, {counted(report.objects, 'object')}: {severities(counts(findings))}"
@@ -148,7 +150,7 @@ def without_text(report: Report) -> list[str]:
 
 def nothing_judged(report: Report) -> str:
     """Return that there was nothing to judge; empty where there was."""
-    if report.objects or report.findings or report.failures or report.hidden or report.suppressed:
+    if report.objects or report.findings or report.failures or report.hidden or report.suppressed or report.unchanged:
         return ""
     return f"no DRA objects in {counted(report.files, 'file')}" if report.files else "no files to check"
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from dralint.finding.path import at, path_text
 from dralint.finding.problem import Problem
-from dralint.finding.words import quoted
+from dralint.finding.words import quoted, shared
 from dralint.kubernetes import shipped
 from dralint.kubernetes.types import Shape
 from dralint.update.equality import Types, difference, nested_requests
@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from dralint.yaml import Path
 
 IMMUTABLE, ALLOCATION, STATUS_STEP = "DRA601", "DRA602", "DRA603"
+_LONGEST_SHOWN, _SHOWN_BEFORE, _CUT = 60, 25, "..."
+"""Characters of a text that a message shows, how many of them before the first difference, and what stands for more."""
 
 
 class Change(NamedTuple):
@@ -291,4 +293,19 @@ def describe_change(where: Path, was: Any, now: Any) -> str:
         return f"{place} is gone"
     if isinstance(was, dict | list) or isinstance(now, dict | list):
         return f"{place} is another"
+    was, now = _around_difference(was, now)
     return f"{place} was {quoted(was)} and is {quoted(now)}"
+
+
+def _around_difference(was: Any, now: Any) -> tuple[Any, Any]:
+    """Return two values as a message has room for them: of long texts what stands around their first difference."""
+    if not (isinstance(was, str) and isinstance(now, str)) or max(len(was), len(now)) <= _LONGEST_SHOWN:
+        return was, now
+    same = shared(was, now)
+    start = max(0, same - _SHOWN_BEFORE)
+
+    def window(text: str) -> str:
+        end = start + _LONGEST_SHOWN - 2 * len(_CUT)
+        return (_CUT if start else "") + text[start:end] + (_CUT if end < len(text) else "")
+
+    return window(was), window(now)

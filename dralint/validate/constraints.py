@@ -13,7 +13,7 @@ from dralint.finding.meant import meant
 from dralint.finding.path import Link, path_of
 from dralint.finding.problem import MISSING_FIELD
 from dralint.finding.repair import removed
-from dralint.finding.words import listed, ordinal, quoted
+from dralint.finding.words import ALLOWED, listed, ordinal, quoted
 from dralint.kubernetes.formats import FORMATS, size
 from dralint.kubernetes.json_size import json_size, surely_within
 from dralint.kubernetes.reversed_domain import forward_domain
@@ -246,7 +246,7 @@ def check_string(
     if allowed is not None and text not in allowed:
         words = ", ".join(f'"{word}"' for word in allowed)
         hint, repair = meant(text, allowed, path_of(link), otherwise=f"write {listed(allowed, 'or')}")
-        message = f"{quoted(text)} is not supported; allowed: {words}"
+        message = f"{quoted(text)} is not supported{ALLOWED}{words}"
         context.add(UNSUPPORTED, link, "NotSupported", message, hint, repair=repair)
     limit = row.get("maxLength")
     if limit is not None and len(text) * 4 > limit and size(text) > limit:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from dralint.finding.meant import Meant, meant
 from dralint.finding.problem import Problem
-from dralint.finding.repair import replaced
+from dralint.finding.repair import renamed, replaced
 from dralint.finding.words import distance, is_slip, listed, near, quoted
 from dralint.kubernetes.groups import is_ours, nearly_ours
 from dralint.kubernetes.release import in_range
@@ -33,7 +33,7 @@ def refusal(versions: ApiVersions, item: ApiObject, release: Release, chosen: Se
     kinds = _Kinds(versions, item.api_version, release, chosen)
     named = versions.versions(item.kind, release)
     if not item.kind:
-        return Problem(NOT_A_MANIFEST, ("kind",), "`kind` is missing", "Required", f"one of {', '.join(kinds.here)}")
+        return without_kind(item, f"one of {', '.join(kinds.here)}", [*kinds.here, *kinds.others])
     if not item.api_version:
         hint = f"for {item.kind} write apiVersion: {named[0]}" if named else None
         return Problem(NOT_A_MANIFEST, ("apiVersion",), "`apiVersion` is missing", "Required", hint)
@@ -81,6 +81,16 @@ def refusal(versions: ApiVersions, item: ApiObject, release: Release, chosen: Se
             return Problem(UNKNOWN_KIND, ("kind",), message, "NotServed", way.hint, repair=way.repair)
     message = f'no release serves kind "{item.kind}" in {shown}'
     return Problem(UNKNOWN_KIND, ("kind",), message, "NotServed", kinds.listing)
+
+
+def without_kind(item: ApiObject, otherwise: str | None, kinds: Sequence[str]) -> Problem:
+    """Return that an object has no kind; with what was meant where one of the kinds stands under a misspelt key."""
+    missing = Problem(NOT_A_MANIFEST, ("kind",), "`kind` is missing", "Required", otherwise)
+    key = next((key for key, value in item.data.items() if value in kinds and is_slip(key, "kind")), None)
+    if key is None:
+        return missing
+    repair = renamed((key,), "kind", safe=True)
+    return missing._replace(hint='did you mean "kind"?', where=(key,), target="key", repair=repair)
 
 
 def _older(kind: str, near_to: str, kinds: Sequence[str]) -> str | None:

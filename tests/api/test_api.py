@@ -76,7 +76,7 @@ def test_wrong_arguments_are_raised(tmp_path: Path) -> None:
         ({"feature_gates": {"Nix": True}}, dralint.ChoiceError, "feature_gates: the releases 1.26 to "),
         ({"select": ["nix"]}, dralint.ChoiceError, "select: no rule has the id, prefix or name 'nix'; "),
         ({"ignore": ["nix"]}, dralint.ChoiceError, "ignore: no rule has the id, prefix or name 'nix'; "),
-        ({"kubernetes_version": "1.34"}, TypeError, "kubernetes_version: a list of texts is wanted, such as ['1.34']"),
+        ({"select": b"DRA1"}, TypeError, "select: a text or a list of texts is wanted, not bytes"),
         (
             {"feature_gates": ["DRADeviceTaints=true"]},
             TypeError,
@@ -215,6 +215,24 @@ def test_settings_are_made_once_or_named_but_not_both() -> None:
         dralint.Linter(chosen, select=["DRA1"])
     with pytest.raises(dralint.ChoiceError, match="no rule has"):
         dralint.settings(select=["DRA9x9"])
+
+
+@pytest.mark.parametrize("name", ["kubernetes_version", "select", "ignore", "known_classes"])
+def test_a_text_stands_for_a_list_of_one(name: str) -> None:
+    text = {"kubernetes_version": "1.34", "known_classes": "gpu.example.com"}.get(name, "DRA1")
+    alone: Any = {name: text}
+    listed: Any = {name: [text]}
+
+    assert dralint.settings(**alone) == dralint.settings(**listed)
+
+
+def test_a_path_stands_for_a_list_of_one(tmp_path: Path) -> None:
+    (tmp_path / "a.yaml").write_text(BAD_CLAIM)
+    (tmp_path / "b.yaml").write_text(BAD_CLAIM)
+
+    for path in (tmp_path, str(tmp_path)):
+        report = dralint.lint_paths(path, exclude="b.yaml")
+        assert [(finding.rule, finding.file) for finding in report.findings] == [("DRA101", str(tmp_path / "a.yaml"))]
 
 
 def test_the_typed_example_runs(tmp_path: Path) -> None:

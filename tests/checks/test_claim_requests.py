@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 from claim_text import claim, findings, said
+from conftest import Run
 
 REQUEST = "spec.devices.requests[0]"
 
@@ -283,6 +284,27 @@ def test_a_claim_without_requests_is_told_at_the_key_that_is_empty() -> None:
     ]
     assert [(f.rule, f.line, f.column, f.message) for f in findings(claim("constraints: []"))] == [
         ("DRA702", 6, 3, empty)
+    ]
+
+
+def test_an_effect_beside_toleration_seconds_can_only_be_one(check: Run) -> None:
+    text = toleration("key: a, operator: Exists, effect: PreferNoSchedule, tolerationSeconds: 60")
+    (finding,) = check("--kubernetes-version", "1.36..1.37", "-", stdin=text).report["findings"]
+
+    assert (finding["rule"], finding["path"], finding["hint"]) == (
+        "DRA213",
+        f"{REQUEST}.exactly.tolerations[0].effect",
+        'write "NoExecute": `tolerationSeconds` counts for no other effect',
+    )
+    assert [edit["safe"] for edit in finding["fix"]] == [False]
+
+
+def test_what_releases_allow_does_not_make_two_findings_of_a_slip(check: Run) -> None:
+    text, gates = toleration("key: a, operator: Exists, effect: Never"), "DRADeviceTaints=true"
+    outcome = check("--kubernetes-version", "1.34..1.37", "--feature-gates", gates, "-", stdin=text)
+
+    assert [(f["releases"], f["message"]) for f in outcome.report["findings"]] == [
+        (["1.34", "1.35", "1.36", "1.37"], '"Never" is not supported; allowed: "NoSchedule", "NoExecute", "None"')
     ]
 
 

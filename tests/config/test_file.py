@@ -215,7 +215,7 @@ def test_settings_are_shown_with_their_origin(run: Run) -> None:
     assert f"ignore: [DRA505]  ({here}:2)" in lines
     assert "fail-on: warning  (command line)" in lines
     assert "select: []  (default)" in lines
-    assert f"severity: {{DRA101: false}}  ({here}:3)" in lines
+    assert f"severity: {{DRA101: off}}  ({here}:3)" in lines
     assert f"known: {{classes: x, drivers: [a, b]}}  ({here}:7)" in lines
     assert lines[-5:] == [
         "for old/x.yaml:",

@@ -25,6 +25,17 @@ def claim(devices: dict[str, Any]) -> dict[str, Any]:
     return {"apiVersion": "resource.k8s.io/v1", "kind": "ResourceClaim", "spec": {"devices": devices}}
 
 
+@pytest.mark.parametrize("field", ["operator", "tolerationSeconds"])
+def test_what_only_a_toleration_has_is_left_out_of_a_taint(field: str) -> None:
+    device = {"name": "a", "taints": [{"key": "a.b/c", "effect": "NoExecute", field: 1}]}
+    slice_ = {"driver": "d.e", "nodeName": "n", "pool": {"name": "p", "resourceSliceCount": 1}, "devices": [device]}
+    found = told({"apiVersion": "resource.k8s.io/v1", "kind": "ResourceSlice", "spec": slice_}, "1.37")
+
+    assert [
+        (rule, path) for rule, path, _, hint in found if hint and hint.startswith("leave it out: a toleration ")
+    ] == [("DRA101", f"spec.devices[0].taints[0].{field}")]
+
+
 @pytest.mark.parametrize("release", ["1.34", "1.37"])
 def test_a_name_under_exactly_belongs_beside_it_and_is_not_missed_as_well(release: str) -> None:
     assert told(claim({"requests": [{"exactly": {"name": "b", "deviceClassName": "x"}}]}), release) == [

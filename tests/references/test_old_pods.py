@@ -47,14 +47,28 @@ def test_the_newest_release_judges_and_refuses_the_old_form(check: Run, beside: 
     assert of_pods(check("-", stdin=JOB + beside)) == [("DRA107", path, 7, REFUSED, ["1.37"])]
 
 
+def test_a_slip_in_the_name_of_the_template_does_not_change_who_judges(check: Run) -> None:
+    slip = POD.replace("single-gpu", "single-gpus")
+
+    assert [row[0] for row in of_pods(check("-", stdin=f"{slip}---\n{CLASSIC}"))] == ["DRA506", "DRA402"]
+
+
 @pytest.mark.parametrize(("version", "release"), [("v1alpha2", "1.30"), ("v1alpha1", "1.26")])
 def test_the_newest_release_that_serves_the_template_judges(check: Run, version: str, release: str) -> None:
     template = CLASSIC.replace("v1alpha2", version)
-    message = f"`source` is known up to {release} only; it was judged by that release"
+    judge = "that release" if release == "1.30" else release
+    message = f"`source` is known up to 1.30 only; it was judged by {judge}"
 
     assert of_pods(check("-", stdin=f"{POD}---\n{template}")) == [
         ("DRA506", "spec.resourceClaims[0].source", 5, message, [release])
     ]
+
+
+def test_a_template_that_is_not_of_the_old_form_does_not_judge(check: Run) -> None:
+    both = f"---\n{CLASSIC}---\n{FLAT.replace('v1beta1', 'v1alpha3')}"
+
+    assert [(row[0], row[4]) for row in of_pods(check("-", stdin=POD + both))] == [("DRA506", ["1.30"])]
+    assert [row[0] for row in of_pods(check("-", stdin=POD + both.replace(f"---\n{CLASSIC}", "")))] == ["DRA107"]
 
 
 def test_the_template_may_be_in_another_file(check: Run, workdir: Path) -> None:

@@ -34,6 +34,31 @@ def test_a_request_with_tolerations_is_shown_beside_what_names_it(check: Run) ->
     assert [(f["rule"], f["related"][0]["line"]) for f in outcome.report["findings"]] == [("DRA706", 14)]
 
 
+def test_of_several_namesakes_the_nearest_is_named(check: Run, workdir: Path) -> None:
+    def named(*namespaces: str) -> str:
+        return "".join(f"---\n{TEMPLATE.replace('namespace: ml', f'namespace: {name}')}" for name in namespaces)
+
+    (workdir / "a/b").mkdir(parents=True)
+    pod = workdir / "a/b/pod.yaml"
+    (workdir / "aa.yaml").write_text(named("alpha", "ml-pci"))
+    pod.write_text(POD)
+    told = []
+    for folder in (".", "a", "a/b", "a/b/pod.yaml"):
+        if folder.endswith(".yaml"):
+            pod.write_text(POD + named("x", "ml-gpu", "z"))
+        else:
+            (workdir / folder / "near.yaml").write_text(named("x", f"m-{len(folder)}"))
+        (finding,) = check(".").report["findings"]
+        told.append((finding["related"][0]["file"], finding["message"].split('"')[3]))
+
+    assert told == [
+        ("aa.yaml", "ml-pci"),
+        ("a/near.yaml", "m-1"),
+        ("a/b/near.yaml", "m-3"),
+        ("a/b/pod.yaml", "ml-gpu"),
+    ]
+
+
 def test_an_object_without_a_namespace_may_be_in_any(check: Run) -> None:
     assert check("-", stdin=both(pod=POD.replace(NAMESPACE, ""))).findings == []
 

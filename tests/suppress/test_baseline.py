@@ -25,6 +25,13 @@ def test_what_is_accepted_is_not_reported_though_it_moves(run: Run, check: Run) 
     assert outcome.report["summary"]["suppressed"] == 1
 
 
+def test_the_baseline_is_no_file_that_is_judged(run: Run, check: Run) -> None:
+    run("baseline", "write", "--output", "accepted.json")
+
+    assert check("--baseline", "accepted.json").report["summary"]["files"] == 1
+    assert check().report["summary"]["files"] == 2
+
+
 def test_what_is_new_is_reported(run: Run, check: Run) -> None:
     run("baseline", "write", "--output", "accepted.json")
     Path("other.yaml").write_text(BAD_CLAIM.replace("train", "other"))

@@ -194,5 +194,5 @@ def test_json_cannot_carry_comments(run: Run, workdir: Path) -> None:
     (workdir / "class.json").write_text(text)
     outcome = run("check", "--add-ignore", "class.json")
 
-    assert outcome.stdout == "0 files changed; 1 findings are in files that cannot carry comments\n"
+    assert outcome.stdout == "0 files changed; 1 finding is in a file that cannot carry comments\n"
     assert Path("class.json").read_text() == text

@@ -44,6 +44,43 @@ def diff(run: Run) -> Run:
     return call
 
 
+def test_the_first_commit_of_a_repository_has_nothing_to_be_compared_with(
+    run: Run, diff: Run, workdir: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("GIT_CONFIG_GLOBAL", "/dev/null")
+    git(workdir, "init", "-q")
+    (workdir / "claim.yaml").write_text(GOOD_CLAIM)
+    git(workdir, "add", ".")
+    outcome = diff("--git", "HEAD", "claim.yaml")
+
+    assert (outcome.status, outcome.report["summary"]["objects"]) == (0, 1)
+    assert run("check", "--changed", "--format", "json").report["summary"]["objects"] == 1
+    outcome = diff("--git", "main")
+    assert (outcome.status, outcome.stderr.splitlines()[-1]) == (2, "Error: the repository has no revision 'main'")
+
+
+def test_a_run_says_that_nothing_differs(run: Run, repository: Path) -> None:
+    assert run("diff", "--git", "HEAD").stdout == "no manifest differs from HEAD\n"
+    assert run("diff", "--git", "HEAD..HEAD").stdout == "no manifest differs in HEAD..HEAD\n"
+    assert run("diff", "--git", "HEAD", "--format", "json").stderr == ""
+
+
+def test_of_long_texts_the_place_where_they_differ_is_shown(diff: Run, workdir: Path) -> None:
+    long = (
+        "device.attributes['gpu.example.com'].productName.lowerAscii() == 'a100' && device.attributes['x'].index == 6"
+    )
+    text = GOOD_CLAIM + f'        selectors: [{{cel: {{expression: "{long}"}}}}]\n'
+    (workdir / "old.yaml").write_text(text)
+    (workdir / "new.yaml").write_text(text.replace("a100", "h100"))
+    (finding,) = diff("old.yaml", "new.yaml").report["findings"]
+
+    assert finding["message"] == (
+        "spec of a ResourceClaim cannot be changed: spec.devices.requests[0].exactly.selectors[0].cel.expression was "
+        "\"...uctName.lowerAscii() == 'a100' && device.attributes['x...\" and is "
+        "\"...uctName.lowerAscii() == 'h100' && device.attributes['x...\""
+    )
+
+
 def test_two_files_are_a_pair_whatever_they_are_called(diff: Run, tmp_path: Path) -> None:
     (tmp_path / "a.yaml").write_text(GOOD_CLAIM)
     (tmp_path / "b.txt").write_text(CHANGED)

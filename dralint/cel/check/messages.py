@@ -304,8 +304,11 @@ def unknown_method(node: Call, target: Type, environment: Declarations, expressi
     span = (node.name_start, node.name_start + len(name))
     macro_arities = sorted(int(m.split(":")[1]) for m in environment.dialect.macros if m.startswith(f"{name}:"))
     if macro_arities:
+        if name == "has":
+            return Said("has() is not called on a value", 'for example: has(device.attributes["d"].x)', *span)
         wanted = " or ".join(map(str, macro_arities))
-        message = f"{name}() takes {wanted} arguments, here are {len(node.args)}"
+        here = f"here {'is' if len(node.args) == 1 else 'are'} {len(node.args)}"
+        message = f"{name}() takes {wanted} argument{'' if wanted == '1' else 's'}, {here}"
         return Said(message, "the first is the name of a variable: xs.all(x, x > 0)", *span)
     own = _functions_on(target, environment) if not types.is_dyn(target) and target.kind != "error" else []
     known = own or environment.function_names
@@ -466,8 +469,10 @@ def _operator(node: Call, operands: list[Node], given: list[Type], expression: s
             return Said(f"{a_type(given[0])} cannot be in {a_type(container)}", None)
         hint = None
         if container is types.STRING:
-            hint = f"write == to compare it, or a list: [{replacements.text_of(operands[1], expression)}]; "
-            hint += "for part of a string use contains()"
+            listed = replacements.list_of(operands[1], expression)
+            hint = f"write == to compare it, or a list: {listed}; for part of a string use contains()"
+            if "," in listed:
+                hint = f"write a list: {listed}"
         return Said(
             f'what follows "in" must be a list or a map, but it is {a_type(container)}',
             hint,
@@ -489,6 +494,9 @@ def _operator(node: Call, operands: list[Node], given: list[Type], expression: s
         instead = replacements.one_number_type(mark, operands, given, expression)
     elif mark in _ORDERS and types.BOOL in given and _mark(getattr(operands[0], "function", "")) in _ORDERS:
         instead = _chained(mark, operands, expression)
+    elif mark in ("==", "!=") and len(given) == 2 and types.is_optional(given[0]) and given[1] is types.STRING:
+        optional = replacements.text_of(operands[0], expression)
+        hint = f'ask for its value, and say what stands for a missing one: {optional}.orValue("")'
     elif types.NULL in given:
         hint = "null is only for optional things; ask with has(...) whether an attribute is there"
         if any(source_of(o) == "driver" for o in operands):

@@ -24,6 +24,8 @@ LONGEST = 200
 _METHODS = {"<": "isLessThan", ">": "isGreaterThan", "+": "add", "-": "sub"}
 _FLIPPED = {"<": ">", ">": "<", "<=": ">=", ">=": "<=", "==": "==", "!=": "!=", "+": "+"}
 _NUMBER = re.compile(r"-?\d{1,18}", re.ASCII)
+_PLAIN = re.compile(r"[A-Za-z0-9][A-Za-z0-9._ -]*", re.ASCII)
+"""An entry of a list that is written as one text."""
 _BREAK = re.compile(r"\s*\n\s*")
 
 
@@ -193,6 +195,16 @@ def one_number_type(mark: str, operands: list[Node], given: list[Type], expressi
                 text = f"{_CONVERSIONS[wanted]}({text})"
         texts.append(text)
     return f" {mark} ".join(texts)
+
+
+def list_of(node: Node, expression: str) -> str:
+    """Return a string as a list: of what stands between its commas, where it is written with some."""
+    text = text_of(node, expression)
+    value = node.value if isinstance(node, Literal) else None
+    parts = [part.strip() for part in value.split(",")] if isinstance(value, str) else []
+    if len(parts) < 2 or not all(_PLAIN.fullmatch(part) for part in parts):
+        return f"[{text}]"
+    return "[" + ", ".join(f"{text[-1]}{part}{text[-1]}" for part in parts) + "]"
 
 
 def one_text_type(mark: str, operands: list[Node], given: list[Type], expression: str) -> str | None:

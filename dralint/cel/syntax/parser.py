@@ -56,6 +56,7 @@ _RANK = {op: rank for rank, ops in ((1, _RELATIONS), (2, _SUMS), (3, _PRODUCTS))
 
 _ONE_TOKEN = frozenset({"name", "text", "int", "uint", "float", "true", "false"})
 _GOES_ON = frozenset({".", "[", "(", "{"})
+_NO_FIELDS = RESERVED | {"false", "in", "null", "true"}
 _CLOSERS = frozenset({",", ")", "]", "}", ":"})
 
 Parsed = tuple[Node, int]
@@ -403,7 +404,10 @@ class _Parser:
                 hint: str | Instead | None = error.hint
                 if error.key_in is not None:
                     container, key = (self.expression[n.start : n.end] for n in error.key_in.args)
-                    hint = Instead(f"write {key} in {container}", name.start, end, f"{key} in {container}")
+                    asked = f"{key} in {container}"
+                    if key[:1] in "\"'" and key[1:-1].isidentifier() and key.isascii() and key[1:-1] not in _NO_FIELDS:
+                        asked = f"has({container}.{key[1:-1]})"  # an expression with quotes around it is no YAML
+                    hint = Instead(f"write {asked}", name.start, end, asked)
                 self.complain("macro", str(error), error.node.at, error.node.end, hint)
                 node = Literal(opening.start, start, end, None)
             if node is not None:

@@ -8,7 +8,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from dralint.finding.path import path_of
-from dralint.finding.words import quoted
+from dralint.finding.repair import replaced
+from dralint.finding.words import ALLOWED, quoted
 from dralint.validate.constraints import UNSUPPORTED, check_string
 from dralint.validate.relations.claim_takeover import takes_over
 
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from dralint.validate.context import Context
 
 _RULE = "DRA241"
+_EXECUTE = "NoExecute"
 
 
 def toleration(value: dict[str, Any], link: Link, context: Context) -> Collection[str] | None:
@@ -39,7 +41,19 @@ def toleration(value: dict[str, Any], link: Link, context: Context) -> Collectio
         )
     elif operator == "Equal" and text:
         check_string(text, (link, "value"), context, {"format": "label-value"})
-    return None
+    return _of_time(value, link, context)
+
+
+def _of_time(value: dict[str, Any], link: Link, context: Context) -> Collection[str] | None:
+    """Report an effect that is not one beside `tolerationSeconds`, which counts for one effect only."""
+    effect, allowed = value.get("effect"), context.limits.row("DeviceToleration", "effect").get("enum") or ()
+    if not effect or effect in allowed or value.get("tolerationSeconds") is None:
+        return None
+    path = path_of((link, "effect"))
+    message = f"{quoted(effect)} is not supported{ALLOWED}{', '.join(map(quoted, allowed))}"
+    hint = f'write "{_EXECUTE}": `tolerationSeconds` counts for no other effect'
+    context.add(UNSUPPORTED, (link, "effect"), "NotSupported", message, hint, repair=replaced(path, _EXECUTE))
+    return ("effect",)
 
 
 def missing_effect(link: Link, context: Context) -> None:
