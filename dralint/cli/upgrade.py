@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from typing import TYPE_CHECKING
 
@@ -48,6 +49,7 @@ class _Upgrade(ConfiguredCommand):
 @click.option("--ignore-status", is_flag=True, help="Leave the status of objects out.")
 @click.option("--exclude", multiple=True, metavar="GLOB", help="Leave files out; written as in .gitignore; repeatable.")
 @click.option("--format", "format_", type=OneOf(["text", "json"]), default="text", help="The format.")
+@click.option("--color", type=OneOf(["auto", "always", "never"]), default="auto", help="Colours in text.")
 def upgrade(
     paths: tuple[str, ...],
     before: str,
@@ -56,20 +58,23 @@ def upgrade(
     ignore_status: bool,
     exclude: tuple[str, ...],
     format_: str,
+    color: str,
 ) -> None:
     """Report what an upgrade of the cluster means for manifests.
 
-    PATH is a file, a directory, a glob or - for standard input; the default is the current directory. Told are: API
-    versions that end; what the new release refuses, removes silently or deprecates and the old one does not, and the
-    other way round; what it takes and works no longer, such as an admission policy for an API version that ends; each
-    with the release on the way from which that holds; what `dralint migrate` would do; and the fields that become
-    usable.
+    PATH is a file, a directory, a glob or - for standard input; the default is the current directory. The
+    report begins with what blocks the upgrade: API versions that end, and what the new release refuses. Then come what
+    no longer works or is removed silently, such as an admission policy for an API version that ends; what is deprecated;
+    what `dralint migrate` would do; and what does no harm: what the new release takes and the old one refuses, and the
+    fields that become usable. Each has the release on the way from which it holds.
 
     Exit status: 0 nothing stands in the way, 1 the new release refuses objects that the old one takes, 2 wrong usage or
     a path that does not exist, 3 could not finish.
     """
+    from dralint.cli import options, terminal
     from dralint.config import choices
     from dralint.files.discover import discover
+    from dralint.report import Style
     from dralint.report.printable import printable
     from dralint.upgrade import json as as_json
     from dralint.upgrade import text as as_text
@@ -84,7 +89,8 @@ def upgrade(
     except ValueError as error:
         raise click.UsageError(str(error)) from error
     out = plan(found.sources, source, target, gates=gates, ignore_status=ignore_status)
-    text = as_json.render(out) if format_ == "json" else as_text.render(out)
+    style = Style(terminal.report_width(sys.stdout, os.environ), options.colored(color, sys.stdout, os.environ))
+    text = as_json.render(out) if format_ == "json" else as_text.render(out, style)
     sys.stdout.flush()
     sys.stdout.buffer.write(text.encode("utf-8", "backslashreplace"))
     sys.stdout.flush()
