@@ -62,11 +62,11 @@ def upgrade(
 ) -> None:
     """Report what an upgrade of the cluster means for manifests.
 
-    PATH is a file, a directory, a glob or - for standard input; the default is the current directory. The
-    report begins with what blocks the upgrade: API versions that end, and what the new release refuses. Then come what
-    no longer works or is removed silently, such as an admission policy for an API version that ends; what is deprecated;
-    what `dralint migrate` would do; and what does no harm: what the new release takes and the old one refuses, and the
-    fields that become usable. Each has the release on the way from which it holds.
+    PATH is a file, a directory, a glob or - for standard input; the default is the current directory. The report
+    begins with what blocks the upgrade: API versions that end, and what the new release refuses. Then comes what no
+    longer works or is removed silently, such as an admission policy for an API version that ends; what is deprecated;
+    what `dralint migrate` would do; and what does no harm: what the new release takes and the old one refuses, and
+    the fields that become usable. Each has the release on the way from which it holds.
 
     Exit status: 0 nothing stands in the way, 1 the new release refuses objects that the old one takes, 2 wrong usage or
     a path that does not exist, 3 could not finish.

@@ -315,5 +315,5 @@ def _located(found: list[Found], settings: Settings, reader: Reader) -> list[Fin
 
 
 def _related(name: str, document: Document, item: ApiObject, other: Elsewhere) -> Related:
-    span = locate(document, item.path, Problem("", other.path, ""))
+    span = locate(document, item.path, Problem("", other.path, "", target=other.target))
     return Related(other.message, name, span.line, span.column)

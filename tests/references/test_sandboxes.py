@@ -33,7 +33,7 @@ GPU = "{name: gpu, exactly: {deviceClassName: gpu.example.com}}"
 NIC = "{name: nic, exactly: {deviceClassName: %s}}"
 CONFIG = ", config: [{%sopaque: {driver: dra.net, parameters: {}}}]"
 LOOKS = "{name: nic, exactly: {deviceClassName: a, selectors: [{cel: {expression: '%s'}}]}}"
-RDMA, NODE = ('device.attributes["dra.net"].%s' % name for name in ("rdma", "numaNode == 1"))
+RDMA, NODE = 'device.attributes["dra.net"].rdma', 'device.attributes["dra.net"].numaNode == 1'
 
 
 def found(check: Run, requests: str, more: str = "", claims: str = "", besides: str = "") -> set[str]:
