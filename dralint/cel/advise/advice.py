@@ -184,8 +184,8 @@ def _typed(node: Select, seen: set[Node]) -> Iterator[Issue]:
         domain, name = "DOMAIN", domain
     named = f".{name}" if _IDENTIFIER.fullmatch(name) else f'["{name}"]'
     message = (
-        f'this looks up "{inner.parts[1]}" as a domain and "{node.field}" as the name of an attribute; an expression does '
-        "not write the type of a value"
+        f'this looks up "{inner.parts[1]}" as a domain and "{node.field}" as the name of an attribute; an expression '
+        "does not write the type of a value"
     )
     hint = f'write device.attributes["{domain}"]{named}'
     if not slash:

@@ -18,11 +18,11 @@ if TYPE_CHECKING:
     from dralint.finding.path import Link
     from dralint.validate.context import Context
 
-_RULE = "DRA241"
+_RULE, _SECONDS = "DRA241", "DRA715"
 
 
 def toleration(value: dict[str, Any], link: Link, context: Context) -> Collection[str] | None:
-    """The value that an operator takes: Exists none, Equal a label value."""
+    """The value that an operator takes: Exists none, Equal a label value; seconds are for NoExecute alone."""
     if takes_over(context):
         if not value.get("effect"):
             missing_effect(link, context)
@@ -39,6 +39,16 @@ def toleration(value: dict[str, Any], link: Link, context: Context) -> Collectio
         )
     elif operator == "Equal" and text:
         check_string(text, (link, "value"), context, {"format": "label-value"})
+    effect = value.get("effect")
+    if effect in ("NoSchedule", "None") and value.get("tolerationSeconds") is not None and path_of(link)[0] != "status":
+        context.add(
+            _SECONDS,
+            (link, "tolerationSeconds"),
+            None,
+            "`tolerationSeconds` has no effect here: it limits how long a running Pod tolerates NoExecute, and this "
+            f"toleration is for {quoted(effect)}",
+            "remove it, or write effect: NoExecute",
+        )
     return None
 
 
