@@ -26,6 +26,10 @@ if TYPE_CHECKING:
     from dralint.yaml import Document, ReadingProblem
 
 
+_DECODED, _BEYOND_VALUES = "DRA200", "DRA300"
+"""Between these the rules about values are: those before them are about what cannot be decoded."""
+_OF_THE_SERVER = ("creationTimestamp", "managedFields", "resourceVersion", "selfLink", "uid")
+"""Fields of metadata that only an API server writes."""
 _MOST_RELATED = 8
 """Places at which one finding is shown, where aliases repeat it."""
 
@@ -46,7 +50,10 @@ class ReportBuilder:
     def stamp(self, report: Report, place: Place, problem: Problem, releases: Iterable[Release]) -> None:
         rule = catalogue.rules(self.settings.rules_index)[problem.rule]
         status = problem.path[:1] == ("status",) and rule.effect == "rejected"
-        if self._wanted(rule) and not (status and self.settings.ignore_status):
+        left_out = status and (
+            self.settings.ignore_status or (_DECODED < rule.id < _BEYOND_VALUES and _is_saved(place))
+        )
+        if self._wanted(rule) and not left_out:
             note = STATUS_NOTE if status else ""
             import dralint.lint.spelling as spelling  # where there is something to say
 
@@ -125,3 +132,13 @@ class ReportBuilder:
 
 def _may_be_patch(text: str) -> bool:
     return "$" in text and any(directive in text for directive in DIRECTIVES)
+
+
+def _is_saved(place: Place) -> bool:
+    """Say whether an object was saved from a cluster: its status was accepted then, whatever was taken out since.
+
+    Nothing writes that status again: of an object that is applied, the server leaves the status out.
+    """
+    holders = [place.item.data, place.document.data if place.item.path else None]
+    metadata = [holder.get("metadata") for holder in holders if isinstance(holder, dict)]
+    return any(isinstance(each, dict) and each.get(key) is not None for each in metadata for key in _OF_THE_SERVER)
