@@ -101,6 +101,9 @@ def between(
 
     world = world_of(known)
     found = placed(among(known, world), known, files, reader, lambda moved: among(moved, world_of(moved)))
+    from dralint.lint.renamed import renamed
+
+    found += renamed(world, files, reader)
     found += _of_parameters(known, settings, releases, [name for name in files if name in defining], reader)
     if stocked:
         from dralint.lint.fits_nowhere import NOWHERE
