@@ -115,6 +115,20 @@ SAID = [
         'write device.attributes["gpu.example.com"].model',
     ),
     (
+        'device.attributes["example.com/mig-profile"].string == "A"',
+        "attribute-type",
+        "broken",
+        'device.attributes["example.com/mig-profile"].string',
+        (
+            'this looks up "example.com/mig-profile" as a domain and "string" as the name of an attribute; an '
+            "expression does not write the type of a value"
+        ),
+        (
+            'write device.attributes["DOMAIN"].NAME as the driver publishes them: "mig-profile" is not a name, which '
+            'has letters, digits and "_" only'
+        ),
+    ),
+    (
         'device.attributes["model"].StringValue == "A"',
         "attribute-type",
         "broken",

@@ -167,6 +167,16 @@ _TYPED = frozenset({"string", "bool", "int", "version", "stringValue", "boolValu
 """What a ResourceSlice, or an early API, writes beside the value of an attribute, and an expression never does."""
 
 
+def _written(kind: str, domain: str, name: str) -> str:
+    """Return the hint how to write a look-up; of what can be no name, that the driver knows the right one."""
+    if _IDENTIFIER.fullmatch(name):
+        return f'write device.{kind}["{domain}"].{name}'
+    return (
+        f'write device.{kind}["DOMAIN"].NAME as the driver publishes them: "{name}" is not a name, which has letters, '
+        'digits and "_" only'
+    )
+
+
 def _is_type(field: str) -> bool:
     return field[:1].lower() + field[1:] in _TYPED
 
@@ -182,12 +192,11 @@ def _typed(node: Select, seen: set[Node]) -> Iterator[Issue]:
     seen.update((node, node.operand))
     if not slash:
         domain, name = "DOMAIN", domain
-    named = f".{name}" if _IDENTIFIER.fullmatch(name) else f'["{name}"]'
     message = (
         f'this looks up "{inner.parts[1]}" as a domain and "{node.field}" as the name of an attribute; an expression '
         "does not write the type of a value"
     )
-    hint = f'write device.attributes["{domain}"]{named}'
+    hint = _written("attributes", domain, name)
     if not slash:
         hint += ", where DOMAIN is mostly the name of the driver"
     yield _say("attribute-type", BROKEN, node, message, hint)
@@ -202,8 +211,7 @@ def _domain(key: Node, lookup: Lookup) -> Iterator[Issue]:
         message = f'"{domain}" is not a domain: the part after the "/" is the name of the attribute'
         if lookup.parts[0] == "capacity":
             message = message.replace("attribute", "capacity")
-        named = f".{rest}" if _IDENTIFIER.fullmatch(rest) else f'["{rest}"]'
-        yield _say("qualified-domain", BROKEN, key, message, f'write device.{lookup.parts[0]}["{first}"]{named}')
+        yield _say("qualified-domain", BROKEN, key, message, _written(str(lookup.parts[0]), first, rest))
         return
     if len(domain) > _MAX_DOMAIN:
         message = f"the domain has {len(domain)} characters, so it can never exist; at most {_MAX_DOMAIN} are allowed"
