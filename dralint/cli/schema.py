@@ -137,7 +137,7 @@ def export(
             _stop("a bundle is of one release: give --kubernetes-version once")
         if layout is not None:
             _stop("--layout names the files of --output; a bundle is one file")
-        text = files.text(exports.bundle(releases[0], built[releases[0]]))
+        text = files.text(exports.bundle(releases[0], built[releases[0]], _core(releases[0], directory)))
         if str(bundle) == "-":
             show_text(text.removesuffix("\n"))
             return
@@ -219,6 +219,11 @@ def _types(release: Release, directory: Path | None) -> dict[str, Any]:
     if not isinstance(kinds, dict) or not isinstance(schemas, dict):
         _stop(f"{directory}/upstream/{release}.json is not what `dralint schema generate` writes; generate it anew")
     return {"kinds": kinds, "schemas": schemas}
+
+
+def _core(release: Release, directory: Path | None) -> dict[str, Any]:
+    core: dict[str, Any] = _types(release, directory)["schemas"]["v1"]
+    return core
 
 
 def _release(text: str, directory: Path | None) -> Release:

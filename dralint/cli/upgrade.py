@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from typing import TYPE_CHECKING
 
@@ -54,6 +55,7 @@ class _Upgrade(ConfiguredCommand):
     help="Skip these files; the patterns are those of .gitignore; repeatable.",
 )
 @click.option("--format", "format_", type=OneOf(["text", "json"]), default="text", help="The format of the output.")
+@click.option("--color", type=OneOf(["auto", "always", "never"]), default="auto", help="When to use colours.")
 def upgrade(
     paths: tuple[str, ...],
     before: str,
@@ -62,6 +64,7 @@ def upgrade(
     ignore_status: bool,
     exclude: tuple[str, ...],
     format_: str,
+    color: str,
 ) -> None:
     """Report what an upgrade of the cluster means for manifests.
 
@@ -75,8 +78,10 @@ def upgrade(
     Exit status: 0 nothing blocks the upgrade, 1 the new release refuses objects that the old one accepts, 2 wrong usage
     or a path that does not exist, 3 could not finish.
     """
+    from dralint.cli import options, terminal
     from dralint.config import choices
     from dralint.files.discover import discover
+    from dralint.report import Style
     from dralint.upgrade import json as as_json
     from dralint.upgrade import text as as_text
     from dralint.upgrade.plan import plan
@@ -90,7 +95,8 @@ def upgrade(
     except ValueError as error:
         raise click.UsageError(str(error)) from error
     out = plan(found.sources, source, target, gates=gates, ignore_status=ignore_status)
-    text = as_json.render(out) if format_ == "json" else as_text.render(out)
+    style = Style(terminal.report_width(sys.stdout, os.environ), options.colored(color, sys.stdout, os.environ))
+    text = as_json.render(out) if format_ == "json" else as_text.render(out, style)
     write_bytes(text.encode("utf-8", "backslashreplace"))
     failures = [*found.failures, *out.report.failures]
     for failure in failures:

@@ -27,7 +27,7 @@ _MOST_DIRECTORIES, _MOST_TREES, _MOST_BUILDS = 2000, 20, 64
 _ABOVE, _DEPTH = 2, 3
 _CLAIMS = re.compile(rb"esourceClaim|deviceClassName|DeviceClass|parametersRef")
 _PATCHES = ("patches", "patchesStrategicMerge", "patchesJson6902")
-_CHANGING = ("replacements", "vars", "transformers")
+_CHANGING = ("replacements", "vars", "transformers", "configurations", "crds")
 _DEPLOYED_BY = re.compile(rb"kustomize\.toolkit\.fluxcd\.io|argoproj\.io/")
 
 
@@ -84,6 +84,11 @@ class Builds:
         if found is None:
             found = self._made[name] = self._make(name)
         return found
+
+    def named_by(self, name: str) -> set[Kustomization]:
+        """Return the outermost Kustomizations that build a file; none where that cannot be followed to the end."""
+        ends = self._ends(plain(Path(name).absolute()), frozenset()) if self._includers else set()
+        return set() if None in ends or len(ends) > _MOST_BUILDS else set(filter(None, ends))
 
     def _make(self, name: str) -> Made:
         file = plain(Path(name).absolute())

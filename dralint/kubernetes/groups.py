@@ -6,7 +6,12 @@ apiextensions-apiserver for the dot that the group of a custom resource needs.
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from dralint.kubernetes.workloads import GROUP
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 ADMISSION = "admissionregistration.k8s.io"
 """The group of admission policies and of the configurations of webhooks."""
@@ -55,6 +60,15 @@ def nearly_ours(group: str) -> bool:
         return True
     # Groups of projects around Kubernetes end so.
     return not name.endswith("x-k8s.io") and _distance(name, GROUP) <= _MOST
+
+
+def nearly_one_of(kind: str, kinds: Iterable[str]) -> bool:
+    """Say whether a kind is one of those but for its case, a plural, or one character."""
+    name = kind.lower()
+    for known in map(str.lower, kinds):
+        if name in (known, f"{known}s", f"{known}es") or _distance(name, known) < _MOST:
+            return True
+    return False
 
 
 def _distance(left: str, right: str) -> int:

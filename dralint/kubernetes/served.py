@@ -6,7 +6,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from dralint.kubernetes import shipped
-from dralint.kubernetes.groups import is_ours, is_own, nearly_ours
+from dralint.kubernetes.groups import is_ours, is_own, nearly_one_of, nearly_ours
 from dralint.kubernetes.release import Release
 from dralint.kubernetes.workloads import GROUP
 
@@ -103,8 +103,9 @@ class ApiVersions:
         if is_ours(api_version):
             return True
         group = api_version.rpartition("/")[0]
-        wrong = not api_version or is_own(group) or nearly_ours(group)
-        return wrong and kind in self.kinds
+        if kind in self.kinds:
+            return not api_version or is_own(group) or nearly_ours(group)
+        return "." in group and nearly_ours(group) and nearly_one_of(kind, self.kinds)
 
     def ends(self, api_version: str) -> dict[str, Any]:
         """Return kind (`*` for all) → the release that deprecates the API version, and the first without it."""

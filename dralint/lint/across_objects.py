@@ -116,6 +116,9 @@ def between(
 
         rules = catalogue.rules(settings.rules_index)
         found = held(found, known, lambda entries: find(entries, world_of(entries)), objects_of, rules)
+    from dralint.lint.renamed import renamed
+
+    found += renamed(world, files, reader)
     found += _of_parameters(known, settings, releases, [name for name in files if name in defining], reader)
     if stock is not None:
         found += _reach(world, settings, reader, stocked, judged).check(found)
@@ -334,5 +337,5 @@ def _spot(other: Elsewhere) -> _Spot:
 
 
 def _related(name: str, document: Document, item: ApiObject, other: Elsewhere) -> Related:
-    span = locate(document, item.path, Problem("", other.path, ""))
+    span = locate(document, item.path, Problem("", other.path, "", target=other.target))
     return Related(other.message, name, span.line, span.column)

@@ -35,6 +35,10 @@ def unjudged_object(_: ApiObject) -> None:
     """Judge nothing."""
 
 
+_DECODED, _BEYOND_VALUES = "DRA200", "DRA300"
+"""Between these the rules about values are: those before them are about what cannot be decoded."""
+_OF_THE_SERVER = ("creationTimestamp", "managedFields", "resourceVersion", "selfLink", "uid")
+"""Fields of metadata that only an API server writes."""
 _MOST_RELATED = 8
 """Places at which one finding is shown, where aliases repeat it."""
 
@@ -64,13 +68,19 @@ class ReportBuilder:
         return [
             (spelling.as_written(place.document, place.item, problem), releases)
             for problem, releases in said
-            if self._wanted(rules[problem.rule]) and not (self.settings.ignore_status and self._is_status(problem))
+            if self._wanted(rules[problem.rule]) and not self._is_left_out(place, problem)
         ]
 
     def _is_status(self, problem: Problem) -> bool:
         """Say whether a problem is that a write of the status would be refused."""
         effect = catalogue.rules(self.settings.rules_index)[problem.rule].effect
         return problem.path[:1] == ("status",) and effect == "rejected"
+
+    def _is_left_out(self, place: Place, problem: Problem) -> bool:
+        """Say whether a problem of a status is not reported: nobody asked for it, or a server has written the status."""
+        return self._is_status(problem) and (
+            self.settings.ignore_status or (_DECODED < problem.rule < _BEYOND_VALUES and _is_saved(place))
+        )
 
     def stamp_all(
         self, report: Report, document: Document, said: Sequence[tuple[Place, Said]], everything: Everything
@@ -193,3 +203,13 @@ class ReportBuilder:
 
 def _may_be_patch(text: str) -> bool:
     return "$" in text and any(directive in text for directive in DIRECTIVES)
+
+
+def _is_saved(place: Place) -> bool:
+    """Say whether an object was saved from a cluster: its status was accepted then, whatever was taken out since.
+
+    Nothing writes that status again: of an object that is applied, the server leaves the status out.
+    """
+    holders = [place.item.data, place.document.data if place.item.path else None]
+    metadata = [holder.get("metadata") for holder in holders if isinstance(holder, dict)]
+    return any(isinstance(each, dict) and each.get(key) is not None for each in metadata for key in _OF_THE_SERVER)

@@ -48,16 +48,16 @@ def admin_access(world: World) -> Iterator[Found]:
                 continue
             written = {name: value for each in labels for name, value in each.items()}
             message = f'admin access needs the label {key}: "true" on the Namespace {quoted(namespace)}'
-            path = NAME
+            path, target = NAME, "value"
             if key in written:
                 message += f", which has {quoted(written[key])}"
                 path = ("metadata", "labels", key)
             elif written:
                 other = next(iter(written))
                 message += f", which has {other}, the name of the label in other releases"
-                path = ("metadata", "labels", other)
+                path, target = ("metadata", "labels", other), "key"
             hint = f'write `{key}: "true"` into metadata.labels of the Namespace, before the claim is created'
-            elsewhere = Elsewhere("the Namespace", found[0], path)
+            elsewhere = Elsewhere("the Namespace", found[0], path, target)
             yield world.found(
                 facts,
                 ADMIN_LABEL,

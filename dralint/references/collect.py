@@ -50,6 +50,11 @@ ALL_NODES, SOME_NODES = "*", "?"
 
 _LABELS = ("resource.k8s.io/admin-access", "resource.kubernetes.io/admin-access")
 _TOOLS = ("kubernetes.io", "k8s.io", "helm.sh", "argoproj.io", "fluxcd.io", "cattle.io", "werf.io", "carvel.dev")
+_ABOUT_CHARTS = frozenset(
+    {"app", "chart", "component", "created-by", "heritage", "instance", "managed-by", "name", "part-of", "release"}
+    | {"version"}
+)
+"""Names under which charts note what an object belongs to, in whatever domain."""
 _HOSTNAME = "kubernetes.io/hostname"
 _CLAIM_QUOTAS = ("count/resourceclaims.resource.k8s.io", "count/resourceclaimtemplates.resource.k8s.io")
 _CLASS_QUOTA = ".deviceclass.resource.k8s.io/devices"
@@ -146,9 +151,9 @@ def _once_of(make: Callable[[Path, dict[str, Any]], T], path: Path, data: dict[s
 
 
 def _of_somebody(key: str) -> bool:
-    """Say whether a label or annotation is somebody's own, not one of Kubernetes or of a tool."""
-    domain, slash, _ = key.partition("/")
-    return bool(slash) and not domain.endswith(_TOOLS)
+    """Say whether a label or annotation is somebody's own, not one of Kubernetes or of a tool, nor about a chart."""
+    domain, slash, name = key.partition("/")
+    return bool(slash) and not domain.endswith(_TOOLS) and name not in _ABOUT_CHARTS
 
 
 def _text(value: object) -> str | None:
@@ -269,8 +274,10 @@ def _configs(path: Path, value: object) -> Iterator[Config]:
         driver = _text(at(entry, ("opaque", "driver")))
         if driver is not None:
             place = (*path, position, "opaque", "driver")
-            kind = _type(at(entry, ("opaque", "parameters")))
-            yield Config(place, driver, _texts(entry.get("requests")), kind)
+            parameters = _dict(at(entry, ("opaque", "parameters")))
+            yield Config(
+                place, driver, _texts(entry.get("requests")), _type(parameters), bool(parameters.get("sharing"))
+            )
 
 
 def _type(parameters: object) -> tuple[str, str] | None:

@@ -45,13 +45,15 @@ class Request(NamedTuple):
 class Config(NamedTuple):
     """Opaque configuration for a driver: `path` leads to `driver`; no `requests` means all of them.
 
-    `type` has the group and kind of its parameters, where they name them.
+    `type` has the group and kind of its parameters, where they name them; `sharing` is whether they say how Pods share
+    a device.
     """
 
     path: Path
     driver: str
     requests: tuple[str, ...]
     type: tuple[str, str] | None = None
+    sharing: bool = False
 
 
 class Constraint(NamedTuple):

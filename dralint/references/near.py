@@ -107,10 +107,17 @@ def is_slip(written: str, meant: str) -> bool:
     if len(left) != len(right):
         return False
     different = [(a, b) for a, b in zip(left, right, strict=True) if a != b]
-    return len(different) == 1 and _word_slip(*different[0])
+    if len(different) != 1:
+        return False
+    return _word_slip(*different[0], shortest=_SHORTEST - (one.count(".") > 1 and _ends_in(one, other, different[0])))
 
 
-def _word_slip(one: str, other: str) -> bool:
+def _ends_in(one: str, other: str, words: tuple[str, str]) -> bool:
+    """Say whether two names differ in their top-level domain alone: `com` is surely meant by `co`."""
+    return (one.rpartition(".")[2], other.rpartition(".")[2]) == words and all(map(str.isalpha, words))
+
+
+def _word_slip(one: str, other: str, shortest: int) -> bool:
     if one.translate(_LOOKS_LIKE) == other.translate(_LOOKS_LIKE):
         # letters that look like digits; of two numbers each is its own
         return any(a.isdigit() != b.isdigit() for a, b in zip(one, other, strict=True))
@@ -119,7 +126,7 @@ def _word_slip(one: str, other: str) -> bool:
     short, long = sorted((one, other), key=len)
     if len(long) - len(short) == 1:
         place = _first_difference(short, long)
-        return len(short) >= _SHORTEST and short[place:] == long[place + 1 :]
+        return len(short) >= shortest and short[place:] == long[place + 1 :]
     if len(long) != len(short):
         return False
     places = [at for at, (a, b) in enumerate(zip(one, other, strict=True)) if a != b]
@@ -127,7 +134,7 @@ def _word_slip(one: str, other: str) -> bool:
         return len(one) >= _SHORTEST_REPLACED and one[places[0]].isalpha() and other[places[0]].isalpha()
     first, last = places[0], places[-1]
     swapped = len(places) == 2 and last == first + 1 and one[first] == other[last] and one[last] == other[first]
-    return swapped and len(one) > _SHORTEST
+    return swapped and len(one) > shortest
 
 
 def _first_difference(short: str, long: str) -> int:

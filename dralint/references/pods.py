@@ -12,6 +12,7 @@ from dralint.references.facts import Claim, Workload
 from dralint.references.index import nearest
 from dralint.references.names import is_open
 from dralint.references.problem import NAME, Elsewhere
+from dralint.references.sandboxes import serves_pod
 from dralint.references.world import CLASSIC, FIRST_STRUCTURED, where
 
 if TYPE_CHECKING:
@@ -279,6 +280,8 @@ def _unused(world: World, facts: Facts, pod: PodSpec) -> Iterator[Found]:
     for entry in pod.entries:
         requests = used.get(entry.name)
         if requests is None:
+            if _served_whole(world, facts, entry):
+                continue
             message = (
                 f"no container uses the claim {quoted(entry.name)}: its devices are allocated, and no container sees "
                 "them"
@@ -287,6 +290,13 @@ def _unused(world: World, facts: Facts, pod: PodSpec) -> Iterator[Found]:
             yield world.found(facts, UNUSED_CLAIM, entry.path, message, hint)
         elif None not in requests:
             yield from _unseen(world, facts, entry, {name for name in requests if name is not None})
+
+
+def _served_whole(world: World, facts: Facts, entry: Entry) -> bool:
+    """Say whether drivers give all devices of the claim to the Pod itself."""
+    claims = [target.body for target in world.target(facts, entry) if isinstance(target.body, Claim)]
+    leaves = [(claim, request) for claim in claims for request in claim.requests if request.mode]
+    return bool(leaves) and all(serves_pod(world, claim, request) for claim, request in leaves)
 
 
 def _unseen(world: World, facts: Facts, entry: Entry, used: set[str]) -> Iterator[Found]:
@@ -301,6 +311,8 @@ def _unseen(world: World, facts: Facts, entry: Entry, used: set[str]) -> Iterato
         return
     for request in claim.requests:
         if request.parent is None and request.name not in used and request.device_class is not None:
+            if serves_pod(world, claim, request):
+                continue
             message = (
                 f"no container uses the request {quoted(request.name)} of the {target.kind} {quoted(target.name)}: "
                 "its devices are allocated, and no container sees them"

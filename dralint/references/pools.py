@@ -108,8 +108,10 @@ def _count(world: World, current: list[Member], older: list[Member]) -> Iterator
     there = len(current)
     if not _belong_together(world, current):
         return
-    different = next((member for member in current if member[1].number != body.number), None)
-    if different is not None or there == body.number or body.number < 1:
+    if any(other.number != body.number for _, other in current):
+        yield from _counts(world, current)
+        return
+    if there == body.number or body.number < 1:
         return
     slices = f"{body.number} slice{'s' if body.number > 1 else ''}"
     pool = f"the pool {quoted(body.pool)}"
@@ -134,6 +136,27 @@ def _count(world: World, current: list[Member], older: list[Member]) -> Iterator
     if there > body.number:
         hint = f"write resourceSliceCount: {there} in all of them, or give the others another pool"
     yield world.found(facts, INCOMPLETE, path, message, hint, releases=releases)
+
+
+def _counts(world: World, current: list[Member]) -> Iterator[Found]:
+    """Yield that slices of one pool and generation name different numbers of slices."""
+    there = len(current)
+    wrong = next(member for member in reversed(current) if member[1].number != there)
+    facts, body = wrong
+    releases = [release for release in world.releases(facts) if release >= _STRICT]
+    if not releases:
+        return
+    other = next(member for member in current if member[1].number != body.number)
+    right = other[1].number == there
+    message = (
+        f"this slice of the pool {quoted(body.pool)} says resourceSliceCount: {body.number}, and the slice "
+        f"{quoted(other[0].name)} of the same generation says {other[1].number}: where the scheduler goes by the wrong "
+        "number, no device is allocated"
+    )
+    hint = f"write resourceSliceCount: {there}" if right else "write the same resourceSliceCount into all slices"
+    path = ("spec", "pool", "resourceSliceCount")
+    elsewhere = Elsewhere(f"the slice {quoted(other[0].name)}", other[0], path)
+    yield world.found(facts, INCOMPLETE, path, message, hint, elsewhere, releases=releases)
 
 
 def _counters(world: World, members: list[Member]) -> Iterator[Found]:

@@ -12,11 +12,12 @@ if TYPE_CHECKING:
 
 
 class Elsewhere(NamedTuple):
-    """A place in another object that explains a problem."""
+    """A place in another object that explains a problem; `target` is "key" for the name of a field, not its value."""
 
     message: str
     facts: Facts
     path: Path
+    target: str = "value"
 
 
 class Found(NamedTuple):

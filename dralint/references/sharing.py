@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from dralint.finding.words import quoted
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 TOO_MANY_USERS, SHARED_CLAIM = "DRA418", "DRA710"
 _ROOM, _ROOM_BEFORE, _SINCE = 256, 32, Release(1, 32)
 _REPLICATED = frozenset({"ReplicationController", "Deployment", "ReplicaSet", "StatefulSet", "Job", "CronJob"})
+_SHARED = re.compile(r"\bshar(?:ed|ing)\b")
 _TEMPLATE = "a ResourceClaimTemplate (resourceClaimTemplateName) gives each Pod a claim of its own"
 
 
@@ -99,7 +101,7 @@ def _shared(world: World, facts: Facts, workload: Workload, pod: PodSpec, entry:
             "reachable from several"
         )
     later = [release for release in left if release not in classic]
-    if later:
+    if later and (pod.alone or not _is_meant(world, facts, entry, targets)):
         yield world.found(facts, SHARED_CLAIM, entry.field, message, _TEMPLATE, *elsewhere, releases=later)
     if classic:
         message = (
@@ -107,6 +109,20 @@ def _shared(world: World, facts: Facts, workload: Workload, pod: PodSpec, entry:
             "it and the others stay Pending (`resourceclaim in use`)"
         )
         yield world.found(facts, SHARED_CLAIM, entry.field, message, _TEMPLATE, *elsewhere, releases=classic)
+
+
+def _is_meant(world: World, facts: Facts, entry: Entry, targets: list[Facts]) -> bool:
+    """Say whether the input shows that the Pods share the claim on purpose.
+
+    Its name says so, other workloads use it too, or it has parameters for a driver about sharing.
+    """
+    if _SHARED.search(f"{entry.claim} {entry.name}"):
+        return True
+    users = world.users.get((world.scope.namespace_of(facts), str(entry.claim)), ())
+    claims = [target.body for target in targets if isinstance(target.body, Claim)]
+    return any(user is not facts for user, _ in users) or any(
+        config.sharing for claim in claims for config in claim.configs
+    )
 
 
 def _says(world: World, targets: list[Facts], release: Release) -> _Says | None:

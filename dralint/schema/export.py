@@ -6,10 +6,14 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from dralint.kubernetes.workloads import GROUP
+from dralint.schema.editors import for_editors, title
+from dralint.schema.pods import PodBuilder
+from dralint.schema.pods import branches as pod_branches
 from dralint.schema.transforms import DIALECT
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from pathlib import Path
 
     from dralint.kubernetes.release import Release
 
@@ -72,31 +76,50 @@ def layout_files(
     return out
 
 
-def bundle(release: Release, schemas: Mapping[tuple[str, str], dict[str, Any]]) -> dict[str, Any]:
-    """Return one schema that judges an object by its apiVersion and kind; objects of other groups pass."""
+def bundle(
+    release: Release,
+    schemas: Mapping[tuple[str, str], dict[str, Any]],
+    core: Mapping[str, Any],
+    catalogue: Path | None = None,
+) -> dict[str, Any]:
+    """Return one schema that judges an object by its apiVersion and kind, in the form that editors show well.
+
+    Of Pods and workloads it judges what speaks of claims; other objects pass.
+
+    Args:
+        release: the release.
+        schemas: the schema of each API version and kind of the group.
+        core: the OpenAPI schemas of the core group, as far as claims need them.
+        catalogue: a compiled catalogue in the place of the shipped one.
+    """
     definitions: dict[str, Any] = {}
     branches: list[dict[str, Any]] = []
+
+    def add(api_version: str, kind: str, then: dict[str, Any]) -> None:
+        properties = {"apiVersion": {"const": api_version}, "kind": {"const": kind}}
+        branches.append({"if": {"properties": properties, "required": ["apiVersion", "kind"]}, "then": then})
+
+    def define(prefix: str, schemas: Mapping[str, Any]) -> None:
+        for name, schema in schemas.items():
+            definitions[f"{prefix}.{name}"] = {**_renamed(schema, prefix), "title": title(name)}
+
     for (api_version, kind), schema in sorted(schemas.items()):
         prefix = api_version.rpartition("/")[2]
+        define(prefix, schema["$defs"])
         body = {key: value for key, value in schema.items() if key not in ("$schema", "$defs")}
-        definitions[f"{prefix}.{kind}"] = _renamed(body, prefix)
-        for name, inner in schema["$defs"].items():
-            definitions[f"{prefix}.{name}"] = _renamed(inner, prefix)
-        properties = {"apiVersion": {"const": api_version}, "kind": {"const": kind}}
-        branches.append(
-            {
-                "if": {"properties": properties, "required": ["apiVersion", "kind"]},
-                "then": {"$ref": f"#/$defs/{prefix}.{kind}"},
-            }
-        )
+        definitions[f"{prefix}.{kind}"] = {**_renamed(body, prefix), "title": f"{kind} of {api_version}"}
+        add(api_version, kind, {"$ref": f"#/$defs/{prefix}.{kind}"})
     versions = sorted({api_version for api_version, _ in schemas})
     in_group = {"properties": {"apiVersion": {"pattern": f"^{re.escape(GROUP)}(/|$)"}}, "required": ["apiVersion"]}
     branches.append({"if": in_group, "then": {"properties": {"apiVersion": {"enum": versions}}}})
+    define("pods", PodBuilder(release, core, catalogue).definitions())
+    for api_version, kind, body in pod_branches():
+        add(api_version, kind, {"title": kind, **_renamed(body, "pods")})
     return {
         "$schema": DIALECT,
         "title": f"{GROUP} (Kubernetes {release})",
-        "allOf": branches,
-        "$defs": definitions,
+        "allOf": for_editors(branches),
+        "$defs": {name: for_editors(schema) for name, schema in definitions.items()},
     }
 
 

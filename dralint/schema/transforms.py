@@ -31,9 +31,14 @@ _NUMBER = r"([+-][0-9]*(\.[0-9]*)?|[0-9]+(\.[0-9]*)?|\.[0-9]*)"
 _SUFFIX = r"([numkMGTPE]|[KMGTPE]i|[eE][+-]?[0-9]+)"
 _SPACE = "[ \x85\xa0\u1680\u2000-\u200a\u202f\u205f\u3000]*"
 SCALARS: dict[str, dict[str, Any]] = {
-    "Quantity": {"type": ["string", "number", "null"], "pattern": f"^{_SPACE}({_NUMBER}{_SUFFIX}?|{_SUFFIX}){_SPACE}$"},
+    "Quantity": {
+        "type": ["string", "number", "null"],
+        "pattern": f"^{_SPACE}({_NUMBER}{_SUFFIX}?|{_SUFFIX}){_SPACE}$",
+        "patternErrorMessage": "Write a quantity: a number, and a suffix such as m, k, M, G, Ki, Mi or Gi, as in 40Gi.",
+    },
     "Time": {
         "type": ["string", "null"],
+        "patternErrorMessage": "Write a time with seconds and a time zone, such as 2026-01-31T12:00:00Z.",
         "pattern": r"^[0-9]{4}(-[0-9]{2}){2}T[0-9]{2}(:[0-9]{2}){2}([.,][0-9]+)?(Z|[+-][0-9]{2}:[0-9]{2})$",
     },
 }
@@ -42,6 +47,27 @@ SCALARS: dict[str, dict[str, Any]] = {
 _REFERENCES = {"quantity": "Quantity", "time": "Time"}
 _INTEGERS = {"int32": 31, "int64": 63}
 _KEPT = ("x-kubernetes-list-type", "x-kubernetes-list-map-keys", "x-kubernetes-map-type")
+
+
+_SUBDOMAIN = (
+    "use lower-case letters, digits, hyphens and dots, with a letter or a digit at both ends of each part between dots"
+)
+PATTERNS = {
+    "a DNS label": "Use lower-case letters, digits and hyphens, with a letter or a digit at both ends.",
+    "a DNS subdomain": f"{_SUBDOMAIN.capitalize()}.",
+    "the name of a node": f"{_SUBDOMAIN.capitalize()}.",
+    "a driver name": f"Name a driver, such as gpu.example.com: {_SUBDOMAIN}.",
+    "a pool name": f"Between slashes, {_SUBDOMAIN}.",
+    "a C identifier": "Use letters, digits and underscores, and begin with no digit.",
+    "a fully qualified name": "Write a domain, a slash and a name, such as gpu.example.com/model.",
+    "a label key": "Write a name, or a domain, a slash and a name, such as example.com/owner.",
+    "a label value": "Use letters, digits, hyphens, underscores and dots, with a letter or a digit at both ends.",
+    "a UUID": "Write a UUID in lower case, such as 123e4567-e89b-12d3-a456-426614174000.",
+    "the reason of a condition": "Write a word that begins with a letter, such as DeviceReady.",
+    "an address with a prefix length": "Write an address, a slash and the length of its prefix, such as 10.0.0.5/24.",
+    "an extended resource": "Write a domain, a slash and a name, such as example.com/gpu.",
+}
+"""What an editor says of a text that has not the pattern of a format, by the title of the format."""
 
 
 def nullable(kind: str) -> dict[str, Any]:
@@ -117,8 +143,10 @@ def string_limits(schema: dict[str, Any], row: Mapping[str, Any], *, item: bool 
         out.update(format_.schema)
         if "maxLength" in row and "maxLength" in format_.schema:
             out["maxLength"] = min(row["maxLength"], format_.schema["maxLength"])
-        if "pattern" in out and not (refused or checked):
-            out["pattern"] = f"^$|{out['pattern']}"
+        if "pattern" in out:
+            out["patternErrorMessage"] = PATTERNS[format_.title]
+            if not (refused or checked):
+                out["pattern"] = f"^$|{out['pattern']}"
     if allowed is not None:
         out["enum"] = [*allowed, *([] if refused or checked else [""]), *([] if refused or item else [None])]
     elif refused or checked:
@@ -159,7 +187,10 @@ def map_limits(schema: dict[str, Any], row: Mapping[str, Any]) -> dict[str, Any]
     if "maxItems" in row:
         out["maxProperties"] = row["maxItems"]
     if "keys" in row:
-        out["propertyNames"] = dict(FORMATS[row["keys"]["format"]].schema)
+        form = FORMATS[row["keys"]["format"]]
+        out["propertyNames"] = dict(form.schema)
+        if "pattern" in form.schema:
+            out["propertyNames"]["patternErrorMessage"] = PATTERNS[form.title]
     if "required" in row:
         out["minProperties"] = 1
         return not_null(out)

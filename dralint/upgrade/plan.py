@@ -16,7 +16,7 @@ from dralint.migrate.target import NoTargetError, Target
 from dralint.upgrade.usable import Usable, usable_fields
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
     from dralint.files.source import Source
     from dralint.finding.finding import Finding
@@ -216,15 +216,3 @@ def _common(out: Plan, kind: str) -> str | None:
         return Target(None, tuple(out.steps)).version_for(kind)[0]
     except NoTargetError:
         return None
-
-
-SECTIONS: tuple[tuple[str, str, Callable[[Plan], Sequence[Entry]]], ...] = (
-    ("refused", "refused from", lambda out: out.refused),
-    ("broken", "does not work from", lambda out: out.broken),
-    ("dropped", "removed silently from", lambda out: out.dropped),
-    ("deprecated", "deprecated in", lambda out: out.deprecated),
-    ("enable", "served only where it is enabled, in", lambda out: out.enable),
-    ("kept", "no longer removed from", lambda out: out.kept),
-    ("accepted", "no longer refused from", lambda out: out.accepted),
-)
-"""Name, words before the release, and entries of each section that is made of findings."""

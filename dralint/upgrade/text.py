@@ -1,51 +1,56 @@
-"""The report of an upgrade as text."""
+"""The report of an upgrade as text: what stands in its way first, and what is alike once."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
+from dralint.report import paint as painting
 from dralint.report.printable import printable
-from dralint.report.words import counted, object_name, skipped
-from dralint.upgrade.plan import SECTIONS
+from dralint.report.words import ALL_PLACES, counted, object_name, skipped
+from dralint.report.wrap import columns
+from dralint.upgrade.plan import NOT_SERVED
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from dralint.finding.finding import Finding
-    from dralint.upgrade.plan import End, Entry, Plan, Rewriting
+    from dralint.report import Style
+    from dralint.upgrade.plan import End, Entry, Plan
+
+_NARROWEST = 40
+_FIRST = 3
+"""Places that a section without harm shows of more than ALL_PLACES."""
 
 
-def render(plan: Plan) -> str:
+class _Group(NamedTuple):
+    """What holds for several places: a sentence, what belongs to it, and the places."""
+
+    text: str
+    notes: tuple[str, ...]
+    places: tuple[str, ...]
+
+
+class _Section(NamedTuple):
+    """A part of the report; `style` is how grave it is, and of one that is `harmless` not all places are shown."""
+
+    title: str
+    style: str
+    groups: Sequence[_Group]
+    number: int
+    harmless: bool
+
+
+def render(plan: Plan, style: Style) -> str:
     """Return the report, section by section, with a final newline; a section without entries is left out."""
-    first, last = plan.source, plan.target
+    page = _Page(style)
     way = ", ".join(map(str, plan.steps[1:-1]))
-    out = [f"from {first} to {last}{f', by way of {way}' if way else ''}", ""]
-    titles = {
-        "refused": f"{last} refuses what {first} takes",
-        "broken": f"works in {first}, and in {last} no longer",
-        "dropped": f"{last} removes silently what {first} keeps",
-        "deprecated": f"deprecated in {last}, but not in {first}",
-        "enable": f"served by {last} only where the administrator has enabled it",
-        "kept": f"{last} keeps what {first} removes silently",
-        "accepted": f"{last} takes what {first} refuses",
-    }
-    ended, announced = _ends(plan)
-    rows = [row for end in ended for row in _end(end)]
-    _section(out, f"objects in API versions that {last} no longer serves", rows, len(ended))
-    for name, words, entries_of in SECTIONS:
-        entries = entries_of(plan)
-        if name == "deprecated":  # what has an announced end is told there
-            entries = [entry for entry in entries if all(entry.finding is not end.finding for end in announced)]
-        rows = [row for entry in entries for row in _entry(entry, words, hint=name not in ("kept", "accepted"))]
-        _section(out, titles[name], rows, len(entries))
-    _section(out, f"objects in API versions that end after {last}", _later(announced), len(announced))
-    rows = [f"{printable(row.file)}:{row.line}: {printable(_named(row.object))} {_to(row)}" for row in plan.rewritten]
-    _section(out, f"`dralint migrate --to {last}` would rewrite", rows, len(rows))
-    rows = [f"{_place(finding)}: {printable(finding.message)}" for finding in plan.left_alone]
-    _section(out, f"`dralint migrate --to {last}` would leave alone", rows, len(rows))
-    rows = [f"{usable.kind}.{usable.path} (from {usable.release})" for usable in plan.usable]
-    _section(out, f"fields that {last} has to use and {first} has not", rows, len(rows))
-    out.append(summary(plan))
+    out = [*page.lines(f"from {plan.source} to {plan.target}{f', by way of {way}' if way else ''}"), ""]
+    for section in _sections(plan):
+        if section.number:
+            out += [*page.section(section), ""]
+    stopped = bool(plan.refused) or any(not end.announced for end in plan.ends)
+    grave = "error" if stopped else "warning" if plan.broken or plan.dropped else "good"
+    out += page.lines(summary(plan), style=grave)
     return "\n".join(out) + "\n"
 
 
@@ -68,24 +73,86 @@ def summary(plan: Plan) -> str:
     return text + printable(skipped(plan.report))
 
 
-def _section(out: list[str], title: str, rows: list[str], number: int) -> None:
-    if rows:
-        out += [f"{title}: {number}", *(f"  {row}" for row in rows), ""]
-
-
-def _entry(entry: Entry, words: str, *, hint: bool) -> list[str]:
-    finding = entry.finding
-    rows = [
-        f"{_place(finding)}: {printable(finding.message)}",
-        f"    {words} {entry.release}{' on' if words.endswith('from') else ''}",
-    ]
-    return [*rows, f"    hint: {printable(finding.hint)}"] if hint and finding.hint else rows
-
-
-def _to(row: Rewriting) -> str:
-    return (
-        f"to {row.api_version}" if row.api_version != row.object["apiVersion"] else "to the form of claims since 1.31"
+def _sections(plan: Plan) -> Iterator[_Section]:
+    """Yield the sections: what blocks the upgrade, what has to be looked at, and what does no harm."""
+    first, last = plan.source, plan.target
+    ended, announced = _ends(plan)
+    told = {id(end.finding) for end in announced}
+    deprecated = [entry for entry in plan.deprecated if id(entry.finding) not in told]
+    migrate = f"`dralint migrate --to {last}`"
+    yield _section(f"objects in API versions that {last} no longer serves", "error", map(_end, ended))
+    yield _section(f"{last} refuses what {first} takes", "error", _entries(plan.refused, "refused from"))
+    yield _section(f"works in {first}, and in {last} no longer", "warning", _entries(plan.broken, "does not work from"))
+    yield _section(
+        f"{last} removes silently what {first} keeps", "warning", _entries(plan.dropped, "removed silently from")
     )
+    yield _section(
+        f"served by {last} only where the administrator has enabled it",
+        "warning",
+        _entries(plan.enable, "served only where it is enabled, in"),
+    )
+    alone = [_Group(printable(finding.message), (), (_place(finding, path=False),)) for finding in plan.left_alone]
+    yield _section(f"{migrate} would leave alone", "warning", alone)
+    yield _section(f"deprecated in {last}, but not in {first}", "warning", _entries(deprecated, "deprecated in"))
+    yield _section(f"objects in API versions that end after {last}", "info", map(_later, announced), harmless=True)
+    rewritten = [
+        _Group(
+            f"to {row.api_version}"
+            if row.api_version != row.object["apiVersion"]
+            else "to the form of claims since 1.31",
+            (),
+            (f"{printable(row.file)}:{row.line}: {printable(_named(row.object))}",),
+        )
+        for row in plan.rewritten
+    ]
+    yield _section(f"{migrate} would rewrite", "info", rewritten, harmless=True)
+    yield _section(
+        f"{last} keeps what {first} removes silently",
+        "info",
+        _entries(plan.kept, "no longer removed from", hint=False),
+        harmless=True,
+    )
+    yield _section(f"{last} takes what {first} refuses", "info", _accepted(plan.accepted), harmless=True)
+    fields: dict[str, list[str]] = {}
+    for row in plan.usable:
+        fields.setdefault(f"{row.kind}, from {row.release}", []).append(row.path)
+    usable = [_Group(f"{text}: {', '.join(paths)}", (), ()) for text, paths in fields.items()]
+    yield _Section(f"fields that {last} has and {first} does not", "info", usable, len(plan.usable), True)
+
+
+def _section(title: str, style: str, groups: Iterable[_Group], *, harmless: bool = False) -> _Section:
+    """Return a section of groups of one place each: those that say the same are joined."""
+    joined: dict[tuple[str, tuple[str, ...]], list[str]] = {}
+    number = 0
+    for group in groups:
+        joined.setdefault((group.text, group.notes), []).extend(group.places)
+        number += 1
+    return _Section(title, style, [_Group(*key, tuple(found)) for key, found in joined.items()], number, harmless)
+
+
+def _entries(entries: Iterable[Entry], words: str, *, hint: bool = True) -> Iterator[_Group]:
+    for entry in entries:
+        finding = entry.finding
+        notes = [f"{words} {entry.release}{' on' if words.endswith('from') else ''}"]
+        if hint and finding.hint:
+            notes.append(f"hint: {printable(finding.hint)}")
+        yield _Group(printable(finding.message), tuple(notes), (_place(finding),))
+
+
+def _accepted(entries: Sequence[Entry]) -> Iterator[_Group]:
+    """Yield what the target takes; an API version that the source does not serve yet is one group."""
+    kinds: dict[object, dict[str, None]] = {}
+    for entry in entries:
+        item = entry.finding.object or {}
+        kinds.setdefault((item.get("apiVersion"), entry.release), {})[str(item.get("kind"))] = None
+    for entry in entries:
+        if entry.finding.rule != NOT_SERVED:
+            yield from _entries([entry], "no longer refused from", hint=False)
+            continue
+        version = (entry.finding.object or {}).get("apiVersion")
+        some = sorted(kinds[version, entry.release])
+        text = f"{', '.join(some)} of {version} {'is' if len(some) == 1 else 'are'} not served before {entry.release}"
+        yield _Group(printable(text), (), (_place(entry.finding, path=False),))
 
 
 def _ends(plan: Plan) -> tuple[list[End], list[End]]:
@@ -93,29 +160,20 @@ def _ends(plan: Plan) -> tuple[list[End], list[End]]:
     return [end for end in plan.ends if not end.announced], [end for end in plan.ends if end.announced]
 
 
-def _end(end: End) -> list[str]:
+def _end(end: End) -> _Group:
     version = (end.finding.object or {}).get("apiVersion")
-    rows = [f"{_place(end.finding)}: {version} is not served from {end.ends_in} on"]
-    if end.common is not None and end.common != version:
-        rows.append(f"    every release on the way serves {end.common}: migrate before the upgrade")
-    elif end.common is None:
-        rows.append("    no API version is served all the way: migrate while the cluster is upgraded")
-    return rows
+    notes: tuple[str, ...] = ()
+    if end.common is None:
+        notes = ("no API version is served all the way: migrate while the cluster is upgraded",)
+    elif end.common != version:
+        notes = (f"every release on the way serves {end.common}: migrate before the upgrade",)
+    return _Group(f"{version} is not served from {end.ends_in} on", notes, (_place(end.finding, path=False),))
 
 
-def _later(ends: Sequence[End]) -> list[str]:
-    """Return what holds of an API version once, and then the objects in it."""
-    groups: dict[tuple[str, str | None], list[End]] = {}
-    for end in ends:
-        version = (end.finding.object or {}).get("apiVersion")
-        groups.setdefault((f"{version} is not served from {end.ends_in} on", end.finding.hint), []).append(end)
-    rows: list[str] = []
-    for (text, hint), found in groups.items():
-        rows += [
-            f"{text}{f': {printable(hint)}' if hint else ''}",
-            *(f"    {_place(end.finding, path=False)}" for end in found),
-        ]
-    return rows
+def _later(end: End) -> _Group:
+    version, hint = (end.finding.object or {}).get("apiVersion"), end.finding.hint
+    text = f"{version} is not served from {end.ends_in} on"
+    return _Group(text, (printable(hint),) if hint else (), (_place(end.finding, path=False),))
 
 
 def _place(finding: Finding, *, path: bool = True) -> str:
@@ -128,3 +186,45 @@ def _place(finding: Finding, *, path: bool = True) -> str:
 def _named(item: dict[str, str | None]) -> str:
     full = "/".join(part for part in (item["namespace"], item["name"]) if part)
     return f"{item['kind']} {full}".rstrip()
+
+
+class _Page:
+    """The lines of sections: broken between words where a terminal is too narrow, and coloured there."""
+
+    def __init__(self, style: Style) -> None:
+        self._width = None if style.width is None else max(style.width, _NARROWEST)
+        self._paint = painting.ansi if style.color else painting.plain
+
+    def section(self, section: _Section) -> Iterator[str]:
+        """Yield the lines of a section."""
+        yield from self.lines(f"{section.title}: {section.number:,}", style=section.style)
+        for group in section.groups:
+            yield from self.lines(group.text, "  ", style=None if section.harmless else "bold")
+            for note in group.notes:
+                yield from self.lines(note, "      ")
+            few = not section.harmless or len(group.places) <= ALL_PLACES
+            for place in group.places if few else group.places[:_FIRST]:
+                yield from self.lines(place, "      ")
+            if not few:
+                yield f"      and {len(group.places) - _FIRST:,} more (--format json)"
+
+    def lines(self, text: str, lead: str = "", *, style: str | None = None) -> Iterator[str]:
+        """Yield the text in lines that begin with `lead`, the further ones a little further in; no word is broken."""
+        room = None if self._width is None else self._width - len(lead) - 2
+        for number, line in enumerate(self._broken(text, room)):
+            yield lead + "  " * bool(number) + (self._paint(line, style) if style else line)
+
+    def _broken(self, text: str, room: int | None) -> Iterator[str]:
+        if room is None:
+            yield text
+            return
+        line: list[str] = []
+        used = 0
+        for word in text.split(" "):
+            size = columns(word)
+            if line and used + 1 + size > room:
+                yield " ".join(line)
+                line, used = [], 0
+            used += size + bool(line)
+            line.append(word)
+        yield " ".join(line)

@@ -77,6 +77,8 @@ def refusal(versions: ApiVersions, item: ApiObject, release: Release, chosen: Se
             elif older := _older(item.kind, close[0], names):
                 now = f'"{SUCCESSORS[older]}", which has taken the place of {older}'
                 way = Meant(f"did you mean {now}, or {listed(close, 'or')}?", None)
+            if not is_ours(item.api_version):
+                way = Meant(f"{way.hint} its apiVersion is {versions.versions(close[0], release)[0]}", way.repair)
             message = f'unknown kind "{item.kind}" in {shown}'
             return Problem(UNKNOWN_KIND, ("kind",), message, "NotServed", way.hint, repair=way.repair)
     message = f'no release serves kind "{item.kind}" in {shown}'

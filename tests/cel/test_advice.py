@@ -94,7 +94,59 @@ SAID = [
         "broken",
         'device.attributes["d"].x.y',
         'attributes have no fields, so there is never a "y" inside of one',
+        'write device.attributes["d"].x',
+    ),
+    (
+        'device.attributes["d"]["x"].y == 1',
+        "attribute-field",
+        "broken",
+        'device.attributes["d"]["x"].y',
+        'attributes have no fields, so there is never a "y" inside of one',
         "compare the attribute itself",
+    ),
+    (
+        'device.attributes["gpu.example.com/model"].string == "A"',
+        "attribute-type",
+        "broken",
+        'device.attributes["gpu.example.com/model"].string',
+        (
+            'this looks up "gpu.example.com/model" as a domain and "string" as the name of an attribute; an expression '
+            "does not write the type of a value"
+        ),
+        'write device.attributes["gpu.example.com"].model',
+    ),
+    (
+        'device.attributes["example.com/mig-profile"].string == "A"',
+        "attribute-type",
+        "broken",
+        'device.attributes["example.com/mig-profile"].string',
+        (
+            'this looks up "example.com/mig-profile" as a domain and "string" as the name of an attribute; an '
+            "expression does not write the type of a value"
+        ),
+        (
+            'write device.attributes["DOMAIN"].NAME as the driver publishes them: "mig-profile" is not a name, which '
+            'has letters, digits and "_" only'
+        ),
+    ),
+    (
+        'device.attributes["model"].StringValue == "A"',
+        "attribute-type",
+        "broken",
+        'device.attributes["model"].StringValue',
+        (
+            'this looks up "model" as a domain and "StringValue" as the name of an attribute; an expression does not '
+            "write the type of a value"
+        ),
+        'write device.attributes["DOMAIN"].model, where DOMAIN is mostly the name of the driver',
+    ),
+    (
+        "device.attributes.gpu.example.com.x.int == 1",
+        "unquoted-domain",
+        "broken",
+        "device.attributes.gpu.example.com.x.int",
+        'the domain needs quotes: without them this looks for "com" inside of the attribute "example"',
+        'write device.attributes["gpu.example.com"].x',
     ),
     (
         'device.attributes["d"].x == 1',

@@ -260,6 +260,25 @@ def test_ignore_status_leaves_the_status_out(check: Run) -> None:
     assert check("status.yaml", "--ignore-status").findings == []
 
 
+@pytest.mark.parametrize("key", ["uid: 9b2c", "creationTimestamp: 2026-01-01T00:00:00Z", 'resourceVersion: "7"'])
+def test_the_status_of_an_object_saved_from_a_cluster_was_accepted_there(check: Run, key: str) -> None:
+    status = "status:\n  reservedFor:\n  - name: x\n"
+    saved = GOOD_CLAIM.replace("metadata:\n", f"metadata:\n  {key}\n") + status
+    assert key in saved
+
+    assert check("-", stdin=saved).findings == []
+    found = check("-", stdin=saved + "  reservedfor: []\n").report["findings"]
+    assert [(one["rule"], one["path"]) for one in found] == [("DRA101", "status.reservedfor")]
+
+
+def test_an_item_of_a_list_as_kubectl_writes_it_was_saved_from_a_cluster(check: Run) -> None:
+    claim = GOOD_CLAIM.replace("\n", "\n  ").rstrip() + "\n  status:\n    reservedFor:\n    - name: x\n"
+    items = f"apiVersion: v1\nkind: List\nitems:\n- {claim}"
+
+    assert {rule for rule, *_ in check("-", stdin=items).findings} == {"DRA212", "DRA229"}
+    assert check("-", stdin=f'{items}metadata:\n  resourceVersion: ""\n').findings == []
+
+
 def test_quiet_shows_findings_alone(run: Run) -> None:
     assert run("check", "-q", "good.yaml").stdout == ""
     assert run("check", "good.yaml").stdout == "1 file, 1 object: no findings\n"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from dralint.kubernetes.groups import is_own, nearly_ours
+from dralint.kubernetes.served import ApiVersions
 from dralint.manifest.objects import ApiObject, objects
 
 
@@ -130,3 +131,18 @@ def test_other_groups_are_not_taken_for_a_slip(group: str) -> None:
 @pytest.mark.parametrize(("group", "own"), [("", True), ("apps", True), ("storage.k8s.io", True), ("a.k8s.io", False)])
 def test_groups_of_kubernetes_itself_are_known(group: str, own: bool) -> None:
     assert is_own(group) == own
+
+
+@pytest.mark.parametrize(
+    ("api_version", "kind", "ours"),
+    [
+        ("resources.k8s.io/v1", "ResourceClaims", True),
+        ("resource.k8s.oi/v1", "DeviceClasses", True),
+        ("resources.k8s.io/v1", "resourceClaim", True),
+        ("resources.k8s.io/v1", "ResourceQuota", False),
+        ("resources.example.com/v1", "ResourceClaims", False),
+        ("apps/v1", "ResourceClaims", False),
+    ],
+)
+def test_a_slip_in_both_the_group_and_the_kind_is_seen(api_version: str, kind: str, ours: bool) -> None:
+    assert ApiVersions().ours(api_version, kind) == ours

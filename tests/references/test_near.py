@@ -19,6 +19,8 @@ from dralint.references.near import Names, is_slip
         ("example.com/a-100", "example.com/a100"),
         ("inferense", "inference"),
         ("Shared", "shared"),
+        ("gpu.nvidia.co", "gpu.nvidia.com"),
+        ("gpu.example.cmo", "gpu.example.com"),
     ],
 )
 def test_slips(written: str, meant: str) -> None:
@@ -35,6 +37,10 @@ def test_slips(written: str, meant: str) -> None:
         ("gpu-1", "gpu-2"),
         ("gpu-1", "gpu-10"),
         ("gpu.example.org", "gpu.example.com"),
+        ("gpu.ai", "gpu.a"),
+        ("gpu.tier.c", "gpu.tier.b"),
+        ("gpu.tier.v1", "gpu.tier.v"),
+        ("gp.nvidia.com", "gpu.nvidia.com"),
         ("net.example.com", "gpu.example.com"),
         ("mig-1g", "mig-3g"),
         ("gpu", "gpu"),

@@ -177,3 +177,35 @@ def test_a_search_for_overlays_that_does_not_end_proves_nothing(
 
     monkeypatch.setattr("dralint.files.builds._MOST_DIRECTORIES", 5)
     assert check(tmp_path / "base").findings == []
+
+
+HERE = OTHER.replace("team-a", "ml")
+
+
+@pytest.mark.parametrize(
+    ("overlays", "rules"),
+    [
+        ({"dev": "namePrefix: dev-\nresources: [../../base]\n"}, ["DRA446"]),
+        ({"dev": "nameSuffix: '-2'\nresources: [../../base]\n", "prod": "resources: [../../base]\n"}, ["DRA446"]),
+        ({"dev": "resources: [../../base]\n"}, []),
+        ({"dev": "namePrefix: dev-\nresources: [../../base]\nconfigurations: [names.yaml]\n"}, []),
+        ({"dev": "namePrefix: dev-\nresources: [../../base]\nreplacements: [{path: names.yaml}]\n"}, []),
+        ({"dev": "namePrefix: dev-\nresources: [../../base/template.yaml]\n"}, []),
+    ],
+)
+def test_a_reference_that_kustomize_does_not_rename_with_its_target(
+    check: Run, tmp_path: Path, overlays: dict[str, str], rules: list[str]
+) -> None:
+    write(tmp_path, base(pod=HERE))
+    write(tmp_path, {f"overlays/{name}/kustomization.yaml": text for name, text in overlays.items()})
+
+    assert [rule for rule, *_ in check(tmp_path).findings] == rules
+
+
+def test_the_target_of_a_reference_may_be_built_without_the_prefix_as_well(check: Run, tmp_path: Path) -> None:
+    write(tmp_path, base("resources: [pod.yaml, ../plain]\n", HERE) | {"plain/template.yaml": TEMPLATE})
+    write(tmp_path, {"plain/kustomization.yaml": "resources: [template.yaml]\nnamePrefix: a-\n"})
+    assert [rule for rule, *_ in check(tmp_path).findings] == ["DRA446"]
+
+    write(tmp_path, {"base/kustomization.yaml": "resources: [pod.yaml, template.yaml, ../plain]\n"})
+    assert check(tmp_path).findings == []

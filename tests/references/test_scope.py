@@ -226,6 +226,16 @@ def test_the_label_for_admin_access_goes_by_release(check: Run) -> None:
     assert 'which has "True"' in found["message"]
 
 
+def test_the_name_that_the_label_has_in_another_release_is_marked(check: Run) -> None:
+    request = "          deviceClassName: gpu.example.com\n"
+    claim = TEMPLATE.replace(request, request + "          adminAccess: true\n")
+    labels = 'labels:\n    resource.k8s.io/admin-access: "true"\n'
+    namespace = f"apiVersion: v1\nkind: Namespace\nmetadata:\n  name: ml\n  {labels}---\n"
+
+    (found,) = check("-", stdin=namespace + claim).report["findings"]
+    assert (found["rule"], found["related"][0]["line"], found["related"][0]["column"]) == ("DRA409", 6, 5)
+
+
 def test_a_comment_suppresses_it(check: Run) -> None:
     pod = POD.replace(": one-gpu", ": one-gpuu  # dralint: ignore[DRA402] comes with the chart")
 
@@ -346,7 +356,7 @@ def test_none_of_an_extended_resource_is_no_request(check: Run) -> None:
 CLASSIC = """\
 apiVersion: resource.k8s.io/v1alpha2
 kind: ResourceClaim
-metadata: {name: shared, namespace: ml}
+metadata: {name: gpus, namespace: ml}
 spec:
   resourceClassName: gpu
   parametersRef: {apiGroup: gpu.example.com, kind: GpuParameters, name: one}
@@ -369,12 +379,12 @@ spec:
   template:
     metadata: {labels: {app: serve}}
     spec:
-      resourceClaims: [{name: gpu, source: {resourceClaimName: shared}}]
+      resourceClaims: [{name: gpu, source: {resourceClaimName: gpus}}]
       containers: [{name: main, image: i, resources: {claims: [{name: gpu}]}}]
 """
-SINGLE = '3 Pods use the claim "shared", and its allocation is not shareable: one gets it'
-UNKNOWN = 'all 3 Pods share the one claim "shared": unless the driver allocates it as `shareable`, one gets it'
-MEANT = 'all 3 Pods share the one claim "shared": the same devices'
+SINGLE = '3 Pods use the claim "gpus", and its allocation is not shareable: one gets it'
+UNKNOWN = 'all 3 Pods share the one claim "gpus": unless the driver allocates it as `shareable`, one gets it'
+MEANT = 'all 3 Pods share the one claim "gpus": the same devices'
 
 
 @pytest.mark.parametrize(
@@ -400,6 +410,51 @@ def test_a_claim_of_the_classic_api_serves_one_pod_unless_it_is_shareable(
     assert found[0]["path"] == (
         "spec.replicas" if rule == "DRA418" else "spec.template.spec.resourceClaims[0].source.resourceClaimName"
     )
+
+
+PODS = """\
+---
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: serve, namespace: ml}
+spec:
+  replicas: 3
+  selector: {matchLabels: {app: serve}}
+  template:
+    metadata: {labels: {app: serve}}
+    spec:
+      resourceClaims: [{name: gpu, resourceClaimName: gpus}]
+      containers: [{name: main, image: i, resources: {claims: [{name: gpu}]}}]
+"""
+SHARED = """\
+apiVersion: resource.k8s.io/v1
+kind: ResourceClaim
+metadata: {name: gpus, namespace: ml}
+spec:
+  devices:
+    requests: [{name: gpu, exactly: {deviceClassName: a}}]
+    config: [{opaque: {driver: gpu.example.com, parameters: {PARAMETERS: {strategy: TimeSlicing}}}}]
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "rules"),
+    [
+        (SHARED + PODS, ["DRA710"]),
+        (SHARED.replace("PARAMETERS", "sharing") + PODS, []),
+        ((SHARED + PODS).replace(" gpus", " shared-gpus"), []),
+        (SHARED + PODS + PODS.replace(" serve,", " other,"), []),
+    ],
+)
+def test_pods_that_share_a_claim_on_purpose_need_no_advice(check: Run, text: str, rules: list[str]) -> None:
+    assert [rule for rule, *_ in check("-", stdin=text).findings] == rules
+
+
+@pytest.mark.parametrize(("label", "rules"), [("owner", ["DRA707"]), ("chart", []), ("version", [])])
+def test_what_a_chart_notes_on_a_template_is_not_meant_for_its_claims(check: Run, label: str, rules: list[str]) -> None:
+    template = TEMPLATE.replace(NAMESPACE, f"{NAMESPACE}  labels:\n    example.com/{label}: a\n")
+
+    assert [rule for rule, *_ in check("-", stdin=template).findings] == rules
 
 
 def test_an_allocated_claim_needs_its_class_no_longer(check: Run) -> None:

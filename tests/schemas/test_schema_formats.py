@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from dralint.kubernetes.formats import FORMATS
 from dralint.kubernetes.quantity import parse_quantity
-from dralint.schema.transforms import SCALARS
+from dralint.schema.transforms import PATTERNS, SCALARS
 
 SEEDS = (
     "gpu", "gpu-0", "a.b.c", "GPU.example.com", "gpu.example.com", "rack-1/node-7", "gpu.example.com/model", "model",
@@ -72,3 +72,8 @@ def test_the_pattern_of_a_quantity_takes_what_the_parser_takes(text: str) -> Non
         assert not matches or re.match(r"[\s+-]*\.?[0-9]", text) is None, json.dumps(text)
     else:
         assert matches, json.dumps(text)
+
+
+def test_an_editor_has_a_sentence_for_each_pattern_of_a_format() -> None:
+    assert {form.title for form in FORMATS.values() if "pattern" in form.schema} == set(PATTERNS)
+    assert all(sentence[0].isupper() and sentence.endswith(".") for sentence in PATTERNS.values())

@@ -10,8 +10,13 @@ import pytest
 from conftest import Run
 from jsonschema import Draft202012Validator
 
+from dralint.finding.report import Report
 from dralint.kubernetes.release import Release
 from dralint.kubernetes.served import ApiVersions
+from dralint.report import Style
+from dralint.upgrade.plan import Plan
+from dralint.upgrade.text import render
+from dralint.upgrade.usable import Usable
 
 SCHEMA = Path(__file__).parents[2] / "dralint" / "upgrade" / "upgrade.schema.json"
 CLAIM = """\
@@ -125,7 +130,7 @@ def test_objects_that_migrate_leaves_alone(report: Any) -> None:
 def test_nothing_stands_in_the_way(run: Run) -> None:
     done = run("upgrade", "--from", "1.35", "--to", "1.36", "-", stdin=claim("a", "v1", NESTED))
     assert done.status == 0
-    assert done.stdout.startswith("from 1.35 to 1.36\n\nfields that 1.36 has to use and 1.35 has not: ")
+    assert done.stdout.startswith("from 1.35 to 1.36\n\nfields that 1.36 has and 1.35 does not: ")
     assert done.stdout.endswith("\n1 file, 1 object: nothing stands in the way of the upgrade\n")
 
 
@@ -135,10 +140,12 @@ def test_the_report_as_text(run: Run) -> None:
     assert done.stdout.partition("fields that")[0] == (
         "from 1.33 to 1.34\n\n"
         "objects in API versions that 1.34 no longer serves: 1\n"
-        "  <stdin>:1:13: ResourceClaim a, apiVersion: resource.k8s.io/v1alpha3 is not served from 1.34 on\n"
-        "      every release on the way serves resource.k8s.io/v1beta2: migrate before the upgrade\n\n"
+        "  resource.k8s.io/v1alpha3 is not served from 1.34 on\n"
+        "      every release on the way serves resource.k8s.io/v1beta2: migrate before the upgrade\n"
+        "      <stdin>:1:13: ResourceClaim a\n\n"
         "`dralint migrate --to 1.34` would rewrite: 1\n"
-        "  <stdin>:1: ResourceClaim a to resource.k8s.io/v1\n\n"
+        "  to resource.k8s.io/v1\n"
+        "      <stdin>:1: ResourceClaim a\n\n"
     )
     assert done.stdout.endswith("1 file, 1 object: 1 object in API versions that 1.34 no longer serves\n")
 
@@ -150,8 +157,8 @@ def test_each_end_is_told_once_and_counted_as_it_is_told(run: Run) -> None:
     assert "objects in API versions that 1.36 no longer serves: 1\n" in done.stdout
     assert (
         "objects in API versions that end after 1.36: 2\n"
-        "  resource.k8s.io/v1beta1 is not served from 1.38 on: resource.k8s.io/v1 is served from 1.34 on: "
-        "change over when no cluster runs 1.33 any more; "
+        "  resource.k8s.io/v1beta1 is not served from 1.38 on\n"
+        "      resource.k8s.io/v1 is served from 1.34 on: change over when no cluster runs 1.33 any more; "
         "resource.k8s.io/v1beta2 is the newest that all of 1.33 to 1.36 serve\n"
         "      <stdin>:11:13: ResourceClaim a\n"
         "      <stdin>:21:13: ResourceClaim b\n\n"
@@ -210,3 +217,37 @@ def test_a_policy_that_sees_nothing_any_more_works_no_longer(report: Any, run: R
     assert done.status == 0
     assert "\nworks in 1.33, and in 1.34 no longer: 1\n" in done.stdout
     assert done.stdout.endswith("\n1 file, 1 object: 1 no longer working\n")
+
+
+def test_what_blocks_the_upgrade_stands_first_and_what_does_no_harm_is_short(run: Run) -> None:
+    texts = [claim(f"new-{number}", "v1", NESTED) for number in range(20)] + [claim("old", "v1alpha3")]
+
+    shown = run("upgrade", "--from", "1.33", "--to", "1.34", "-", stdin="---\n".join(texts)).stdout
+
+    assert shown.splitlines()[2:5] == [
+        "objects in API versions that 1.34 no longer serves: 1",
+        "  resource.k8s.io/v1alpha3 is not served from 1.34 on",
+        "      every release on the way serves resource.k8s.io/v1beta2: migrate before the upgrade",
+    ]
+    assert (
+        "\n1.34 takes what 1.33 refuses: 20\n"
+        "  ResourceClaim of resource.k8s.io/v1 is not served before 1.34\n"
+        "      <stdin>:1:13: ResourceClaim new-0\n"
+        "      <stdin>:11:13: ResourceClaim new-1\n"
+        "      <stdin>:21:13: ResourceClaim new-2\n"
+        "      and 17 more (--format json)\n"
+    ) in shown
+
+
+def test_lines_are_broken_between_words_and_coloured_in_a_terminal() -> None:
+    out = Plan(Release(1, 33), Release(1, 34), [Release(1, 33), Release(1, 34)], Report(files=1, objects=1))
+    path = "spec.devices.requests[].exactly.aFieldWithAVeryLongNameThatFitsOnNoLine"
+    out.usable = [Usable("ResourceClaim", path, Release(1, 34)), Usable("ResourceClaim", "spec.x", Release(1, 34))]
+
+    assert render(out, Style(width=50)).splitlines()[2:6] == [
+        "fields that 1.34 has and 1.33 does not: 2",
+        "  ResourceClaim, from 1.34:",
+        f"    {path},",
+        "    spec.x",
+    ]
+    assert "\x1b[1;94mfields that 1.34 has and 1.33 does not: 2\x1b[0m\n" in render(out, Style(color=True))

@@ -100,11 +100,13 @@ def _example(function: str, value: str) -> tuple[str, str | None]:
 
 def _names(root: Node) -> Iterator[Issue]:
     dotted: set[Node] = set()
+    typed: set[Node] = set()
     for node in walk(root):
         if isinstance(node, Select) and node not in dotted:
             yield from _beyond(node, dotted)
+            yield from _typed(node, typed)
         lookup = lookup_of(node)
-        if lookup is None or lookup.key is None:
+        if lookup is None or lookup.key is None or node in typed:
             continue
         if len(lookup.parts) == 2:
             yield from _domain(lookup.key, lookup)
@@ -144,6 +146,8 @@ def _beyond(node: Select, seen: set[Node]) -> Iterator[Issue]:
         return
     seen.update(chain)
     if kind == "attributes":
+        if len(names) > 3 and _is_type(names[-1]):
+            names = names[:-1]
         domain, name = ".".join(names[:-1]), names[-1]
         message = (
             f'the domain needs quotes: without them this looks for "{names[2]}" inside of the attribute "{names[1]}"'
@@ -154,7 +158,48 @@ def _beyond(node: Select, seen: set[Node]) -> Iterator[Issue]:
     elif kind == "":
         message = f'attributes have no fields, so there is never a "{names[-1]}" inside of one'
         hint = "call size(): x.size()" if names[-1] in _SIZES else "compare the attribute itself"
+        if base is not None and base.parts[1] is not None and len(base.parts) == len(parts) == 2:
+            hint = hint if names[-1] in _SIZES else f'write device.attributes["{base.parts[1]}"].{names[0]}'
         yield _say("attribute-field", BROKEN, node, message, hint)
+
+
+_TYPED = frozenset({"string", "bool", "int", "version", "stringValue", "boolValue", "intValue", "versionValue"})
+"""What a ResourceSlice, or an early API, writes beside the value of an attribute, and an expression never does."""
+
+
+def _written(kind: str, domain: str, name: str) -> str:
+    """Return the hint how to write a look-up; of what can be no name, that the driver knows the right one."""
+    if _IDENTIFIER.fullmatch(name):
+        return f'write device.{kind}["{domain}"].{name}'
+    return (
+        f'write device.{kind}["DOMAIN"].NAME as the driver publishes them: "{name}" is not a name, which has letters, '
+        'digits and "_" only'
+    )
+
+
+def _is_type(field: str) -> bool:
+    return field[:1].lower() + field[1:] in _TYPED
+
+
+def _typed(node: Select, seen: set[Node]) -> Iterator[Issue]:
+    """Find the name of an attribute in place of its domain, with the type of its value behind it."""
+    inner = lookup_of(node.operand)
+    if inner is None or len(inner.parts) != 2 or inner.parts[0] != "attributes" or inner.parts[1] is None:
+        return
+    domain, slash, name = inner.parts[1].partition("/")
+    if not _is_type(node.field) or (not slash and ("." in domain or node.field == "version")):
+        return
+    seen.update((node, node.operand))
+    if not slash:
+        domain, name = "DOMAIN", domain
+    message = (
+        f'this looks up "{inner.parts[1]}" as a domain and "{node.field}" as the name of an attribute; an expression '
+        "does not write the type of a value"
+    )
+    hint = _written("attributes", domain, name)
+    if not slash:
+        hint += ", where DOMAIN is mostly the name of the driver"
+    yield _say("attribute-type", BROKEN, node, message, hint)
 
 
 def _domain(key: Node, lookup: Lookup) -> Iterator[Issue]:
@@ -166,8 +211,7 @@ def _domain(key: Node, lookup: Lookup) -> Iterator[Issue]:
         message = f'"{domain}" is not a domain: the part after the "/" is the name of the attribute'
         if lookup.parts[0] == "capacity":
             message = message.replace("attribute", "capacity")
-        named = f".{rest}" if _IDENTIFIER.fullmatch(rest) else f'["{rest}"]'
-        yield _say("qualified-domain", BROKEN, key, message, f'write device.{lookup.parts[0]}["{first}"]{named}')
+        yield _say("qualified-domain", BROKEN, key, message, _written(str(lookup.parts[0]), first, rest))
         return
     if len(domain) > _MAX_DOMAIN:
         message = f"the domain has {len(domain)} characters, so it can never exist; at most {_MAX_DOMAIN} are allowed"

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 _NAME, _FINALIZER, _OWNER, _TEMPLATE, _RANGE = "DRA222", "DRA224", "DRA225", "DRA226", "DRA216"
 _KEY, _VALUE, _SUBDOMAIN, _LABEL = "DRA207", "DRA208", "DRA202", "DRA201"
+_CLUSTER_SCOPED = "DRA716"
 _POINTERS = ("deletionGracePeriodSeconds", "deletionTimestamp")
 """Fields of which zero is set: pointers in the Go type (apimachinery pkg/apis/meta/v1/types.go)."""
 _OF_THE_SERVER = ("creationTimestamp", "generation", "managedFields", "resourceVersion", "selfLink", "uid")
@@ -101,6 +102,15 @@ def _names(value: dict[str, Any], link: Link, context: Context) -> None:
         fault = dns_label(namespace)
         if fault is not None:
             context.fault(_LABEL, (link, "namespace"), namespace, fault, reason="Invalid")
+    elif namespace:  # EnsureObjectNamespaceMatchesRequestNamespace in apiserver pkg/registry/rest/meta.go (v0.34.4)
+        context.add(
+            _CLUSTER_SCOPED,
+            (link, "namespace"),
+            None,
+            f"{context.kind} is cluster-scoped: the server removes the namespace {quoted(namespace)}, and all "
+            "namespaces share the object",
+            "remove it",
+        )
 
 
 def check_labels(value: dict[str, str | None] | None, link: Link, context: Context) -> None:

@@ -19,12 +19,12 @@ if TYPE_CHECKING:
     from dralint.finding.path import Link
     from dralint.validate.context import Context
 
-_RULE = "DRA241"
+_RULE, _SECONDS = "DRA241", "DRA715"
 _EXECUTE = "NoExecute"
 
 
 def toleration(value: dict[str, Any], link: Link, context: Context) -> Collection[str] | None:
-    """The value that an operator takes: Exists none, Equal a label value."""
+    """The value that an operator takes: Exists none, Equal a label value; seconds are for NoExecute alone."""
     if takes_over(context):
         if not value.get("effect"):
             missing_effect(link, context)
@@ -45,11 +45,22 @@ def toleration(value: dict[str, Any], link: Link, context: Context) -> Collectio
 
 
 def _of_time(value: dict[str, Any], link: Link, context: Context) -> Collection[str] | None:
-    """Report an effect that is not one beside `tolerationSeconds`, which counts for one effect only."""
+    """Report an effect that does not go with `tolerationSeconds`, which counts for NoExecute only."""
     effect, allowed = value.get("effect"), context.limits.row("DeviceToleration", "effect").get("enum") or ()
-    if not effect or effect in allowed or value.get("tolerationSeconds") is None:
+    if not effect or effect == _EXECUTE or value.get("tolerationSeconds") is None:
         return None
     path = path_of((link, "effect"))
+    if effect in allowed:
+        if path[0] != "status":
+            context.add(
+                _SECONDS,
+                (link, "tolerationSeconds"),
+                None,
+                "`tolerationSeconds` has no effect here: it limits how long a running Pod tolerates NoExecute, and this "
+                f"toleration is for {quoted(effect)}",
+                "remove it, or write effect: NoExecute",
+            )
+        return None
     message = f"{quoted(effect)} is not supported{ALLOWED}{', '.join(map(quoted, allowed))}"
     hint = f'write "{_EXECUTE}": `tolerationSeconds` counts for no other effect'
     context.add(UNSUPPORTED, (link, "effect"), "NotSupported", message, hint, repair=replaced(path, _EXECUTE))

@@ -1,0 +1,92 @@
+"""References that a Kustomization breaks: it renames what they name, and does not know them.
+
+Kustomize renames every object but Namespaces, CustomResourceDefinitions and APIServices, and of the references those in
+its table: none of resource.k8s.io is there. Sources: PrefixTransformer.go and builtinpluginconsts/namereference.go of
+sigs.k8s.io/kustomize/api (v0.19.0 to v0.21.3).
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from dralint.files.kustomization import NAMES, plain
+from dralint.finding.words import quoted
+from dralint.references.names import is_open
+from dralint.references.problem import NAME, Elsewhere
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from dralint.files.builds import Builds
+    from dralint.references.facts import Facts
+    from dralint.references.problem import Found
+    from dralint.references.world import World
+    from dralint.yaml import Path as FieldPath
+
+RENAMED = "DRA446"
+_AFFIXES = (b"namePrefix", b"nameSuffix")
+_HINT = (
+    "tell Kustomize of the reference: list a file below `configurations:` that has, below `nameReference:`, "
+    "`kind: {kind}` with the fieldSpec `path: {path}, kind: {of}`"
+)
+
+
+def renamed(world: World, files: Sequence[str], reader: Callable[[str], bytes | None]) -> Iterator[Found]:
+    """Yield references to objects of the input that the Kustomizations of the input rename."""
+    kustomizations = {}
+    renames = False
+    for name in files:
+        if name.endswith(NAMES) and Path(name).name in NAMES and (raw := reader(name)) is not None:
+            kustomizations[plain(Path(name).absolute()).parent] = name
+            renames = renames or any(affix in raw for affix in _AFFIXES)
+    if not renames:
+        return
+    from dralint.files.builds import Builds  # few inputs rename anything
+
+    builds = Builds(files, reader, [facts.file for facts, *_ in _references(world)])
+    for facts, path, targets in _references(world):
+        found = _renaming(builds, facts, targets)
+        if found is None or found[0] not in kustomizations:
+            continue
+        directory, name = found
+        target = targets[0]
+        message = (
+            f"{kustomizations[directory]} renames the {target.kind} {quoted(target.name)} to {quoted(name)}, and "
+            "Kustomize leaves this reference as it is: what it names is not there"
+        )
+        field = "/".join(f"{part}[]" if isinstance(after, int) else str(part) for part, after in _pairs(path))
+        hint = _HINT.format(kind=target.kind, path=field, of=facts.kind)
+        yield world.found(facts, RENAMED, path, message, hint, Elsewhere(f"the {target.kind}", target, NAME))
+
+
+def _references(world: World) -> Iterator[tuple[Facts, FieldPath, list[Facts]]]:
+    """Yield who names what of the input: path of the name, and what may be meant."""
+    for facts, _, pod in world.workloads():
+        for entry in pod.entries:
+            targets = world.target(facts, entry)
+            if targets and not is_open(entry.claim or entry.template):
+                yield facts, entry.field, targets
+    for facts, claim in world.claims():
+        for request in claim.requests:
+            if request.device_class is not None and (classes := world.classes(request.device_class)):
+                yield facts, (*request.path, "deviceClassName"), [one for one, _ in classes]
+
+
+def _renaming(builds: Builds, facts: Facts, targets: list[Facts]) -> tuple[Path, str] | None:
+    """Return the directory of a Kustomization that builds both and renames all targets, and what the first becomes."""
+    if any(builds.made(file).edited for file in {facts.file, *(target.file for target in targets)}):
+        return None
+    both = [{end.directory: end for end in builds.named_by(target.file)} for target in targets]
+    for end in sorted(builds.named_by(facts.file), key=lambda one: one.directory):
+        there = [ends[end.directory] for ends in both if end.directory in ends]
+        if there and all(one.prefix or one.suffix for one in there):
+            return end.directory, f"{there[0].prefix}{targets[0].name}{there[0].suffix}"
+    return None
+
+
+def _pairs(path: FieldPath) -> Iterator[tuple[str | int, str | int | None]]:
+    """Yield the names of fields in a path, each with what follows it."""
+    for position, part in enumerate(path):
+        if not isinstance(part, int):
+            yield part, path[position + 1] if position + 1 < len(path) else None

@@ -1,0 +1,52 @@
+"""Requests whose devices a driver gives to the whole Pod, not to containers: those of network drivers.
+
+Such a driver moves an interface into the network namespace of the Pod before its containers start, so that no container
+needs to name the claim.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from dralint.references.facts import Claim, Request
+    from dralint.references.world import World
+
+_DRIVERS = frozenset({"dra.net", "sriovnetwork.k8snetworkplumbingwg.io"})
+"""Sources: pkg/driver of kubernetes-sigs/dranet (v1.4.0); pkg/nri of k8snetworkplumbingwg/dra-driver-sriov."""
+_CLASSES = frozenset({"mrdma.google.com", "netdev.google.com"})
+"""DeviceClasses of dra.net on GKE, whose names do not show it."""
+_WORDS = frozenset({"cni", "dranet", "network", "networking", "sriov"})
+_OF_OTHERS = ("attributes", "dra.net", "numaNode")
+"""An attribute of dra.net that other drivers publish as well: dra.cpu and dra.memory."""
+_WORD = re.compile(r"[^-.]+")
+
+
+def serves_pod(world: World, claim: Claim, request: Request) -> bool:
+    """Say whether the devices of a request come from a network driver: no container has to name it."""
+    from dralint.references.drivers import DRIVER, demands
+    from dralint.references.lookups import looked_up
+
+    name = request.device_class
+    if name is None:
+        return False
+    alone = len({other.parent or other.name for other in claim.requests}) == 1
+    own = {request.full_name, request.parent}
+    if any(_is_driver(c.driver) for c in claim.configs if (own & {*c.requests} if c.requests else alone)):
+        return True
+    classes = world.classes(name)
+    selectors = [*request.selectors, *(selector for _, body in classes for selector in body.selectors)]
+    drivers = demands(selectors).get(DRIVER)
+    if drivers:
+        return all(_is_driver(str(driver)) for driver in drivers)
+    looks = {parts for selector in selectors for parts in looked_up(selector.expression)}
+    if any(_is_driver(parts[1]) for parts in looks - {_OF_OTHERS}):
+        return True
+    return not classes and (name in _CLASSES or _is_driver(name))
+
+
+def _is_driver(name: str) -> bool:
+    """Say whether the name of a driver, or of the class or the attributes of one, is that of a network driver."""
+    own = name.rpartition(".")[0] or name  # without the top-level domain
+    return name in _DRIVERS or name.endswith(".dra.net") or not _WORDS.isdisjoint(_WORD.findall(own))
