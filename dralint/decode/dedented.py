@@ -19,6 +19,18 @@ _FIELDS = {
 """Maps, and the fields that their entries have."""
 
 
+def without_empty_parent(problem: Problem, data: Any) -> Problem:
+    """Return a problem whose repair leaves no `limits: {}` behind, where `claims` was all that there was."""
+    changes = () if problem.repair is None else problem.repair.changes
+    if problem.repair is None or len(changes) != 1 or changes[0].do != "move":
+        return problem
+    parent = changes[0].path[:-1]
+    holder = at(data, parent)
+    if parent[-1:] not in (("limits",), ("requests",)) or not isinstance(holder, dict) or len(holder) != 1:
+        return problem
+    return problem._replace(repair=problem.repair._replace(changes=(*changes, Change("remove", parent))))
+
+
 def with_its_entry(problem: Problem, data: Any) -> Problem:
     """Return a problem of decoding, with other words where what is wrong is not an entry but a field of one."""
     path = problem.path if problem.where is None else problem.where
