@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from dralint.decode.decoder import WRONG_TYPE
-from dralint.finding.path import at
+from dralint.finding.path import MapKey, at
 from dralint.finding.repair import Change, Repair
 
 if TYPE_CHECKING:
@@ -19,8 +19,22 @@ _FIELDS = {
 """Maps, and the fields that their entries have."""
 
 
+def without_empty_parent(problem: Problem, data: Any) -> Problem:
+    """Return a problem whose repair leaves no `limits: {}` behind, where `claims` was all that there was."""
+    changes = () if problem.repair is None else problem.repair.changes
+    if problem.repair is None or len(changes) != 1 or changes[0].do != "move":
+        return problem
+    parent = changes[0].path[:-1]
+    holder = at(data, parent)
+    if parent[-1:] not in (("limits",), ("requests",)) or not isinstance(holder, dict) or len(holder) != 1:
+        return problem
+    return problem._replace(repair=problem.repair._replace(changes=(*changes, Change("remove", parent))))
+
+
 def with_its_entry(problem: Problem, data: Any) -> Problem:
     """Return a problem of decoding, with other words where what is wrong is not an entry but a field of one."""
+    if problem.repair is not None and any(_names_the_entry(change) for change in problem.repair.changes):
+        return problem._replace(repair=None)
     path = problem.path if problem.where is None else problem.where
     if problem.rule != WRONG_TYPE or len(path) < 2 or path[-1] not in _FIELDS.get(str(path[-2]), ()):
         return problem
@@ -33,3 +47,9 @@ def with_its_entry(problem: Problem, data: Any) -> Problem:
     moved = Change("move", path, to=(*path[:-1], name, path[-1]))
     hint = f"indent it more than `{name}:`, which it is a field of"
     return problem._replace(hint=hint, repair=Repair((Change("remove", (*path[:-1], name)), moved), safe=True))
+
+
+def _names_the_entry(change: Change) -> bool:
+    """Say whether a field moves below one that is called like the entry: the name of the entry is what is missing."""
+    to = change.to
+    return change.do == "move" and len(to) > 2 and isinstance(to[-3], MapKey) and to[-3] == to[-2]

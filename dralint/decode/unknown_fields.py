@@ -242,6 +242,8 @@ def _unless_taken(found: Meant, place: Place) -> Meant:
     types, struct, key, _, beside = place
     if found.repair is None:
         return found
+    if _SEPARATOR.search(key):
+        return Meant(found.hint, None)  # `count=9` has its value in it
     name, path = str(found.repair.changes[0].value), found.repair.changes[0].path
     if name in beside:
         if beside[key] in _NOTHING or _same(beside[key], beside[name]):
@@ -270,6 +272,7 @@ def _same(one: Any, other: Any) -> bool:
     return unlike(one, other) is None
 
 
+_SEPARATOR = re.compile(r"""[=:;,"'\[\]{}]""")
 _ALTERNATIVES = ("exactly", "firstAvailable")
 """Fields of a request that exclude each other."""
 _NOTHING: tuple[object, ...] = (None, "", [], {})

@@ -45,9 +45,9 @@ _DURATION = re.compile(r"(\d{1,9})\s*(s|sec|m|min|h|d)", re.ASCII)
 _SECONDS = {"s": 1, "sec": 1, "m": 60, "min": 60, "h": 3600, "d": 86400}
 _TAINT = re.compile(r"([\w./-]+)(?:=([\w.-]*))?:(\w+)", re.ASCII)
 _TYPED = re.compile(
-    r"(string|int|bool|version)(\s*[:=]\s*|\s+)([\"']?)([\w./+-](?:[\w ./+-]*[\w./+-])?)\3", re.IGNORECASE
+    r"(string|int|bool|version)(\s*[:=;]\s*|\s+)([\"']?)([\w./+-](?:[\w ./+-]*[\w./+-])?)\3", re.IGNORECASE
 )
-_IS_TEXT = re.compile(r"[^\[\]{}\"'=:]*")
+_IS_TEXT = re.compile(r"[^\[\]{}\"'=:;]*")
 """A text without what is more likely the rest of a slip: half a bracket, a quote, a separator."""
 _NAMED_VALUE = re.compile(r"value\s*[:= ]\s*[\"']?([+-]?[0-9.]+(?:[numkKMGTPE]|[KMGTPE]i)?)[\"']?", re.IGNORECASE)
 _AMOUNT = re.compile(r"[+-]?[0-9.]+ ?(?:[numkKMGTPE]|[KMGTPE]i)?|[+-]?[0-9.]+[eE][+-]?[0-9]+")

@@ -15,6 +15,7 @@ from dralint.yaml.nodes import MAPPING, target
 if TYPE_CHECKING:
     from dralint.finding.finding import Edit
     from dralint.yaml import Document, Path
+    from dralint.yaml.nodes import Node
 
 
 def without_second(document: Document, path: Path) -> list[Edit]:
@@ -24,7 +25,8 @@ def without_second(document: Document, path: Path) -> list[Edit]:
         path: where both keys stand.
 
     Raises:
-        UnplaceableError: they have different values, or the text would not mean the same afterwards.
+        UnplaceableError: they have different values, or others in the mapping do, so that it is two items without a
+            dash between them; or the text would not mean the same afterwards.
     """
     placer = Placer(document)
     parent = target(placer.node(path[:-1]))
@@ -32,7 +34,7 @@ def without_second(document: Document, path: Path) -> list[Edit]:
         raise UnplaceableError("it is no mapping")
     numbers = [n for n, key in enumerate(parent.children[::2]) if key.key == path[-1] and not key.merge]
     values = [target(parent.children[2 * number + 1]).data for number in numbers]
-    if len(numbers) != 2 or unlike(*values) is not None:
+    if len(numbers) != 2 or unlike(*values) is not None or _is_two_items(parent):
         raise UnplaceableError("the values differ")
     if document.cut_at_comma(path) is not None:
         raise UnplaceableError("it is a part of a value")
@@ -46,3 +48,15 @@ def without_second(document: Document, path: Path) -> list[Edit]:
     if len(after[0].problems) != len(document.problems) - 1:
         raise UnplaceableError("it is another key")
     return edits
+
+
+def _is_two_items(mapping: Node) -> bool:
+    """Say whether a key of a mapping occurs twice with different values."""
+    seen: dict[str, Node] = {}
+    for key, value in zip(mapping.children[::2], mapping.children[1::2], strict=True):
+        if key.key is None or key.merge:
+            continue
+        first = seen.setdefault(key.key, target(value))
+        if unlike(first.data, target(value).data) is not None:
+            return True
+    return False

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from dralint.edit.apply import apply, between
 from dralint.finding.catalogue import MORE_TO_TELL
 from dralint.finding.finding import Edit
+from dralint.lint.locate import locate
 from dralint.manifest.objects import objects
 from dralint.yaml import read
 from dralint.yaml.nodes import MAPPING, SCALAR, SEQUENCE, Node
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
 
     Judged = Callable[[ApiObject], Found | None]
 
+_STRUCTURE = ("Unknown", "TypeInvalid")
+"""Reasons of problems of where something stands."""
 _ONLY_TEXT = ("", "@", "`", "%")
 _MOST_AT_ONCE = 8
 """Problems of reading that are mended together: a text is read up to the first, and each hides the next."""
@@ -48,16 +51,21 @@ def readable(document: Document, problem: ReadingProblem, judged: Judged) -> lis
         return []
     if not all(_is_accepted(after, offset, source, judged) for offset, source in quoted):
         return []
+    if not quoted and _is_misplaced(after, frozenset(text.splitlines()).difference(document.text.splitlines()), judged):
+        return []
     return pieces if current is problem else between(document.text, text)
 
 
 def _quoted(text: str, pieces: list[Edit]) -> list[tuple[int, str]]:
-    """Return where edits put a value into quotes, and what stood there."""
-    return [
-        (edit.start, text[edit.start : edit.end])
-        for edit in pieces
-        if edit.text[:1] in ("'", '"') and text[edit.start : edit.end][:1] not in _ONLY_TEXT
-    ]
+    """Return where edits put a value into quotes, or close those of one, and what stood there."""
+    out = []
+    for edit in pieces:
+        source = text[edit.start : edit.end]
+        if edit.text[:1] in ("'", '"') and source[:1] not in _ONLY_TEXT:
+            out.append((edit.start, source))
+        elif edit.text in ("'", '"') and not source:
+            out.append((edit.start, edit.text))
+    return out
 
 
 def _next_problem(after: list[Document], problem: ReadingProblem) -> ReadingProblem | None:
@@ -88,6 +96,20 @@ def _like_more(source: str) -> bool:
     return source[0] in "[{" or ": " in source or source.endswith(":")
 
 
+def _is_misplaced(documents: list[Document], written: frozenset[str], judged: Judged) -> bool:
+    """Say whether a line that was written has a field or a value where its object has none of that kind."""
+    for document in documents:
+        lines = document.text.splitlines()
+        for item in objects(document.data) if document.state == "read" else ():
+            for problem, _ in judged(item) or ():
+                if problem.reason not in _STRUCTURE or (problem.repair is not None and problem.repair.safe):
+                    continue
+                line = locate(document, item.path, problem).line - document.first_line
+                if 0 <= line < len(lines) and lines[line] in written:
+                    return True
+    return False
+
+
 def _refused(found: Found | None, path: Path) -> bool:
     """Say whether something is wrong at a path or below it, or may be and is not told."""
     return any(
@@ -111,7 +133,7 @@ def _with(item: ApiObject, path: Path, value: object) -> ApiObject:
 
 
 def _path_to(root: Node, offset: int) -> Path | None:
-    """Return the path of the scalar that starts at an offset; None where there is none, or it is a key."""
+    """Return the path of the scalar at an offset, or that ends there; None where there is none, or it is a key."""
     path: list[str | int] = []
     node = root
     while node.kind in (MAPPING, SEQUENCE):
@@ -126,4 +148,4 @@ def _path_to(root: Node, offset: int) -> Path | None:
             return None
         path.append(key)
         node = node.children[number + step - 1]
-    return tuple(path) if node.kind == SCALAR and node.start == offset else None
+    return tuple(path) if node.kind == SCALAR and node.start <= offset <= node.end else None

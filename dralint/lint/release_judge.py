@@ -261,15 +261,12 @@ def _loses(value: Any, path: Path) -> bool:
 
 def _settled(problems: list[Problem], data: Any) -> list[Problem]:
     """Return the problems without the repairs that would move something to where there is something already."""
-    from dralint.decode.dedented import with_its_entry  # only where something is wrong
+    import dralint.decode.dedented as dedented  # only where something is wrong
 
     return [
-        with_its_entry(
-            problem._replace(repair=None)
-            if problem.repair is not None and any(_is_taken(data, change) for change in problem.repair.changes)
-            else problem,
-            data,
-        )
+        dedented.with_its_entry(dedented.without_empty_parent(problem, data), data)
+        if problem.repair is None or not any(_is_taken(data, change) for change in problem.repair.changes)
+        else problem._replace(repair=None)
         for problem in problems
     ]
 

@@ -9,6 +9,7 @@ from dralint.finding.repair import replaced
 
 if TYPE_CHECKING:
     from dralint.finding.problem import Problem
+    from dralint.finding.repair import Repair
     from dralint.yaml import Document, Path
 
 _COMMENT = re.compile(r"[ \t]+#.*")
@@ -26,7 +27,7 @@ def in_its_scalar(document: Document, path: Path, value: str, problem: Problem) 
             return _cut_off(problem, value, comment[0].rstrip())
     if problem.hint is None or style is None:
         return problem
-    return problem._replace(hint=_quoted(problem.hint, style, problem))
+    return problem._replace(hint=_quoted(problem.hint, style, problem), repair=_fitting(problem.repair, style))
 
 
 def _cut_off(problem: Problem, value: str, comment: str) -> Problem:
@@ -42,6 +43,22 @@ def _cut_off(problem: Problem, value: str, comment: str) -> Problem:
         repair=replaced(problem.path if problem.where is None else problem.where, whole),
         start=len(value) - 1,
         end=len(value),
+    )
+
+
+def _fitting(repair: Repair | None, style: str) -> Repair | None:
+    """Return the repair of an expression with quotes that need no escape within those of YAML."""
+    if style != '"' or repair is None:
+        return repair
+    return repair._replace(
+        changes=tuple(
+            change._replace(value=within(change.value, style))
+            if change.do == "replace-part"
+            and isinstance(change.value, str)
+            and not set("'\\").intersection(change.value)
+            else change
+            for change in repair.changes
+        )
     )
 
 

@@ -24,15 +24,18 @@ _DASHES = re.compile(r"(?:- +)*")
 _THOUSANDS = re.compile(r"[-+]?[0-9]{1,3}(?:,[0-9]{3})+(?:\.[0-9]*)?")
 _INNER_QUOTE = re.compile(r"""^(['"])(?:(?!\1).)*\1\w""")
 """A value whose first string ends right before a word: no expression has that, so the quotes are not those of one."""
+_BRACKET = re.compile(r"[\[\]{}()]")
+_STRAY_QUOTE = re.compile(r"(?<!\w)'|'(?!\w)")
+"""A single quote that is no apostrophe."""
 _LONGEST_VALUE = 60
 _MOST_CUT = 40
 """How far from a key the rest of its value is looked for, in keys and values."""
 
 
 def rest_quoted(text: str, start: int) -> Edits:
-    """Put the rest of the line into quotes; nothing where it may end in a comment."""
+    """Put the rest of the line into quotes; nothing where it may end in a comment, or more than the value."""
     value = _words(text, start)
-    return ((start, start + len(value), _as_text(value)),) if value else ()
+    return ((start, start + len(value), _as_text(value)),) if _is_whole(value) else ()
 
 
 def requoted(text: str, start: int) -> Edits:
@@ -52,6 +55,17 @@ def requoted(text: str, start: int) -> Edits:
     return ((start, start + len(value), f"'{inner.replace(chr(39), chr(39) * 2)}'"),)
 
 
+def _is_whole(value: str) -> bool:
+    """Say whether the rest of a line can be one value: no bracket and no quote in it belongs to something around it."""
+    depth = 0
+    for mark in _BRACKET.findall(value):
+        depth += 1 if mark in "[{(" else -1
+        if depth < 0:
+            return False
+    odd = value.count('"') % 2 or len(_STRAY_QUOTE.findall(value)) % 2
+    return bool(value) and not depth and not odd and value[-1] != ","
+
+
 def quote_it(edits: Edits) -> str:
     """Return the hint to put a value into quotes, as the edits do it."""
     return f"quote the whole value: {edits[0][2]}" if edits else "quote the whole value"
@@ -65,9 +79,11 @@ def _as_text(value: str) -> str:
 
 
 def closed(text: str, start: int, mark: str) -> Edits:
-    """Put a mark at the end of the line."""
+    """Put a mark at the end of the line; nothing where that may be behind more than the value."""
     value = _words(text, start)
-    return ((start + len(value), start + len(value), mark),) if value else ()
+    if len(value) < 2 or (mark in ("'", '"') and not _is_whole(value + mark)):
+        return ()
+    return ((start + len(value), start + len(value), mark),)
 
 
 def spaced(word: str, start: int, *, is_key: bool = False) -> Edits:

@@ -51,6 +51,7 @@ def test_what_was_meant_is_written(written: str, meant: str) -> None:
         "attributes: {profile: 'string: 1g.10gb}'}",
         "attributes: {index: int five}",
         "capacity: {value: 80Gi}",
+        "nodeAllocatableResources:\n      mapping:\n        capacityKey: cores",
         "capacity: {memory: 80 or so}",
         "attributes:\n      int: 8",
     ],

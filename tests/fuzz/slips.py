@@ -50,6 +50,7 @@ _TYPED = re.compile(r"\{ ?(string|int|bool|version|value): ([^{}\n]*?) ?\}")
 _NESTED = re.compile(r":\n[ ]+(string|int|bool|version|value|name|expression): ([^\n]*)$", re.MULTILINE)
 _OPERATOR = re.compile(r" (==|!=|&&|\|\||>=|<=|<|>|in) ")
 _EXPRESSION = re.compile(r"expression: (.*(?:\n(?: {8,}).*)*)")
+_WORD = re.compile(r"[\w-]+")
 _FLOW = re.compile(r"[\[{][^\[\]{}\n]+[\]}]")
 
 
@@ -268,7 +269,7 @@ class Outcome:
 def good() -> tuple[str, ...]:
     """Return the manifests that slips are made in: those of the catalogue and of the examples without a finding."""
     loader = YAML(typ="safe")
-    texts = []
+    texts: list[str] = []
     for path in sorted(ROOT.glob("rules/DRA*.yaml")):
         rule = loader.load(path)
         for example in rule.get("good") or ():
@@ -347,18 +348,33 @@ def run(numbers: range, seed: int, *, guesses: bool = True) -> Outcome:
         meant = [data(text), *(data(applied(text, [slip])) for slip in slips if len(slips) > 1)]
         fixed = _fixed(wrong, unsafe=False)
         if fixed != wrong and not problems(fixed):
-            if data(fixed) in meant:
+            if _is_meant(fixed, meant, text, slips):
                 outcome.fixed.update(["one" if len(slips) == 1 else "two"])
             else:
                 outcome.faults.append((f"{number}: {name}", wrong, fixed))
         if guesses:
             guessed = _fixed(wrong, unsafe=True)
             if guessed != wrong and not problems(guessed):
-                if data(guessed) in meant:
+                if _is_meant(guessed, meant, text, slips):
                     outcome.guessed.update(["one" if len(slips) == 1 else "two"])
                 else:
                     outcome.wrong_guesses.append((f"{number}: {name}", wrong, guessed))
     return outcome
+
+
+def _is_meant(after: str, meant: list[tuple[Any, ...]], text: str, slips: list[tuple[str, Slip]]) -> bool:
+    """Say whether a text means what was meant; a name with a slip that is used everywhere is as good."""
+    if data(after) in meant:
+        return True
+    for _, (start, end, new) in slips:
+        word = text[start:end]
+        if (
+            _WORD.fullmatch(word)
+            and _WORD.fullmatch(new)
+            and data(re.sub(rf"\b{re.escape(new)}\b", word, after)) in meant
+        ):
+            return True
+    return False
 
 
 def _fixed(text: str, *, unsafe: bool) -> str:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-from dralint.finding.path import path_of
+from dralint.finding.path import at, path_of
 from dralint.finding.repair import replaced
 from dralint.finding.words import quoted
 from dralint.kubernetes.formats import dns_label
@@ -98,7 +98,8 @@ def _unknown(
         known = [name for name in islice(requests.alternatives[parts[0]], COMPARED) if name]
         has = f"it has: {_listed(known)}" if known else "it has no firstAvailable"
         hint = hint or "name one of these, or add the alternative"
-        if not known:
+        request = at(context.root, requests.places[parts[0]][:-1])
+        if not known and isinstance(request, dict) and ("exactly" in request or "deviceClassName" in request):
             hint, repair = f'write "{parts[0]}"', replaced(path_of(link), parts[0])
         message = (
             f"{what} names {quoted(text)}, but request {quoted(parts[0])} has no alternative {quoted(parts[1])}; {has}"

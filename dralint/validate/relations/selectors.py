@@ -113,7 +113,7 @@ def _check(expression: str | None, link: Link, context: Context, kind: str) -> N
                 continue
         elif issue.code in _SAID_BY_THE_TABLE:
             continue
-        _report(issue, expression, link, context)
+        _report(issue, expression, link, context, _repair(issue, compilation, link, context, kind))
 
 
 def _runs_on_every_device(context: Context) -> bool:
@@ -144,7 +144,7 @@ def rule_of(issue: Issue) -> str:
     return RULES.get(issue.code) or _SAID_BY_THE_TABLE.get(issue.code) or _BY_EFFECT[issue.severity_effect]
 
 
-def _report(issue: Issue, expression: str, link: Link, context: Context) -> None:
+def _report(issue: Issue, expression: str, link: Link, context: Context, repair: Repair | None) -> None:
     start, end = underlined(issue, expression)
     context.add(
         rule_of(issue),
@@ -155,13 +155,18 @@ def _report(issue: Issue, expression: str, link: Link, context: Context) -> None
         target="scalar",
         start=start,
         end=end,
-        repair=_repair(issue, expression, link),
+        repair=repair,
     )
 
 
-def _repair(issue: Issue, expression: str, link: Link) -> Repair | None:
-    found = issue.replacement
+def _repair(issue: Issue, compilation: Compilation, link: Link, context: Context, kind: str) -> Repair | None:
+    """Return the repair of an issue, where the expression makes sense with it."""
+    found, expression = issue.replacement, compilation.expression
     if found is None:
+        return None
+    import dralint.cel.advise.mended as mended  # only where something is to be replaced
+
+    if not mended.makes_sense(compilation, issue, _environment(context.release, context.gates, kind).compile):
         return None
     whole = expression[found.start : found.end].strip() == expression.strip()
     if found.text[:1] in ('"', "'") and (whole or expression[found.end : found.end + 1] in (".", "(", "[")):

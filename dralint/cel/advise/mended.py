@@ -1,0 +1,57 @@
+"""Whether what replaces a part of an expression makes sense of it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from dralint.cel.advise.advice import advice
+from dralint.cel.syntax.parser import parse
+from dralint.cel.syntax.tree import Call, Literal, walk
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from dralint.cel.check.compilation import Compilation
+    from dralint.cel.issue import Issue, Replacement
+
+_MOST = 8
+"""Slips of one expression that are mended together."""
+_CONSTANT = "constant-result"
+_COMPARING = ("_==_", "_!=_", "_<_", "_<=_", "_>_", "_>=_")
+
+
+def makes_sense(compilation: Compilation, issue: Issue, compile_again: Callable[[str], Compilation]) -> bool:
+    """Say whether an expression is accepted with the replacement of an issue, and those of the issues it leaves.
+
+    It must not say the same for all devices then, nor compare a text with another.
+    """
+    found = issue.replacement
+    current = compilation
+    for _ in range(_MOST):
+        if found is None:
+            return False
+        text = current.expression[: found.start] + found.text + current.expression[found.end :]
+        current = compile_again(text)
+        if current.ok:
+            break
+        found = _next(current.issues)
+    if not current.ok or _compared(current) > _compared(compilation):
+        return False
+    left = [other.code for other in advice(current)]
+    was = [other.code for other in advice(compilation)] if compilation.ok else []
+    return left.count(issue.code) < max(was.count(issue.code), 1) and (_CONSTANT not in left or _CONSTANT in was)
+
+
+def _next(issues: Sequence[Issue]) -> Replacement | None:
+    return next((issue.replacement for issue in issues if issue.replacement is not None), None)
+
+
+def _compared(compilation: Compilation) -> int:
+    """Return how many comparisons of two literals an expression has."""
+    root = parse(compilation.expression, compilation.environment.dialect).root
+    if root is None:
+        return 0
+    return sum(
+        isinstance(node, Call) and node.function in _COMPARING and all(isinstance(arg, Literal) for arg in node.args)
+        for node in walk(root)
+    )

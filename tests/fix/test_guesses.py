@@ -1,0 +1,86 @@
+"""A guess makes its finding go away, and nothing worse comes in its place."""
+
+from __future__ import annotations
+
+import pytest
+
+from dralint.config.settings import Settings
+from dralint.files.source import Source
+from dralint.finding.finding import Finding
+from dralint.fix.files import fix
+from dralint.lint.linter import Linter
+
+CLAIM = """\
+apiVersion: resource.k8s.io/v1
+kind: ResourceClaim
+metadata:
+  name: train
+spec:
+  devices:
+    requests:
+    - name: card
+      {}
+"""
+SELECTED = CLAIM.format(
+    "exactly:\n        deviceClassName: c\n        selectors:\n        - cel:\n            expression: {}"
+)
+
+
+def found(text: str) -> list[Finding]:
+    return Linter(Settings()).check("a.yaml", text.encode()).findings
+
+
+def guessed(text: str) -> str:
+    after = fix([Source("a.yaml", None, text.encode())], Settings(), unsafe=True).files[0].after
+    return text if after is None else after.decode()
+
+
+@pytest.mark.parametrize(
+    ("written", "meant"),
+    [
+        ("device.driver == 'x' || ['b'].exist(s, s == 'a')", "device.driver == 'x' || ['b'].exists(s, s == 'a')"),
+        ("device.driver == a.example.com", 'device.driver == "a.example.com"'),
+        ("device.driver == 'a' and device.driver != 'b' or true", None),
+        ("attrs.dna != ''", None),
+        ('"device.driver == \\"a\\x01\\" |"', None),
+        ("device.driver == 'a' and device.capacity['d'] = ", None),
+    ],
+)
+def test_a_selector_compiles_afterwards_or_stays(written: str, meant: str | None) -> None:
+    text = SELECTED.format(written)
+    after = guessed(text)
+
+    if meant is not None:
+        assert after in (SELECTED.format(meant), SELECTED.format(f"'{meant}'"))
+    elif after != text:
+        assert not {finding.rule for finding in found(after)} & {"DRA301", "DRA302", "DRA303", "DRA311"}
+
+
+def test_a_reference_to_an_alternative_stays_where_the_list_of_them_is_misspelt() -> None:
+    text = CLAIM.format("firstAvailabl:\n      - {name: large, deviceClassName: c}")
+    text += "    constraints:\n    - {requests: [card/large], matchAttribute: d/a}\n"
+
+    assert "card/large" in guessed(text)
+
+
+def test_the_quotes_of_a_selector_in_double_quotes_need_no_escape() -> None:
+    text = SELECTED.format("\"device.capacity['d'].memory.isGreaterThan(40Gi)\"")
+
+    assert guessed(text) == text.replace("(40Gi)", "(quantity('40Gi'))")
+
+
+def test_an_item_without_its_dash_is_not_swallowed_by_the_one_before() -> None:
+    pod = "apiVersion: v1\nkind: Pod\nmetadata: {name: p}\nspec:\n  resourceClaims: [{name: a, resourceClaimName: a}]\n"
+    containers = "  - name: c\n    image: i\n    name: d\n    image: i\n    resources: {claims: [{name: a}]}\n"
+    text = f"{pod}  containers:\n{containers}"
+
+    assert guessed(text) == text
+
+
+def test_limits_that_held_only_claims_are_gone_with_them() -> None:
+    head = "apiVersion: v1\nkind: Pod\nmetadata: {name: p}\nspec:\n  resourceClaims:\n"
+    pod = head + "  - {name: a, resourceClaimName: a}\n  containers:\n  - name: c\n    image: i\n    resources:\n"
+
+    assert (
+        guessed(f"{pod}      limits:\n        claims:\n        - name: a\n") == f"{pod}      claims:\n      - name: a\n"
+    )

@@ -1,0 +1,137 @@
+"""Rewrite damaged manifests and report each that `fix` or `migrate` changed and that has an error of our making.
+
+    python tests/fuzz/rewriting.py --number 20000 --seed 7 [--corpus FOLDER] [--keep FOLDER]
+
+An error is of our making where its line is one that was written, or its rule speaks of a place, or of an expression,
+and its line was moved or quoted. On every other line it was there before: visible, or hidden behind something that
+could not be read or decoded. The same seed gives the same texts in the same order. The exit status is 1 where
+something was found.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import sys
+from collections import Counter
+from dataclasses import dataclass, field
+from pathlib import Path
+
+if __name__ == "__main__":  # as a script, from any working directory
+    sys.path[:0] = [str(Path(__file__).parents[2]), str(Path(__file__).parents[1])]
+
+from fuzz.mutate import CHANGES, text_of
+
+from dralint.config.settings import Settings
+from dralint.files.source import Source
+from dralint.finding.finding import Finding
+from dralint.fix.files import fix
+from dralint.lint.linter import Linter
+from dralint.migrate.moves import VERSIONS
+from dralint.migrate.rewrite import rewrite
+from dralint.migrate.target import Target
+
+_STRUCTURE = ("DRA101", "DRA102", "DRA108")
+"""Rules about where a field stands."""
+_EXPRESSION = "DRA3"
+_QUOTES = str.maketrans("", "", "'\"\\")
+_LARGEST = 20_000
+WAYS = ("fix", "fix --unsafe-fixes", "migrate")
+
+
+@dataclass(slots=True)
+class Outcome:
+    """How many texts each way of rewriting changed, and those that it made worse."""
+
+    changed: Counter[str] = field(default_factory=Counter)
+    faults: list[tuple[str, bytes, bytes]] = field(default_factory=list)
+    """The way and the new errors, the text before and after."""
+
+
+def errors(linter: Linter, raw: bytes) -> list[Finding]:
+    """Return the errors of a text by itself."""
+    return [finding for finding in linter.check("a.yaml", raw).findings if finding.severity == "error"]
+
+
+def rewritten(raw: bytes, way: str, target: Target) -> bytes:
+    """Return what a way of rewriting makes of a text."""
+    if way == "migrate":
+        return rewrite(raw, target).raw or raw
+    after = fix([Source("a.yaml", None, raw)], Settings(), unsafe=way != "fix").files[0].after
+    return raw if after is None else after
+
+
+def of_our_making(before: list[Finding], after: list[Finding], old: bytes, new: bytes) -> list[Finding]:
+    """Return the errors of a text after its rewriting that were not there before, nor hidden."""
+    known = Counter((finding.rule, finding.message) for finding in before)
+    there = set(old.decode("utf-8", "replace").splitlines())
+    stripped = {line.strip(" -").translate(_QUOTES) for line in there}
+    lines = new.decode("utf-8", "replace").splitlines()
+    out = []
+    for finding in after:
+        if known[finding.rule, finding.message]:
+            known[finding.rule, finding.message] -= 1
+            continue
+        line = lines[finding.line - 1] if 0 < finding.line <= len(lines) else ""
+        same = line.strip(" -").translate(_QUOTES) in stripped
+        if line in there or (same and finding.rule not in _STRUCTURE and not finding.rule.startswith(_EXPRESSION)):
+            continue
+        out.append(finding)
+    return out
+
+
+def run(texts: list[bytes], linter: Linter, target: Target) -> Outcome:
+    """Rewrite texts in each way, and judge what comes out."""
+    outcome = Outcome()
+    for raw in texts:
+        before = errors(linter, raw)
+        for way in WAYS:
+            after = rewritten(raw, way, target)
+            if after == raw:
+                continue
+            outcome.changed[way] += 1
+            found = of_our_making(before, errors(linter, after), raw, after)
+            if found:
+                what = "; ".join(f"{finding.rule} line {finding.line}: {finding.message}" for finding in found)
+                outcome.faults.append((f"{way}: {what}", raw, after))
+    return outcome
+
+
+def text(seed: int, number: int, corpus: list[bytes]) -> bytes:
+    """Return one damaged text: of the recorded manifests, or of other files where there are some."""
+    chance = random.Random(seed * 1_000_003 + number)
+    if not corpus:
+        return text_of(chance)
+    out = chance.choice(corpus).decode("utf-8", "replace")
+    for _ in range(chance.choice((1, 1, 2, 3))):
+        out = chance.choice(CHANGES)(out, chance)[:_LARGEST]
+    return out.encode("utf-8", "surrogatepass")
+
+
+def main() -> int:
+    """Run as a script."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--number", type=int, default=1000)
+    parser.add_argument("--first", type=int, default=0)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--corpus", type=Path, help="damage the manifests of this folder")
+    parser.add_argument("--keep", type=Path, help="write the texts that show a fault to this folder")
+    chosen = parser.parse_args()
+    corpus = [] if chosen.corpus is None else [path.read_bytes() for path in sorted(chosen.corpus.rglob("*.y*ml"))]
+    corpus = [raw for raw in corpus if len(raw) <= _LARGEST]
+    linter, target = Linter(Settings()), Target(VERSIONS[-1])
+    numbers = range(chosen.first, chosen.first + chosen.number)
+    outcome = run([text(chosen.seed, number, corpus) for number in numbers], linter, target)
+    print(f"{chosen.number} texts; changed: {dict(outcome.changed)}; made worse: {len(outcome.faults)}")
+    for number, (what, before, after) in enumerate(outcome.faults):
+        print(what[:200])
+        if chosen.keep is not None:
+            chosen.keep.mkdir(parents=True, exist_ok=True)
+            (chosen.keep / f"{number}.txt").write_bytes(
+                what.encode("utf-8", "replace") + b"\n=== before\n" + before + b"\n=== after\n" + after
+            )
+    return 1 if outcome.faults else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

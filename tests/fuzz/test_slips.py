@@ -1,0 +1,50 @@
+"""Short runs over slips of people and over rewritten damage; `slips.py` and `rewriting.py` are the long ones."""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+from fuzz import rewriting, slips
+
+from dralint.config.settings import Settings
+from dralint.lint.linter import Linter
+from dralint.migrate.moves import VERSIONS
+from dralint.migrate.target import Target
+
+
+def test_no_safe_fix_of_a_slip_leads_to_something_else_that_is_accepted() -> None:
+    outcome = slips.run(range(200), seed=18, guesses=False)
+
+    assert outcome.faults == []
+    assert outcome.fixed["one"] > 20
+
+
+@pytest.mark.parametrize("kind", slips.KINDS)
+def test_each_kind_of_slip_is_made_in_some_manifest(kind: str) -> None:
+    made = (slips.KINDS[kind](text, Random(1)) for text in slips.good())
+
+    assert any(slip is not None for slip in made)
+
+
+def test_a_fix_of_something_else_is_seen() -> None:
+    text = "kind: A\nname: b\n"
+
+    assert slips.data(text) != slips.data(text.replace("b", "c"))
+    assert slips.data("a: 1Ki\nb:\n") == slips.data("a: '1024'\n")
+
+
+def test_no_rewriting_makes_an_error() -> None:
+    texts = [rewriting.text(18, number, []) for number in range(60)]
+
+    assert rewriting.run(texts, Linter(Settings()), Target(VERSIONS[-1])).faults == []
+
+
+def test_an_error_on_a_line_that_was_written_is_of_our_making() -> None:
+    old = b"apiVersion: resource.k8s.io/v1\nkind: DeviceClass\nmetadata: {name: a}\nspec: {}\n"
+    new = old.replace(b"name: a", b"name: A_")
+    linter = Linter(Settings())
+
+    found = rewriting.of_our_making([], rewriting.errors(linter, new), old, new)
+    assert [(finding.rule, finding.line) for finding in found] == [("DRA202", 3)]
+    assert rewriting.of_our_making([], rewriting.errors(linter, new), new, new) == []
