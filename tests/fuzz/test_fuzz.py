@@ -10,6 +10,7 @@ from pathlib import Path as FilePath
 
 import pytest
 from conftest import Run
+from fuzz.command_shapes import CASES
 from fuzz.growth import judged
 from fuzz.mutate import CORPUS, text_of
 from fuzz.run import SECONDS, hold
@@ -205,3 +206,11 @@ def _update_seconds(raw: bytes) -> float:
         taken.append(time.process_time() - started)
         hold(report)
     return min(taken)
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_every_command_ends_on_what_its_growth_is_measured_with(name: str, run: Run, workdir: FilePath) -> None:
+    for file, text in CASES[name].written(2500).items():
+        (workdir / file).write_text(text, "utf-8")
+
+    assert run(*CASES[name].arguments).status in (0, 1)
