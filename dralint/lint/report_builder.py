@@ -77,7 +77,7 @@ class ReportBuilder:
         return problem.path[:1] == ("status",) and effect == "rejected"
 
     def _is_left_out(self, place: Place, problem: Problem) -> bool:
-        """Say whether a problem of a status is not reported: nobody asked for it, or a server has written the status."""
+        """Say whether a problem of a status is not reported: nobody asked for it, or a server has written it."""
         return self._is_status(problem) and (
             self.settings.ignore_status or (_DECODED < problem.rule < _BEYOND_VALUES and _is_saved(place))
         )

@@ -30,11 +30,12 @@ MOVED = ("DRA501", "DRA503", "DRA504")
 """Rules of API versions, which `fix` moves where a release is given, without a mark."""
 EXAMPLES = {
     rule.id: [
-        {f"{number}.yaml": manifest(example)} if "manifest" in example else texts(example["files"])
+        {f"{number}.yaml": manifest(example)}
+        if "manifest" in example
+        else {name: text.encode() for name, text in example["files"].items()}
         for number, example in enumerate(rule.examples.get("bad", []))
         if "before" not in example
     ]
-    for texts in [lambda files: {name: text.encode() for name, text in files.items()}]
     for rule in catalogue.rules().values()
 }
 PEERS = json.loads(gzip.decompress((Path(__file__).parents[1] / "data/peers.json.gz").read_bytes()))

@@ -155,6 +155,7 @@ def test_an_editor_shows_no_pattern_and_no_name_of_a_type(bundle: Draft202012Val
     ]
     assert [part["pattern"] for part in without_sentence] == [r"^resource\.k8s\.io(/|$)"]  # which asks what it is about
 
+    assert isinstance(bundle.schema, dict)
     titles = {name: schema["title"] for name, schema in bundle.schema["$defs"].items()}
     assert titles["v1beta2.ExactDeviceRequest"] == "exact device request"
     assert titles["v1.CELDeviceSelector"] == "CEL device selector"

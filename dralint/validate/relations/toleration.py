@@ -56,8 +56,8 @@ def _of_time(value: dict[str, Any], link: Link, context: Context) -> Collection[
                 _SECONDS,
                 (link, "tolerationSeconds"),
                 None,
-                "`tolerationSeconds` has no effect here: it limits how long a running Pod tolerates NoExecute, and this "
-                f"toleration is for {quoted(effect)}",
+                "`tolerationSeconds` has no effect here: it limits how long a running Pod tolerates NoExecute, and "
+                f"this toleration is for {quoted(effect)}",
                 "remove it, or write effect: NoExecute",
             )
         return None
