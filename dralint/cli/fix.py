@@ -55,7 +55,7 @@ def fix(
     PATH is a file, a directory, a glob or - for standard input, whose outcome goes to standard output; the default is
     the current directory. Without --write a diff is printed. Changed is only what can mean nothing else (with
     --unsafe-fixes, guesses are made, too). With --kubernetes-version, deprecated and removed API versions are migrated
-    where all releases serve a newer one by default. What would bring a new finding is taken back.
+    where all releases serve a newer one by default. What would lead to another error has no fix.
 
     Exit status: 0 no errors are left, 1 errors are left (or, with --check, something would change), 2 wrong usage or a
     path that does not exist, 3 could not finish.
