@@ -63,7 +63,7 @@ def fix(
 
     dralint changes only what has one possible meaning. With --unsafe-fixes it also guesses. With --kubernetes-version
     it also rewrites deprecated and removed API versions, if all releases serve a newer one by default. It does not
-    apply a fix that would bring a new finding.
+    apply a fix that would lead to another error.
 
     Exit status: 0 no errors remain, 1 errors remain (or, with --check, a file would change), 2 wrong usage or a path
     that does not exist, 3 could not finish.

@@ -77,7 +77,7 @@ def _about(report: Report, settings: Settings, rules: Mapping[str, Rule]) -> Ite
         held = settings_of(suppression.file, settings)
         if suppression.malformed:
             if wanted(rules[MALFORMED], held):
-                yield _malformed(suppression, rules[MALFORMED])
+                yield _malformed(suppression, rules[MALFORMED], of_use=_would_serve(suppression, report, rules))
             continue
         unused: list[Pattern] = []
         for number, pattern in enumerate(suppression.patterns):
@@ -93,13 +93,25 @@ def _about(report: Report, settings: Settings, rules: Mapping[str, Rule]) -> Ite
             yield _unused(suppression, unused, rules[UNUSED])
 
 
-def _malformed(suppression: Suppression, rule: Rule) -> Finding:
+def _would_serve(suppression: Suppression, report: Report, rules: Mapping[str, Rule]) -> bool:
+    """Say whether a comment would suppress something, if it were written as it is meant."""
+    named = suppression.meant.partition("[")[2].partition("]")[0].split(",")
+    return any(
+        finding.file == suppression.file
+        and suppression.first <= finding.line <= suppression.last + 1
+        and any(names(name.strip(), rules[finding.rule]) for name in named)
+        for finding in report.findings
+    )
+
+
+def _malformed(suppression: Suppression, rule: Rule, *, of_use: bool) -> Finding:
     hint = "write `# dralint: ignore[RULE] reason` behind the value, or alone on the line above it"
     fix = None
     if suppression.meant:
         hint = f"write `{suppression.meant}`"
         width = suppression.end_column - suppression.column
-        fix = Fix((Edit(suppression.end - width, suppression.end, suppression.meant),), safe=False)
+        edit = Edit(suppression.end - width, suppression.end, suppression.meant)
+        fix = Fix((edit,), safe=False) if of_use else None
     elif suppression.whole_file:
         hint = "move it to the top of the file, or write `ignore` for a single value"
     return _finding(suppression, rule, f"this comment suppresses nothing: {suppression.malformed}", hint, fix)

