@@ -142,14 +142,14 @@ def export(
             show_text(text.removesuffix("\n"))
             return
         _write({bundle: text}, force=force)
-        click.echo(f"{bundle}: written")
+        tell(f"{bundle}: written")
     elif output is not None:
         try:
             placed = exports.layout_files(layout or exports.LAYOUT, built)
         except exports.LayoutError as error:
             _stop(str(error))
         _write({output / path: files.text(content) for path, content in placed.items()}, force=force)
-        click.echo(f"{output}: {len(placed):,} schema{'' if len(placed) == 1 else 's'} written")
+        tell(f"{output}: {len(placed):,} schema{'' if len(placed) == 1 else 's'} written")
 
 
 @schema.command(short_help="Add a release that dralint does not know yet.")

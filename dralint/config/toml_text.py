@@ -5,8 +5,10 @@ from __future__ import annotations
 
 import re
 
+from dralint.yaml.possessive import compiled
+
 _DEEPEST = 24
-_TOKEN = re.compile(
+_TOKEN = compiled(
     r"""
       \#[^\n]*+
     | \"{3}(?:[^"\\]|\\.|"(?!""))*+(?:"{3,5}|\Z)

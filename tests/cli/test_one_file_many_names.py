@@ -12,7 +12,7 @@ from conftest import BAD_CLAIM, GOOD_CLAIM, OLD_CLAIM, Run
 
 from dralint.files.atomic import write_atomically
 
-REWRITING = [["fix", "--write", "-q"], ["migrate", "--to", "v1", "--write", "-q"]]
+REWRITING = [["fix", "--kubernetes-version", "1.36", "--write", "-q"], ["migrate", "--to", "v1", "--write", "-q"]]
 
 
 @pytest.fixture

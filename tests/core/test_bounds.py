@@ -98,7 +98,7 @@ def test_a_device_that_is_not_one_of_a_few_is_not_written_to(tmp_path: Path) -> 
         ["diff", "old.yaml", "old.yaml", "--output-file", "json=.git/config"],
         ["baseline", "write", ".", "--output", ".git/config"],
         ["migrate", "--to", "v1", "--output", ".git/new", "."],
-        ["fix", "--write", ".git/a.yaml"],
+        ["fix", "--write", "--kubernetes-version", "1.36", ".git/a.yaml"],
         ["migrate", "--to", "v1", "--write", ".git/a.yaml"],
         ["check", "--add-ignore=x", ".git/a.yaml"],
         ["schema", "export", "--output", ".git/schemas"],

@@ -93,7 +93,7 @@ def test_an_update_is_judged_by_the_same_release(run: Run, workdir: Path) -> Non
 
 
 def test_fix_moves_the_name_up_only_where_the_template_is_not_of_the_old_form(run: Run, workdir: Path) -> None:
-    (workdir / "old.yaml").write_text(f"{POD}---\n{CLASSIC}")
+    (workdir / "old.yaml").write_text(f"{POD}---\n{CLASSIC}".replace("single-gpu", "classic-gpu"))
     (workdir / "new.yaml").write_text(f"{JOB}---\n{FLAT}")
     run("fix", "--write", ".")
 
