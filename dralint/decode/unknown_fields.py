@@ -175,7 +175,8 @@ def _words(
     types, struct, key, path, beside = place
     fields = struct.fields
     plain = f'unknown field "{key}"'
-    case = next((name for name in fields if name.lower() == _bare(key)), None) if key else None
+    bare = _bare(key)
+    case = next((name for name in fields if name.lower() == bare), None) if key else None
     if case is not None:
         found = Meant(f'did you mean "{case}"?', renamed(path, case, safe=True))
         why = "; field names are case-sensitive" if case.lower() == key.lower() else "; fields are spelled in camelCase"
@@ -457,6 +458,7 @@ def _fields_of(struct: Struct) -> str | None:
     return f"allowed here: {_names(struct.fields)}" if struct.fields else "no field is allowed here"
 
 
+@lru_cache(maxsize=256)
 def _other_release(types_of: TypesOf, api_version: str, struct: str, key: str) -> str | None:
     """Return since or until when releases have the field in the same API version and type, None when none has."""
     known = _known(types_of.catalogue, types_of.schemas)

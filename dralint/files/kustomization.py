@@ -7,13 +7,13 @@ from __future__ import annotations
 
 import os
 from functools import lru_cache
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from dralint.files.source import read_plain
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from pathlib import Path
 
 NAMES = ("kustomization.yaml", "kustomization.yml", "Kustomization")
 _PARENTS = 2
@@ -26,6 +26,8 @@ def patched_by(path: str) -> str | None:
 
     It is looked for in the directory of the file and two above. One that cannot be read lists nothing.
     """
+    from pathlib import Path  # most runs ask for nothing but the names
+
     file = plain(Path(path).absolute())
     for directory in list(file.parents)[: _PARENTS + 1]:
         name = patches(directory).get(file)
@@ -51,7 +53,7 @@ def patches(directory: Path) -> dict[Path, str]:
 
 def plain(path: Path) -> Path:
     """Return a path without `.` and `..`, which a kustomization often has; links are not followed."""
-    return Path(os.path.normpath(path))
+    return type(path)(os.path.normpath(path))
 
 
 def _listed(raw: bytes) -> Iterator[str]:

@@ -99,6 +99,7 @@ def closest(value: str, allowed: Iterable[str]) -> str | None:
     return did_you_mean([name for name in near(value, allowed) if not is_numbered(value, name)])
 
 
+@lru_cache(maxsize=1024)
 def is_numbered(value: str, name: str) -> bool:
     """Say whether two names differ by their numbers alone: `gpu-1` is no slip of `gpu-0`, but another of a row."""
     one, other = value.lower(), name.lower()
@@ -114,6 +115,7 @@ def did_you_mean(names: Collection[str]) -> str | None:
     return f"did you mean {listed(names, 'or')}?" if names else None
 
 
+@lru_cache(maxsize=1024)
 def is_slip(value: str, name: str) -> bool:
     """Say whether the value can only be the name, written with one slip of the keys.
 

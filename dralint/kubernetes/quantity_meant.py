@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import NamedTuple
 
 from dralint.kubernetes.quantity import parse_quantity
@@ -26,6 +27,7 @@ class Amounts(NamedTuple):
     number: str = ""
 
 
+@lru_cache(maxsize=1024)
 def amounts(text: str) -> Amounts:
     """Return what a text that is no quantity was probably meant as: 40G and 40Gi for `40GB`."""
     match = _AMOUNT.fullmatch(text.strip()) if len(text) <= _LONGEST else None

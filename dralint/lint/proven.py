@@ -85,6 +85,13 @@ class _Proof:
         assert repair is not None
         return repair
 
+    def _keys(self, number: int) -> list[_Key]:
+        problem, releases = self._said[number]
+        return [(_kind(problem), problem.path, name) for name in (map(str, releases) if self._by_release else ("",))]
+
+    def _matters(self, problem: Problem) -> bool:
+        return problem.reason in _DECODING or self._rules[problem.rule].severity != "info"
+
     def _hold(self, group: list[int]) -> list[int]:
         """Return which of the repairs hold together; the object is then the one that has them."""
         kept: list[int] = []
@@ -121,6 +128,9 @@ class _Proof:
 
     def _faulty(self, some: Sequence[int], after: _Heard) -> set[int]:
         """Return whose repair does not mend its finding, or brings another; all of them where nobody can say whose."""
+        left = {key for number in some for key in self._keys(number)} & after.keys.keys()
+        if not left and not any(map(self._matters, after.keys.values())):
+            return set()  # whatever there was before
         if self._before is None:
             self._before = self._heard(self._item)
         before = self._before
@@ -130,7 +140,7 @@ class _Proof:
         brought = _brought(before, after)
         reach = self._reach(some) if brought else _Reach({}, {})
         for problem in brought:
-            if problem.reason not in _DECODING and self._rules[problem.rule].severity == "info":
+            if not self._matters(problem):
                 continue
             heads = [problem.path[:depth] for depth in range(len(problem.path), -1, -1)]
             written = next((reach.written[head] for head in heads if head in reach.written), None)
@@ -147,10 +157,8 @@ class _Proof:
         kinds = Counter(_kind(self._said[number][0]) for number in some)
         faulty: set[int] = set()
         for number in some:
-            problem, releases = self._said[number]
-            kind = _kind(problem)
-            names = map(str, releases) if self._by_release else ("",)
-            there = any((kind, problem.path, release) in after.keys for release in names)
+            kind = _kind(self._said[number][0])
+            there = any(key in after.keys for key in self._keys(number))
             if there and after.counts[kind] > before.counts[kind] - kinds[kind]:  # not another that has moved there
                 faulty.add(number)
         return faulty

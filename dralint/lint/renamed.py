@@ -7,7 +7,6 @@ sigs.k8s.io/kustomize/api (v0.19.0 to v0.21.3).
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from dralint.files.kustomization import NAMES, plain
@@ -17,6 +16,7 @@ from dralint.references.problem import NAME, Elsewhere
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
+    from pathlib import Path
 
     from dralint.files.builds import Builds
     from dralint.references.facts import Facts
@@ -34,16 +34,18 @@ _HINT = (
 
 def renamed(world: World, files: Sequence[str], reader: Callable[[str], bytes | None]) -> Iterator[Found]:
     """Yield references to objects of the input that the Kustomizations of the input rename."""
-    kustomizations = {}
-    renames = False
-    for name in files:
-        if name.endswith(NAMES) and Path(name).name in NAMES and (raw := reader(name)) is not None:
-            kustomizations[plain(Path(name).absolute()).parent] = name
-            renames = renames or any(affix in raw for affix in _AFFIXES)
-    if not renames:
+    named = [name for name in files if name.endswith(NAMES)]
+    if not named or next(_references(world), None) is None:
         return
-    from dralint.files.builds import Builds  # few inputs rename anything
+    texts = {name: reader(name) for name in named}
+    if not any(affix in text for text in texts.values() if text is not None for affix in _AFFIXES):
+        return
+    from pathlib import Path  # few inputs rename anything
 
+    from dralint.files.builds import Builds
+
+    places = {name: plain(Path(name).absolute()) for name, text in texts.items() if text is not None}
+    kustomizations = {place.parent: name for name, place in places.items() if place.name in NAMES}
     builds = Builds(files, reader, [facts.file for facts, *_ in _references(world)])
     for facts, path, targets in _references(world):
         found = _renaming(builds, facts, targets)

@@ -94,7 +94,7 @@ def test_a_kustomization_that_vanishes_before_it_is_read_lists_nothing(
             path.unlink()
         return there
 
-    monkeypatch.setattr("dralint.files.kustomization.Path.is_file", vanish)
+    monkeypatch.setattr("pathlib.Path.is_file", vanish)
 
     assert patched_by(str(tmp_path / "overlay" / "patch.yaml")) is None
     assert not (tmp_path / "kustomization.yaml").exists()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from fuzz import shapes
+from fuzz.fix_shapes import FIX_SHAPES
 from fuzz.shapes import CLAIM, SHAPES, Shape, repeated
 
 
@@ -281,5 +282,6 @@ CASES: dict[str, Case] = {
         fixed(CLASS + ONE_NODE + SLICE + "  devices: [{name: d0}]\n"), repeated(TEMPLATE, POD_OF_TEMPLATE)
     ),
 }
-"""What is asked of the commands, by name. What `check` is asked of a single file alone is in SHAPES."""
+"""What is asked of the commands, by name. What `check` and `fix` are asked of a single file alone is elsewhere."""
 ALL: dict[str, Case] = {name: check(shape) for name, shape in SHAPES.items()} | CASES
+ALL |= {name: Case(("fix", "--unsafe-fixes", "x.yaml"), {"x.yaml": shape}) for name, shape in FIX_SHAPES.items()}
