@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from dralint.files.source import Source
     from dralint.finding.report import Report
-    from dralint.migrate.files import Migration
+    from dralint.fix.migration import Migration
 
 
 class _Migrate(ConfiguredCommand):
@@ -80,7 +80,7 @@ def migrate(
     """
     from dralint.files.discover import discover
     from dralint.files.rewritten import once
-    from dralint.migrate.files import migrate as migrate_files
+    from dralint.fix.migration import migrate as migrate_files
     from dralint.migrate.target import Target, TargetError
 
     if sum((write, check, output is not None)) > 1:

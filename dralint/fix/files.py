@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from dralint.config.paths import settings_of
 from dralint.edit.file_text import Rewriting
 from dralint.edit.second_reader import SecondReader
 from dralint.files.kustomization import patched_by
@@ -13,7 +12,6 @@ from dralint.finding.catalogue import MORE_TO_TELL
 from dralint.finding.report import Failure, Report
 from dralint.fix import rounds
 from dralint.fix.compare import fresh, remaining
-from dralint.fix.newer import OLD, migrated
 from dralint.lint import pool
 from dralint.lint.conclusion import conclude
 from dralint.lint.linter import INTERNAL_ERROR
@@ -89,11 +87,7 @@ def fix(
     whole = _Whole(held, settings, inventory)
     fixing.before = fixing.report = whole.judged({})
     promised = {f.file for f in fixing.before.findings if rounds.applies(f, unsafe=unsafe)}
-    concerned = {
-        f.file
-        for f in fixing.before.findings
-        if (f.rule == MORE_TO_TELL and f.file in promised) or _is_old(f, settings)
-    }
+    concerned = {f.file for f in fixing.before.findings if f.rule == MORE_TO_TELL and f.file in promised}
     linters = Linters(settings, collects=False, thorough=True)
     texts: dict[str, Rewriting] = {}
     for source in held:
@@ -118,11 +112,6 @@ def fix(
     return fixing
 
 
-def _is_old(finding: Finding, settings: Settings) -> bool:
-    """Say whether a finding is of an API version that is moved to a newer one, as its file is judged by releases."""
-    return finding.rule in OLD and bool(settings_of(finding.file, settings).releases)
-
-
 def fix_bytes(linter: Linter, name: str, raw: bytes, *, unsafe: bool = False) -> rounds.Outcome:
     """Return what becomes of one text by itself; `linter` judges it, and is to tell all."""
 
@@ -132,22 +121,7 @@ def fix_bytes(linter: Linter, name: str, raw: bytes, *, unsafe: bool = False) ->
         conclude(report, linter.settings)
         return report
 
-    by_release = bool(linter.settings.releases)
-    out = rounds.fix(raw, judge(raw), judge, unsafe=unsafe)
-    newer = migrated(out.raw, out.report, linter.releases.versions, linter.releases.chosen)
-    if newer is None or newer.raw == out.raw:
-        return out
-    report = judge(newer.raw)
-    if report.failures or report.objects < out.report.objects or fresh(out.report, report, by_release=by_release):
-        return out
-    again = rounds.fix(newer.raw, report, judge, unsafe=unsafe)
-    moved = out.text.then(newer.edits)
-    return rounds.Outcome(
-        moved.then(again.text.edits),
-        again.report,
-        [*out.made, *(f for f in out.report.findings if f.rule in OLD), *again.made],
-        [*out.taken_back, *again.taken_back],
-    )
+    return rounds.fix(raw, judge(raw), judge, unsafe=unsafe)
 
 
 def _alone(
@@ -217,9 +191,7 @@ def _together(fixing: Fixing, whole: _Whole, texts: dict[str, Rewriting], *, uns
         for name, found in wanted.items():
             if _is_patched(by_name[name]):
                 continue
-            # What is found then may make use of a suppression.
-            found = [finding for finding in found if finding.rule != rounds.UNUSED] or found
-            chosen[name] = rounds.together(found)[: most.get(name)]
+            chosen[name] = rounds.together(rounds.next_of(found))[: most.get(name)]
             now = texts.get(name) or Rewriting(by_name[name].read())
             changed[name] = rounds.applied(now, chosen[name]) or now
         if not chosen:

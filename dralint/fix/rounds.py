@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from dralint.edit.file_text import Rewriting
 from dralint.edit.repairs import disjoint
 from dralint.fix.compare import remaining
+from dralint.validate.served import OLD
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -54,7 +55,8 @@ def fix(raw: bytes, first: Report, judge: Judge, *, unsafe: bool = False) -> Out
     most: int | None = None
     for _ in range(ROUNDS):
         wanted = [finding for finding in out.report.findings if applies(finding, unsafe=unsafe)]
-        chosen = together([f for f in wanted if f.rule != UNUSED and name(f) not in refused])[:most]
+        wanted = [finding for finding in wanted if finding.rule != UNUSED and name(finding) not in refused]
+        chosen = together(next_of(wanted))[:most]
         if not chosen:
             break
         made = applied(out.text, chosen)
@@ -78,6 +80,17 @@ def _is_sound(before: Report, after: Report, made: Sequence[Finding]) -> bool:
     if len(after.skipped) > len(before.skipped) or after.objects < before.objects:
         return False
     return not remaining(made, before, after)
+
+
+def next_of(wanted: Sequence[Finding]) -> Sequence[Finding]:
+    """Return the findings to fix first: an object moves to another API version once all else in it is right.
+
+    After that, what is found may make use of a suppression.
+    """
+    for last in ((*OLD, UNUSED), (UNUSED,)):
+        if first := [finding for finding in wanted if finding.rule not in last]:
+            return first
+    return wanted
 
 
 def applied(text: Rewriting, findings: Sequence[Finding]) -> Rewriting | None:

@@ -11,11 +11,12 @@ from dralint.lint.bounds import MOST, bounded
 from dralint.lint.locate import Place
 from dralint.lint.pending import Pending
 from dralint.lint.releases import Releases
-from dralint.lint.relevance import is_passed_over, relevance_of
 from dralint.lint.report_builder import ReportBuilder
 from dralint.lint.verdict import judge_object
 from dralint.manifest.objects import objects, type_meta
+from dralint.manifest.relevance import is_passed_over, relevance_of
 from dralint.references.collect import all_facts
+from dralint.validate.served import OLD
 from dralint.yaml import read
 
 if TYPE_CHECKING:
@@ -58,6 +59,15 @@ class Linter:
 
     def check(self, name: str, raw: bytes) -> Report:
         """Return the report on one file's bytes; an internal error of a document ends up in `failures`."""
+        report = self._check(name, raw)
+        if self.releases.chosen and any(finding.rule in OLD for finding in report.findings):
+            import dralint.lint.newer as newer  # few files have old API versions
+
+            chosen = self.releases.chosen
+            newer.mark(report.findings, raw, self.releases.versions, chosen, self.everything, self._everything_served)
+        return report
+
+    def _check(self, name: str, raw: bytes) -> Report:
         report = Report(files=1, read={name: 0})
         if _DEFINES in raw:
             report.defining.add(name)
@@ -134,6 +144,14 @@ class Linter:
 
         outcome = without(item, found, self._judged_wholly)
         return None if outcome.structure is not None else outcome.found
+
+    def _everything_served(self, document: Document, item: ApiObject) -> Found | None:
+        """Return all that is wrong with an object in the newest release that serves it."""
+        return self._unchosen.everything(document, item)
+
+    @cached_property
+    def _unchosen(self) -> Linter:
+        return Linter(self.settings._replace(releases=()), collects=False)
 
     @cached_property
     def _all(self) -> Releases:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from dralint.finding.path import at, path_text
 from dralint.finding.problem import Problem
+from dralint.finding.words import quoted
 from dralint.kubernetes.groups import is_ours
 from dralint.manifest.objects import ApiObject, is_manifest, objects, type_meta
 from dralint.migrate import convert, older_model, pods
@@ -47,8 +48,12 @@ class Planned:
     problems: list[tuple[ApiObject, Problem]]
 
 
-def planned(document: Document, target: Target) -> Planned:
-    """Return what is to happen to the objects of a document that was read."""
+def planned(document: Document, target: Target, classic: frozenset[pods.Partner] = frozenset()) -> Planned:
+    """Return what is to happen to the objects of a document that was read.
+
+    Args:
+        classic: the claims and templates of the older model, with which Pods that name them stay as they are.
+    """
     items: list[ApiObject] = []
     problems: list[tuple[ApiObject, Problem]] = []
     out: list[Plan] = []
@@ -61,7 +66,10 @@ def planned(document: Document, target: Target) -> Planned:
             plan = _workload(document, item)
             if plan is not None:
                 items.append(item)
-                out.append(plan)
+                if (kept := pods.staying(item, classic)) is not None:
+                    problems.append((item, _stays(*kept)))
+                else:
+                    out.append(plan)
             continue
         items.append(item)
         found = _plan(document, item, target)
@@ -99,7 +107,7 @@ def _plan(document: Document, item: ApiObject, target: Target) -> Plan | Problem
     if not convert.newest(item.api_version, kind):
         return None  # no release has it, as `check` says
     try:
-        version, releases = target.version_for(kind)
+        version, releases = target.version_for(kind, item.api_version)
     except NoTargetError as error:
         return Problem(NO_TARGET, ("kind",), f"{error}; the object is left as it is", None, error.hint)
     if version == item.api_version:
@@ -187,6 +195,16 @@ def _keeps(item: ApiObject, path: Path, version: str) -> bool:
         )
         for release in convert.newest(version, item.kind)
     )
+
+
+def _stays(path: Path, partner: pods.Partner) -> Problem:
+    """Return why a Pod or workload keeps the form that goes with what it names."""
+    message = (
+        f"`source` goes with the {partner.kind} {quoted(partner.name)} in {partner.api_version}; "
+        "the object is left as it is"
+    )
+    hint = f"write the {partner.kind} in a newer API version first"
+    return Problem(LEFT_ALONE, path, message, None, hint)
 
 
 def _workload(document: Document, item: ApiObject) -> Plan | None:

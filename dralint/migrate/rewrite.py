@@ -13,10 +13,11 @@ from dralint.edit.place import Placer
 from dralint.edit.proof import differences
 from dralint.finding.path import path_text
 from dralint.finding.problem import Problem
-from dralint.lint.relevance import RELEVANT
 from dralint.manifest.objects import ApiObject, is_patch
+from dralint.manifest.relevance import RELEVANT
 from dralint.migrate.changes import Change
 from dralint.migrate.plans import LEFT_ALONE, Plan, planned
+from dralint.migrate.pods import MAY_BE_CLASSIC, Partner, partners
 from dralint.yaml import read
 
 if TYPE_CHECKING:
@@ -32,11 +33,15 @@ _UTF_16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """One object that is rewritten: where it stands, from which API version to which (the same for a workload)."""
+    """One object that is rewritten: where it stands, from which API version to which (the same for a workload).
+
+    `data` is what it becomes, None for a list whose items are moved.
+    """
 
     document: int
     item: ApiObject
     target: str
+    data: Any
 
 
 @dataclass(slots=True)
@@ -59,18 +64,23 @@ class Outcome:
         return None if self.written is None else self.written.raw
 
 
-def rewrite(raw: bytes, target: Target, second: SecondReader | None = None) -> Outcome:
+def rewrite(
+    raw: bytes, target: Target, second: SecondReader | None = None, classic: frozenset[Partner] = frozenset()
+) -> Outcome:
     """Return what becomes of a file whose objects are to be in the API version, or fit the releases, of the target.
 
     Args:
         raw: the bytes of the file.
         target: what to migrate to.
         second: another reader, that the outcome is held against.
+        classic: the claims and templates of the older model in other files.
     """
     outcome = Outcome()
     if not raw.startswith(_UTF_16) and not RELEVANT.search(raw):
         return outcome
     outcome.documents = list(read(raw, relevant=RELEVANT))
+    if MAY_BE_CLASSIC.search(raw):
+        classic |= partners(outcome.documents)
     plans: list[Plan] = []
     for document in outcome.documents:
         if document.state == "template":
@@ -79,7 +89,7 @@ def rewrite(raw: bytes, target: Target, second: SecondReader | None = None) -> O
             if "$" in document.text and is_patch(document.data):
                 outcome.skipped.append((document, "a strategic merge patch"))
                 continue
-            found = planned(document, target)
+            found = planned(document, target, classic)
             outcome.items += [(document, item) for item in found.items]
             outcome.problems += [(document, item, problem) for item, problem in found.problems]
             plans += found.plans
@@ -96,7 +106,7 @@ def rewrite(raw: bytes, target: Target, second: SecondReader | None = None) -> O
             for plan, problem in gone.items():
                 outcome.problems.append((outcome.documents[plan.document], plan.item, problem))
             continue
-        outcome.moves = [Move(plan.document, plan.item, plan.target) for plan in plans]
+        outcome.moves = [Move(plan.document, plan.item, plan.target, plan.intended) for plan in plans]
         break
     return outcome
 

@@ -76,8 +76,11 @@ class Target:
         first, last = self.releases[0], self.releases[-1]
         return str(first) if first == last else f"{first}..{last}"
 
-    def version_for(self, kind: str) -> tuple[str, Sequence[Release]]:
+    def version_for(self, kind: str, own: str | None = None) -> tuple[str, Sequence[Release]]:
         """Return the API version to write a kind in, and the releases whose types decide which fields it has.
+
+        Args:
+            own: the API version that the object has; this target does not depend on it.
 
         Raises:
             NoTargetError: the API version does not have the kind, or no API version is served by all of the releases.

@@ -15,8 +15,8 @@ from dralint.lint.old_pods import judge_old_pods, old_pods
 from dralint.lint.pending import Pending
 from dralint.lint.placeholders import concerning
 from dralint.lint.pool import Task, excerpts_of, judge_together
-from dralint.lint.relevance import RELEVANT, speaks
 from dralint.lint.report_builder import ReportBuilder
+from dralint.manifest.relevance import RELEVANT, speaks
 from dralint.references.collect import all_facts
 from dralint.references.facts import Claim, Facts, Workload
 from dralint.update.pairing import Pairs, Placed, Side, pair

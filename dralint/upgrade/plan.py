@@ -6,11 +6,11 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from dralint.config.settings import Settings
+from dralint.fix.migration import migrate
 from dralint.kubernetes.groups import is_ours
 from dralint.kubernetes.release import Release
 from dralint.kubernetes.served import ApiVersions
 from dralint.lint.pool import run
-from dralint.migrate.files import migrate
 from dralint.migrate.plans import LEFT_ALONE, LOST_FIELD, NO_TARGET
 from dralint.migrate.target import NoTargetError, Target
 from dralint.upgrade.usable import Usable, usable_fields

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 NOT_A_MANIFEST, UNKNOWN_KIND = "DRA012", "DRA106"
 NOT_SERVED, DEPRECATED, REMOVED, MUST_BE_ENABLED = "DRA501", "DRA503", "DRA504", "DRA505"
+OLD = (DEPRECATED, REMOVED, NOT_SERVED)
+"""Rules about API versions in whose place an object can have a newer one."""
 
 
 def refusal(versions: ApiVersions, item: ApiObject, release: Release, chosen: Sequence[Release] = ()) -> Problem:

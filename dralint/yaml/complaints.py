@@ -20,8 +20,10 @@ if TYPE_CHECKING:
 
 _LINE = re.compile(f"[^{BREAKS}]*+")
 _WORD = re.compile(r"[^\s]*")
+_DIRECTIVE = re.compile(r"%(?:YAML|TAG)\b")
 _KEY_LINE = re.compile(r"\n[ \t]*(?:- +)*[A-Za-z_][\w./-]*:(?=\s)")
 _BLOCK = ("|", ">")
+_QUOTES = ("'", '"')
 _DASHES = re.compile(r"[\u002d\u2010-\u2015\u2212]{2,4}(?=[ \t]*$)", re.MULTILINE)
 _FLOW = ("[", "{")
 _ITEMS = (tokens.ENTRY, tokens.BLOCK_SEQUENCE)
@@ -163,6 +165,8 @@ def cannot_start(text: str, pos: int, char: str) -> TextError:
     """Say that no value starts with this character."""
     if char == "\t":
         return tab_indents(text, pos)
+    if _DIRECTIVE.match(text, pos):
+        return TextError("a directive cannot stand here", pos, hint="put it at the beginning, above `---`")
     shown = "a backquote" if char == "`" else f"`{char}`"
     edits = mending.rest_quoted(text, pos)
     hint = f"quote the value: {edits[0][2]}" if edits else "quote the value"
@@ -207,7 +211,7 @@ def _column(text: str, node: Node) -> int:
 def unexpected(text: str, kind: int, start: int, end: int, node: Node) -> TextError:
     """Say what is wrong about a token that neither goes on with a block collection nor ends it."""
     last = _last(node)
-    if last.style in ("'", '"') and (left_open := unclosed_quote(text, last.start, last.end)):
+    if last.style in _QUOTES and (left_open := unclosed_quote(text, last.start, last.end)):
         return left_open
     if separator := _odd_separator(text, start):
         return separator
@@ -304,7 +308,7 @@ def _outside(text: str, what: str, start: int, end: int, block: Node) -> TextErr
 def unexpected_in_flow(text: str, kind: int, start: int, end: int, node: Node) -> TextError:
     """Say what is wrong about a token that neither goes on with a flow collection nor ends it."""
     last = _last(node)
-    if last.style in ("'", '"') and (left_open := unclosed_quote(text, last.start, last.end)):
+    if last.style in _QUOTES and (left_open := unclosed_quote(text, last.start, last.end)):
         return left_open
     closing = "]" if node.style == "[" else "}"
     opening = "[" if closing == "]" else "{"
@@ -316,6 +320,13 @@ def unexpected_in_flow(text: str, kind: int, start: int, end: int, node: Node) -
             hint=f"close it with `{closing}`",
             edits=mending.closed(text, node.start, closing),
         )
+    is_value = last.style in _QUOTES and node.kind == MAPPING and node.children[-1] is last
+    edits: Edits = ()
+    if is_value and not text[last.end : start].strip() and text[start : start + 1] not in _QUOTES:
+        edits = mending.requoted(text, last.start, in_braces=True)
+    if edits:
+        message = f"expected `,` or `{closing}` after the value, found {_found(kind, text, start, end)}"
+        return TextError(message, start, max(end, start + 1), hint=mending.quote_it(edits), edits=edits)
     return TextError(
         f"expected `,` or `{closing}`, found {_found(kind, text, start, end)}",
         start,

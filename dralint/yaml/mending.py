@@ -25,6 +25,8 @@ _THOUSANDS = re.compile(r"[-+]?[0-9]{1,3}(?:,[0-9]{3})+(?:\.[0-9]*)?")
 _INNER_QUOTE = re.compile(r"""^(['"])(?:(?!\1).)*\1\w""")
 """A value whose first string ends right before a word: no expression has that, so the quotes are not those of one."""
 _BRACKET = re.compile(r"[\[\]{}()]")
+_MARKS = re.compile(r"""'[^']*+'|"(?:[^"\\]|\\.)*+"|[\[\]{}(),]""")
+"""Strings, and what opens, separates and closes outside of them."""
 _STRAY_QUOTE = re.compile(r"(?<!\w)'|'(?!\w)")
 """A single quote that is no apostrophe."""
 _LONGEST_VALUE = 60
@@ -34,25 +36,43 @@ _MOST_CUT = 40
 
 def rest_quoted(text: str, start: int) -> Edits:
     """Put the rest of the line into quotes; nothing where it may end in a comment, or more than the value."""
-    value = _words(text, start)
+    return _in_whole_quotes(_words(text, start), start)
+
+
+def _in_whole_quotes(value: str, start: int) -> Edits:
     return ((start, start + len(value), _as_text(value)),) if _is_whole(value) else ()
 
 
-def requoted(text: str, start: int) -> Edits:
+def requoted(text: str, start: int, *, in_braces: bool = False) -> Edits:
     """Put a value that begins with a quote into quotes that do not end within it.
 
     The quotes around it belong to YAML where those inside could not: `'device['x'] == 1'` has no string `'device['`,
     since a word follows it directly. They belong to the value in `"a" in b && c == "d"`.
     """
     value = _words(text, start)
+    if in_braces:
+        value = _entry(value)
     quote, inner = value[:1], value[1:-1]
     if quote not in ("'", '"') or len(value) < 3 or value[-1] != quote:
-        return rest_quoted(text, start)
+        return _in_whole_quotes(value, start)
     if quote * 2 in inner or "\\" in inner:
         return ()
     if not _INNER_QUOTE.search(value):
-        return rest_quoted(text, start)
+        return _in_whole_quotes(value, start)
     return ((start, start + len(value), f"'{inner.replace(chr(39), chr(39) * 2)}'"),)
+
+
+def _entry(words: str) -> str:
+    """Return the value that words within braces begin with; it ends at a comma or at the bracket that closes these."""
+    depth = 0
+    for mark in _MARKS.finditer(words):
+        if mark[0] in "[{(":
+            depth += 1
+        elif mark[0] in "]})" and depth:
+            depth -= 1
+        elif mark[0] in "]})," and not depth:
+            return words[: mark.start()].rstrip()
+    return ""
 
 
 def _is_whole(value: str) -> bool:

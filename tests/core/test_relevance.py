@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from dralint.lint.relevance import is_passed_over, relevance_of
+from dralint.manifest.relevance import is_passed_over, relevance_of
 
 
 @pytest.mark.parametrize(

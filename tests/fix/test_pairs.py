@@ -62,3 +62,27 @@ def test_a_pod_that_no_release_takes_with_its_template_is_reported(run: Run, tmp
         14,
         MESSAGE,
     )
+
+
+@pytest.mark.parametrize("files", [{"a.yaml": f"{TEMPLATE}---\n{POD}"}, {"a.yaml": POD, "b.yaml": TEMPLATE}])
+def test_migrate_leaves_a_pod_alone_with_a_template_of_the_classic_api(
+    files: dict[str, str], run: Run, tmp_path: Path
+) -> None:
+    for name, text in files.items():
+        (tmp_path / name).write_text(text, "utf-8")
+    done = run("migrate", "--to", "v1", tmp_path)
+
+    assert (done.status, done.stdout) == (1, "")
+    assert '`source` goes with the ResourceClaimTemplate "single" in resource.k8s.io/v1alpha2; the object' in (
+        " ".join(done.stderr.split())
+    )
+
+
+def test_migrate_moves_a_pod_whose_template_lies_in_another_namespace(run: Run, tmp_path: Path) -> None:
+    apart = TEMPLATE.replace("name: single", "name: single, namespace: a")
+    (tmp_path / "all.yaml").write_text(
+        f"{apart}---\n" + POD.replace("name: train", "name: train, namespace: b"), "utf-8"
+    )
+
+    run("migrate", "--to", "v1", "--write", tmp_path)
+    assert "    resourceClaimTemplateName: single\n" in (tmp_path / "all.yaml").read_text("utf-8")

@@ -34,7 +34,7 @@ from dralint.migrate.target import Target
 _STRUCTURE = ("DRA101", "DRA102", "DRA108")
 """Rules about where a field stands."""
 _EXPRESSION = "DRA3"
-_QUOTES = str.maketrans("", "", "'\"\\")
+_WRITTEN = str.maketrans("", "", "'\"\\ ")
 _LARGEST = 20_000
 WAYS = ("fix", "fix --unsafe-fixes", "migrate")
 
@@ -65,7 +65,7 @@ def of_our_making(before: list[Finding], after: list[Finding], old: bytes, new: 
     """Return the errors of a text after its rewriting that were not there before, nor hidden."""
     known = Counter((finding.rule, finding.message) for finding in before)
     there = set(old.decode("utf-8", "replace").splitlines())
-    stripped = {line.strip(" -").translate(_QUOTES) for line in there}
+    stripped = {line.strip(" -").translate(_WRITTEN) for line in there}
     lines = new.decode("utf-8", "replace").splitlines()
     out = []
     for finding in after:
@@ -73,7 +73,7 @@ def of_our_making(before: list[Finding], after: list[Finding], old: bytes, new: 
             known[finding.rule, finding.message] -= 1
             continue
         line = lines[finding.line - 1] if 0 < finding.line <= len(lines) else ""
-        same = line.strip(" -").translate(_QUOTES) in stripped
+        same = line.strip(" -").translate(_WRITTEN) in stripped
         if line in there or (same and finding.rule not in _STRUCTURE and not finding.rule.startswith(_EXPRESSION)):
             continue
         out.append(finding)

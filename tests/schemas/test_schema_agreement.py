@@ -23,8 +23,8 @@ from dralint.finding import catalogue
 from dralint.kubernetes import shipped
 from dralint.kubernetes.release import Release
 from dralint.lint.release_judge import Judge
-from dralint.lint.relevance import RELEVANT
 from dralint.manifest.objects import ApiObject, objects
+from dralint.manifest.relevance import RELEVANT
 from dralint.schema.transforms import Builder
 from dralint.yaml import read
 

@@ -12,7 +12,9 @@ from dralint.kubernetes.groups import is_ours
 from dralint.lint.linter import INTERNAL_ERROR
 from dralint.lint.locate import READING_RULES, Place, describe, reading_finding
 from dralint.lint.no_text import without_text
+from dralint.migrate.pods import MAY_BE_CLASSIC, Partner, partners
 from dralint.migrate.rewrite import Outcome, rewrite
+from dralint.yaml import read
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -74,6 +76,8 @@ def migrate(sources: Iterable[Source], target: Target, *, excerpts: bool = False
         excerpts: whether the report keeps the lines of its findings.
     """
     migration, second = Migration(), SecondReader()
+    held: list[tuple[Source, bytes]] = []
+    classic: frozenset[Partner] = frozenset()
     for source in sources:
         try:
             raw = source.read()
@@ -83,20 +87,31 @@ def migrate(sources: Iterable[Source], target: Target, *, excerpts: bool = False
             migration.report.failures.append(Failure(source.name, f"cannot be read: {reason}"))
             migration.report.files += 1
             continue
-        migration.files.append(_file(source, raw, target, migration.report, second, excerpts=excerpts))
+        held.append((source, raw))
+        if MAY_BE_CLASSIC.search(raw):
+            classic |= partners(read(raw))
+    for source, raw in held:
+        migration.files.append(_file(source, raw, target, migration.report, second, classic, excerpts=excerpts))
     migration.report.sort()
     return migration
 
 
 def _file(
-    source: Source, raw: bytes, target: Target, report: Report, second: SecondReader, *, excerpts: bool
+    source: Source,
+    raw: bytes,
+    target: Target,
+    report: Report,
+    second: SecondReader,
+    classic: frozenset[Partner],
+    *,
+    excerpts: bool,
 ) -> Migrated:
     report.files += 1
     if (skipped := without_text(source, raw)) is not None:
         report.skipped.append(skipped)
         return Migrated(source, raw, None)
     try:
-        outcome = rewrite(raw, target, second)
+        outcome = rewrite(raw, target, second, classic)
     except Exception as error:  # noqa: BLE001 - a bug of ours in one file must not end the run
         message = f"internal error: {type(error).__name__}: {error}; please report it with the manifest"
         report.failures.append(Failure(source.name, message, INTERNAL_ERROR))
