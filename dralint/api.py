@@ -17,6 +17,7 @@ from dralint.lint.pool import Task, judge_texts, run
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from dralint.config.file import Configuration
     from dralint.config.settings import Settings
     from dralint.finding.finding import Finding, Related
     from dralint.finding.report import Report
@@ -72,27 +73,15 @@ def settings(**chosen: Unpack[Choices]) -> Settings:
             raise TypeError(f"{name}: a text or a list of texts is wanted, not bytes")
         if name in _MAPPINGS and value is not None and not isinstance(value, Mapping):
             raise TypeError(f"{name}: a mapping is wanted, such as {_MAPPINGS[name]}, not {type(value).__name__}")
-    names = {"kubernetes_version": "versions", "feature_gates": "gates"}
-    given: dict[str, Any] = {
-        names.get(name, name): [value] if name in _LISTS and isinstance(value, str) else value
-        for name, value in chosen.items()
-        if name != "config"
-    }
-    schemas = [(key, os.fspath(file)) for key, file in (chosen.get("driver_schemas") or {}).items()]
-    if schemas:
-        from dralint.opaque.parameters import refused
+    from dralint.config.resolve import resolve
 
-        wrong = refused(schemas)
-        if wrong is not None:
-            raise choices.ChoiceError(f"{wrong[0]}={wrong[1]}: {wrong[2]}", "driver_schemas")
-        given["driver_schemas"] = [f"{key}={file}" for key, file in schemas]
     config = chosen.get("config")
+    given = {_KEYS[name]: value for name, value in chosen.items() if name in _KEYS and value is not None}
     try:
-        return choices.settings(**given) if config is None else _configured(config, given)
+        return resolve(given, None if config is None else _configuration(config))
     except choices.ChoiceError as error:
-        if not error.option.startswith("--"):
-            raise
-        raise choices.ChoiceError(error.reason, error.option[2:].replace("-", "_")) from None
+        name = next(name for name, key in _KEYS.items() if key == error.option)
+        raise choices.ChoiceError(error.reason, name) from None
 
 
 _LISTS = ("kubernetes_version", "select", "ignore", "known_classes")
@@ -103,33 +92,20 @@ _MAPPINGS = {
 """Choices that take a mapping, and one that they take."""
 
 
-def _configured(file: str | os.PathLike[str], given: Mapping[str, Any]) -> Settings:
-    """Return the settings of a configuration file and choices; what it names besides is looked at once."""
+_KEYS = {
+    name: {"known_classes": "known-class"}.get(name, name.replace("_", "-"))
+    for name in Choices.__annotations__
+    if name != "config"
+}
+"""Choice → its key in a configuration."""
+
+
+def _configuration(file: str | os.PathLike[str]) -> Configuration:
     from pathlib import Path
 
-    from dralint.config import from_file
-    from dralint.config.file import within
-    from dralint.config.schema import DRIVER_SCHEMAS
-    from dralint.opaque.parameters import refused
+    from dralint.config.file import load
 
-    made, configuration = from_file.settings(Path(file), given)
-    wrong = refused(made.driver_schemas)
-    if wrong is not None:
-        raise configuration.refusal((DRIVER_SCHEMAS, wrong[0]), f"`{DRIVER_SCHEMAS}`: {wrong[2]}")
-    missing = [number for number, path in enumerate(made.slices) if not os.path.exists(path)]  # noqa: PTH110 - may be a plain string
-    if missing and "slices" not in given:
-        named = configuration.values["slices"]
-        where = ("slices", missing[0]) if isinstance(named, list) else ("slices",)
-        raise configuration.refusal(where, f"`slices`: the path {str(made.slices[missing[0]])!r} does not exist")
-    if "baseline" in configuration.values:
-        from dralint.suppress.baseline import BaselineError, load
-
-        made = made._replace(baseline=Path(within(configuration, "baseline", [configuration.values["baseline"]])[0]))
-        try:
-            load(made.baseline)
-        except BaselineError as error:
-            raise configuration.refusal(("baseline",), f"`baseline`: {error}") from error
-    return made
+    return load(Path(file))
 
 
 class Linter:

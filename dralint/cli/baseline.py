@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import Unpack
+from typing import TYPE_CHECKING
 
 import click
 
 from dralint.cli import configuration, options
 from dralint.cli.configuration import ConfiguredCommand
 from dralint.cli.output import show_line, tell
+
+if TYPE_CHECKING:
+    from dralint.config.settings import Settings
 
 DEFAULT = Path(".dralint-baseline.json")
 
@@ -35,18 +38,17 @@ def baseline() -> None:
     metavar="FILE",
     help="The file to write the baseline to.",
 )
-def write(paths: tuple[str, ...], output: Path, **chosen: Unpack[options.Judging]) -> None:
+def write(paths: tuple[str, ...], output: Path, settings: Settings) -> None:
     """Write a baseline with all findings of `dralint check`.
 
     Exit status: 0 written, 2 wrong usage or a path that does not exist, 3 could not finish.
     """
+    from dralint.config.baseline import write as text_of
     from dralint.files.atomic import write_atomically
     from dralint.files.discover import discover
     from dralint.lint.pool import run
-    from dralint.suppress.baseline import write as text_of
 
-    settings = options.judging_settings(chosen)
-    found = discover(paths or (".",), chosen["exclude"])
+    found = discover(paths or (".",), settings.exclude)
     for name in found.missing:
         tell(f"dralint: the path {name!r} does not exist")
     if found.missing:
@@ -65,7 +67,7 @@ def write(paths: tuple[str, ...], output: Path, **chosen: Unpack[options.Judging
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path), default=DEFAULT, metavar="[FILE]")
 def show(file: Path) -> None:
     """List the findings that a baseline accepts, and how often."""
-    from dralint.suppress.baseline import BaselineError, load
+    from dralint.config.baseline import BaselineError, load
 
     try:
         accepted = load(file).accepted

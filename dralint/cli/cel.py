@@ -14,9 +14,9 @@ import click
 from dralint.cel.check.declarations import MAX_COST
 from dralint.cel.check.table import UnknownDialectError, releases, value
 from dralint.cel.compile import environment_for
-from dralint.cli import candidates
+from dralint.cli import candidates, configuration, options
+from dralint.cli.configuration import ConfiguredCommand
 from dralint.cli.one_of import OneOf
-from dralint.cli.options import colored
 from dralint.cli.output import show_text, tell
 from dralint.report.printable import printable
 from dralint.validate.relations.selectors import rule_of
@@ -25,13 +25,19 @@ if TYPE_CHECKING:
     from dralint.cel.check.compilation import Compilation
     from dralint.cel.compile import Environment
     from dralint.cel.issue import Issue
+    from dralint.config.settings import Settings
 
 _MOST = 64 << 20
 _CONTEXT = {"help_option_names": ["-h", "--help"]}
 
 
-@click.command("cel", context_settings=_CONTEXT)
+class _Cel(ConfiguredCommand):
+    of_a_call = frozenset({"format", "slices"})
+
+
+@click.command("cel", cls=_Cel, context_settings=_CONTEXT)
 @click.argument("expression", required=False)
+@configuration.options
 @click.option(
     "--file",
     "file",
@@ -39,18 +45,10 @@ _CONTEXT = {"help_option_names": ["-h", "--help"]}
     help="Read the expression from a file, or - for standard input. FILE.jsonl has one expression per line, as a JSON"
     " string.",
 )
-@click.option(
-    "--kubernetes-version",
-    "version",
-    default="latest",
-    metavar="RELEASE",
-    shell_complete=candidates.releases,
-    help="The Kubernetes release to check against: 1.34, v1.34.4, or latest.",
-)
+@options.one_release
 @click.option(
     "--feature-gates",
-    "gates",
-    default="",
+    multiple=True,
     metavar="GATE=BOOL,...",
     shell_complete=candidates.gates,
     help="Switch feature gates. By default, they are as in the release.",
@@ -71,8 +69,7 @@ _CONTEXT = {"help_option_names": ["-h", "--help"]}
 def cel(
     expression: str | None,
     file: str | None,
-    version: str,
-    gates: str,
+    settings: Settings,
     kind: str,
     slices: str | None,
     format_: str,
@@ -84,7 +81,7 @@ def cel(
 
     Exit status: 0 accepted, 1 rejected, 2 wrong usage.
     """
-    environment = _environment(version, gates, kind)
+    environment = _environment(settings, kind)
     expressions = _expressions(expression, file)
     devices = _devices(slices) if slices is not None else None
     results = [_result(environment.compile(e), devices) for e in expressions]
@@ -94,7 +91,7 @@ def cel(
         from dralint.cel.render import render
         from dralint.report.paint import ansi
 
-        painted = colored(color, sys.stdout, os.environ)
+        painted = options.colored(color, sys.stdout, os.environ)
         for i, e in enumerate(expressions):
             if i:
                 show_text()
@@ -107,25 +104,22 @@ def cel(
     sys.exit(0 if all(r["ok"] for r in results) else 1)
 
 
-def _environment(version: str, gates: str, kind: str) -> Environment:
-    from dralint.kubernetes import gates as gate_table
+def _environment(settings: Settings, kind: str) -> Environment:
+    from dralint.kubernetes import gates
     from dralint.kubernetes.release import Release
 
     known = releases()
-    name = known[-1] if version.strip() == "latest" else ""
+    release = settings.releases[-1] if settings.releases else Release.parse(known[-1])
+    name = str(release)
     try:
-        release = Release.parse(name or version)
-        name = str(release)
         if name not in known:
             raise UnknownDialectError(name, known)
-        chosen = gate_table.parse(gates)
-        gate_table.check(chosen, [release])
-        on = gate_table.enabled(release, chosen)
+        on = gates.enabled(release, dict(settings.gates))
         if kind == "derived":
             return environment_for(name, on, "derived")
         return environment_for(name, on, "device" if value("kinds", "device", name) else "named-resources")
     except ValueError as error:
-        raise click.UsageError(str(error)) from None
+        raise click.UsageError(f"--kubernetes-version: {error}") from None
 
 
 def _expressions(expression: str | None, file: str | None) -> list[str]:

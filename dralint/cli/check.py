@@ -15,8 +15,8 @@ from dralint.report import FORMATS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from pathlib import Path
 
+    from dralint.config.settings import Settings
     from dralint.files.source import Source
     from dralint.finding.report import Report
 
@@ -64,10 +64,7 @@ def check(
     show_settings: str | None,
     add_ignore: str | None,
     jobs: int | None,
-    namespace: str | None,
-    complete: bool,
-    known_class: tuple[str, ...],
-    slices: tuple[Path, ...],
+    settings: Settings,
     **chosen: Unpack[options.Common],
 ) -> None:
     """Check manifests as the API server does.
@@ -80,8 +77,6 @@ def check(
     from dralint.files.discover import discover
     from dralint.lint.pool import run
 
-    whole = options.Input(namespace=namespace, complete=complete, known_class=known_class, slices=slices)
-    settings = options.settings(chosen, whole)
     if show_settings is not None:
         from dralint.cli.shown_settings import shown
 
@@ -90,15 +85,12 @@ def check(
         return
     only = None if changed is None else _changed(changed)
     files = options.output_files(chosen["output_file"], list(FORMATS))
-    try:
-        found = discover(paths or (".",), chosen["exclude"], stdin_filename)
-    except ValueError as error:
-        raise click.UsageError(f"--exclude: {error}") from error
+    found = discover(paths or (".",), settings.exclude, stdin_filename)
     if add_ignore is not None:
         from dralint.files.rewritten import once
 
         found.sources = once(found.sources)
-    stock = discover(tuple(map(str, slices)), (), stdin_filename).sources if slices else ()
+    stock = discover(settings.slices, (), stdin_filename).sources if settings.slices else ()
     options.keep_inputs(files, (source.path for source in (*found.sources, *stock) if source.path is not None))
     from dralint.cli.progress import for_run
 

@@ -2,25 +2,27 @@
 
 from __future__ import annotations
 
-import os
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import click
 
 from dralint.config.file import WRITING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from dralint.config.file import Configuration, ConfigurationError
-    from dralint.config.settings import Settings
 
 NOT_CONFIGURED = WRITING | frozenset(
-    {"config", "no-config", "help", "show-settings", "stdin-filename", "git", "changed", "driver-schema"}
+    {"config", "no-config", "help", "show-settings", "stdin-filename", "git", "changed", "driver-schemas"}
 )
-"""Options that are about one call, not about a repository."""
+"""Options that are about one call, not about a repository; `driver-schemas` has its own form in a configuration."""
 
-_META = "dralint.configuration"
+JUDGING_KEYS = frozenset({"driver-schemas", "ignores", "known", "overrides", "severity"})
+"""Keys that are no options; commands that have --select use them."""
+
+_KEYS = {"driver-schema": "driver-schemas"}
+"""Option → its key in a configuration, where that is another."""
 
 
 class RefusedConfiguration(click.ClickException):
@@ -34,38 +36,64 @@ class RefusedConfiguration(click.ClickException):
 
 
 class ConfiguredCommand(click.Command):
-    """A command whose options a configuration file may set, but for those that are about one call (`of_a_call`)."""
+    """A command whose options a configuration file may set, but for those that are about one call (`of_a_call`).
+
+    Its function gets the settings of the run as `settings`, in place of the options that they are made of.
+    """
 
     of_a_call: frozenset[str] = frozenset()
+    besides: frozenset[str] = frozenset()
+    """Keys of a configuration that the command uses and has no option for."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Read the configuration before the options, which may then be anything that is not in it."""
-        from dralint.config.file import ConfigurationError
+        """Read the configuration before the options; its values are the defaults of options that are no settings."""
+        from dralint.config.resolve import KEYS
 
-        try:
-            configuration = _chosen(args)
-            if configuration is not None:
-                ctx.meta[_META] = configuration
-                ctx.default_map = {**(ctx.default_map or {}), **_defaults(self, configuration)}
-        except ConfigurationError as error:
-            raise RefusedConfiguration(error) from error
-        try:
-            left = super().parse_args(ctx, args)
-        except click.BadParameter as error:
-            raise _with_place(ctx, error) from error
-        if configuration is not None and ctx.get_parameter_source("exclude") is click.core.ParameterSource.DEFAULT_MAP:
-            from dralint.files.discover import Rooted
-
-            folder = os.path.abspath(configuration.folder)
-            ctx.params["exclude"] = tuple(Rooted(pattern, folder) for pattern in ctx.params["exclude"])
-        return left
+        named = dict(keys(self))
+        found = _chosen(args)
+        if found is not None:
+            known = self.besides.union(named)
+            ctx.obj = found.only(known | JUDGING_KEYS if "select" in known else known)
+            said = ctx.obj.values
+            ctx.default_map = {option.name: said[key] for key, option in named.items() if key in said.keys() - KEYS}
+        return super().parse_args(ctx, args)
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Run the command; a wrong value is told where it was given, on the command line or in the configuration."""
+        """Run the command; a wrong value is refused where it was given, on the command line or in the configuration."""
+        from dralint.config.resolve import KEYS, resolve
+
+        named = {str(option.name): key for key, option in keys(self) if key in KEYS}
+        chosen = {key: ctx.params[name] for name, key in named.items() if is_chosen(ctx, name)}
+        rest = {name: value for name, value in ctx.params.items() if name not in named}
+        configuration: Configuration | None = ctx.obj
         try:
-            return super().invoke(ctx)
+            settings = resolve(chosen, configuration)
+        except ValueError as error:
+            raise _refusal(error) from error
+        try:
+            return ctx.invoke(cast("Callable[..., Any]", self.callback), settings=settings, **rest)
         except click.UsageError as error:
-            raise _with_place(ctx, error) from error
+            key, _, wrong = error.message.removeprefix("--").partition(": ")
+            if configuration is None or key not in configuration.values or key in chosen:
+                raise
+            raise RefusedConfiguration(configuration.refusal((key,), f"`{key}`: {wrong}")) from error
+
+
+def is_chosen(ctx: click.Context, name: str) -> bool:
+    """Say whether the command line gives an option."""
+    return ctx.get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE
+
+
+def _refusal(error: ValueError) -> click.ClickException:
+    from dralint.config.choices import ChoiceError
+    from dralint.config.file import ConfigurationError
+
+    if isinstance(error, ConfigurationError):
+        return RefusedConfiguration(error)
+    if not isinstance(error, ChoiceError):
+        raise error
+    option = next((option for option, key in _KEYS.items() if key == error.option), error.option)
+    return click.UsageError(f"--{option}: {error.reason}")
 
 
 def options(command: Any) -> Any:
@@ -82,93 +110,22 @@ def options(command: Any) -> Any:
     )(command)
 
 
-def configured(settings: Settings) -> Settings:
-    """Return the settings of a run with what the configuration says besides options.
-
-    Raises:
-        click.ClickException: a release, gate or rule in it does not exist.
-    """
-    context = click.get_current_context(silent=True)
-    configuration = None if context is None else context.meta.get(_META)
-    if configuration is None:
-        return settings
-    from dralint.config.file import ConfigurationError
-    from dralint.config.overlay import overlay
-
-    try:
-        return overlay(settings, configuration)
-    except ConfigurationError as error:
-        raise RefusedConfiguration(error) from error
-
-
-def _with_place(ctx: click.Context, error: click.UsageError) -> click.ClickException:
-    """Return the error as it is, or with file, line and key where the configuration gave the value it is about."""
-    found: Configuration | None = ctx.meta.get(_META)
-    if found is None:
-        return error
-    known = dict(_keys(ctx.command))
-    if isinstance(error, click.BadParameter):
-        key = next((key for key, option in known.items() if option is error.param), "")
-        wrong = error.message[:1].lower() + error.message[1:].removesuffix(".")
-    else:
-        option, _, wrong = error.message.partition(": ")
-        key = option.removeprefix("--")
-    name = known[key].name if key in known and key in found.values else None
-    if name is None or ctx.get_parameter_source(name) is not click.core.ParameterSource.DEFAULT_MAP:
-        return error
-    return RefusedConfiguration(found.refusal((key, *_first_wrong(ctx, known[key])), f"`{key}`: {wrong}"))
-
-
-def _first_wrong(ctx: click.Context, option: click.Option) -> tuple[int, ...]:
-    """Return the position of the first item of a list that an option does not take; nothing where it takes all."""
-    values = (ctx.default_map or {}).get(option.name)
-    for number, value in enumerate(values if isinstance(values, list | tuple) else ()):
-        try:
-            option.type.convert(value, option, ctx)
-        except click.BadParameter:
-            return (number,)
-    return ()
-
-
-def refused_schema(key: str, file: str, wrong: str) -> click.ClickException:
-    """Return what refuses the schema of a driver: with its place where the configuration names it."""
-    from dralint.config.schema import DRIVER_SCHEMAS
-
-    found = configuration()
-    context = click.get_current_context(silent=True)
-    named = () if context is None else context.params.get("driver_schema") or ()
-    if found is None or key not in found.values.get(DRIVER_SCHEMAS, {}) or f"{key}={file}" in named:
-        return click.UsageError(f"--driver-schema: {wrong}")
-    return RefusedConfiguration(found.refusal((DRIVER_SCHEMAS, key), f"`{DRIVER_SCHEMAS}`: {wrong}"))
-
-
-def configuration() -> Configuration | None:
-    """Return the configuration of the running command, None where there is none."""
-    context = click.get_current_context(silent=True)
-    found: Configuration | None = None if context is None else context.meta.get(_META)
-    return found
-
-
 def schema() -> dict[str, Any]:
-    """Return the JSON Schema of a configuration file, from the options of all commands that are configured."""
-    from dralint.cli.main import COMMANDS, command
+    """Return the JSON Schema of a configuration file, from the options of `check`: other commands use some of them."""
+    from dralint.cli.check import check
     from dralint.config.schema import schema as whole
 
-    known: dict[str, dict[str, Any]] = {}
-    for name in COMMANDS:
-        found = command(name)
-        if isinstance(found, ConfiguredCommand):
-            known = {key: _schema_of(option) for key, option in _keys(found)} | known
-    return whole(known)
+    return whole({key: _schema_of(option) for key, option in keys(check) if key not in NOT_CONFIGURED})
 
 
-def _keys(command: click.Command) -> Iterable[tuple[str, click.Option]]:
-    left_out = NOT_CONFIGURED | getattr(command, "of_a_call", frozenset())
+def keys(command: click.Command) -> Iterator[tuple[str, click.Option]]:
+    """Yield the options of a command that a configuration may set, with their keys."""
+    left_out: frozenset[str] = getattr(command, "of_a_call", frozenset())
     for parameter in command.params:
         if isinstance(parameter, click.Option):
             long = next((name[2:] for name in parameter.opts if name.startswith("--")), None)
             if long is not None and long not in left_out:
-                yield long, parameter
+                yield _KEYS.get(long, long), parameter
 
 
 def _schema_of(option: click.Option) -> dict[str, Any]:
@@ -184,10 +141,8 @@ def _schema_of(option: click.Option) -> dict[str, Any]:
     kind: dict[str, Any] = {"type": "string"}
     if isinstance(option.type, click.Choice):
         kind = {"enum": list(option.type.choices)}
-    elif isinstance(option.type, click.types.IntParamType):
-        kind = {"type": "integer"}
-    elif isinstance(option.type, click.types.FloatParamType):
-        kind = {"type": "number"}
+    elif isinstance(option.type, click.IntRange):
+        kind = {"type": "integer", "minimum": option.type.min}
     if option.multiple:
         return {**described, "anyOf": [kind, {"type": "array", "items": kind}]}
     return {**described, **kind}
@@ -195,7 +150,7 @@ def _schema_of(option: click.Option) -> dict[str, Any]:
 
 def _chosen(args: Sequence[str]) -> Configuration | None:
     """Return the configuration that the arguments ask for: the one named, none, or the nearest."""
-    from dralint.config.file import ConfigurationError, Mistake, checked, find, read, shipped_schema
+    from dralint.config.file import ConfigurationError, Mistake, find, load
     from dralint.files.bounds import working_directory
 
     named: str | None = None
@@ -211,40 +166,14 @@ def _chosen(args: Sequence[str]) -> Configuration | None:
             waiting = True
         elif argument.startswith("--config="):
             named = argument.partition("=")[2]
-    if named is None:
-        file = find(working_directory())
-        if file is None:
-            return None
-    else:
+    try:
+        if named is None:
+            file = find(working_directory())
+            return None if file is None else load(file)
         from pathlib import Path
 
-        file = Path(named)
-        if not file.is_file():
-            raise ConfigurationError(file, [Mistake("there is no such configuration file", 0, 0)])
-    found = read(file)
-    checked(found, shipped_schema())
-    return found
-
-
-def _defaults(command: click.Command, configuration: Configuration) -> dict[str, Any]:
-    """Return what the configuration says as click takes it: name of the parameter → value."""
-    from dralint.config.file import within
-    from dralint.config.overlay import gate_texts, version_texts
-    from dralint.config.schema import texts
-
-    out: dict[str, Any] = {}
-    for key, option in _keys(command):
-        if key not in configuration.values or option.name is None:
-            continue
-        value = configuration.values[key]
-        if key == "kubernetes-version":
-            value = version_texts(configuration, (key,))
-        elif key == "feature-gates":
-            value = gate_texts(value)
-        elif option.multiple:
-            value = texts(value) if isinstance(value, str | list) else [value]
-        if key in ("schemas", "baseline", "slices"):
-            paths = within(configuration, key, [value] if isinstance(value, str) else value)
-            value = paths[0] if isinstance(value, str) else paths
-        out[option.name] = value
-    return out
+        if not Path(named).is_file():
+            raise ConfigurationError(Path(named), [Mistake("there is no such configuration file", 0, 0)])
+        return load(Path(named))
+    except ConfigurationError as error:
+        raise RefusedConfiguration(error) from error

@@ -43,7 +43,7 @@ def deliver(
     failed = bool(report.failures)
     untold = _tell_failures(report, settings)
     _hide(report, options.MIN_SEVERITY[chosen["min_severity"]])
-    status = exit_status.of_report(report, chosen["fail_on"])
+    status = exit_status.of_report(report, _failing(chosen))
     for name in missing:
         tell(f"dralint: the path {printable(name)!r} does not exist")
         status = exit_status.USAGE
@@ -78,10 +78,14 @@ def _style(chosen: options.Common) -> Style:
         show_all=chosen["show_all"],
         statistics=chosen["statistics"],
         show_files=chosen["show_files"],
-        failing=exit_status.FAIL_ON[chosen["fail_on"]] or ("error",),
+        failing=exit_status.FAIL_ON[_failing(chosen)] or ("error",),
         below=below,
         top=top,
     )
+
+
+def _failing(chosen: options.Common) -> str:
+    return "never" if chosen["exit_zero"] else chosen["fail_on"]
 
 
 def _repository(environment: Mapping[str, str]) -> tuple[str, str]:

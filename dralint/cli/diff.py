@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from typing import Unpack
+from typing import TYPE_CHECKING, Unpack
 
 import click
 
@@ -12,6 +12,9 @@ from dralint.cli.configuration import ConfiguredCommand
 from dralint.cli.deliver import deliver
 from dralint.cli.output import tell
 from dralint.report import FORMATS
+
+if TYPE_CHECKING:
+    from dralint.config.settings import Settings
 
 
 @click.command(cls=ConfiguredCommand, short_help="Check changed manifests as updates.")
@@ -24,7 +27,7 @@ from dralint.report import FORMATS
 )
 @configuration.options
 @options.common
-def diff(paths: tuple[str, ...], revision: str | None, **chosen: Unpack[options.Common]) -> None:
+def diff(paths: tuple[str, ...], revision: str | None, settings: Settings, **chosen: Unpack[options.Common]) -> None:
     """Check the objects of NEW as updates of the objects of OLD.
 
     OLD and NEW are two files (one can be - for standard input), or two directories. Files of directories are paired by
@@ -41,13 +44,12 @@ def diff(paths: tuple[str, ...], revision: str | None, **chosen: Unpack[options.
     from dralint.report.printable import printable
     from dralint.update.linter import Updates
 
-    settings = options.settings(chosen)
     files = options.output_files(chosen["output_file"], list(FORMATS))
     try:
         if revision is not None:
-            sources = from_git(revision, paths, chosen["exclude"])
+            sources = from_git(revision, paths, settings.exclude)
         elif len(paths) == 2:
-            sources = from_paths(paths[0], paths[1], chosen["exclude"])
+            sources = from_paths(paths[0], paths[1], settings.exclude)
         else:
             raise click.UsageError("give two paths, OLD and NEW, or --git REV and any number of paths")
     except SourceError as problem:

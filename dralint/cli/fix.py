@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING, Unpack
+from typing import TYPE_CHECKING
 
 import click
 
@@ -11,19 +11,14 @@ from dralint.cli import configuration, options, output, rewriting
 from dralint.cli.configuration import ConfiguredCommand
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
+    from dralint.config.settings import Settings
     from dralint.fix.files import Fixing
 
 _LINES = 5
 """Findings whose fixes are taken back that are named, before they are counted."""
 
 
-class _Fix(ConfiguredCommand):
-    of_a_call = frozenset({"write", "check", "unsafe-fixes"})
-
-
-@click.command(cls=_Fix, short_help="Repair manifests where the correction is known.")
+@click.command(cls=ConfiguredCommand, short_help="Repair manifests where the correction is known.")
 @click.argument("paths", nargs=-1, metavar="[PATH]...")
 @click.option("--write", is_flag=True, help="Write the files. Without this option, print a diff.")
 @click.option("--unsafe-fixes", is_flag=True, help="Also apply fixes that guess what was meant.")
@@ -50,11 +45,7 @@ def fix(
     color: str,
     quiet: bool,
     verbose: bool,
-    namespace: str | None,
-    complete: bool,
-    known_class: tuple[str, ...],
-    slices: tuple[Path, ...],
-    **chosen: Unpack[options.Judging],
+    settings: Settings,
 ) -> None:
     """Repair manifests where the correction is known. Comments and layout stay.
 
@@ -77,13 +68,8 @@ def fix(
     stdin = "-" in paths
     if stdin and (len(paths) > 1 or write):
         raise click.UsageError("standard input (-) stands alone: its outcome goes to standard output")
-    whole = options.Input(namespace=namespace, complete=complete, known_class=known_class, slices=slices)
-    settings = options.judging_settings(chosen, whole)
-    try:
-        found = discover(paths or (".",), chosen["exclude"], stdin_filename)
-    except ValueError as error:
-        raise click.UsageError(f"--exclude: {error}") from error
-    stock = discover(tuple(map(str, slices)), (), stdin_filename).sources if slices else ()
+    found = discover(paths or (".",), settings.exclude, stdin_filename)
+    stock = discover(settings.slices, (), stdin_filename).sources if settings.slices else ()
     fixing = fix_files(once(found.sources), settings, unsafe=unsafe_fixes, inventory=stock)
     fixing.report.failures[:0] = found.failures
     if stdin and not check:

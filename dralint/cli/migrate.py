@@ -17,16 +17,13 @@ from dralint.cli.output import tell_report, write_bytes
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from dralint.config.settings import Settings
     from dralint.files.source import Source
     from dralint.finding.report import Report
     from dralint.fix.migration import Migration
 
 
-class _Migrate(ConfiguredCommand):
-    of_a_call = frozenset({"to", "write", "check", "output"})
-
-
-@click.command(cls=_Migrate, short_help="Rewrite manifests to another API version.")
+@click.command(cls=ConfiguredCommand, short_help="Rewrite manifests to another API version.")
 @click.argument("paths", nargs=-1, metavar="[PATH]...")
 @configuration.options
 @click.option(
@@ -64,7 +61,7 @@ def migrate(
     write: bool,
     check: bool,
     output: Path | None,
-    exclude: tuple[str, ...],
+    settings: Settings,
     color: str,
     quiet: bool,
     verbose: bool,
@@ -92,10 +89,7 @@ def migrate(
     stdin = "-" in paths
     if stdin and (len(paths) > 1 or write or output is not None):
         raise click.UsageError("standard input (-) stands alone: its outcome goes to standard output")
-    try:
-        found = discover(paths or (".",), exclude)
-    except ValueError as error:
-        raise click.UsageError(f"--exclude: {error}") from error
+    found = discover(paths or (".",), settings.exclude)
     copies = _copies(found.sources, paths or (".",), output) if output is not None else {}
     migration = migrate_files(once(found.sources) if output is None else found.sources, target, excerpts=True)
     report = migration.report

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import os
 import stat
@@ -10,7 +11,6 @@ from typing import TYPE_CHECKING, ParamSpec, TextIO, TypedDict
 import click
 
 from dralint.cli import candidates
-from dralint.cli.configuration import configured, refused_schema
 from dralint.cli.exit_status import FAIL_ON
 from dralint.cli.file_path import FilePath
 from dralint.cli.one_of import OneOf
@@ -20,30 +20,13 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
     from pathlib import Path
 
-    from dralint.config.settings import Settings
-
-
 P = ParamSpec("P")
 MIN_SEVERITY = {severity: FAIL_ON[severity] for severity in ("error", "warning", "info")}
 """Value of --min-severity → the severities that are reported."""
 
 
-class Judging(TypedDict):
-    """What the options of `judging` say, as the command gets them."""
-
-    versions: tuple[str, ...]
-    feature_gates: tuple[str, ...]
-    select: tuple[str, ...]
-    ignore: tuple[str, ...]
-    ignore_status: bool
-    strict_placeholders: bool
-    exclude: tuple[str, ...]
-    driver_schema: tuple[str, ...]
-    schemas: Path | None
-
-
-class Common(Judging):
-    """What the options of `common` say: those of `judging`, and those of the report."""
+class Common(TypedDict):
+    """What the options of `common` say about the report."""
 
     fail_on: str
     format_: str
@@ -55,17 +38,7 @@ class Common(Judging):
     statistics: bool
     show_all: bool
     show_files: bool
-    baseline: Path | None
     exit_zero: bool
-
-
-class Input(TypedDict):
-    """What the options of `whole_input` say."""
-
-    namespace: str | None
-    complete: bool
-    known_class: tuple[str, ...]
-    slices: tuple[Path, ...]
 
 
 _INPUT = (
@@ -97,7 +70,7 @@ _INPUT = (
 
 
 def whole_input(command: Callable[P, None]) -> Callable[P, None]:
-    """Give a command the options about what the input as a whole is; it gets them as the keywords of `Input`."""
+    """Give a command the options about what the input as a whole is; they become settings."""
     for option in reversed(_INPUT):
         command = option(command)
     return command
@@ -212,74 +185,39 @@ _COMMON = {
 
 
 def judging(command: Callable[P, None]) -> Callable[P, None]:
-    """Give a command the options that say how manifests are judged; it gets them as the keywords of `Judging`."""
+    """Give a command the options that say how manifests are judged; they become settings."""
     for name, option in reversed(_COMMON.items()):
-        command = option(command) if name in Judging.__annotations__ else command
+        command = option(command) if name not in Common.__annotations__ and name != "baseline" else command
     return command
 
 
 def common(command: Callable[P, None]) -> Callable[P, None]:
-    """Give a command the options of all that judge manifests; it gets them as the keywords of `Common`."""
+    """Give a command the options of all that judge manifests: settings, and the keywords of `Common`."""
     for option in reversed(_COMMON.values()):
         command = option(command)
     return command
 
 
-def settings(chosen: Common, whole: Input | None = None) -> Settings:
-    """Return the settings of a run; click.UsageError where an option has a wrong value."""
-    held = judging_settings(chosen, whole)
-    if chosen["exit_zero"]:
-        chosen["fail_on"] = "never"
-    if chosen["baseline"] is None:
-        return held
-    from dralint.suppress.baseline import BaselineError, load
+def _one_release(_: click.Context, __: click.Parameter, value: str | None) -> str | None:
+    """Refuse a range; what is no release is refused with the other settings."""
+    if value is not None:
+        from dralint.config.choices import ChoiceError, releases
 
-    try:
-        load(chosen["baseline"])
-    except BaselineError as error:
-        raise click.UsageError(f"--baseline: {error}") from error
-    return held._replace(baseline=chosen["baseline"])
+        with contextlib.suppress(ChoiceError):
+            if len(releases([value])) > 1:
+                raise click.UsageError("--kubernetes-version: name one release, not a range")
+    return value
 
 
-def judging_settings(chosen: Judging, whole: Input | None = None) -> Settings:
-    """Return the settings of a run from the options of `judging`; click.UsageError where one has a wrong value."""
-    from dralint.config import choices
-
-    try:
-        held = configured(
-            choices.settings(
-                chosen["versions"],
-                choices.switched_gates(chosen["feature_gates"]),
-                select=chosen["select"],
-                ignore=chosen["ignore"],
-                ignore_status=chosen["ignore_status"],
-                strict_placeholders=chosen["strict_placeholders"],
-                schemas=chosen["schemas"],
-                namespace=None if whole is None else whole["namespace"],
-                complete=whole is not None and whole["complete"],
-                known_classes=() if whole is None else whole["known_class"],
-                slices=() if whole is None else whole["slices"],
-                driver_schemas=chosen["driver_schema"],
-            )
-        )
-    except choices.ChoiceError as error:
-        raise click.UsageError(str(error)) from error
-    if held.driver_schemas:
-        check_driver_schemas(held)
-    return held
-
-
-def check_driver_schemas(held: Settings) -> None:
-    """Read the schemas of drivers once, so that a broken one is told before anything is judged.
-
-    Raises:
-        click.ClickException: a file cannot be read or holds no schema, or what it is for is none.
-    """
-    from dralint.opaque.parameters import refused
-
-    wrong = refused(held.driver_schemas)
-    if wrong is not None:
-        raise refused_schema(*wrong)
+one_release = click.option(
+    "--kubernetes-version",
+    "version",
+    metavar="RELEASE",
+    shell_complete=candidates.releases,
+    callback=_one_release,
+    help="The Kubernetes release: 1.34, v1.34.4, or latest (the default).",
+)
+"""The release of a command that answers for one; of a configuration with several, the newest counts."""
 
 
 def wants_excerpts(chosen: Common, files: Sequence[tuple[str, Path]]) -> bool:

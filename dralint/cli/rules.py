@@ -42,10 +42,12 @@ def rules(rule: tuple[str, ...], select: tuple[str, ...], format_: str, color: s
     """
     from dralint.config import choices
 
-    try:
-        patterns = choices.rule_patterns("RULE", rule) + choices.rule_patterns("--select", select)
-    except choices.ChoiceError as error:
-        raise click.UsageError(str(error)) from error
+    patterns: tuple[str, ...] = ()
+    for where, given in (("RULE", rule), ("--select", select)):
+        try:
+            patterns += choices.rule_patterns(given)
+        except choices.ChoiceError as error:
+            raise click.UsageError(f"{where}: {error}") from error
     found = [rule for rule in catalogue.rules().values() if not patterns or _matches(rule, patterns)]
     if format_ == "json":
         show_text(json.dumps([_row(rule) for rule in found], indent=1, ensure_ascii=False))

@@ -4,36 +4,37 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-import click
-
-from dralint.cli.configuration import NOT_CONFIGURED, configuration
+from dralint.cli.configuration import JUDGING_KEYS, NOT_CONFIGURED, is_chosen, keys
+from dralint.config.overlay import version_texts
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    import click
+
+    from dralint.config.file import Configuration
     from dralint.config.settings import Settings
 
 
 def shown(context: click.Context, settings: Settings, file: str) -> Iterator[str]:
     """Yield the lines that tell the settings of a run; with a file also what holds for that file instead."""
-    found = configuration()
+    found: Configuration | None = context.obj
+    said = {} if found is None else found.values
     yield f"configuration: {found.file if found is not None else 'none'}"
-    for parameter in context.command.params:
-        long = next((name[2:] for name in parameter.opts if name.startswith("--")), None)
-        if long is None or long in NOT_CONFIGURED or parameter.name is None:
+    for key, option in keys(context.command):
+        if key in NOT_CONFIGURED or option.name is None:
             continue
-        value = context.params.get(parameter.name)
-        source = context.get_parameter_source(parameter.name)
-        origin = "default"
-        if source is click.core.ParameterSource.DEFAULT_MAP and found is not None:
-            origin = f"{found.file}:{found.place((long,), key=True)[0]}"
-        elif source is click.core.ParameterSource.COMMANDLINE:
+        value, origin = context.params.get(option.name), "default"
+        if is_chosen(context, option.name):
             origin = "command line"
-        yield f"{long}: {_text(value)}  ({origin})"
+        elif found is not None and key in said:
+            value = version_texts(found, (key,)) if key == "kubernetes-version" else said[key]
+            value = [value] if option.multiple and not isinstance(value, list | dict) else value
+            origin = f"{found.file}:{found.place((key,), key=True)[0]}"
+        yield f"{key}: {_text(value)}  ({origin})"
     if found is not None:
-        for key in ("driver-schemas", "severity", "known", "overrides", "ignores"):
-            if key in found.values:
-                yield f"{key}: {_text(_with_off(found.values[key]))}  ({found.file}:{found.place((key,), key=True)[0]})"
+        for key in sorted(JUDGING_KEYS & said.keys()):
+            yield f"{key}: {_text(_with_off(said[key]))}  ({found.file}:{found.place((key,), key=True)[0]})"
     if file:
         from dralint.config.paths import settings_of
 

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 
 import click
 
-from dralint.cli import candidates, options
+from dralint.cli import candidates, configuration, options
+from dralint.cli.configuration import ConfiguredCommand
 from dralint.cli.one_of import OneOf
 from dralint.cli.output import show_text, tell
 
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
     from pathlib import Path
 
+    from dralint.config.settings import Settings
     from dralint.files.source import Source
     from dralint.finding.report import Report
     from dralint.simulate.behaviours import Behaviour
@@ -41,9 +43,6 @@ class Chosen(TypedDict):
     pods: tuple[str, ...]
     claims: tuple[str, ...]
     nodes: tuple[str, ...]
-    version: str
-    feature_gates: tuple[str, ...]
-    namespace: str
     sequence: bool
     pending: bool
     how_many: bool
@@ -56,13 +55,20 @@ class Chosen(TypedDict):
     scenarios: str | None
 
 
-@click.command(short_help="Simulate the scheduler: which devices does a Pod get, and why not?")
+class _Simulate(ConfiguredCommand):
+    of_a_call = frozenset({"fail-on", "format"})
+    besides = frozenset({"slices"})
+
+
+@click.command(cls=_Simulate, short_help="Simulate the scheduler: which devices does a Pod get, and why not?")
 @click.argument("manifests", nargs=-1, metavar="[MANIFEST]...")
+@configuration.options
 @click.option(
     "--inventory",
     multiple=True,
     metavar="FILE",
-    help="The objects of the cluster: a file, a directory, or - for standard input; see above; repeatable.",
+    help="The objects of the cluster: a file, a directory, or - for standard input; see above; repeatable. By default,"
+    " the `slices` of the configuration.",
 )
 @click.option(
     "--pod",
@@ -76,14 +82,7 @@ class Chosen(TypedDict):
 @click.option(
     "--node", "nodes", multiple=True, metavar="NAME", help="Use only these nodes; a name or a glob; repeatable."
 )
-@click.option(
-    "--kubernetes-version",
-    "version",
-    default="latest",
-    metavar="RELEASE",
-    shell_complete=candidates.releases,
-    help="The Kubernetes release: 1.34 or newer, or latest.",
-)
+@options.one_release
 @click.option(
     "--feature-gates",
     multiple=True,
@@ -92,12 +91,12 @@ class Chosen(TypedDict):
     help="Switch feature gates of the scheduler.",
 )
 @click.option(
-    "--namespace",
-    default="default",
-    show_default=True,
-    metavar="NS",
-    help="The namespace of manifests that have none.",
+    "--exclude",
+    multiple=True,
+    metavar="GLOB",
+    help="Skip these manifests; the patterns are those of .gitignore; repeatable.",
 )
+@click.option("--namespace", metavar="NS", help="The namespace of manifests that have none.  [default: default]")
 @click.option("--sequence", is_flag=True, help="Place one Pod after the other; each takes devices away from the next.")
 @click.option("--pending", is_flag=True, help="Check every Pod of the inventory that has claims and waits.")
 @click.option("--how-many", is_flag=True, help="Show how many more of each Pod fit, on which nodes, and what runs out.")
@@ -135,7 +134,7 @@ class Chosen(TypedDict):
     metavar="FILE.jsonl",
     help="Answer many independent questions: one JSON object per line, one answer per line.",
 )
-def simulate(manifests: tuple[str, ...], **chosen: Unpack[Chosen]) -> None:
+def simulate(manifests: tuple[str, ...], settings: Settings, **chosen: Unpack[Chosen]) -> None:
     """Simulate the scheduler's allocation of devices, offline.
 
     MANIFEST is a file, a directory, or - for standard input, with the objects that you are about to apply: Pods,
@@ -155,10 +154,12 @@ def simulate(manifests: tuple[str, ...], **chosen: Unpack[Chosen]) -> None:
             raise click.UsageError("--scenarios brings its own inventory: no manifests and no --inventory with it")
         _scenarios(chosen["scenarios"], quiet=chosen["quiet"])
         return
-    _check_usage(manifests, chosen)
-    behaviour = _behaviour(chosen)
+    inventory = chosen["inventory"] or settings.slices
+    namespace = settings.namespace or "default"
+    _check_usage(manifests, inventory, chosen)
+    behaviour = _behaviour(settings)
     outputs = options.output_files(chosen["output_file"], _FORMATS)
-    there, brought = _sources(chosen["inventory"]), _sources(manifests)
+    there, brought = _sources(inventory), _sources(manifests, settings.exclude)
     options.keep_inputs(outputs, (source.path for source in (*there, *brought) if source.path is not None))
     texts = {source.name: _read(source) for source in (*there, *brought)}
     _stop_for_findings({s.name: texts[s.name] for s in brought}, behaviour, chosen, types_alone=False)
@@ -173,10 +174,10 @@ def simulate(manifests: tuple[str, ...], **chosen: Unpack[Chosen]) -> None:
             originals.append((item, False))
     for source in brought:
         for item in _objects(texts[source.name]):
-            cluster.add(item, chosen["namespace"])
-            own.add(item, chosen["namespace"])
+            cluster.add(item, namespace)
+            own.add(item, namespace)
             originals.append((item, True))
-    workloads = _workloads(cluster, own, originals, chosen)
+    workloads = _workloads(cluster, own, originals, namespace, chosen)
     try:
         answers = _ask(cluster, workloads, behaviour, chosen)
     except click.UsageError:
@@ -188,8 +189,8 @@ def simulate(manifests: tuple[str, ...], **chosen: Unpack[Chosen]) -> None:
     _deliver(answers, behaviour, chosen, outputs)
 
 
-def _check_usage(manifests: Sequence[str], chosen: Chosen) -> None:
-    if not chosen["inventory"]:
+def _check_usage(manifests: Sequence[str], inventory: Sequence[str], chosen: Chosen) -> None:
+    if not inventory:
         raise click.UsageError("--inventory is missing: the objects of a cluster, as kubectl writes them")
     if sum((chosen["sequence"], chosen["pending"], chosen["how_many"])) > 1:
         raise click.UsageError("--sequence, --pending and --how-many are different questions: give one of them")
@@ -197,29 +198,24 @@ def _check_usage(manifests: Sequence[str], chosen: Chosen) -> None:
         raise click.UsageError("--pending asks about the Pods of the inventory: no manifests, --pod or --claim with it")
     if not manifests and not (chosen["pending"] or chosen["pods"] or chosen["claims"]):
         raise click.UsageError("nothing is asked: give manifests, --pod, --claim or --pending")
-    if [*manifests, *chosen["inventory"]].count("-") > 1:
+    if [*manifests, *inventory].count("-") > 1:
         raise click.UsageError("standard input (-) can be read once")
 
 
-def _behaviour(chosen: Chosen) -> Behaviour:
-    from dralint.config import choices
+def _behaviour(settings: Settings) -> Behaviour:
+    from dralint.kubernetes.served import known_releases
     from dralint.simulate.behaviours import behaviour
 
     try:
-        releases = choices.releases((chosen["version"],))
-        if len(releases) != 1:
-            raise click.UsageError("--kubernetes-version: simulate needs one release, not a range")
-        gates = dict(choices.feature_gates(choices.switched_gates(chosen["feature_gates"]), releases))
-        return behaviour(releases[0], gates)
+        return behaviour((settings.releases or known_releases())[-1], dict(settings.gates))
     except ValueError as error:
-        text = str(error)
-        raise click.UsageError(text if text.startswith("--") else f"--kubernetes-version: {text}") from error
+        raise click.UsageError(f"--kubernetes-version: {error}") from error
 
 
-def _sources(paths: Sequence[str]) -> list[Source]:
+def _sources(paths: Sequence[str], exclude: Sequence[str] = ()) -> list[Source]:
     from dralint.files.discover import discover
 
-    found = discover(paths)
+    found = discover(paths, exclude)
     if found.missing:
         raise click.UsageError(f"the path {found.missing[0]!r} does not exist")
     for failure in found.failures:
@@ -281,7 +277,11 @@ def _show_report(report: Report, chosen: Chosen) -> int:
 
 
 def _workloads(
-    cluster: Cluster, own: Cluster, originals: Sequence[tuple[dict[str, Any], bool]], chosen: Chosen
+    cluster: Cluster,
+    own: Cluster,
+    originals: Sequence[tuple[dict[str, Any], bool]],
+    namespace: str,
+    chosen: Chosen,
 ) -> list[Workload] | None:
     """Return what is asked about; None for the Pods of the inventory that wait."""
     from dralint.simulate.cluster import pod_for_claim, workload_of
@@ -290,12 +290,12 @@ def _workloads(
     if chosen["pending"]:
         return None
     if not (chosen["pods"] or chosen["claims"]):
-        found = workloads_of(own, [item for item, mine in originals if mine], chosen["namespace"])
+        found = workloads_of(own, [item for item, mine in originals if mine], namespace)
         if not found:
             raise click.UsageError("the manifests have no Pod with claims, no claim and no template")
         return found
     asked: list[Workload] = []
-    every = [w for item, _ in originals if (w := workload_of(item, chosen["namespace"])) is not None]
+    every = [w for item, _ in originals if (w := workload_of(item, namespace)) is not None]
     for name in chosen["pods"]:
         hits = [w for w in every if name in _names(w)]
         if not hits:

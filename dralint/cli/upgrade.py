@@ -14,11 +14,12 @@ from dralint.cli.one_of import OneOf
 from dralint.cli.output import tell, write_bytes
 
 if TYPE_CHECKING:
+    from dralint.config.settings import Settings
     from dralint.kubernetes.release import Release
 
 
 class _Upgrade(ConfiguredCommand):
-    of_a_call = frozenset({"from", "to", "format"})
+    of_a_call = frozenset({"format"})
 
 
 @click.command(cls=_Upgrade, short_help="Report what an upgrade of the cluster changes for manifests.")
@@ -60,9 +61,7 @@ def upgrade(
     paths: tuple[str, ...],
     before: str,
     after: str,
-    feature_gates: tuple[str, ...],
-    ignore_status: bool,
-    exclude: tuple[str, ...],
+    settings: Settings,
     format_: str,
     color: str,
 ) -> None:
@@ -90,11 +89,11 @@ def upgrade(
     if target <= source:
         raise click.UsageError(f"--to {target} is no upgrade from {source}; it has to be a later release")
     try:
-        gates = choices.feature_gates(choices.switched_gates(feature_gates), choices.releases([f"{source}..{target}"]))
-        found = discover(paths or (".",), exclude)
-    except ValueError as error:
-        raise click.UsageError(str(error)) from error
-    out = plan(found.sources, source, target, gates=gates, ignore_status=ignore_status)
+        gates = choices.feature_gates(dict(settings.gates), choices.releases([f"{source}..{target}"]))
+    except choices.ChoiceError as error:
+        raise click.UsageError(f"--feature-gates: {error}") from error
+    found = discover(paths or (".",), settings.exclude)
+    out = plan(found.sources, source, target, gates=gates, ignore_status=settings.ignore_status)
     style = Style(terminal.report_width(sys.stdout, os.environ), options.colored(color, sys.stdout, os.environ))
     text = as_json.render(out) if format_ == "json" else as_text.render(out, style)
     write_bytes(text.encode("utf-8", "backslashreplace"))

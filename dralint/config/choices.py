@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
     from pathlib import Path
 
-    from dralint.config.settings import Settings
     from dralint.kubernetes.release import Release
 
 _RULE_PREFIX = re.compile(r"(?i)DRA\d{0,3}\Z")
@@ -20,48 +20,35 @@ _WITH_DASH = re.compile(r"\A([\w.]*\d)\s*[-–]\s*([vV]?\d[\w.]*)\Z")
 class ChoiceError(ValueError):
     """A release, gate or rule that does not exist, or cannot be chosen so; the text says what there is.
 
-    `option` is where it was named, as the text begins (`--select`; for programs `select`), `reason` the rest of it.
+    `option` is where it was named, as the text begins (`--select`; for programs `select`), `reason` the rest of it,
+    `at` the wrong item of the value.
     """
 
-    def __init__(self, reason: str, option: str = "") -> None:
+    def __init__(self, reason: str, option: str = "", *, at: tuple[str | int, ...] = ()) -> None:
         super().__init__(f"{option}: {reason}" if option else reason)
         self.option = option
         self.reason = reason
+        self.at = at
 
 
-def settings(
-    versions: Sequence[str] = (),
-    gates: Mapping[str, bool] | None = None,
-    *,
-    select: Sequence[str] = (),
-    ignore: Sequence[str] = (),
-    ignore_status: bool = False,
-    strict_placeholders: bool = False,
-    schemas: Path | None = None,
-    namespace: str | None = None,
-    complete: bool = False,
-    known_classes: Sequence[str] = (),
-    slices: Sequence[Path] = (),
-    driver_schemas: Sequence[str] = (),
-) -> Settings:
-    """Return the settings of a run from what the options say; ChoiceError names the option that is wrong."""
-    from dralint.config.settings import Settings
+def schema_folder(folder: str | Path) -> Path:
+    """Return the folder of --schemas.
 
-    judged = releases(versions, schemas) if versions or schemas else ()
-    return Settings(
-        releases=judged,
-        gates=feature_gates(gates or {}, judged, schemas),
-        select=rule_patterns("--select", select),
-        ignore=rule_patterns("--ignore", ignore),
-        ignore_status=ignore_status,
-        strict_placeholders=strict_placeholders,
-        schemas=schemas,
-        namespace=namespace,
-        complete=complete,
-        known_classes=tuple(known_classes),
-        slices=tuple(map(str, slices)),
-        driver_schemas=schema_files(driver_schemas),
-    )
+    Raises:
+        ChoiceError: it holds no releases.
+    """
+    from pathlib import Path
+
+    from dralint.kubernetes.served import known_releases
+
+    path = Path(folder)
+    if not path.is_dir():
+        raise ChoiceError(f"{path} is not a folder")
+    try:
+        known_releases(path)
+    except ValueError as error:
+        raise ChoiceError(f"{path}: {error}") from error
+    return path
 
 
 def releases(texts: Sequence[str], schemas: Path | None = None) -> tuple[Release, ...]:
@@ -73,10 +60,7 @@ def releases(texts: Sequence[str], schemas: Path | None = None) -> tuple[Release
     from dralint.kubernetes.release import ReleaseRange
     from dralint.kubernetes.served import known_releases
 
-    try:
-        known = known_releases(schemas)
-    except ValueError as error:
-        raise ChoiceError(f"{schemas}: {error}", "--schemas") from error
+    known = known_releases(schemas)
     chosen: set[Release] = set()
     names = ", ".join(map(str, known))
     parts = [part.strip() for joined in texts for part in joined.split(",")]
@@ -85,79 +69,65 @@ def releases(texts: Sequence[str], schemas: Path | None = None) -> tuple[Release
             dotted = _WITH_DASH.sub(r"\1..\2", re.sub("(?i)latest", str(known[-1]), text))
             wanted = ReleaseRange.parse(dotted)
         except ValueError as error:
-            raise ChoiceError(
-                f"{error} (also latest, or a range as 1.32..1.36); known are {names}", "--kubernetes-version"
-            ) from error
+            raise ChoiceError(f"{error} (also latest, or a range as 1.32..1.36); known are {names}") from error
         named = [end for end in (wanted.first, wanted.last) if end is not None]
         unknown = [str(end) for end in named if end not in known] or ([] if named else [repr(text)])
         if unknown:
-            raise ChoiceError(f"release {unknown[0]} is not known; known are {names}", "--kubernetes-version")
+            raise ChoiceError(f"release {unknown[0]} is not known; known are {names}")
         chosen |= {release for release in known if release in wanted}
     return tuple(sorted(chosen))
 
 
-def schema_files(texts: Sequence[str]) -> tuple[tuple[str, str], ...]:
-    """Return what --driver-schema names, and the file for it.
+def schema_files(value: Mapping[str, Any] | Sequence[str]) -> dict[str, str]:
+    """Return the file of each schema: from a mapping, or from texts such as DRIVER=FILE.
 
     Raises:
         ChoiceError: a text that is not KEY=FILE, or one key twice.
     """
+    if isinstance(value, Mapping):
+        return {key: str(file) for key, file in value.items()}
     out: dict[str, str] = {}
-    for text in texts:
+    for text in value:
         key, _, file = text.partition("=")
         if not key or not file:
-            form = "DRIVER=FILE or GROUP/KIND=FILE"
-            raise ChoiceError(f"{text!r} is not of the form {form}", "--driver-schema")
+            raise ChoiceError(f"{text!r} is not of the form DRIVER=FILE or GROUP/KIND=FILE")
         if key in out:
-            raise ChoiceError(f"{key!r} is named twice; only one schema can judge it", "--driver-schema")
+            raise ChoiceError(f"{key!r} is named twice; only one schema can judge it")
         out[key] = file
-    return tuple(out.items())
-
-
-def switched_gates(texts: Sequence[str]) -> dict[str, bool]:
-    """Return the gates that texts such as `A=true,B=false` switch.
-
-    Raises:
-        ChoiceError: a text of another form.
-    """
-    from dralint.kubernetes import gates
-
-    try:
-        return gates.parse(",".join(texts)) if texts else {}
-    except gates.GateError as error:
-        raise ChoiceError(str(error), "--feature-gates") from error
+    return out
 
 
 def feature_gates(
-    chosen: Mapping[str, bool], judged: Sequence[Release], schemas: Path | None = None
+    value: Mapping[str, bool] | str | Sequence[str], judged: Sequence[Release], schemas: Path | None = None
 ) -> tuple[tuple[str, bool], ...]:
-    """Return the gates that a run switches, checked against the releases that judge.
+    """Return the gates of a mapping, or of texts such as `A=true,B=false`, checked against the releases.
 
     Where no release is named, the gates are those of the newest; a gate that it does not have may be of an older one.
 
     Raises:
-        ChoiceError: a gate that the releases do not have, that is locked, or whose dependency is off.
+        ChoiceError: a text of another form; a gate that the releases do not have, that is locked, or whose dependency
+            is off.
     """
-    if not chosen:
-        return ()
+    from dralint.config.schema import texts
     from dralint.kubernetes import gates
     from dralint.kubernetes.served import known_releases
 
     try:
+        chosen = dict(value) if isinstance(value, Mapping) else gates.parse(",".join(texts(value)))
         if judged:
             gates.check(chosen, judged)
-        else:
+        elif chosen:
             known = known_releases(schemas)
             newest = known[-1:]
             general = {gates.ALL_ALPHA, gates.ALL_BETA}
             there = all(name in general or gates.stage(name, newest[0]) is not None for name in chosen)
             gates.check(chosen, newest if there else known)
     except gates.GateError as error:
-        raise ChoiceError(str(error), "--feature-gates") from error
+        raise ChoiceError(str(error)) from error
     return tuple(chosen.items())
 
 
-def rule_patterns(option: str, texts: Sequence[str]) -> tuple[str, ...]:
+def rule_patterns(texts: Sequence[str]) -> tuple[str, ...]:
     """Return the rule ids, prefixes of ids and names of --select or --ignore.
 
     Raises:
@@ -181,5 +151,5 @@ def rule_patterns(option: str, texts: Sequence[str]) -> tuple[str, ...]:
             names = {name.lower(): name for rule in rules for name in (rule.name, rule.id)}
             close = [] if catalogue.is_numbered(pattern) else difflib.get_close_matches(pattern.lower(), names, n=1)
             tip = f"did you mean {names[close[0]]}?" if close else f"{catalogue.listing(pattern)} lists them"
-            raise ChoiceError(f"no rule has the id, prefix or name {pattern!r}; {tip}", option)
+            raise ChoiceError(f"no rule has the id, prefix or name {pattern!r}; {tip}")
     return tuple(out)

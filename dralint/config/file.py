@@ -10,7 +10,7 @@ from dralint.files.bounds import in_git_folder, repository_of, upwards
 from dralint.files.bounds import within as within_folder
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Container, Mapping
     from pathlib import Path
 
     from dralint.yaml import Document
@@ -76,6 +76,11 @@ class Configuration:
         """The folder that paths in the file count from."""
         return self.file.parent
 
+    def only(self, keys: Container[str]) -> Configuration:
+        """Return the configuration without the keys that are not among these."""
+        values = {key: value for key, value in self.values.items() if key in keys}
+        return Configuration(self.file, values, self.document, self.lines)
+
     def place(self, path: Path_, *, key: bool = False) -> tuple[int, int]:
         """Return line and column of a value (or of its key); of TOML the line where its last key stands."""
         if self.document is not None:
@@ -126,6 +131,17 @@ def _speaks(file: str) -> bool:
             return b"tool.dralint" in stream.read(_LARGEST)
     except OSError:
         return False
+
+
+def load(file: Path) -> Configuration:
+    """Return what a configuration file says, held against its schema.
+
+    Raises:
+        ConfigurationError: it cannot be read, or does not fit; each mistake has its place.
+    """
+    configuration = read(file)
+    checked(configuration, shipped_schema())
+    return configuration
 
 
 def read(file: Path) -> Configuration:
@@ -193,32 +209,21 @@ def _yaml(file: Path, raw: bytes) -> Configuration:
     return Configuration(file, document.data, document)
 
 
-def inside(path: str, configuration: Configuration) -> Path | None:
-    """Return a path of the configuration, from its folder.
+def inside(configuration: Configuration, place: Path_, path: str) -> str:
+    """Return a path that stands at a place of the configuration, from its folder.
 
-    None where it leads out of the repository (without one, of the folder), into a folder of git, or to a pipe, device
-    or the like, which may have no end.
+    Raises:
+        ConfigurationError: it leads out of the repository (without one, of the folder), into a folder of git, or to a
+            pipe, device or the like, which may have no end.
     """
     target = configuration.folder / path
     folder, real = os.path.realpath(configuration.folder), os.path.realpath(target)
     odd = os.path.exists(real) and not os.path.isfile(real) and not os.path.isdir(real)
     bound = repository_of(folder) or folder
-    return target if within_folder(real, bound) and not in_git_folder(real) and not odd else None
-
-
-def within(configuration: Configuration, key: str, paths: Sequence[str]) -> list[str]:
-    """Return paths of a key, from the folder of the configuration.
-
-    Raises:
-        ConfigurationError: one of them leads out of the repository.
-    """
-    out: list[str] = []
-    for text in paths:
-        target = inside(text, configuration)
-        if target is None:
-            raise configuration.refusal((key,), f"`{key}`: {text!r} {OUTSIDE}; name it on the command line instead")
-        out.append(str(target))
-    return out
+    if not within_folder(real, bound) or in_git_folder(real) or odd:
+        wrong = f"{path!r} {OUTSIDE}; name it on the command line instead"
+        raise configuration.refusal(place, f"`{place[0]}`: {wrong}")
+    return str(target)
 
 
 def shipped_schema() -> dict[str, Any]:

@@ -8,8 +8,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from dralint.config import choices
-from dralint.config.file import OUTSIDE, ConfigurationError, Mistake, inside
-from dralint.config.schema import DRIVER_SCHEMAS, texts
+from dralint.config.file import ConfigurationError, Mistake
+from dralint.config.schema import texts
 from dralint.config.settings import Ignore, Override
 
 if TYPE_CHECKING:
@@ -38,8 +38,6 @@ def overlay(settings: Settings, configuration: Configuration) -> Settings:
     )
     ignores = tuple(_ignore(configuration, number, row) for number, row in enumerate(values.get("ignores", ())))
     known = {key: tuple(texts(names)) for key, names in values.get("known", {}).items()}
-    schemas = {key: _file(configuration, key, path) for key, path in values.get(DRIVER_SCHEMAS, {}).items()}
-    schemas |= dict(settings.driver_schemas)  # the command line has the last word
     return settings._replace(
         severity=severity,
         known_classes=(*settings.known_classes, *known.get("classes", ())),
@@ -47,7 +45,6 @@ def overlay(settings: Settings, configuration: Configuration) -> Settings:
         known_namespaces=known.get("namespaces", ()),
         overrides=overrides,
         ignores=ignores,
-        driver_schemas=tuple(schemas.items()),
     )
 
 
@@ -61,87 +58,52 @@ def version_texts(configuration: Configuration, path: Path_) -> list[str]:
     return [_version(configuration, (*path, number), one) for number, one in enumerate(value)]
 
 
-def gate_texts(value: Any) -> list[str]:
-    """Return feature gates as the command line writes them."""
-    if isinstance(value, dict):
-        return [f"{gate}={str(on).lower()}" for gate, on in value.items()]
-    return texts(value)
-
-
-def _file(configuration: Configuration, key: str, path: str) -> str:
-    target = inside(path, configuration)
-    if target is None:
-        message = f"`{DRIVER_SCHEMAS}`: {path!r} {OUTSIDE}; name it with --driver-schema instead"
-        raise configuration.refusal((DRIVER_SCHEMAS, key), message)
-    return str(target)
-
-
 def _version(configuration: Configuration, path: Path_, value: Any) -> str:
     return value if isinstance(value, str) else configuration.written(path) or str(value)
 
 
-def _at(configuration: Configuration, path: Path_, make: Callable[[], T]) -> T:
+def placed(configuration: Configuration, path: Path_, make: Callable[[], T]) -> T:
+    """Return what is made of the value at a path; a wrong one is refused with its place."""
     try:
         return make()
     except choices.ChoiceError as error:
-        key = isinstance(path[-1], str) and path[0] == "severity"
-        raise _refused(configuration, error, *configuration.place(path, key=key)) from error
-
-
-def refused(configuration: Configuration, error: choices.ChoiceError) -> ConfigurationError:
-    """Return what is wrong with a choice that a key of the file makes, with its place."""
-    return _refused(configuration, error, *configuration.place((error.option.removeprefix("--"),)))
-
-
-def _refused(configuration: Configuration, error: choices.ChoiceError, line: int, column: int) -> ConfigurationError:
-    of_command = error.option.startswith("--")
-    message = f"`{error.option.removeprefix('--')}`: {error.reason}" if of_command else str(error)
-    return ConfigurationError(configuration.file, [Mistake(message, line, column)])
+        name = path[-1] if path[0] in ("overrides", "ignores") else path[0]
+        place = configuration.place((*path, *error.at), key=path[0] == "severity")
+        raise ConfigurationError(configuration.file, [Mistake(f"`{name}`: {error.reason}", *place)]) from error
 
 
 def _pattern(configuration: Configuration, name: str) -> str:
-    return _at(configuration, ("severity", name), lambda: choices.rule_patterns("`severity`", [name])[0])
+    return placed(configuration, ("severity", name), lambda: choices.rule_patterns([name])[0])
 
 
 def _override(configuration: Configuration, number: int, row: Mapping[str, Any], settings: Settings) -> Override:
     here: Path_ = ("overrides", number)
 
-    def patterns(key: str) -> tuple[str, ...] | None:
-        if key not in row:
-            return None
-        return _at(configuration, (*here, key), lambda: choices.rule_patterns(f"`{key}`", texts(row[key])))
+    def said(key: str, make: Callable[[], T]) -> T | None:
+        return placed(configuration, (*here, key), make) if key in row else None
 
-    releases = None
-    if "kubernetes-version" in row:
-        versions = version_texts(configuration, (*here, "kubernetes-version"))
-        releases = _at(
-            configuration, (*here, "kubernetes-version"), lambda: choices.releases(versions, settings.schemas)
-        )
-    gates = None
-    if "feature-gates" in row:
-        judged = settings.releases if releases is None else releases
-        gates = _at(
-            configuration,
-            (*here, "feature-gates"),
-            lambda: choices.feature_gates(
-                choices.switched_gates(gate_texts(row["feature-gates"])), judged, settings.schemas
-            ),
-        )
+    def patterns(key: str) -> tuple[str, ...] | None:
+        return said(key, lambda: choices.rule_patterns(texts(row[key])))
+
+    version = (*here, "kubernetes-version")
+    schemas = settings.schemas
+    releases = said("kubernetes-version", lambda: choices.releases(version_texts(configuration, version), schemas))
+    judged = settings.releases if releases is None else releases
     return Override(
         tuple(texts(row["paths"])),
         str(configuration.folder.resolve()),
         releases,
-        gates,
+        said("feature-gates", lambda: choices.feature_gates(row["feature-gates"], judged, schemas)),
         patterns("select"),
         patterns("ignore"),
     )
 
 
 def _ignore(configuration: Configuration, number: int, row: Mapping[str, Any]) -> Ignore:
-    rules = _at(
+    rules = placed(
         configuration,
         ("ignores", number, "rules"),
-        lambda: choices.rule_patterns("`rules`", texts(row["rules"])),
+        lambda: choices.rule_patterns(texts(row["rules"])),
     )
     return Ignore(
         rules,

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from dralint.config.baseline import load
 from dralint.config.paths import settings_of
 from dralint.config.selection import names, wanted
 from dralint.finding import catalogue
 from dralint.finding.finding import Edit, Fix, of_rule
 from dralint.finding.words import closest
-from dralint.suppress.baseline import load
 from dralint.suppress.ignores import covers
 from dralint.yaml import Span
 

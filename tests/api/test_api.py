@@ -374,5 +374,5 @@ def test_opaque_parameters_are_held_against_the_schema_of_their_driver(tmp_path:
 def test_a_schema_of_a_driver_that_is_none_is_told_at_once(tmp_path: Path, name: str) -> None:
     (tmp_path / "list.json").write_text("[]")
 
-    with pytest.raises(ValueError, match=rf"driver_schemas: gpu\.example\.com=.*{name}"):
+    with pytest.raises(ValueError, match=rf"^driver_schemas: .*{name}: "):
         dralint.Linter(driver_schemas={"gpu.example.com": tmp_path / name})

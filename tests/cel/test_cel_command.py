@@ -101,7 +101,7 @@ def test_an_unknown_release_or_gate_is_wrong_usage() -> None:
     gate = run("true", "--feature-gates", "DRAListTypeAttribute=true")
 
     assert release.exit_code == gate.exit_code == 2
-    assert "the CEL of release 1.20 is not known to this version of dralint" in release.output
+    assert "--kubernetes-version: release 1.20 is not known; known are 1.26, " in release.output
     assert "DRAListTypeAttributes" in gate.output
 
 

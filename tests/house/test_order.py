@@ -46,7 +46,7 @@ NOT_BELOW = {
     "edit": {"yaml", "finding"},
     "cel": {"yaml", "kubernetes"},
     "files": {"yaml", "finding"},
-    "config": {"kubernetes", "finding", "yaml", "files"},
+    "config": {"kubernetes", "finding", "yaml", "files", "opaque"},
     "suppress": {"config", "finding", "yaml"},
     "simulate": {"kubernetes", "finding", "cel"},
     "schema": {"kubernetes", "files"},

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from conftest import BAD_CLAIM, Run
 
-from dralint.suppress.baseline import BaselineError, read
+from dralint.config.baseline import BaselineError, read
 
 
 @pytest.fixture(autouse=True)

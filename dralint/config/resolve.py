@@ -1,0 +1,191 @@
+"""The one road to settings: what somebody chose, and behind it what a configuration file says."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from dralint.config.settings import Settings
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from pathlib import Path
+
+    from dralint.config.file import Configuration
+    from dralint.kubernetes.release import Release
+
+T = TypeVar("T")
+KEYS = frozenset(
+    {
+        "baseline",
+        "complete",
+        "driver-schemas",
+        "exclude",
+        "feature-gates",
+        "ignore",
+        "ignore-status",
+        "known-class",
+        "kubernetes-version",
+        "namespace",
+        "schemas",
+        "select",
+        "slices",
+        "strict-placeholders",
+    }
+)
+"""Keys of a configuration that a caller can choose too."""
+
+
+def resolve(chosen: Mapping[str, Any], configuration: Configuration | None = None) -> Settings:
+    """Return the settings of a run. What is chosen has the last word.
+
+    Files that the settings name are read once here, so that a broken one is reported before the run.
+
+    Args:
+        chosen: key of `KEYS` → value, in the form that a configuration has it; only what somebody chose.
+        configuration: a configuration that fits its schema.
+
+    Raises:
+        ChoiceError: a value of `chosen` is wrong; the error names its key.
+        ConfigurationError: a value of the configuration is wrong; the error has its place.
+    """
+    if configuration is None and not chosen:
+        return Settings()
+    from dralint.config import choices
+    from dralint.config.schema import texts
+
+    asked = _Asked(chosen, configuration)
+    schemas = asked.read("schemas", choices.schema_folder, None)
+    releases: tuple[Release, ...] = asked.read(
+        "kubernetes-version", lambda value: choices.releases(texts(value), schemas), ()
+    )
+    settings = Settings(
+        releases=releases,
+        gates=asked.read("feature-gates", lambda value: choices.feature_gates(value, releases, schemas), ()),
+        select=asked.read("select", lambda value: choices.rule_patterns(texts(value)), ()),
+        ignore=asked.read("ignore", lambda value: choices.rule_patterns(texts(value)), ()),
+        ignore_status=asked.read("ignore-status", bool, False),
+        strict_placeholders=asked.read("strict-placeholders", bool, False),
+        namespace=asked.read("namespace", str, None),
+        complete=asked.read("complete", bool, False),
+        known_classes=asked.read("known-class", lambda value: tuple(texts(value)), ()),
+        slices=asked.read("slices", _inventory, ()),
+        driver_schemas=asked.driver_schemas(),
+        baseline=asked.read("baseline", _baseline, None),
+        exclude=asked.read("exclude", lambda value: _patterns(texts(value)), ()),
+        schemas=schemas,
+    )
+    if configuration is None:
+        return settings
+    from dralint.config.overlay import overlay
+
+    return overlay(settings, configuration)
+
+
+class _Asked:
+    """What is chosen, and behind it a configuration; a wrong value is refused where it was given."""
+
+    def __init__(self, chosen: Mapping[str, Any], configuration: Configuration | None) -> None:
+        self._chosen = chosen
+        self._configuration = configuration
+
+    def read(self, key: str, make: Callable[[Any], T], default: T) -> T:
+        """Return what `make` makes of the value of a key."""
+        return self._choice(key, make, default) if key in self._chosen else self._said(key, make, default)
+
+    def driver_schemas(self) -> tuple[tuple[str, str], ...]:
+        """Return the schemas of drivers: those of the configuration, replaced by those that are chosen."""
+        key = "driver-schemas"
+        own: dict[str, str] = self._choice(key, _readable_schemas, {})
+        others: dict[str, str] = self._said(
+            key, lambda value: _readable_schemas({k: v for k, v in value.items() if k not in own}), {}
+        )
+        return tuple({**others, **own}.items())
+
+    def _choice(self, key: str, make: Callable[[Any], T], default: T) -> T:
+        from dralint.config.choices import ChoiceError
+
+        if key not in self._chosen:
+            return default
+        try:
+            return make(self._chosen[key])
+        except ChoiceError as error:
+            raise ChoiceError(error.reason, key) from error
+
+    def _said(self, key: str, make: Callable[[Any], T], default: T) -> T:
+        configuration = self._configuration
+        if configuration is None or key not in configuration.values:
+            return default
+        from dralint.config.overlay import placed
+
+        return placed(configuration, (key,), lambda: make(_written(configuration, key)))
+
+
+def _written(configuration: Configuration, key: str) -> Any:
+    """Return the value of a key, with paths and patterns from the folder of the configuration."""
+    from dralint.config.file import inside
+    from dralint.config.overlay import version_texts
+    from dralint.config.schema import texts
+
+    value = configuration.values[key]
+    if key == "kubernetes-version":
+        return version_texts(configuration, (key,))
+    if key == "exclude":
+        from dralint.files.discover import Rooted
+
+        folder = os.path.abspath(configuration.folder)  # noqa: PTH100 - a link is not followed
+        return [Rooted(pattern, folder) for pattern in texts(value)]
+    if key in ("baseline", "schemas"):
+        return inside(configuration, (key,), value)
+    if key == "slices":
+        if isinstance(value, str):
+            return [inside(configuration, (key,), value)]
+        return [inside(configuration, (key, number), path) for number, path in enumerate(value)]
+    if key == "driver-schemas":
+        return {name: inside(configuration, (key, name), path) for name, path in value.items()}
+    return value
+
+
+def _inventory(paths: Any) -> tuple[str, ...]:
+    from dralint.config.choices import ChoiceError
+
+    for number, path in enumerate(paths):
+        if not os.path.exists(path):  # noqa: PTH110 - most are plain strings
+            raise ChoiceError(f"the path {str(path)!r} does not exist", at=(number,))
+    return tuple(map(str, paths))
+
+
+def _baseline(file: Any) -> Path:
+    from pathlib import Path
+
+    from dralint.config.baseline import BaselineError, load
+    from dralint.config.choices import ChoiceError
+
+    try:
+        load(Path(file))
+    except BaselineError as error:
+        raise ChoiceError(str(error)) from error
+    return Path(file)
+
+
+def _patterns(patterns: list[str]) -> tuple[str, ...]:
+    from dralint.config.choices import ChoiceError
+    from dralint.files.discover import Excluded
+
+    try:
+        Excluded(patterns)
+    except ValueError as error:
+        raise ChoiceError(str(error)) from error
+    return tuple(patterns)
+
+
+def _readable_schemas(value: Any) -> dict[str, str]:
+    from dralint.config.choices import ChoiceError, schema_files
+    from dralint.opaque.parameters import refused
+
+    files = schema_files(value)
+    wrong = refused(files.items())
+    if wrong is not None:
+        key, _, reason = wrong
+        raise ChoiceError(reason, at=(key,))
+    return files
