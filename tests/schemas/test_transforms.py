@@ -173,7 +173,7 @@ def test_a_field_with_a_gate_that_is_off_says_so() -> None:
     fields = build("1.34", "resource.k8s.io/v1", "ResourceSlice")["$defs"]["Device"]["properties"]
 
     assert fields["taints"]["description"] == (
-        "Marks that keep requests from the device unless they tolerate it. "
+        "Marks that exclude the device for requests that do not tolerate them. "
         "The server silently removes this field unless the feature gate DRADeviceTaints is on"
         " (alpha, off by default in 1.34)."
     )
