@@ -7,6 +7,7 @@ needs to name the claim.
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -26,7 +27,6 @@ _WORD = re.compile(r"[^-.]+")
 def serves_pod(world: World, claim: Claim, request: Request) -> bool:
     """Say whether the devices of a request come from a network driver: no container has to name it."""
     from dralint.references.drivers import DRIVER, demands
-    from dralint.references.lookups import looked_up
 
     name = request.device_class
     if name is None:
@@ -40,10 +40,17 @@ def serves_pod(world: World, claim: Claim, request: Request) -> bool:
     drivers = demands(selectors).get(DRIVER)
     if drivers:
         return all(_is_driver(str(driver)) for driver in drivers)
-    looks = {parts for selector in selectors for parts in looked_up(selector.expression)}
-    if any(_is_driver(parts[1]) for parts in looks - {_OF_OTHERS}):
+    if any(_looks_at_network(selector.expression) for selector in selectors):
         return True
     return not classes and (name in _CLASSES or _is_driver(name))
+
+
+@lru_cache(maxsize=1000)  # the selectors of a class are asked for each request that names it
+def _looks_at_network(expression: str) -> bool:
+    """Say whether an expression looks up an attribute or capacity of a network driver."""
+    from dralint.references.lookups import looked_up
+
+    return any(_is_driver(parts[1]) for parts in looked_up(expression) if parts != _OF_OTHERS)
 
 
 def _is_driver(name: str) -> bool:
