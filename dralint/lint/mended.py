@@ -52,7 +52,8 @@ def readable(document: Document, problem: ReadingProblem, judged: Judged) -> lis
     if not all(_is_accepted(after, offset, source, judged) for offset, source in quoted):
         return []
     written = frozenset(text.splitlines()).difference(document.text.splitlines())
-    if not quoted and _is_misplaced(after, written, judged, () if problem.sure else _STRUCTURE):
+    whole = problem.sure and not any(edit.text[:1] in ("'", '"') for edit in pieces)
+    if not quoted and _is_misplaced(after, written, judged, () if whole else _STRUCTURE):
         return []
     return pieces if current is problem else between(document.text, text)
 
