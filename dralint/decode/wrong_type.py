@@ -36,6 +36,8 @@ _SCALARS = ("string", "boolean", "int32", "int64", "quantity", "time")
 _PLAIN = re.compile(r"[A-Za-z_][\w./-]*|\d+(?:\.\d+)?[KMGTPE]?i|\d+\.\d+\.\d+[\w.+-]*", re.ASCII)
 _TRUE, _FALSE = ("yes", "on", "true"), ("no", "off", "false")
 _WORDS = frozenset({"y", "n", "null", *_TRUE, *_FALSE})
+_OF_A_LIST = re.compile(r"[\[\]{},]")
+"""What a text has that was a list, or part of one, and has lost a bracket."""
 _LISTED = re.compile(r"[\w./-]+(?:\s*,\s*[\w./-]+)+", re.ASCII)
 _THOUSANDS = re.compile(r"[-+]?\d{1,3}([, _'])\d{3}(?:\1\d{3})*", re.ASCII)
 _SEPARATORS = re.compile("[, _']")
@@ -276,6 +278,8 @@ def _listed(of: Shape, value: object) -> Advice:
     text = _scalar(value)
     if text is None:
         return _NOTHING
+    if isinstance(value, str) and _OF_A_LIST.search(value):
+        return Advice("make it a list")
     return Advice(f"make it a list: `[{text}]`", [value], sure=True) if fits(of, value) else Advice("make it a list")
 
 

@@ -83,10 +83,11 @@ def edits_together(
     out: list[list[Edit] | None] = [None] * len(repairs)
     spent = 0
     alone: list[int] = []
-    if len(repairs) > 1 and not document.may_have_aliases:
+    able = _without_rivals(document.data, repairs)
+    if len(able) > 1 and not document.may_have_aliases:
         placer = Placer(document)
-        drafts = {number: made for number, one in enumerate(repairs) if (made := _drafted(placer, document, *one))}
-        alone = [number for number in range(len(repairs)) if number not in drafts]
+        drafts = {number: made for number in able if (made := _drafted(placer, document, *repairs[number]))}
+        alone = [number for number in able if number not in drafts]
         todo = [disjoint(drafts)]
         alone += [number for number in drafts if number not in todo[0]]
         while todo and spent <= room:
@@ -101,7 +102,7 @@ def edits_together(
             else:
                 todo += [group[len(group) // 2 :], group[: len(group) // 2]]
     else:
-        alone = [*range(len(repairs))]
+        alone = able
     for number in sorted(alone):
         if spent > room:
             break
@@ -111,6 +112,31 @@ def edits_together(
         except Exception:  # noqa: BLE001 - a fix is an offer; the finding stands without it
             out[number] = None
     return out, spent
+
+
+def _without_rivals(data: Json, repairs: Sequence[tuple[Path, Sequence[Change]]]) -> list[int]:
+    """Return which repairs can be made at once: of different ones that write the same missing mapping, the first."""
+    out: list[int] = []
+    taken: dict[Path, Sequence[Change]] = {}
+    for number, (base, changes) in enumerate(repairs):
+        targets = [(*base, *(change.to or change.path)) for change in changes if change.do in ("move", "insert")]
+        missing = {mapping for target in targets if (mapping := _missing(data, target)) is not None}
+        if all(taken.get(mapping, changes) == changes for mapping in missing):
+            out.append(number)
+            taken.update(dict.fromkeys(missing, changes))
+    return out
+
+
+def _missing(data: Json, path: Path) -> Path | None:
+    """Return the outermost mapping that leads to a path and is not there yet; None where all are."""
+    for depth, step in enumerate(path[:-1]):
+        if isinstance(data, dict) and step not in data:
+            return path[: depth + 1]
+        try:
+            data = data[step]  # type: ignore[index]
+        except _NOWHERE:
+            return None
+    return None
 
 
 def _drafted(placer: Placer, document: Document, base: Path, changes: Sequence[Change]) -> list[Edit] | None:

@@ -181,6 +181,7 @@ def _together(fixing: Fixing, whole: _Whole, texts: dict[str, Rewriting], *, uns
     by_name = {source.name: source for source in whole.held}
     refused = {rounds.name(finding) for finding in fixing.taken_back}
     most: dict[str, int] = {}
+    been: dict[str, set[int]] = {}
     for _ in range(_ROUNDS_OVER_ALL):
         wanted: dict[str, list[Finding]] = {}
         for finding in fixing.report.findings:
@@ -194,6 +195,10 @@ def _together(fixing: Fixing, whole: _Whole, texts: dict[str, Rewriting], *, uns
             chosen[name] = rounds.together(rounds.next_of(found))[: most.get(name)]
             now = texts.get(name) or Rewriting(by_name[name].read())
             changed[name] = rounds.applied(now, chosen[name]) or now
+            been.setdefault(name, set()).add(hash(now.raw))
+            if hash(changed[name].raw) in been[name] - {hash(now.raw)}:  # one guess undoes another
+                refused.update(map(rounds.name, chosen[name]))
+                del chosen[name], changed[name]
         if not chosen:
             return
         after = whole.judged({**texts, **changed})

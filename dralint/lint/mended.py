@@ -13,7 +13,7 @@ from dralint.yaml import read
 from dralint.yaml.nodes import MAPPING, SCALAR, SEQUENCE, Node
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Collection
 
     from dralint.lint.placeholders import Found
     from dralint.manifest.objects import ApiObject
@@ -47,11 +47,13 @@ def readable(document: Document, problem: ReadingProblem, judged: Judged) -> lis
         text = apply(text, more)
         after, current = list(read(text.encode("utf-8", "surrogatepass"))), further
     left = sum(len(other.problems) for other in after)
-    if left >= len(document.problems) or any(other.state == "unreadable" for other in after):
+    if left >= len(document.problems) or any(other.state not in ("read", "empty") for other in after):
         return []
     if not all(_is_accepted(after, offset, source, judged) for offset, source in quoted):
         return []
-    if not quoted and _is_misplaced(after, frozenset(text.splitlines()).difference(document.text.splitlines()), judged):
+    written = frozenset(text.splitlines()).difference(document.text.splitlines())
+    whole = problem.sure and not any(edit.text[:1] in ("'", '"') for edit in pieces)
+    if not quoted and _is_misplaced(after, written, judged, () if whole else _STRUCTURE):
         return []
     return pieces if current is problem else between(document.text, text)
 
@@ -96,13 +98,18 @@ def _like_more(source: str) -> bool:
     return source[0] in "[{" or ": " in source or source.endswith(":")
 
 
-def _is_misplaced(documents: list[Document], written: frozenset[str], judged: Judged) -> bool:
-    """Say whether a line that was written has a field or a value where its object has none of that kind."""
+def _is_misplaced(documents: list[Document], written: frozenset[str], judged: Judged, reasons: Collection[str]) -> bool:
+    """Say whether a line that was written has something that is refused, for one of the reasons where there are any.
+
+    What is refused may have been cut off, or stand there for something else.
+    """
     for document in documents:
         lines = document.text.splitlines()
         for item in objects(document.data) if document.state == "read" else ():
             for problem, _ in judged(item) or ():
-                if problem.reason not in _STRUCTURE or (problem.repair is not None and problem.repair.safe):
+                if problem.reason is None or (reasons and problem.reason not in reasons):
+                    continue
+                if problem.repair is not None and problem.repair.safe:
                     continue
                 line = locate(document, item.path, problem).line - document.first_line
                 if 0 <= line < len(lines) and lines[line] in written:

@@ -11,13 +11,14 @@ from collections import Counter
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from dralint.edit.repairs import all_repaired
+from dralint.finding.path import at
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from dralint.finding.catalogue import Rule
     from dralint.finding.problem import Problem
-    from dralint.finding.repair import Repair
+    from dralint.finding.repair import Change, Repair
     from dralint.kubernetes.release import Release
     from dralint.manifest.objects import ApiObject
     from dralint.yaml import Path
@@ -180,11 +181,15 @@ class _Proof:
         reach = _Reach({}, {})
         for number in some:
             for change in self._repair(number).changes:
-                if change.do in ("move", "rename") or isinstance(change.value, dict | list):
+                if change.do in ("move", "rename") or self._wraps(change):
                     reach.opened[now(change.path)] = number
                 elif change.do != "remove":
                     reach.written[now(change.path)] = number
         return reach
+
+    def _wraps(self, change: Change) -> bool:
+        """Say whether a change puts a mapping or list around what stood there; a scalar is all that it writes."""
+        return isinstance(change.value, dict | list) and isinstance(at(self._item.data, change.path), dict | list)
 
     def _nearest(self, some: Sequence[int], path: Path) -> list[int]:
         """Return the repairs whose findings lie nearest to a path."""

@@ -25,7 +25,7 @@ _THOUSANDS = re.compile(r"[-+]?[0-9]{1,3}(?:,[0-9]{3})+(?:\.[0-9]*)?")
 _INNER_QUOTE = re.compile(r"""^(['"])(?:(?!\1).)*\1\w""")
 """A value whose first string ends right before a word: no expression has that, so the quotes are not those of one."""
 _BRACKET = re.compile(r"[\[\]{}()]")
-_MARKS = re.compile(r"""'[^']*+'|"(?:[^"\\]|\\.)*+"|[\[\]{}(),]""")
+_MARKS = re.compile(r"""'[^']*'|"(?:[^"\\]|\\.)*"|[\[\]{}(),]""")
 """Strings, and what opens, separates and closes outside of them."""
 _STRAY_QUOTE = re.compile(r"(?<!\w)'|'(?!\w)")
 """A single quote that is no apostrophe."""
@@ -99,10 +99,14 @@ def _as_text(value: str) -> str:
 
 
 def closed(text: str, start: int, mark: str) -> Edits:
-    """Put a mark at the end of the line; nothing where that may be behind more than the value."""
+    """Put a mark at the end of the line; nothing where that may be behind more than the value, or less."""
     value = _words(text, start)
     if len(value) < 2 or (mark in ("'", '"') and not _is_whole(value + mark)):
         return ()
+    if mark == "}" and ":" not in value.rpartition(",")[2]:
+        return ()
+    if any(mark in string for string in _MARKS.findall(value) if len(string) > 1):
+        return ()  # a quote that stands too far behind, more likely
     return ((start + len(value), start + len(value), mark),)
 
 

@@ -166,3 +166,25 @@ def test_an_object_that_would_be_refused_in_its_new_api_version_stays() -> None:
     mixed = both.replace("count: 99", "count: 99, exactly: {}")
 
     assert ("DRA503", "apiVersion", False) in marks(mixed, releases=RELEASE)
+
+
+def test_a_guess_that_another_would_undo_is_made_once() -> None:
+    text = (
+        "apiVersion: resource.k8s.io/v1alpha2\nkind: ResourceClaim\nmetadata: {name: gpu-128Gi}\n"
+        "spec: {resourceClassName: gpu.example.com}\n---\napiVersion: v1\nkind: Pod\nmetadata: {name: train}\nspec:\n"
+        "  resourceClaims: [{name: gpu, resourceClaimName: gpu-128Gi}]\n"
+        "  containers: [{name: main, image: x, resources: {claims: [{name: gpu}]}}]\n"
+    )
+    settings = Settings(releases=(Release.parse("1.34"),))
+
+    assert ("DRA202", "spec.resourceClaims[0].resourceClaimName", True) in marks(text, releases=settings.releases)
+    assert not_kept({"x.yaml": text.encode()}, settings) == []
+
+
+def test_two_fields_that_move_into_one_missing_mapping_share_it() -> None:
+    more = "".join(f"  zz{number}: []\n" for number in range(31))
+    head = "apiVersion: resource.k8s.io/v1\nkind: ResourceClaim\nmetadata: {name: a}\nspec:\n"
+    text = f"{head}  requests: []\n  constraints: []\n{more}"
+    [done] = fix([Source("x.yaml", None, text.encode())], Settings()).files
+
+    assert (done.after or b"").startswith(f"{head}  devices:\n    requests: []\n    constraints: []\n".encode())

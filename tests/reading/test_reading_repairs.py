@@ -151,3 +151,51 @@ def test_a_separator_with_a_dash_that_is_no_hyphen_is_named(before: str) -> None
         "`\u2013--` is no document separator: it has the dash U+2013 in it",
         "write `---` with three hyphens",
     )
+
+
+SLICE = (
+    "apiVersion: resource.k8s.io/v1\nkind: ResourceSlice\nmetadata: {name: a}\nspec:\n  driver: d.example.com\n"
+    "  nodeName: x\n  pool: POOL\n  devices: []\n"
+)
+BRACES = (
+    "apiVersion: resource.k8s.io/v1\nkind: DeviceClass\nmetadata: {name: a}\nspec:\n  selectors:\n"
+    "  - cel: {expression: EXPRESSION}\n"
+)
+
+
+@pytest.mark.parametrize(
+    "pool",
+    [
+        "{name: 'p, generation: 1, resourceSliceCount: 1}'",
+        "{name: p, generatio",
+        "{name: p",
+    ],
+)
+def test_a_bracket_closes_nothing_that_was_cut_off(pool: str) -> None:
+    text = SLICE.replace("POOL", pool)
+
+    assert mended(text) == text
+
+
+def test_a_bracket_closes_what_is_whole() -> None:
+    pool = "{name: p, generation: 1, resourceSliceCount: 1"
+
+    assert mended(SLICE.replace("POOL", pool)) == SLICE.replace("POOL", pool + "}")
+
+
+@pytest.mark.parametrize(
+    ("written", "meant"),
+    [
+        ('"d.example.com" == device.driver', """'"d.example.com" == device.driver'"""),
+        ("'device.attributes['d.example.com'].x == 1'", "'device.attributes[''d.example.com''].x == 1'"),
+        ('"a" in ["a", "b"]', """'"a" in ["a", "b"]'"""),
+    ],
+)
+def test_an_expression_between_braces_gets_quotes_that_do_not_end_within_it(written: str, meant: str) -> None:
+    assert mended(BRACES.replace("EXPRESSION", written)) == BRACES.replace("EXPRESSION", meant)
+
+
+def test_a_directive_in_the_middle_is_no_value() -> None:
+    text = BRACES.replace("EXPRESSION", "%YAML 1.1")
+
+    assert mended(text) == text
