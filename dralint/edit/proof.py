@@ -68,7 +68,7 @@ def unlike(one: Json, other: Json) -> Path | None:
         if left is right:
             continue
         if isinstance(left, dict) and isinstance(right, dict):
-            for key in left.keys() | right.keys():
+            for key in {**left, **right}:  # in their order, the same every time
                 if key not in left or key not in right:
                     return (*path, key)
                 todo.append((left[key], right[key], (*path, key)))

@@ -288,48 +288,48 @@ def _located(found: list[Found], settings: Settings, reader: Reader) -> list[Fin
     """Return the findings; a file is read once, however much is found in it."""
     rules = catalogue.rules(settings.rules_index)
     found = [each for each in found if wanted(rules[each.problem.rule], settings_of(each.facts.file, settings))]
-    here: dict[str, list[int]] = {}
-    there: dict[str, dict[_Spot, Elsewhere]] = {}
+    here: dict[str, dict[int, list[int]]] = {}
+    there: dict[str, dict[int, dict[_Spot, Elsewhere]]] = {}
     for number, each in enumerate(found):
-        here.setdefault(each.facts.file, []).append(number)
+        here.setdefault(each.facts.file, {}).setdefault(each.facts.document, []).append(number)
         for other in each.elsewhere:
-            there.setdefault(other.facts.file, {})[_spot(other)] = other
+            there.setdefault(other.facts.file, {}).setdefault(other.facts.document, {})[_spot(other)] = other
     findings: dict[int, Finding] = {}
     places: dict[_Spot, Related] = {}
     for name in dict.fromkeys([*here, *there]):
         raw = reader(name)
         if raw is None:
             continue
-        wanted_documents = {found[number].facts.document for number in here.get(name, ())}
-        others = there.get(name, {})
-        wanted_documents |= {other.facts.document for other in others.values()}
-        items = {
-            (document.index, item.path): (document, item)
-            for document, item in _items(raw, None)
-            if document.index in wanted_documents
-        }
-        for spot, other in others.items():
-            if (place := items.get((other.facts.document, other.facts.path))) is not None:
-                places[spot] = _related(name, *place, other)
         builder = ReportBuilder(settings_of(name, settings))
         builder.begin(raw)
-        for number in here.get(name, ()):
-            each = found[number]
-            place = items.get((each.facts.document, each.facts.path))
-            if place is None:
+        numbers, others = here.get(name, {}), there.get(name, {})
+        for document in read(raw):
+            index = document.index
+            if document.state != "read" or not (index in numbers or index in others):
                 continue
-            said = builder.worded(Place(name, *place), [(each.problem, list(each.releases))])
-            report = Report()
-            for problem, releases in said:
-                fix = None if problem.repair is None else builder.fix(Place(name, *place), problem.repair)
-                builder.stamp(report, Place(name, *place), problem, releases, fix)
-            if report.findings:
-                findings[number] = report.findings[0]
+            items = {item.path: item for item in objects(document.data)}
+            for spot, other in others.get(index, {}).items():
+                if (item := items.get(other.facts.path)) is not None:
+                    places[spot] = _related(name, document, item, other)
+            for number in numbers.get(index, ()):
+                item = items.get(found[number].facts.path)
+                finding = None if item is None else _stamped(builder, Place(name, document, item), found[number])
+                if finding is not None:
+                    findings[number] = finding
     return [
         finding._replace(related=(*finding.related, *(places[s] for s in spots if s in places)))
         for number, finding in sorted(findings.items())
         for spots in ([_spot(other) for other in found[number].elsewhere],)
     ]
+
+
+def _stamped(builder: ReportBuilder, place: Place, found: Found) -> Finding | None:
+    """Return the finding; None where its file does not want it."""
+    report = Report()
+    for problem, releases in builder.worded(place, [(found.problem, list(found.releases))]):
+        fix = None if problem.repair is None else builder.fix(place, problem.repair)
+        builder.stamp(report, place, problem, releases, fix)
+    return report.findings[0] if report.findings else None
 
 
 def _spot(other: Elsewhere) -> _Spot:

@@ -8,10 +8,13 @@ from typing import TYPE_CHECKING
 
 from dralint.kubernetes.served import ApiVersions
 from dralint.lint.release_judge import Judge
+from dralint.validate.served import lifecycle
 
 if TYPE_CHECKING:
     from dralint.config.settings import Settings
+    from dralint.finding.problem import Problem
     from dralint.kubernetes.release import Release
+    from dralint.manifest.objects import ApiObject
     from dralint.validate.cascade import Telling
 
 
@@ -23,6 +26,7 @@ class Releases:
         self._telling: Telling = "first"
         self._judges: dict[Release, Judge] = {}
         self._first: Releases | None = None
+        self._lifecycles: dict[tuple[str, str], list[tuple[Problem, list[Release]]]] = {}
 
     def telling(self, telling: Telling) -> Releases:
         """Return the same releases, whose judges tell more; they share what is compiled."""
@@ -43,6 +47,14 @@ class Releases:
             newest = self.versions.newest_serving(api_version, kind)
             return [] if newest is None else [newest]
         return [release for release in self.chosen if (api_version, kind) in self.versions.served(release)]
+
+    def lifecycle(self, item: ApiObject) -> list[tuple[Problem, list[Release]]]:
+        """Return what is to be said of an object's API version: the same of all of its kind."""
+        key = item.api_version, item.kind
+        found = self._lifecycles.get(key)
+        if found is None:
+            found = self._lifecycles[key] = lifecycle(self.versions, item, self.serving(*key))
+        return found
 
     def judge(self, release: Release) -> Judge:
         """Return the judge of a release."""

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from dralint.kubernetes.groups import ADMISSION
 from dralint.manifest.objects import is_manifest
-from dralint.validate.served import lifecycle, refusal, removed
+from dralint.validate.served import refusal, removed
 
 if TYPE_CHECKING:
     from dralint.finding.problem import Problem
@@ -48,7 +48,7 @@ def _ours(releases: Releases, item: ApiObject) -> list[tuple[Problem, list[Relea
         found = [(problem, [release]) for problem in releases.judge(release).check(item)]
         if release != newest:
             return [*found, (removed(versions, item, release), [release])]
-        return found + lifecycle(versions, item, [release])
+        return found + releases.lifecycle(item)
     merged: dict[Problem, list[Release]] = {}
     for release in releases.chosen:
         serves = key in versions.served(release)
@@ -57,5 +57,4 @@ def _ours(releases: Releases, item: ApiObject) -> list[tuple[Problem, list[Relea
         )
         for problem in problems:
             merged.setdefault(problem, []).append(release)
-    serving = [release for release in releases.chosen if key in versions.served(release)]
-    return [*merged.items(), *lifecycle(versions, item, serving)]
+    return [*merged.items(), *releases.lifecycle(item)]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING
 
 from dralint.kubernetes.release import ReleaseRange
@@ -85,23 +85,28 @@ class Target:
         Raises:
             NoTargetError: the API version does not have the kind, or no API version is served by all of the releases.
         """
-        if self.version is not None:
-            found = convert.newest(self.version, kind)
-            if not found:
-                there = [version for version in VERSIONS if convert.newest(version, kind)]
-                hint = f"it is served in {', '.join(there)}" if there else None
-                raise NoTargetError(f"{self.version} has no kind {kind}", hint)
-            return self.version, found
-        versions = _versions()
-        served = {release: [v for v in versions.versions(kind, release) if v in VERSIONS] for release in self.releases}
-        common = [version for version in served[self.releases[0]] if all(version in row for row in served.values())]
-        if not common:
-            rows = [f"{release} in {', '.join(short(v) for v in row) or 'none'}" for release, row in served.items()]
-            if len(rows) == 1:
-                there = [v for v in VERSIONS if convert.newest(v, kind)]
-                hint = f"it is served in {', '.join(there)}" if there else None
-                raise NoTargetError(f"{self.releases[0]} does not serve {kind}", hint)
-            hint = f"{kind} is served by {'; '.join(rows)}"
-            raise NoTargetError(f"no API version of {kind} is served by all of {self}", hint)
-        by_default = [v for v in common if all(v in versions.default(release) for release in self.releases)]
-        return (by_default or common)[0], self.releases
+        return _version_for(self, kind)
+
+
+@lru_cache(maxsize=256)
+def _version_for(target: Target, kind: str) -> tuple[str, Sequence[Release]]:
+    if target.version is not None:
+        found = convert.newest(target.version, kind)
+        if not found:
+            there = [version for version in VERSIONS if convert.newest(version, kind)]
+            hint = f"it is served in {', '.join(there)}" if there else None
+            raise NoTargetError(f"{target.version} has no kind {kind}", hint)
+        return target.version, found
+    versions = _versions()
+    served = {release: [v for v in versions.versions(kind, release) if v in VERSIONS] for release in target.releases}
+    common = [version for version in served[target.releases[0]] if all(version in row for row in served.values())]
+    if not common:
+        rows = [f"{release} in {', '.join(short(v) for v in row) or 'none'}" for release, row in served.items()]
+        if len(rows) == 1:
+            there = [v for v in VERSIONS if convert.newest(v, kind)]
+            hint = f"it is served in {', '.join(there)}" if there else None
+            raise NoTargetError(f"{target.releases[0]} does not serve {kind}", hint)
+        hint = f"{kind} is served by {'; '.join(rows)}"
+        raise NoTargetError(f"no API version of {kind} is served by all of {target}", hint)
+    by_default = [v for v in common if all(v in versions.default(release) for release in target.releases)]
+    return (by_default or common)[0], target.releases

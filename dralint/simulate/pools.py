@@ -6,16 +6,17 @@ Source: k8s.io/dynamic-resource-allocation/structured/internal/*/pools_*.go (Gat
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from dralint.simulate.amounts import nano
 from dralint.simulate.reach import NodeSelectorError, reaches
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Container, Mapping, Sequence
 
     from dralint.simulate.behaviours import Behaviour
-    from dralint.simulate.inventory import Device, Slice
+    from dralint.simulate.inventory import Device, DeviceId, Slice
     from dralint.simulate.reach import Node
 
 Key = tuple[str, str]
@@ -70,6 +71,25 @@ class View:
     pools: list[Pool]
     obsolete: list[Key]
     devices: list[Device] = field(default_factory=list)
+    _free: tuple[Container[DeviceId], int] = ((), 0)
+
+    def first_free(self, allocated: Container[DeviceId]) -> int:
+        """Return the position of the first device that is not allocated; what is allocated stays so."""
+        at = self._free[1] if self._free[0] is allocated else 0
+        while at < len(self.devices) and self.devices[at].id in allocated:
+            at += 1
+        self._free = allocated, at
+        return at
+
+    @cached_property
+    def pool_of(self) -> Mapping[Key, Pool]:
+        """The pools by driver and name."""
+        return {pool.key: pool for pool in self.pools}
+
+    @cached_property
+    def invalid(self) -> Pool | None:
+        """The first invalid pool."""
+        return next((pool for pool in self.pools if pool.invalid), None)
 
 
 class Pools:
@@ -93,6 +113,7 @@ class Pools:
         self._made: dict[tuple[int, ...], Pool | None] = {}
         self._foreign: list[tuple[Key, Pool | None]] | None = None
         self._backwards = backwards
+        self._last: tuple[Node, View] | None = None
         self._position = {id(s): -i if backwards else i for i, s in enumerate(slices)}
         always = behaviour.has("counter_slices_everywhere")
         for s in slices:
@@ -125,7 +146,15 @@ class Pools:
         return s.grouped and not behaviour.groups and behaviour.has("skips_grouped_slices_without_gate")
 
     def view(self, node: Node) -> View:
-        """Return what a node sees; GatherError where a node selector cannot be read."""
+        """Return what a node sees; GatherError where a node selector cannot be read.
+
+        The last node is often asked again: about the next Pod.
+        """
+        if self._last is None or self._last[0] is not node:
+            self._last = node, self._view(node)
+        return self._last[1]
+
+    def _view(self, node: Node) -> View:
         relevant: dict[Key, list[Slice]] = {}
         for s in self._by_node.get(node.name, ()):
             relevant.setdefault(s.key, []).append(s)

@@ -119,7 +119,7 @@ class Attempt:
         self.sharing: dict[DeviceId, int] = {}
         self.account = Account(scene.ledger, groups=behaviour.groups)
         self.constraints: list[list[Constraint]] = []
-        self.pool_of = {pool.key: pool for pool in view.pools}
+        self.pool_of = view.pool_of
         self._shareable = behaviour.capacity
         self._leaks = behaviour.has("leaks_on_refusal")
         self._exclusive = scene.in_use.exclusive
@@ -129,7 +129,8 @@ class Attempt:
         self._combinations = behaviour.has("tries_combinations")
         self._free = "capacity" in scene.relax
         self._counters = "counters" not in scene.relax
-        self.devices: list[Device] = []
+        self.devices: Sequence[Device] = view.devices
+        self._first_free = view.first_free(self._exclusive)
         self._fatal_pools: dict[int, Pool] = {}
 
     def run(self) -> list[list[Taken]] | None:
@@ -145,11 +146,10 @@ class Attempt:
     # Preparation
 
     def _prepare(self) -> None:
-        for pool in self.view.pools:
-            if not pool.usable and pool.invalid and self.behaviour.has("invalid_pool_is_fatal"):
-                self._fatal_pools[len(self.devices)] = pool
-                break  # nothing behind it is ever reached
-            self.devices += pool.devices
+        if self.view.invalid is not None and self.behaviour.has("invalid_pool_is_fatal"):
+            before = self.view.pools[: self.view.pools.index(self.view.invalid)]  # nothing behind it is ever reached
+            self.devices = [device for pool in before for device in pool.devices]
+            self._fatal_pools[len(self.devices)] = self.view.invalid
         shared = self.behaviour.has("all_shares_verdicts")
         for claim in self.scene.claims:
             total = 0
@@ -291,7 +291,8 @@ class Attempt:
         weighs = self.behaviour.capacity
         spend = self.budget.spend
         memory = want.memory
-        for position in range(start, len(devices)):
+        free = start if want.admin else max(start, self._first_free)
+        for position in range(free, len(devices)):
             device = devices[position]
             known = memory.get(device)
             if known is False:

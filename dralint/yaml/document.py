@@ -38,7 +38,6 @@ class Document:
         "_end",
         "_first_line",
         "_is_json",
-        "_last",
         "_lines",
         "_placeholders",
         "_plain",
@@ -46,6 +45,7 @@ class Document:
         "_start",
         "_tagged",
         "_text",
+        "_way",
         "data",
         "index",
         "problems",
@@ -78,7 +78,7 @@ class Document:
         self._lines: list[int] | None = None
         self._composition: Composition | None = None
         self._plain: tuple[Json] | None = None
-        self._last: tuple[Path, Node | None, Node] | None = None
+        self._way: tuple[Path, list[tuple[Node | None, Node]]] | None = None
         self.index = index
         self.state = "passed-over"
         self.reason = ""
@@ -308,7 +308,7 @@ class Document:
 
     def keep(self, composition: Composition) -> None:
         """Remember the nodes, so that the text need not be read again."""
-        self._last = None
+        self._way = None
         self._composition = composition
 
     @property
@@ -356,20 +356,24 @@ class Document:
         composition = self._compose()
         if composition is None or composition.root is None:
             return None, None, 0
-        node = composition.root
-        key: Node | None = None
-        depth, parent = 0, path[:-1]
-        if self._last is not None and self._last[0] == parent:
-            _, key, node = self._last  # of a great many problems, most lie beside the one before
-            depth = len(parent)
-        for step in path[depth:]:
-            found = child(node, step)
-            if found is None:
+        if self._way is None:
+            self._way = (), [(None, composition.root)]
+        before, way = self._way
+        depth = 0  # of a great many problems, most lie near the one before
+        for step, other in zip(path, before, strict=False):
+            if step != other:
                 break
-            if depth == len(parent):
-                self._last = parent, key, node
-            key, node = found
             depth += 1
+        if depth < len(before) or depth < len(path):
+            way = way[: depth + 1]
+            for step in path[depth:]:
+                found = child(way[-1][1], step)
+                if found is None:
+                    break
+                way.append(found)
+            depth = len(way) - 1
+            self._way = path[:depth], way
+        key, node = way[depth]
         return target(node), key, depth
 
 

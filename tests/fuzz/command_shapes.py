@@ -275,6 +275,9 @@ CASES: dict[str, Case] = {
     "simulate --how-many, slices": simulate(
         repeated(CLASS + ONE_NODE, SLICE_OF % ("node", "p#")), TEMPLATE_OF_ONE + ONE_POD, "--how-many"
     ),
+    "simulate --how-many, slices of many copies": simulate(
+        repeated(CLASS + ONE_NODE, SLICE_OF % ("node", "p#")), TEMPLATE + ONE_POD, "--how-many"
+    ),
     "simulate --how-many, devices": simulate(
         repeated(CLASS + ONE_NODE + SLICE + "  devices:\n", DEVICES), TEMPLATE_OF_ONE + ONE_POD, "--how-many"
     ),

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 SCALARS, LISTS = ("bool", "int", "string", "version"), ("bools", "ints", "strings", "versions")
 """The values that an attribute can have."""
+_VALUES = (*SCALARS, *LISTS)
 
 _ONE_OF = "DRA215"
 
@@ -29,13 +30,18 @@ def runs(context: Context) -> bool:
 def device(item: dict[str, Any], link: Link, context: Context) -> None:
     """A device of a slice with too many of them."""
     inner, fields = nested_link(link, context), nested_device(item, context)
-    for key, attribute in (fields.get("attributes") or {}).items():
-        # It does not count an empty list as a value.
-        given = {name: value for name, value in (attribute or {}).items() if value != []}
-        one_value(given, ((inner, "attributes"), key, context.limit("Device", "attributes", "shown")), context)
+    if attributes := fields.get("attributes"):
+        here, shown = (inner, "attributes"), context.limit("Device", "attributes", "shown")
+        for key, attribute in attributes.items():
+            given = attribute or {}
+            if [] in given.values():  # it does not count an empty list as a value
+                given = {name: value for name, value in given.items() if value != []}
+            one_value(given, (here, key, shown), context)
     taint_effects(fields, inner, context)
     for key in ("bindingConditions", "bindingFailureConditions"):
-        items = fields.get(key) or []
+        items = fields.get(key)
+        if not items:
+            continue
         most = context.limit("Device", key, "maxItems")
         if len(items) > most:
             report_too_many(context, (inner, key), key, items, most)
@@ -46,7 +52,7 @@ def device(item: dict[str, Any], link: Link, context: Context) -> None:
 
 def one_value(value: dict[str, Any], link: Link, context: Context) -> None:
     """Report an attribute with no value or more than one."""
-    present = [key for key in (*SCALARS, *LISTS) if value.get(key) is not None]
+    present = [key for key in _VALUES if value.get(key) is not None] if value else []
     empty = [key for key in present if value[key] == []]
     if len(present) == 1:
         if empty and "declarative" in context.does:
@@ -55,7 +61,7 @@ def one_value(value: dict[str, Any], link: Link, context: Context) -> None:
                 _ONE_OF, link, "Invalid", message, "leave the attribute out", where=(link, empty[0]), target="key"
             )
         return
-    choices = (*SCALARS, *LISTS) if "DRAListTypeAttributes" in context.gates else SCALARS
+    choices = _VALUES if "DRAListTypeAttributes" in context.gates else SCALARS
     words = ", ".join(choices)
     if not present:
         reason = "Invalid" if "empty-attribute-invalid" in context.does else "Required"
@@ -92,8 +98,11 @@ def one_mapping(item: dict[str, Any], here: Link, context: Context) -> None:
 
 def taint_effects(fields: dict[str, Any], inner: Link, context: Context) -> None:
     """The effects of all taints of a device."""
+    taints = fields.get("taints")
+    if not taints:
+        return
     row = context.limits.row("DeviceTaint", "effect")
-    for position, item in enumerate(fields.get("taints") or ()):
+    for position, item in enumerate(taints):
         here: Link = (((inner, "taints"), position), "effect")
         effect = (item or {}).get("effect")
         if effect:
@@ -111,6 +120,8 @@ def counter_keys(value: dict[str, Any], link: Link, context: Context) -> None:
 
 
 def _consumption(entries: list[dict[str, Any] | None], link: Link, context: Context) -> None:
+    if not entries:
+        return
     limits = context.limits
     most = limits.limit("Device", "consumesCounters", "maxItems")
     if len(entries) > most:
