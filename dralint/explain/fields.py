@@ -11,7 +11,6 @@ from dralint.finding.words import closest
 from dralint.kubernetes import field_meanings, gates, shipped
 from dralint.kubernetes.limit_rows import resolve
 from dralint.kubernetes.release import Release, in_range
-from dralint.kubernetes.types import structs
 from dralint.kubernetes.workload_types import WORKLOADS, workload_types
 
 if TYPE_CHECKING:
@@ -174,14 +173,14 @@ def served(kind: str, index: Path | None) -> Iterator[tuple[Release, str, str, M
     for release in sorted(map(Release.parse, shipped.index(index)["releases"]["releases"]), reverse=True):
         document = shipped.openapi(str(release))
         if workload is not None:
-            core = structs(document["schemas"]["v1"])
+            core = shipped.structs_of(str(release), "v1")
             for api_version, types in workload_types(workload, core, release):
                 yield release, api_version, workload, types
             continue
         for api_version, rows in sorted(document["kinds"].items(), key=lambda item: _stability(item[0])):
             names = {row["kind"].lower(): row["kind"] for row in rows}
             if wanted in names:
-                yield release, api_version, names[wanted], structs(document["schemas"][api_version])
+                yield release, api_version, names[wanted], shipped.structs_of(str(release), api_version)
 
 
 def _exists(types: Mapping[str, Struct], kind: str, steps: list[str]) -> bool:

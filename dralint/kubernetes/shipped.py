@@ -11,6 +11,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
+    from dralint.kubernetes.types import Struct
+
 _LARGEST = 64 * 1024 * 1024
 """Bytes of a file of types that are read; those of a release have less than one MiB."""
 _PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
@@ -88,6 +90,14 @@ def _is_openapi(data: Mapping[str, Any], release: str) -> bool:
         for version, rows in kinds.items()
         for row in rows
     )
+
+
+@cache
+def structs_of(release: str, api_version: str, directory: Path | None = None) -> Mapping[str, Struct]:
+    """Return the types of an API version of a release, by short name; KeyError where it does not serve it."""
+    from dralint.kubernetes.types import structs
+
+    return structs(openapi(release, directory)["schemas"][api_version])
 
 
 @cache

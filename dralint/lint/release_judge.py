@@ -11,7 +11,6 @@ from dralint.finding.problem import Problem
 from dralint.kubernetes import gates, shipped
 from dralint.kubernetes.limit_rows import Limits
 from dralint.kubernetes.release import Release, in_range
-from dralint.kubernetes.types import Struct, structs
 from dralint.validate import relations
 from dralint.validate.cascade import beside, decoding_of, name_gates
 from dralint.validate.constraints import Constraints
@@ -22,6 +21,7 @@ if TYPE_CHECKING:
     from pathlib import Path as FilePath
 
     from dralint.finding.repair import Change
+    from dralint.kubernetes.types import Struct
     from dralint.manifest.objects import ApiObject
     from dralint.validate.cascade import Telling
     from dralint.validate.constraints import Validate
@@ -113,7 +113,7 @@ class Judge:
         """Return the compiled API version (`v1` is the core group's part that claims need)."""
         api = self._apis.get(api_version)
         if api is None:
-            types = structs(self._document["schemas"][api_version])
+            types = shipped.structs_of(str(self.release), api_version, self.schemas)
             if api_version == "v1":
                 from dralint.kubernetes.pod_types import pod_types
 

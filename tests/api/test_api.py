@@ -320,6 +320,7 @@ def test_a_choice_that_does_not_exist_is_told() -> None:
         dralint.lint_text("", kubernetes_versions=["1.34"])  # type: ignore[call-arg]
 
 
+@pytest.mark.slow
 def test_judging_imports_nothing_but_the_standard_library(tmp_path: Path) -> None:
     code = """
 import json, pathlib, sys

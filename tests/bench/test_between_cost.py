@@ -6,6 +6,8 @@ import gc
 import time
 import tracemalloc
 
+import pytest
+
 from dralint.config.settings import Settings
 from dralint.files.source import Source
 from dralint.finding.report import Report
@@ -71,6 +73,7 @@ def test_the_stage_between_objects_costs_a_fraction_of_judging_them() -> None:
     assert between < 0.25 * each  # it is less than a tenth
 
 
+@pytest.mark.slow
 def test_what_objects_say_to_others_is_light() -> None:
     settings, texts = Settings(), _texts()
     linter = Linter(settings)

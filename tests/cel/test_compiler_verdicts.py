@@ -33,6 +33,7 @@ def cases(release: str) -> list[tuple[str, dict[str, Any]]]:
 
 
 @pytest.mark.parametrize("release", RELEASES)
+@pytest.mark.slow
 def test_verdict_and_cost_are_the_compilers(release: str) -> None:
     judge = environment(release)
     wrong = []
@@ -45,6 +46,7 @@ def test_verdict_and_cost_are_the_compilers(release: str) -> None:
 
 
 @pytest.mark.parametrize("release", RELEASES[1:])
+@pytest.mark.slow
 def test_protobuf_wrappers_stand_for_what_they_wrap(release: str) -> None:
     judge = environment(release)
     wrong = []
@@ -84,6 +86,7 @@ def test_named_resources_of_1_30_are_judged_as_its_compiler_did() -> None:
 
 
 @pytest.mark.parametrize("release", ["1.36", "1.37"])
+@pytest.mark.slow
 def test_list_attributes_are_judged_as_the_compiler_does(release: str) -> None:
     judge = environment(release, list_attributes=True)
     wrong = []

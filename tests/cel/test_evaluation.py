@@ -267,6 +267,7 @@ def test_without_devices_there_is_nothing_to_run(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("release", ["1.31", "1.37"])
+@pytest.mark.slow
 def test_no_expression_runs_long(release: str) -> None:
     numbers = "[" + ", ".join(map(str, range(40))) + "]"
     expression = f"{numbers}.all(a, {numbers}.all(b, {numbers}.all(c, {numbers}.all(d, a + b + c + d >= 0))))"

@@ -198,6 +198,7 @@ def run(expression: str) -> Outcome:
 
 
 @pytest.mark.parametrize("expression", TRUE)
+@pytest.mark.slow
 def test_it_is_so(expression: str) -> None:
     outcome = run(expression)
 

@@ -34,6 +34,7 @@ def accepted(pattern: str, patterns: Patterns) -> bool:
     return True
 
 
+@pytest.mark.slow
 def test_what_go_compiles_and_what_it_finds() -> None:
     wrong, run = [], 0
     for row in rows():
@@ -146,6 +147,7 @@ def test_no_pattern_takes_long(pattern: str) -> None:
     assert time.process_time() - before < 1
 
 
+@pytest.mark.slow
 def test_a_pattern_that_is_too_large_is_not_run_and_said_so() -> None:
     large = environment("1.37").compile('device.driver.matches("a{1000}b{1000}c{1000}(.{20}){50}")')
     huge = environment("1.37").compile('device.driver.matches("' + "a{1000}" * 30 + '")')

@@ -69,6 +69,7 @@ def proposal(issue: Issue) -> str:
 
 @pytest.mark.parametrize("release", ["1.31", "1.34", "1.37"])
 @pytest.mark.parametrize(("expression", "wanted"), PROPOSED)
+@pytest.mark.slow
 def test_a_replacement_keeps_the_words_and_compiles(release: str, expression: str, wanted: str) -> None:
     judge = environment(release)
     issue = judge.compile(expression).issues[0]

@@ -25,6 +25,7 @@ def imports_of(text: str) -> list[tuple[int, str]]:
 
 
 @pytest.mark.parametrize("module", [m for m in MODULES if not m.startswith("tables/")])
+@pytest.mark.slow
 def test_a_stage_imports_only_what_stands_above_it(module: str) -> None:
     own = STAGES.index(stage_of(module))
     text = (CEL / module).read_text(encoding="utf-8")

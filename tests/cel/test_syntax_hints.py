@@ -71,6 +71,7 @@ HINTS = [
 
 @pytest.mark.parametrize("release", ["1.31", "1.37"])
 @pytest.mark.parametrize(("expression", "hint"), HINTS)
+@pytest.mark.slow
 def test_what_to_write(release: str, expression: str, hint: str) -> None:
     compilation = environment(release).compile(expression)
 

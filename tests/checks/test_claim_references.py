@@ -138,6 +138,7 @@ def test_references_in_a_list_that_is_too_long_are_looked_at_until_1_34(release:
     assert rules == ({"DRA210", "DRA203"} if release == "1.34" else {"DRA210"})
 
 
+@pytest.mark.slow
 def test_many_references_to_many_requests_take_no_time() -> None:
     names = [f"r{n}" for n in range(2000)]
     requests = "".join(f"- {{name: {name}, exactly: {{deviceClassName: a}}}}\n" for name in names)

@@ -238,6 +238,7 @@ def test_the_expression_of_a_derived_attribute_is_judged() -> None:
     ]
 
 
+@pytest.mark.slow
 def test_the_derived_attributes_of_a_claim_have_a_limit_of_cost_together(monkeypatch: pytest.MonkeyPatch) -> None:
     many = f"[{', '.join('1' * 48)}]"
     costly = json.dumps(f"{many}.all(x, {many}.all(y, {many}.all(z, x == y)))")

@@ -145,6 +145,7 @@ WRITING: list[tuple[list[str], set[str]]] = [
 """Commands that write, and what."""
 
 
+@pytest.mark.slow
 def test_a_hostile_checkout_gets_nothing_run_nor_anything_written_that_was_not_asked_for(tree: Path) -> None:
     commands = [("", arguments) for arguments in READING]
     commands += [

@@ -126,6 +126,7 @@ def test_invalid_utf8_is_a_finding_at_its_byte(check: Run) -> None:
     assert ("DRA101", "spec.devices.requests[0].exactly.deviceClasName", 14, 9) in outcome.findings
 
 
+@pytest.mark.slow
 def test_one_line_of_100_megabytes_is_refused_quickly(check: Run) -> None:
     with Path("long.yaml").open("wb") as file:
         file.write(b"kind: ResourceClaim\nspec: '")
@@ -162,6 +163,7 @@ def test_no_memory_is_needed_for_an_alias_bomb(check: Run) -> None:
 
 
 @pytest.mark.parametrize("text", ["[" * 100_000, "{a: " * 100_000, "- " * 100_000, '{"a":' * 100_000])
+@pytest.mark.slow
 def test_nesting_without_end_is_a_finding(check: Run, text: str) -> None:
     Path("deep.yaml").write_text("# ResourceClaim\n" + text + "\n")
     outcome = check("deep.yaml")
@@ -300,6 +302,7 @@ def test_a_failure_that_the_report_must_not_show_goes_to_standard_error(
     assert outcome.stderr == "dralint: closed.yaml: cannot be read: Permission denied\n"
 
 
+@pytest.mark.slow
 def test_a_reader_that_stops_early_meets_no_traceback() -> None:
     Path("bad.yaml").write_text("---\n".join([BAD_CLAIM] * 2000))
     command = f"{sys.executable} -m dralint check --format json bad.yaml | head -c 100"

@@ -342,6 +342,7 @@ def test_colour_follows_option_then_environment(
 
 
 @pytest.mark.parametrize("jobs", [2, 3])
+@pytest.mark.slow
 def test_the_report_is_the_same_for_any_number_of_jobs(check: Run, run: Run, jobs: int) -> None:
     for number in range(300):
         Path(f"{number}.yaml").write_text(BAD_CLAIM if number % 7 == 0 else GOOD_CLAIM)

@@ -98,6 +98,7 @@ def asked(shell: str, folder: Path, line: str) -> list[str]:
         ),
     ],
 )
+@pytest.mark.slow
 def test_a_shell_offers_what_there_is(tmp_path: Path, shell: str, line: str, offered: list[str]) -> None:
     assert sorted(asked(shell, tmp_path, line)) == sorted(offered)
 

@@ -26,6 +26,7 @@ def tree(tmp_path: Path) -> Path:
 
 @pytest.mark.parametrize("arguments", [["-m", "dralint"], ["-c", CONSOLE_SCRIPT]])
 @pytest.mark.parametrize("command", [["check", "--format", "sarif", "--no-config"], ["check"]])
+@pytest.mark.slow
 def test_modules_of_the_tree_are_not_imported(tree: Path, arguments: list[str], command: list[str]) -> None:
     if "-m" in arguments:
         (tree / "sitecustomize.py").unlink()  # `python -m` itself imports that

@@ -40,6 +40,7 @@ def place(name: str, kind: str) -> None:
     "name",
     [".gitignore", ".dralint.yaml", ".dralint.yml", "pyproject.toml", "kustomization.yaml", "Chart.yaml", "a.yaml"],
 )
+@pytest.mark.slow
 def test_no_command_waits_for_an_odd_file(run: Run, repository: Path, name: str, kind: str) -> None:
     place(name, kind)
 
@@ -105,6 +106,7 @@ def test_a_configuration_above_the_repository_is_not_used(
 @pytest.mark.parametrize(
     ("arguments", "status"), [(["check"], 1), (["fix"], 1), (["migrate", "--to", "v1"], 0), (["check", "."], 3)]
 )
+@pytest.mark.slow
 def test_without_a_working_directory_absolute_paths_are_judged(
     tmp_path: Path, arguments: list[str], status: int
 ) -> None:

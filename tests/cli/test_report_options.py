@@ -25,6 +25,7 @@ def test_concise_is_one_line_a_finding(run: Run) -> None:
     assert len(outcome.stdout.splitlines()) == 1
 
 
+@pytest.mark.slow
 def test_several_thousand_old_claims_are_told_in_a_few_lines(run: Run) -> None:
     Path("many").mkdir()
     for number in range(300):

@@ -206,6 +206,7 @@ def test_explain_says_of_a_rule_which_limits_several_fields_have_together(
     assert "Limits" not in run("explain", "DRA101").stdout
 
 
+@pytest.mark.slow
 def test_every_limit_of_several_fields_names_a_rule() -> None:
     from dralint.explain import relations
     from dralint.kubernetes import shipped
@@ -216,6 +217,7 @@ def test_every_limit_of_several_fields_names_a_rule() -> None:
     assert [row for row in rows if row["rule"] not in catalogue.rules() or not relations.of_rule(row["rule"])] == []
 
 
+@pytest.mark.slow
 def test_explain_finds_a_field_by_the_end_of_its_path(run: Run) -> None:
     suffix = run("explain", "spec.devices.requests")
 
@@ -260,6 +262,7 @@ def test_explain_is_coloured_where_it_is_asked_for(run: Run) -> None:
     assert "\x1b" not in run("explain", "DRA101").stdout
 
 
+@pytest.mark.slow
 def test_every_field_has_a_page(run: Run) -> None:
     from dralint.explain import search
 
@@ -287,6 +290,7 @@ def test_every_field_has_a_page(run: Run) -> None:
         ("tolerationz", "did you mean tolerations?"),
     ],
 )
+@pytest.mark.slow
 def test_explain_suggests_what_could_be_meant(run: Run, topic: str, message: str) -> None:
     outcome = run("explain", topic)
 

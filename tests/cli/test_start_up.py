@@ -42,6 +42,7 @@ def modules(*arguments: str) -> tuple[set[str], set[str]]:
         ["check", "--help"],
     ],
 )
+@pytest.mark.slow
 def test_help_and_catalogue_import_click_alone(arguments: list[str]) -> None:
     packages, names = modules(*arguments)
 
@@ -54,6 +55,7 @@ def test_help_reads_no_catalogue() -> None:
 
 
 @pytest.mark.parametrize("format_", ["json", "text"])
+@pytest.mark.slow
 def test_a_good_file_needs_no_heavy_library(tmp_path: Path, format_: str) -> None:
     file = tmp_path / "good.yaml"
     file.write_text(GOOD_CLAIM)

@@ -59,6 +59,7 @@ def test_a_tool_that_is_no_table_configures_nothing(tmp_path: Path, text: str) -
 
 
 @pytest.mark.parametrize("text", ["[" * 60_000, "a: " + "{a: " * 15_000, "- " * 30_000, "? " * 30_000])
+@pytest.mark.slow
 def test_a_deep_yaml_configuration_is_refused(tmp_path: Path, text: str) -> None:
     file = tmp_path / ".dralint.yaml"
     file.write_text(text)

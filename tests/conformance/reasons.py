@@ -51,11 +51,6 @@ def compared(case: verdicts.Verdict, found: Iterable[Finding]) -> list[Compared]
     return out
 
 
-def of_sample(release: str) -> list[Compared]:
-    """Return the comparison of the committed sample of one release."""
-    return [one for case, found in verdicts.findings(verdicts.verdicts(release)) for one in compared(case, found)]
-
-
 def main() -> None:
     """Compare, and print the figures by release."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)

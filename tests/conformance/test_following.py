@@ -27,6 +27,7 @@ GATES = {"all": (("AllAlpha", True), ("AllBeta", True)), "default": ()}
 
 
 @pytest.mark.parametrize(("rule", "example"), EXAMPLES)
+@pytest.mark.slow
 def test_repairs_of_the_catalogue_lead_where_they_should(rule: Rule, example: dict[str, Any]) -> None:
     applicable: list[Release | None] = [None] if example.get("newest") else list(releases(rule, example))
     switched = tuple(gates.parse(example.get("gates", "")).items())
@@ -38,6 +39,7 @@ def test_repairs_of_the_catalogue_lead_where_they_should(rule: Rule, example: di
 
 
 @pytest.mark.parametrize(("rule", "example"), EXAMPLES)
+@pytest.mark.slow
 def test_repairs_of_the_catalogue_are_written_into_the_text(rule: Rule, example: dict[str, Any]) -> None:
     raw = manifest(example)
     switched = tuple(gates.parse(example.get("gates", "")).items())
@@ -60,6 +62,7 @@ def test_repairs_of_the_catalogue_are_written_into_the_text(rule: Rule, example:
 
 
 @pytest.mark.parametrize("release", [f"1.{minor}" for minor in range(26, 38)])
+@pytest.mark.slow
 def test_repairs_of_recorded_refusals_lead_where_they_should(release: str) -> None:
     wrong = []
     repairs = 0

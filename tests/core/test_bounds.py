@@ -105,6 +105,7 @@ def test_a_device_that_is_not_one_of_a_few_is_not_written_to(tmp_path: Path) -> 
         ["schema", "export", "--bundle", ".git/config", "--force"],
     ],
 )
+@pytest.mark.slow
 def test_no_command_writes_in_a_folder_of_git(
     run: Run, repository: Path, monkeypatch: pytest.MonkeyPatch, arguments: list[str]
 ) -> None:

@@ -501,6 +501,7 @@ def test_a_required_field_beside_one_that_its_gate_removes_names_the_gate() -> N
     )
 
 
+@pytest.mark.slow
 def test_a_reference_to_what_a_gate_removes_names_the_gate() -> None:
     text = CLAIM.format(version="v1beta1", name="a").partition("spec:")[0]
     text += "spec:\n  devices:\n    requests: [{name: gpu, firstAvailable: [{name: small, deviceClassName: a}]}]\n"

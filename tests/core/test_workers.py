@@ -30,6 +30,7 @@ def sources(tmp_path: Path) -> list[Source]:
     return out
 
 
+@pytest.mark.slow
 def test_only_the_file_whose_process_is_killed_is_not_judged(
     sources: list[Source], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -72,6 +73,7 @@ pool.run([Source(name, name) for name in sorted(os.listdir("."))], Settings(), j
 
 
 @pytest.mark.parametrize("sign", [signal.SIGTERM, signal.SIGHUP, signal.SIGKILL])
+@pytest.mark.slow
 def test_workers_end_with_their_parent(sources: list[Source], tmp_path: Path, sign: signal.Signals) -> None:
     environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])}
     run = subprocess.Popen([sys.executable, "-c", _PROGRAM], cwd=tmp_path, env=environment, stdout=subprocess.PIPE)

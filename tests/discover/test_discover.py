@@ -208,6 +208,7 @@ def test_a_name_that_is_not_utf8_is_shown_with_replacement(tmp_path: Path) -> No
     assert found.sources[0].read() == b"a: 1\n"
 
 
+@pytest.mark.slow
 def test_ten_thousand_files_are_found_each_once_and_in_order(tmp_path: Path) -> None:
     expected = [f"d{folder:03}/f{file:03}.yaml" for folder in range(100) for file in range(100)]
     for folder in range(100):

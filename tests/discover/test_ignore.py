@@ -17,6 +17,7 @@ from dralint.files.ignore import patterns_of, read_patterns, spec_of
 PIECES = ("*", "*", "a", "b", "ab", "?", "[ab]", "**", "/", "/**/", "**/", "\\*", ".")
 
 
+@pytest.mark.slow
 def test_the_same_matches_as_with_pathspec() -> None:
     chance = random.Random(9)
     paths = ["".join(chance.choice("aab/.*c") for _ in range(chance.randint(1, 14))).strip("/") for _ in range(400)]

@@ -101,6 +101,7 @@ def test_a_diff_has_no_line_that_need_not_be_in_it(data: st.DataObject, text: st
 
 
 @given(st.data(), LETTERS)
+@pytest.mark.slow
 def test_edits_that_are_composed_do_what_they_do_one_after_the_other(data: st.DataObject, text: str) -> None:
     first = data.draw(edited(text))
     middle = apply(text, first)
@@ -137,6 +138,7 @@ def test_lines_that_stay_between_two_edits_are_neither_removed_nor_added() -> No
     assert len(rows) == 4000
 
 
+@pytest.mark.slow
 def test_a_diff_of_a_megabyte_that_changes_everywhere_takes_no_search() -> None:
     text = "- name: r\n  deviceClassName: c\n" * 32_000
     edits = [Edit(at, at, "x") for at in range(0, len(text), 31)]

@@ -9,6 +9,7 @@ from fix.damaged import faults
 
 
 @pytest.mark.parametrize("seed", range(10))
+@pytest.mark.slow
 def test_fix_keeps_comments_and_style_and_restores_the_meaning(seed: int) -> None:
     wrong = [fault for number in range(20) for fault in faults(random.Random(20 * seed + number))]
 

@@ -209,6 +209,7 @@ def test_one_file_that_cannot_be_written_does_not_stop_the_others(
 
 
 @pytest.mark.parametrize("command", [("fix",), ("migrate", "--to", "resource.k8s.io/v1beta2")])
+@pytest.mark.slow
 def test_two_processes_at_once_lose_nothing(folder: Path, command: tuple[str, ...]) -> None:
     text = BAD_CLAIM if command == ("fix",) else GOOD_CLAIM
     for number in range(30):

@@ -30,6 +30,7 @@ def told(run: Run, folder: Path, options: list[str]) -> set[tuple[str, str, str,
 
 @pytest.mark.parametrize("releases", [(), RELEASES], ids=["newest", "range"])
 @pytest.mark.parametrize("case", [pytest.param(case, id=case["name"]) for case in CASES])
+@pytest.mark.slow
 def test_nothing_is_made_worse(case: dict[str, Any], releases: tuple[str, ...], run: Run, tmp_path: Path) -> None:
     for name, text in case["files"].items():
         (tmp_path / name).write_text(text, "utf-8")
@@ -38,7 +39,10 @@ def test_nothing_is_made_worse(case: dict[str, Any], releases: tuple[str, ...], 
     before = told(run, tmp_path, options)
 
     for more in ([], ["--unsafe-fixes"]):
+        texts = {name: (tmp_path / name).read_bytes() for name in case["files"]}
         run("fix", "--write", *options, *more, tmp_path)
+        if texts == {name: (tmp_path / name).read_bytes() for name in case["files"]}:
+            continue
         after = told(run, tmp_path, options)
 
         assert after <= before, after - before

@@ -61,6 +61,7 @@ PLAIN = (
 
 
 @pytest.mark.parametrize("seed", [1, 2])
+@pytest.mark.slow
 def test_damaged_texts_are_judged(seed: int) -> None:
     outcome = run_texts(seed, count=400)
 
@@ -76,12 +77,14 @@ def test_a_seed_gives_the_same_texts() -> None:
 
 
 @pytest.mark.parametrize("name", ONCE_QUADRATIC + SLOW)
+@pytest.mark.slow
 def test_four_times_the_text_does_not_take_sixteen_times_as_long(name: str) -> None:
     small, large = (_seconds(SHAPES[name](size * 1024).encode()) for size in (8, 32))
 
     assert large < 9 * (small + 0.005)
 
 
+@pytest.mark.slow
 def test_short_cuts_of_the_scanner_give_the_same_tokens(monkeypatch: pytest.MonkeyPatch) -> None:
     texts = [text_of(random.Random(f"3:{number}")).decode("utf-8", "replace") for number in range(300)]
     texts += [shape(2000) for shape in SHAPES.values()]
@@ -95,6 +98,7 @@ def test_short_cuts_of_the_scanner_give_the_same_tokens(monkeypatch: pytest.Monk
         assert slow == fast, text
 
 
+@pytest.mark.slow
 def test_the_nodes_of_the_quick_readers_are_those_of_the_exact_ones() -> None:
     texts = [text_of(random.Random(f"5:{number}")).decode("utf-8", "replace") + "\n" for number in range(1500)]
     texts += [shape(2000) + "\n" for shape in SHAPES.values()] + list(PLAIN)
@@ -167,6 +171,7 @@ def _seconds(raw: bytes) -> float:
 
 
 @pytest.mark.parametrize("name", SHAPES)
+@pytest.mark.slow
 def test_every_shape_is_judged(name: str) -> None:
     raw = SHAPES[name](3000).encode()
     started = time.process_time()
@@ -190,6 +195,7 @@ def test_an_openapi_that_once_failed_is_wrong_usage(run: Run, tmp_path: FilePath
 
 
 @pytest.mark.parametrize("name", ["conditions, something missing in each", "numbers for text", "merges of one map"])
+@pytest.mark.slow
 def test_an_update_of_four_times_the_text_does_not_take_sixteen_times_as_long(name: str) -> None:
     small, large = (_update_seconds(SHAPES[name](size * 1024).encode()) for size in (6, 24))
 
@@ -209,6 +215,7 @@ def _update_seconds(raw: bytes) -> float:
 
 
 @pytest.mark.parametrize("name", CASES)
+@pytest.mark.slow
 def test_every_command_ends_on_what_its_growth_is_measured_with(name: str, run: Run, workdir: FilePath) -> None:
     for file, text in CASES[name].written(2500).items():
         (workdir / file).write_text(text, "utf-8")

@@ -13,6 +13,7 @@ from dralint.migrate.moves import VERSIONS
 from dralint.migrate.target import Target
 
 
+@pytest.mark.slow
 def test_no_safe_fix_of_a_slip_leads_to_something_else_that_is_accepted() -> None:
     outcome = slips.run(range(150), seed=18, guesses=False)
 
@@ -34,6 +35,7 @@ def test_a_fix_of_something_else_is_seen() -> None:
     assert slips.data("a: 1Ki\nb:\n") == slips.data("a: '1024'\n")
 
 
+@pytest.mark.slow
 def test_no_rewriting_makes_an_error() -> None:
     texts = [rewriting.text(18, number, []) for number in range(40)]
 

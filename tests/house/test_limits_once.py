@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from dralint.kubernetes import shipped
 
 ROOT = Path(__file__).parents[2]
@@ -66,6 +68,7 @@ def test_no_number_of_the_table_stands_in_a_check() -> None:
     assert set(OTHERWISE) <= set(found)
 
 
+@pytest.mark.slow
 def test_no_list_of_words_of_the_table_stands_in_a_check() -> None:
     enums = {frozenset(held) for keyword, held in table() if keyword == "enum"}
     twice = [

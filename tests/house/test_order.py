@@ -82,6 +82,7 @@ def allowed(room: str) -> set[str]:
 
 
 @pytest.mark.parametrize("room", ORDER)
+@pytest.mark.slow
 def test_a_room_imports_only_what_stands_below_it(room: str) -> None:
     may = allowed(room)
     wrong = [

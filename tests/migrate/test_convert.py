@@ -45,6 +45,7 @@ def meaning(value: Any, key: str = "") -> Any:
 
 
 @pytest.mark.parametrize("release", ["1.33", "1.34", "1.37"])
+@pytest.mark.slow
 def test_servers_make_the_same_of_it(release: str) -> None:
     wrong: list[str] = []
     count = 0

@@ -15,6 +15,7 @@ from dralint.migrate.target import Target
 
 
 @pytest.mark.parametrize("release", ["1.33", "1.34", "1.37"])
+@pytest.mark.slow
 def test_a_migrated_object_is_no_update(release: str, tmp_path: Path, run: Run) -> None:
     old, new = tmp_path / "old", tmp_path / "new"
     old.mkdir()

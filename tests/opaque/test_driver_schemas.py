@@ -242,6 +242,7 @@ def test_the_narrowest_schema_judges(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("value", ["[[:alpha:]]+", r"\A[a-z]+\z", "(a+)+$", "(?=a)b", "("])
+@pytest.mark.slow
 def test_no_pattern_hangs_or_ends_a_run(tmp_path: Path, value: str) -> None:
     found = said(tmp_path, {"properties": {"x": {"pattern": value}}}, {"x": "a" * 60 + "!"})
 

@@ -66,6 +66,7 @@ def test_a_pattern_that_python_cannot_compile_is_refused(pattern: str) -> None:
 
 
 @pytest.mark.parametrize("key", ["not", "properties", "items"])
+@pytest.mark.slow
 def test_a_deep_schema_is_refused(key: str) -> None:
     with pytest.raises(SchemaError, match="it is nested too deeply"):
         load((f'{{"{key}":' * 5000 + "{}" + "}" * 5000).encode())

@@ -86,6 +86,7 @@ def test_what_is_not_asked_for_is_not_there(tmp_path: Path, workspace: Path) -> 
     assert sorted(path.name for path in workspace.iterdir()) == ["bad.yaml", "good"]
 
 
+@pytest.mark.slow
 def test_arguments_are_words_and_never_run(tmp_path: Path, workspace: Path) -> None:
     done = runner(tmp_path, 1, args='$(touch hit) `touch hit` "$HOME" ; touch hit')
 
@@ -101,6 +102,7 @@ def test_a_quote_that_is_left_open_is_wrong_usage(tmp_path: Path, workspace: Pat
     assert (tmp_path / "OUTPUT").read_text() == "status=2\n"
 
 
+@pytest.mark.slow
 def test_no_step_runs_or_imports_what_the_tree_brings(
     tmp_path: Path, workspace: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

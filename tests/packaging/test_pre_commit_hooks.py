@@ -87,6 +87,7 @@ def commit(tmp_path: Path) -> Commit:
     return committed
 
 
+@pytest.mark.slow
 def test_a_commit_is_held_back_by_what_it_changes(commit: Commit) -> None:
     status, text = commit("dralint", good=GOOD_CLAIM)
     assert (status, "dralint...." in text) == (0, True)
@@ -97,6 +98,7 @@ def test_a_commit_is_held_back_by_what_it_changes(commit: Commit) -> None:
     assert "good.yaml" not in text
 
 
+@pytest.mark.slow
 def test_the_whole_repository_is_judged_with_its_references(commit: Commit) -> None:
     pod = "apiVersion: v1\nkind: Pod\nmetadata: {name: a, namespace: team-a}\nspec:\n  resourceClaims:\n  - name: gpu\n"
     status, text = commit("dralint-all", claim=GOOD_CLAIM, pod=f"{pod}    resourceClaimName: train\n")
@@ -108,6 +110,7 @@ def test_the_whole_repository_is_judged_with_its_references(commit: Commit) -> N
     assert "pod.yaml:7:5  error  DRA101 unknown-field  [fixable]\n" in text
 
 
+@pytest.mark.slow
 def test_updates_are_held_against_what_is_committed(commit: Commit) -> None:
     status, text = commit("dralint", claim=GOOD_CLAIM)
     assert status == 0, text

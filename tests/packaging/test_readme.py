@@ -54,6 +54,7 @@ def yaml_blocks(page: Path) -> list[Any]:
 
 
 @pytest.mark.parametrize("page", _WITH_OUTPUTS, ids=name)
+@pytest.mark.slow
 def test_outputs_in_the_documents_are_real(
     page: Path, run: Run, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
 ) -> None:
@@ -223,13 +224,14 @@ def resource_slices(devices):
 
 
 @pytest.mark.parametrize(("mark", "status", "said"), [("", 0, "3 passed"), ("_", 1, "2 failed, 1 passed")])
+@pytest.mark.slow
 def test_the_tests_of_a_driver_are_real(tmp_path: Path, mark: str, status: int, said: str) -> None:
     (tmp_path / "test_slices.py").write_text(block(DOCS / "python-api.md", "driver"))
     (tmp_path / "my_driver.py").write_text(_DRIVER.replace("MARK", mark))
     done = subprocess.run(
         [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "test_slices.py"],
         cwd=tmp_path,
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        env={**os.environ, "PYTHONPATH": str(ROOT), "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"},
         capture_output=True,
         text=True,
     )
@@ -251,6 +253,7 @@ def test_hooks_and_inputs_of_the_recipes_exist() -> None:
     assert documented == inputs
 
 
+@pytest.mark.slow
 def test_the_picture_is_what_the_program_says(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PYTHONPATH", str(ROOT))
     picture = runpy.run_path(str(ROOT / "examples" / "picture.py"))

@@ -22,6 +22,7 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> zipfile.ZipFile:
     return zipfile.ZipFile(file)
 
 
+@pytest.mark.slow
 def test_the_wheel_has_every_module_and_data_file(wheel: zipfile.ZipFile) -> None:
     names = set(wheel.namelist())
     modules = {str(path.relative_to(ROOT)) for path in (ROOT / "dralint").rglob("*.py")}
@@ -42,6 +43,7 @@ def test_the_wheel_has_nothing_of_development(wheel: zipfile.ZipFile) -> None:
     assert sources == []
 
 
+@pytest.mark.slow
 def test_the_program_runs_from_the_wheel_alone(wheel: zipfile.ZipFile, tmp_path: Path) -> None:
     wheel.extractall(tmp_path)
     code = f"import sys; sys.path.insert(0, {str(tmp_path)!r}); from dralint.__main__ import main; main()"

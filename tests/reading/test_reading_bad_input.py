@@ -37,6 +37,7 @@ def test_any_bytes_give_documents(raw: bytes) -> None:
 
 @given(st.lists(PIECES, max_size=30).map("".join))
 @settings(max_examples=500, deadline=None)
+@pytest.mark.slow
 def test_the_quick_reader_agrees_with_the_exact_one(text: str) -> None:
     answer = quick(text + "\n")
 
@@ -50,6 +51,7 @@ def test_the_quick_reader_agrees_with_the_exact_one(text: str) -> None:
 
 @given(st.lists(PIECES, max_size=30).map("".join))
 @settings(max_examples=300, deadline=None)
+@pytest.mark.slow
 def test_every_place_lies_within_the_text(text: str) -> None:
     lines = re.split("\r\n|\r|\n", text + "\n")
     for document in read(text.encode()):
@@ -80,6 +82,7 @@ def test_every_place_lies_within_the_text(text: str) -> None:
         (b"a:\n" * 500, ["duplicate-key"] * 100),
     ],
 )
+@pytest.mark.slow
 def test_monstrous_input_is_named_for_what_it_is(raw: bytes, expected: list[str]) -> None:
     assert kinds(raw) == expected
 
@@ -116,6 +119,7 @@ def test_a_line_of_a_hundred_megabytes_is_passed_over_at_once() -> None:
         "\t",
     ],
 )
+@pytest.mark.slow
 def test_reading_takes_time_in_proportion_to_the_text(piece: str) -> None:
     def seconds(length: int) -> float:
         text = "k: " + piece * (length // len(piece)) + "\n"

@@ -85,6 +85,7 @@ def test_a_line_indented_less_than_the_first_one_is_ignored_with_all_that_follow
     ]
 
 
+@pytest.mark.slow
 def test_many_json_values_on_one_line_are_read_in_time() -> None:
     documents = list(read(b"{}" * 50_000))
 

@@ -16,6 +16,7 @@ CASES: list[dict[str, Any]] = json.loads(
 
 
 @pytest.mark.parametrize("case", [pytest.param(case, id=case["name"]) for case in CASES])
+@pytest.mark.slow
 def test_each_mistake_is_found_on_its_line(case: dict[str, Any], run: Run, tmp_path: Path) -> None:
     for name, text in case["files"].items():
         (tmp_path / name).write_text(text, "utf-8")

@@ -60,6 +60,7 @@ def test_a_kustomization_that_sets_no_namespace_changes_nothing(check: Run, tmp_
     ],
 )
 @pytest.mark.parametrize("whole", ["all", "base"])
+@pytest.mark.slow
 def test_the_namespace_of_a_kustomization_holds_for_all_it_builds_on(
     check: Run, tmp_path: Path, overlay: dict[str, str], whole: str
 ) -> None:

@@ -258,6 +258,7 @@ def test_a_comment_suppresses_it(check: Run) -> None:
         "pool",
     ],
 )
+@pytest.mark.slow
 def test_nothing_that_is_written_breaks_it(check: Run, path: str, value: str) -> None:
     kinds = ("ResourceClaim", "ResourceClaimTemplate", "DeviceClass", "ResourceSlice", "DeviceTaintRule")
     manifests = [

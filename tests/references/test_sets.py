@@ -24,6 +24,7 @@ def findings(case: dict[str, Any], check: Run, folder: Path, monkeypatch: pytest
 
 
 @pytest.mark.parametrize("case", CASES)
+@pytest.mark.slow
 def test_what_is_wrong_is_found_in_its_place(
     case: dict[str, Any], check: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

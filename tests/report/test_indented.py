@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -16,5 +17,6 @@ VALUES = st.recursive(LEAVES, lambda inner: st.lists(inner) | st.dictionaries(TE
 
 
 @given(VALUES)
+@pytest.mark.slow
 def test_values_are_written_as_by_the_standard_library(value: Any) -> None:
     assert indented(value) == json.dumps(value, indent=1, ensure_ascii=False)

@@ -72,6 +72,7 @@ def test_a_report_by_hand_fits_the_schema() -> None:
         "kind: List\nitems:\n- {apiVersion: resource.k8s.io/v1, kind: ResourceClaim}\n- null\n- 1\n",
     ],
 )
+@pytest.mark.slow
 def test_every_report_fits_the_schema(check: Run, tmp_path: Path, text: str) -> None:
     file = tmp_path / "x.yaml"
     file.write_text(text, errors="surrogateescape")

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-import verdicts
 from held import assert_as_the_catalogue_says
 
 from dralint.explain.examples import Bench, releases
@@ -46,6 +45,7 @@ def applies_to(rule: Rule, example: dict[str, Any]) -> list[Release | None]:
 
 
 @pytest.mark.parametrize(("rule", "example"), examples("bad"))
+@pytest.mark.slow
 def test_a_bad_example_gives_exactly_what_it_expects(rule: Rule, example: dict[str, Any]) -> None:
     expected = sorted((row.get("rule", rule.id), row["path"], row["message"]) for row in example["expect"])
     lines = {(row.get("rule", rule.id), row["path"]): row["line"] for row in example["expect"] if "line" in row}
@@ -63,23 +63,12 @@ def test_a_bad_example_gives_exactly_what_it_expects(rule: Rule, example: dict[s
 
 
 @pytest.mark.parametrize(("rule", "example"), examples("good"))
+@pytest.mark.slow
 def test_a_good_example_gives_nothing(rule: Rule, example: dict[str, Any]) -> None:
     for release in applies_to(rule, example):
         findings = BENCH.findings(rule, example, release)
 
         assert [(f.rule, f.path, f.message) for f in findings] == [], f"in {release}"
-
-
-@pytest.mark.parametrize(
-    "release", sorted(path.name.removesuffix(".jsonl.gz") for path in verdicts.DATA.glob("*.jsonl.gz"))
-)
-def test_findings_on_recorded_manifests_are_as_the_catalogue_says(release: str) -> None:
-    for case, findings in verdicts.findings(verdicts.verdicts(release)):
-        lines = len(case.text.splitlines())
-        for finding in findings:
-            assert_as_the_catalogue_says(finding)
-            assert finding.releases in ((), (release,)), finding
-            assert finding.end_line <= lines, finding
 
 
 @pytest.mark.parametrize("kind", ["bad", "good"])
@@ -140,6 +129,7 @@ FIXABLE = [
 
 
 @pytest.mark.parametrize(("rule", "example"), FIXABLE)
+@pytest.mark.slow
 def test_fix_makes_of_a_bad_example_what_the_catalogue_says(rule: Rule, example: dict[str, Any]) -> None:
     release = applies_to(rule, example)[-1]
     before = [(f.rule, f.path, f.message) for f in BENCH.findings(rule, example, release)]
@@ -157,6 +147,7 @@ def test_fix_makes_of_a_bad_example_what_the_catalogue_says(rule: Rule, example:
             assert len(left) < len(before) or any(f.severity == "info" for f in left)
 
 
+@pytest.mark.slow
 def test_every_rule_whose_findings_offer_a_fix_shows_one() -> None:
     offering = {
         finding.rule

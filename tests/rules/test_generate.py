@@ -31,6 +31,7 @@ def generate(monkeypatch: pytest.MonkeyPatch) -> Callable[..., int]:
     return lambda *arguments: main([str(argument) for argument in arguments])
 
 
+@pytest.mark.slow
 def test_generating_twice_changes_nothing(
     folder: Path, generate: Callable[..., int], capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -41,6 +42,7 @@ def test_generating_twice_changes_nothing(
     assert capsys.readouterr().out == ""
 
 
+@pytest.mark.slow
 def test_a_page_shows_what_the_program_says(folder: Path, generate: Callable[..., int]) -> None:
     generate(folder)
     text = (folder / f"{RULE}.md").read_text()
@@ -50,6 +52,7 @@ def test_a_page_shows_what_the_program_says(folder: Path, generate: Callable[...
     assert "  12 |         count: 2\n     |         ^^^^^\n" in text
 
 
+@pytest.mark.slow
 def test_a_page_of_no_rule_is_found_and_removed(
     folder: Path, generate: Callable[..., int], capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -74,6 +77,7 @@ def test_a_page_of_no_rule_is_found_and_removed(
         ("    manifest: |", "    before: |", "a bad example has a title, a manifest (or files) and what to expect"),
     ],
 )
+@pytest.mark.slow
 def test_a_wrong_rule_is_told(folder: Path, generate: Callable[..., int], old: str, new: str, message: str) -> None:
     file = folder / f"{RULE}.yaml"
     file.write_text(file.read_text().replace(old, new, 1))
@@ -83,6 +87,7 @@ def test_a_wrong_rule_is_told(folder: Path, generate: Callable[..., int], old: s
     assert message in str(stop.value)
 
 
+@pytest.mark.slow
 def test_an_example_for_no_release_is_told(folder: Path, generate: Callable[..., int]) -> None:
     file = folder / f"{RULE}.yaml"
     file.write_text(file.read_text().replace("    manifest: |", '    releases: "1.26"\n    manifest: |', 1))
@@ -99,6 +104,7 @@ def test_an_example_for_no_release_is_told(folder: Path, generate: Callable[...,
         ("as: {Device: Devise}\ngates: {}\nfields: {}\n", "`as` names types without sentences: Devise"),
     ],
 )
+@pytest.mark.slow
 def test_what_is_no_sentence_is_told(folder: Path, generate: Callable[..., int], wrong: str, said: str) -> None:
     (folder / "fields.yaml").write_text(wrong)
 

@@ -118,6 +118,7 @@ CASES = written()
 
 
 @pytest.mark.parametrize("case", [pytest.param(case, id=f"{case['rule']}-{case['release']}") for case in CASES])
+@pytest.mark.slow
 def test_a_manifest_of_an_edge_shows_its_rule_there(case: dict[str, Any]) -> None:
     findings = shown(case)
 
@@ -127,6 +128,7 @@ def test_a_manifest_of_an_edge_shows_its_rule_there(case: dict[str, Any]) -> Non
         assert_as_the_catalogue_says(finding)
 
 
+@pytest.mark.slow
 def test_every_rule_fires_at_both_ends_of_its_range() -> None:
     fired = Fired()
     for rule in RULES:

@@ -67,6 +67,7 @@ def test_index_lists_every_served_kind() -> None:
 
 
 @pytest.mark.parametrize("release", INDEX)
+@pytest.mark.slow
 def test_schemas_are_valid_and_self_contained(release: str) -> None:
     for _, api_version, kind, place in (row for row in PLACES if row[0] == release):
         raw = (FOLDER / place).read_text("utf-8")

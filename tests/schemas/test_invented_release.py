@@ -83,6 +83,7 @@ def findings(settings: Settings) -> list[tuple[str, str, str]]:
     return [(f.rule, f.effect, f.path) for f in report.findings]
 
 
+@pytest.mark.slow
 def test_new_gate_and_changed_limit_hold_in_it(tables: tuple[Path, Path]) -> None:
     index, schemas = tables
     settings = Settings(releases=(R199,), rules_index=index, schemas=schemas)

@@ -97,6 +97,7 @@ def mutated(item: ApiObject, rng: random.Random) -> ApiObject:
 
 
 @pytest.mark.parametrize("release", RELEASES)
+@pytest.mark.slow
 def test_recorded_manifests(release: str) -> None:
     count = 0
     for row, item in recorded(release):
@@ -113,6 +114,7 @@ def test_recorded_manifests(release: str) -> None:
 
 
 @pytest.mark.parametrize("release", RELEASES)
+@pytest.mark.slow
 def test_mutated_objects(release: str) -> None:
     rng = random.Random(release)
     accepted = [item for row, item in recorded(release) if row["accepted"]]

@@ -81,6 +81,7 @@ def test_export_does_not_replace_files_unasked(run: Run, tmp_path: Path) -> None
     assert run("schema", "export", "--output", tmp_path).status == 0
 
 
+@pytest.mark.slow
 def test_export_bundle(run: Run, tmp_path: Path) -> None:
     file = tmp_path / "dra.json"
     assert run("schema", "export", "--bundle", file).status == 0
@@ -205,6 +206,7 @@ def test_a_damaged_folder_is_named(run: Run, tmp_path: Path) -> None:
     ],
 )
 @pytest.mark.parametrize("command", [["check", "--kubernetes-version", "1.38"], ["schema", "list"]])
+@pytest.mark.slow
 def test_a_folder_whose_types_do_not_hold_together_is_wrong_usage(
     run: Run, tmp_path: Path, damage: Callable[[dict[str, Any]], object], command: list[str]
 ) -> None:

@@ -78,6 +78,7 @@ def claim(api_version: str, request: dict[str, Any]) -> dict[str, Any]:
     }
 
 
+@pytest.mark.slow
 def test_bundle_dispatches_by_api_version_and_kind(bundle: Draft202012Validator) -> None:
     flat = {"deviceClassName": "gpu.example.com"}
 
@@ -183,6 +184,7 @@ def test_the_form_for_editors_has_the_same_verdicts(schema: dict[str, Any]) -> N
         assert before.is_valid(value) == after.is_valid(value), value
 
 
+@pytest.mark.slow
 def test_bundle_knows_the_served_api_versions(bundle: Draft202012Validator) -> None:
     errors = [error.message for error in bundle.iter_errors({"apiVersion": "resource.k8s.io/v2", "kind": "X"})]
 

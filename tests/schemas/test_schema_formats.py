@@ -47,6 +47,7 @@ def mutations() -> st.SearchStrategy[str]:
 @pytest.mark.parametrize("name", FORMATS)
 @settings(max_examples=120, deadline=None, derandomize=True)
 @given(text=mutations() | st.text(ALPHABET, max_size=20))
+@pytest.mark.slow
 def test_keywords_never_refuse_what_the_check_takes(name: str, text: str) -> None:
     format_ = FORMATS[name]
     if format_.check(text) is None:

@@ -56,6 +56,7 @@ def cluster(chance: random.Random, nodes: int) -> Cluster:
 
 
 @pytest.mark.parametrize("release", ["1.34", "1.35", "1.37"])
+@pytest.mark.slow
 def test_whether_anything_fits_does_not_depend_on_it(release: str) -> None:
     fitting = fewer = 0
     for seed in range(60):

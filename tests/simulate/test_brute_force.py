@@ -138,6 +138,7 @@ def any_way(there: Inventory, item: dict[str, Any]) -> bool:
 
 
 @pytest.mark.parametrize("block", range(20))
+@pytest.mark.slow
 def test_the_search_agrees_with_enumeration(block: int) -> None:
     how = behaviour("1.37")
     fitting = 0

@@ -350,6 +350,7 @@ def test_waiting_pods_and_the_same_reason_once(folder: Folder) -> None:
     assert len(heads) == 2
 
 
+@pytest.mark.slow
 def test_the_time_is_up(folder: Folder) -> None:
     # Seven sides have six ends, and each side and each end may be taken once: no count shows that 13 do not fit.
     pairs = [(side, end) for side in range(7) for end in range(6)]

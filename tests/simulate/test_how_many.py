@@ -70,6 +70,7 @@ def pod(name: str) -> Workload:
 
 @pytest.mark.parametrize("release", ["1.34", "1.36", "1.37"])
 @pytest.mark.parametrize("seed", range(25))
+@pytest.mark.slow
 def test_as_many_as_a_sequence_places(seed: int, release: str) -> None:
     how = behaviour(release)
     counted = Questions(cluster(random.Random(seed)), how).how_many(pod("p")).how_many

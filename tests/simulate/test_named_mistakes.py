@@ -60,6 +60,7 @@ SAID = {
 
 
 @pytest.mark.parametrize("name", SAID)
+@pytest.mark.slow
 def test_the_mistake_is_named(name: str, tmp_path: Path) -> None:
     case = CASES[name]
     dump: list[dict[str, Any]] = []

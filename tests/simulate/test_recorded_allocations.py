@@ -39,6 +39,7 @@ def pairs(family: str, release: str) -> list[tuple[str, dict[str, Any], dict[str
 
 
 @pytest.mark.parametrize(("family", "release"), CASES)
+@pytest.mark.slow
 def test_every_node_gets_what_the_scheduler_gives_it(family: str, release: str) -> None:
     for where, want, got in pairs(family, release):
         outcomes = [(recorded.verdict(o), recorded.plain(o["allocations"])) for o in want["outcomes"]]
@@ -93,6 +94,7 @@ def test_which_implementation_runs() -> None:
             assert expected["allocator"] in ("", how.implementation), (scenario["id"], release)
 
 
+@pytest.mark.slow
 def test_selectors_say_of_each_device_what_the_scheduler_says() -> None:
     letters: dict[Any, str] = {True: "T", False: "F"}
     for scenario in SCENARIOS:

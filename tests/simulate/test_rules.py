@@ -279,6 +279,7 @@ def test_more_than_32_devices_are_refused_beforehand() -> None:
     assert outcome.error == "claim ns/c: number of requested devices 33 exceeds the claim limit of 32"
 
 
+@pytest.mark.slow
 def test_many_claims_do_not_go_deep() -> None:
     devices = [{"name": f"d{i}"} for i in range(600)]
     claims = [{**make_claim(request()), "metadata": {"name": f"c{i}", "namespace": "ns"}} for i in range(600)]
@@ -314,6 +315,7 @@ def test_a_hopeless_search_ends_early(release: str, kind: str) -> None:
 
 
 @pytest.mark.parametrize("after", [0, 10])
+@pytest.mark.slow
 def test_early_ends_change_no_recorded_answer(after: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(search, "PROOF_AFTER", after)
     for scenario in recorded.scenarios()[::6]:

@@ -291,6 +291,7 @@ def test_documents_that_show_a_template_or_lose_objects_are_treated_as_in_check(
 
 
 @pytest.mark.parametrize("folders", [False, True])
+@pytest.mark.slow
 def test_an_old_file_that_cannot_be_read_is_a_finding_of_its_own(diff: Run, tmp_path: Path, folders: bool) -> None:
     (tmp_path / "old").mkdir()
     (tmp_path / "new").mkdir()
