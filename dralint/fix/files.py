@@ -9,14 +9,13 @@ from dralint.config.paths import settings_of
 from dralint.edit.file_text import Rewriting
 from dralint.edit.second_reader import SecondReader
 from dralint.files.kustomization import patched_by
-from dralint.finding.catalogue import MORE_TO_TELL
 from dralint.finding.report import Failure, Report
+from dralint.finding.rule_ids import INTERNAL_ERROR, MORE_BEHIND_DECODING, UNUSED_SUPPRESSION
 from dralint.fix import rounds
 from dralint.fix.compare import fresh, remaining
 from dralint.fix.newer import OLD, migrated
 from dralint.lint import pool
 from dralint.lint.conclusion import conclude
-from dralint.lint.linter import INTERNAL_ERROR
 from dralint.lint.overrides import Linters
 
 if TYPE_CHECKING:
@@ -92,7 +91,7 @@ def fix(
     concerned = {
         f.file
         for f in fixing.before.findings
-        if (f.rule == MORE_TO_TELL and f.file in promised) or _is_old(f, settings)
+        if (f.rule == MORE_BEHIND_DECODING and f.file in promised) or _is_old(f, settings)
     }
     linters = Linters(settings, collects=False, thorough=True)
     texts: dict[str, Rewriting] = {}
@@ -218,7 +217,7 @@ def _together(fixing: Fixing, whole: _Whole, texts: dict[str, Rewriting], *, uns
             if _is_patched(by_name[name]):
                 continue
             # What is found then may make use of a suppression.
-            found = [finding for finding in found if finding.rule != rounds.UNUSED] or found
+            found = [finding for finding in found if finding.rule != UNUSED_SUPPRESSION] or found
             chosen[name] = rounds.together(found)[: most.get(name)]
             now = texts.get(name) or Rewriting(by_name[name].read())
             changed[name] = rounds.applied(now, chosen[name]) or now

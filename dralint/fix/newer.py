@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from dralint.finding.rule_ids import DEPRECATED_API_VERSION, NOT_SERVED, REMOVED_API_VERSION
 from dralint.migrate.moves import VERSIONS
 from dralint.migrate.rewrite import rewrite
 from dralint.migrate.target import NoTargetError, Target
-from dralint.validate.served import DEPRECATED, NOT_SERVED, REMOVED
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from dralint.kubernetes.release import Release
     from dralint.kubernetes.served import ApiVersions
 
-OLD = (DEPRECATED, REMOVED, NOT_SERVED)
+OLD = (DEPRECATED_API_VERSION, REMOVED_API_VERSION, NOT_SERVED)
 """Rules of API versions that are moved to a newer one."""
 
 

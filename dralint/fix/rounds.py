@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from dralint.edit.file_text import Rewriting
 from dralint.edit.repairs import disjoint
+from dralint.finding.rule_ids import UNUSED_SUPPRESSION
 from dralint.fix.compare import remaining
 
 if TYPE_CHECKING:
@@ -18,8 +19,6 @@ if TYPE_CHECKING:
     Judge = Callable[[bytes], Report]
 
 ROUNDS = 10
-UNUSED = "DRA090"
-"""Whether a suppression is of use is only known once all files have been judged together."""
 
 
 @dataclass(slots=True)
@@ -54,7 +53,8 @@ def fix(raw: bytes, first: Report, judge: Judge, *, unsafe: bool = False) -> Out
     most: int | None = None
     for _ in range(ROUNDS):
         wanted = [finding for finding in out.report.findings if applies(finding, unsafe=unsafe)]
-        chosen = together([f for f in wanted if f.rule != UNUSED and name(f) not in refused])[:most]
+        # Whether a suppression is used is only known once all files have been judged together.
+        chosen = together([f for f in wanted if f.rule != UNUSED_SUPPRESSION and name(f) not in refused])[:most]
         if not chosen:
             break
         made = applied(out.text, chosen)
