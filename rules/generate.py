@@ -1,6 +1,7 @@
 """Compiles the catalogue: rules/*.yaml into index.json, examples.json and fields.json, and a page for each rule.
 
-python rules/generate.py            writes the JSON files, one page beside each rule, and README.md
+python rules/generate.py            writes the JSON files, dralint/finding/rule_ids.py, one page beside each rule, and
+                                    README.md
 python rules/generate.py --check    only compares, exit status 1 when something is stale
 """
 
@@ -16,6 +17,7 @@ from typing import Any
 from ruamel.yaml import YAML
 
 HERE = Path(__file__).parent
+IDS = HERE.parent / "dralint" / "finding" / "rule_ids.py"
 _benches: dict[Path, Any] = {}
 EFFECTS = ("rejected", "dropped", "broken", "deprecated", "advice", "unreadable", "tool")
 OPTIONAL = {"severity"}
@@ -116,6 +118,13 @@ def index(folder: Path) -> str:
 
 def _without_examples(row: dict[str, Any]) -> dict[str, Any]:
     return {key: value for key, value in row.items() if key != "examples"}
+
+
+def ids(rows: list[dict[str, Any]]) -> str:
+    """Return the module that has the id of each rule as a constant with the name of the rule."""
+    lines = ['"""The ids of all rules; `python rules/generate.py` writes this module from rules/*.yaml."""', ""]
+    lines += [f'{row["name"].upper().replace("-", "_")} = "{row["id"]}"' for row in rows]
+    return "\n".join(lines) + "\n"
 
 
 def examples(rows: list[dict[str, Any]]) -> str:
@@ -261,7 +270,8 @@ def main(arguments: list[str]) -> int:
     text = index(folder)
     rows = [rule(path) for path in rule_files(folder)]
     shown = examples(rows)
-    stale = write(folder / "index.json", text, check=check)
+    stale = folder == HERE and write(IDS, ids(rows), check=check)
+    stale |= write(folder / "index.json", text, check=check)
     stale |= write(folder / "examples.json", shown, check=check)
     stale |= write(folder / "fields.json", fields(folder), check=check)
     stale |= write(folder / "README.md", overview(rows), check=check)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from dralint.finding.path import Link, map_key, path_of
 from dralint.finding.problem import NO_LIST_HERE, NO_OBJECT_HERE, NUMBER_FOR_TEXT, Deferred, Problem
+from dralint.finding.rule_ids import NUMBER_RANGE, QUANTITY, TIME, WRONG_TYPE
 from dralint.finding.words import quoted
 from dralint.yaml import number_text
 
@@ -20,10 +21,6 @@ if TYPE_CHECKING:
 
     from dralint.kubernetes.types import Shape, Struct
     from dralint.yaml import Path
-
-WRONG_TYPE, NUMBER_RANGE, BAD_QUANTITY, BAD_TIME = "DRA102", "DRA103", "DRA104", "DRA105"
-FLAT_REQUEST, DISPLACED = "DRA107", "DRA108"
-"""Unknown fields of which it is known where they belong."""
 
 
 class Findings:
@@ -140,13 +137,13 @@ def _quantity(value: str, link: Link, found: Findings) -> None:
             # What a user meets is a request that times out: nothing is stored.
             text = f"{quoted(value)} keeps the API server computing until the request times out"
             hint = "write the number out, with a suffix such as Gi"
-            found.problems.append(Problem(BAD_QUANTITY, path_of(link), text, "Decode", hint))
+            found.problems.append(Problem(QUANTITY, path_of(link), text, "Decode", hint))
     except ValueError as error:
         from dralint.decode.amounts import amount_meant  # only where something is wrong
 
         advice, path = amount_meant(value), path_of(link)
         message = f"{quoted(value)} {error}"
-        found.problems.append(Problem(BAD_QUANTITY, path, message, "Decode", advice.hint, repair=advice.repair(path)))
+        found.problems.append(Problem(QUANTITY, path, message, "Decode", advice.hint, repair=advice.repair(path)))
 
 
 def _quantity_number(value: Any, link: Link, found: Findings) -> None:
@@ -162,7 +159,7 @@ def _time(value: str, link: Link, found: Findings) -> None:
     if not valid_time(value):
         found.problems.append(
             Problem(
-                BAD_TIME,
+                TIME,
                 path_of(link),
                 f"{quoted(value)} is not a time: RFC 3339, such as 2026-01-02T03:04:05Z",
                 "Decode",

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from dralint.decode.decoder import WRONG_TYPE
 from dralint.finding.path import MapKey, at
 from dralint.finding.repair import Change, Repair
+from dralint.finding.rule_ids import WRONG_TYPE
 
 if TYPE_CHECKING:
     from dralint.finding.problem import Problem

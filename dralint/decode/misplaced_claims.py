@@ -7,10 +7,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from dralint.decode.decoder import DISPLACED
-from dralint.finding.catalogue import UNKNOWN_FIELD
 from dralint.finding.path import at
 from dralint.finding.problem import Problem
+from dralint.finding.rule_ids import DISPLACED_FIELD, UNKNOWN_FIELD
 from dralint.finding.words import near
 from dralint.kubernetes.pod_types import CONTAINERS
 from dralint.kubernetes.workloads import POD_SPECS
@@ -62,7 +61,7 @@ def _displaced(path: Path, home: Path) -> Problem:
         levels = len(home) - len(path) + 1
         deeper = "one level" if levels == 1 else f"{levels} levels"
         where = f"move it into the Pod spec, {deeper} deeper" if path[:-1] == home[: len(path) - 1] else "move it there"
-        return _problem(DISPLACED, path, f"; it belongs under `{spec}:`", where)
+        return _problem(DISPLACED_FIELD, path, f"; it belongs under `{spec}:`", where)
     return _problem(UNKNOWN_FIELD, path, "", f"a Pod declares its claims under `{spec}.resourceClaims:`")
 
 
@@ -71,7 +70,7 @@ def _wrong_step(path: Path, home: Path, depth: int) -> Problem:
     following = home[depth] if depth < len(home) else ""
     if key in home[depth + 1 :]:
         parent = _dotted(home[: home.index(key, depth + 1)])
-        return _problem(DISPLACED, path, f"; it belongs under `{parent}:`", f"move it under `{parent}:`")
+        return _problem(DISPLACED_FIELD, path, f"; it belongs under `{parent}:`", f"move it under `{parent}:`")
     if following and _like(str(key), str(following)):
         return _problem(UNKNOWN_FIELD, path, "", f'did you mean "{following}"?')
     return _problem(UNKNOWN_FIELD, path, "", f"move the claims in it under `{_dotted(home)}:`")

@@ -8,8 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from dralint.decode import ways
-from dralint.decode.decoder import DISPLACED, FLAT_REQUEST
-from dralint.finding.catalogue import UNKNOWN_FIELD
+from dralint.finding.rule_ids import DISPLACED_FIELD, OTHER_SHAPE, UNKNOWN_FIELD
 from dralint.finding.words import listed
 
 if TYPE_CHECKING:
@@ -89,7 +88,7 @@ _ROWS = _by_type(
         "DeviceRequest",
         "ExactDeviceRequest",
         "exactly",
-        FLAT_REQUEST,
+        OTHER_SHAPE,
         ": in {version} {belong} under `exactly:` (only v1alpha3 and v1beta1 have {it} here)",
         ways.into_exactly,
     ),
@@ -97,7 +96,7 @@ _ROWS = _by_type(
         "DeviceRequest",
         ("exactly",),
         "",
-        FLAT_REQUEST,
+        OTHER_SHAPE,
         ": in {version} the fields of a request stand directly in it",
         ways.lifted("move what stands under `exactly:` one level up, or use apiVersion resource.k8s.io/v1"),
     ),
@@ -105,7 +104,7 @@ _ROWS = _by_type(
         "DeviceSubRequest",
         ("exactly",),
         "",
-        DISPLACED,
+        DISPLACED_FIELD,
         ": the fields of an alternative stand directly in it",
         ways.lifted("move what stands under `exactly:` one level up"),
     ),
@@ -113,7 +112,7 @@ _ROWS = _by_type(
         "Device",
         ("basic",),
         "",
-        FLAT_REQUEST,
+        OTHER_SHAPE,
         ": in {version} the fields of a device stand directly in it",
         ways.lifted("move what stands under `basic:` one level up"),
     ),
@@ -121,7 +120,7 @@ _ROWS = _by_type(
         "Device",
         "BasicDevice",
         "basic",
-        FLAT_REQUEST,
+        OTHER_SHAPE,
         ": in {version} {belong} under `basic:`",
         ways.under("basic", "BasicDevice"),
     ),
@@ -129,7 +128,7 @@ _ROWS = _by_type(
         "ResourceClaimTemplateSpec",
         ("template",),
         "",
-        DISPLACED,
+        DISPLACED_FIELD,
         ": `metadata` and `spec` of the claim stand directly under `spec:`",
         ways.lifted("move what stands under `template:` one level up"),
     ),
@@ -145,12 +144,12 @@ _ROWS = _by_type(
         "ResourceClaimSpec",
         ("metadata", "spec"),
         "",
-        DISPLACED,
+        DISPLACED_FIELD,
         ": a ResourceClaim has one `spec:`, a ResourceClaimTemplate two",
         ways.second_spec,
     ),
     *(
-        _Row(type_, ("spec",), "", DISPLACED, ": there is one `spec:` too many", ways.lifted(ways.ONE_SPEC_UP))
+        _Row(type_, ("spec",), "", DISPLACED_FIELD, ": there is one `spec:` too many", ways.lifted(ways.ONE_SPEC_UP))
         for type_ in ("DeviceClassSpec", "ResourceSliceSpec", "DeviceTaintRuleSpec")
     ),
     _Row(
@@ -165,7 +164,7 @@ _ROWS = _by_type(
         "core.PodResourceClaim",
         ("source",),
         "",
-        FLAT_REQUEST,
+        OTHER_SHAPE,
         ": since 1.31 resourceClaimName and resourceClaimTemplateName stand directly in it",
         ways.lifted("move what stands under `source:` one level up"),
     ),
@@ -173,7 +172,7 @@ _ROWS = _by_type(
         "core.PodResourceClaim",
         ("resourceClaimName", "resourceClaimTemplateName"),
         "",
-        FLAT_REQUEST,
+        OTHER_SHAPE,
         ": up to 1.30 {belong} under `source:`",
         ways.under("source", "core.ClaimSource"),
     ),
@@ -189,7 +188,7 @@ _ROWS = _by_type(
         "core.Container",
         ("resourceClaims",),
         "",
-        DISPLACED,
+        DISPLACED_FIELD,
         "; it belongs one level up, beside `containers:`",
         ways.told("declare the claim there, and list its name here under `resources.claims`"),
     ),
@@ -241,7 +240,7 @@ _ROWS = _by_type(
         "CapacityRequirements",
         _ANY,
         "requests",
-        DISPLACED,
+        DISPLACED_FIELD,
         ": {belong} under `requests:`",
         ways.entries("requests", ways.is_amount),
     ),
@@ -250,7 +249,7 @@ _ROWS = _by_type(
             type_,
             _ANY,
             "counters",
-            DISPLACED,
+            DISPLACED_FIELD,
             ": {belong} under `counters:`",
             ways.entries("counters", ways.is_capacity),
         )
@@ -268,7 +267,7 @@ _ROWS = _by_type(
         "Device",
         _ANY,
         "attributes",
-        DISPLACED,
+        DISPLACED_FIELD,
         ": {belong} under `attributes:`",
         ways.entries("attributes", ways.is_attribute),
     ),
@@ -276,7 +275,7 @@ _ROWS = _by_type(
         "Device",
         _ANY,
         "capacity",
-        DISPLACED,
+        DISPLACED_FIELD,
         ": {belong} under `capacity:`",
         ways.entries("capacity", ways.is_capacity),
     ),
@@ -308,7 +307,7 @@ _ROWS = _by_type(
         "DeviceSelector",
         ("expression",),
         "",
-        DISPLACED,
+        DISPLACED_FIELD,
         ": {belong} under `cel:`, one level deeper",
         ways.under("cel", "CELDeviceSelector"),
     ),

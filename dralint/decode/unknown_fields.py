@@ -6,16 +6,15 @@ import re
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from dralint.decode.decoder import DISPLACED
 from dralint.decode.moved_fields import Elsewhere, Words, elsewhere
 from dralint.decode.ways import Place, has, moved
 from dralint.decode.wrong_type import advice, fits
 from dralint.edit.proof import unlike
-from dralint.finding.catalogue import UNKNOWN_FIELD
 from dralint.finding.meant import Meant, meant
 from dralint.finding.path import Link, path_of, path_text
 from dralint.finding.problem import TOLD_WITH_ANOTHER, Problem
 from dralint.finding.repair import Change, Repair, removed, renamed
+from dralint.finding.rule_ids import DISPLACED_FIELD, UNKNOWN_FIELD
 from dralint.finding.words import distance, is_slip, near, quoted
 from dralint.kubernetes import shipped
 from dralint.kubernetes.pod_types import TRIMMED
@@ -200,7 +199,7 @@ def _words(
         return _one_level_up(plain, key, up, place)
     if "metadata" in fields and key in types["ObjectMeta"].fields:
         text, hint = f"{plain}; it belongs under `metadata:`", "move it one level deeper, under `metadata:`"
-        return DISPLACED, text, hint, moved(path, beside, ("metadata", key))
+        return DISPLACED_FIELD, text, hint, moved(path, beside, ("metadata", key))
     way = tree.below(struct.name, key)
     if way and (up is None or len(way) == 1):
         return _deeper(plain, tree, place, way)
@@ -352,13 +351,13 @@ def _one_level_up(plain: str, key: str, step: _Step, place: Place) -> Words:
     text = f"{plain}; it belongs one level up, beside `{step.field}:`"
     hint = f"move `{key}` one level up, or remove it if there is one already"
     if step.shape != "struct":
-        return DISPLACED, text, hint, None
+        return DISPLACED_FIELD, text, hint, None
     move = Change("move", path, to=(*path[:-2], key))
     if step.field in _ALTERNATIVES and key in _ALTERNATIVES and len(place.beside) == 1:
         text = f"{plain}; it belongs one level up, in place of `{step.field}:`"
         repair = Repair((move, Change("remove", path[:-1])), safe=True)
-        return DISPLACED, text, f"move `{key}` one level up, and remove `{step.field}:`", repair
-    return DISPLACED, text, hint, Repair((move,), safe=True)
+        return DISPLACED_FIELD, text, f"move `{key}` one level up, and remove `{step.field}:`", repair
+    return DISPLACED_FIELD, text, hint, Repair((move,), safe=True)
 
 
 def _of_the_same_form(
@@ -388,7 +387,7 @@ def _further_up(plain: str, key: str, way: list[_Step], path: tuple[str | int, .
     at = len(path) - 1 - sum(1 if step.shape == "struct" else 2 for step in way)
     where = path_text(path[:at])
     text = f"{plain}; it belongs beside `{top}:`" + (f", in `{where}`" if where else "")
-    return DISPLACED, text, f"move `{key}` up, beside `{top}:`, or remove it if there is one already", None
+    return DISPLACED_FIELD, text, f"move `{key}` up, beside `{top}:`, or remove it if there is one already", None
 
 
 def _with_its_name(
@@ -418,10 +417,10 @@ def _deeper(plain: str, tree: _Tree, place_of: Place, way: list[_Step]) -> Words
             full = path_text((*path[:-1], place, key))
             text = f"{plain}; it belongs under a second `{place}:` ({full})"
             hint = f"move `{key}` one level deeper, under a `{place}:` below this `{place}:`"
-            return DISPLACED, text, hint, moved(path, beside, (*names, key))
+            return DISPLACED_FIELD, text, hint, moved(path, beside, (*names, key))
         if has(beside, [*names, key]):
             hint = f"remove it, or the one under `{place}:`"
-        return DISPLACED, f"{plain}; it belongs under `{place}:`", hint, moved(path, beside, (*names, key))
+        return DISPLACED_FIELD, f"{plain}; it belongs under `{place}:`", hint, moved(path, beside, (*names, key))
     rest = way[first + 1 :]
     what = "item" if way[first].shape == "list" else "entry"
     under = f", under `{'.'.join(names[first + 1 :])}:`" if rest else ""
@@ -431,13 +430,18 @@ def _deeper(plain: str, tree: _Tree, place_of: Place, way: list[_Step]) -> Words
         ways = {other: tree.below(struct.name, other) for other in beside if other not in struct.fields}
         together = [other for other, theirs in ways.items() if theirs[: first + 1] == way[: first + 1]]
         if key != together[0]:
-            return DISPLACED, text, f"move it into the same item of `{place}:` as `{together[0]}`{under}", None
+            return DISPLACED_FIELD, text, f"move it into the same item of `{place}:` as `{together[0]}`{under}", None
         fields = [other for other in together if ways[other] == way]
     example = _example(fields, rest)
     example = f"- {example}" if what == "item" else f"NAME: {{{example}}}"
     if has(beside, names[: first + 1]):
-        return DISPLACED, text, f"move it into an {what} of the `{place}:` that is there, or add one: `{example}`", None
-    return DISPLACED, text, f"write it as an {what} of `{place}:`: `{example}`", None
+        return (
+            DISPLACED_FIELD,
+            text,
+            f"move it into an {what} of the `{place}:` that is there, or add one: `{example}`",
+            None,
+        )
+    return DISPLACED_FIELD, text, f"write it as an {what} of `{place}:`: `{example}`", None
 
 
 def _example(moved: list[str], rest: list[_Step]) -> str:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from dralint.config.settings import Settings
 from dralint.finding import catalogue
+from dralint.finding.rule_ids import NOT_A_MANIFEST, NOT_SERVED, REMOVED_API_VERSION, UNKNOWN_KIND
 from dralint.kubernetes import gates
 from dralint.kubernetes.release import in_range
 from dralint.kubernetes.served import ApiVersions
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     from dralint.finding.report import Report
     from dralint.kubernetes.release import Release
 
-_ABOUT_SERVING = frozenset({"DRA012", "DRA106", "DRA501", "DRA504"})
+_ABOUT_SERVING = frozenset({NOT_A_MANIFEST, UNKNOWN_KIND, NOT_SERVED, REMOVED_API_VERSION})
 
 
 SLICES = "inventory.yaml"

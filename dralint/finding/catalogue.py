@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from dralint.finding.rule_ids import DEPRECATED_API_VERSION, MUST_BE_ENABLED, REMOVED_API_VERSION
 from dralint.kubernetes import shipped
 
 if TYPE_CHECKING:
@@ -21,13 +22,9 @@ SEVERITIES = {
 }
 """Effect → default severity."""
 
-API_VERSION_NOTICES = frozenset({"DRA503", "DRA504", "DRA505"})
+API_VERSION_NOTICES = frozenset({DEPRECATED_API_VERSION, REMOVED_API_VERSION, MUST_BE_ENABLED})
 """Rules about the API version as such: a fact about clusters, which is the same for every object that has it."""
 
-UNKNOWN_FIELD = "DRA101"
-"""The rule of fields that a type does not have."""
-MORE_TO_TELL = "DRA109"
-"""The rule that says of an object that not all of its problems are listed."""
 
 AREAS = {
     "DRA0": "reading and decoding",

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from dralint.finding.rule_ids import UNOPENED_FILE
+
 if TYPE_CHECKING:
     from collections.abc import Collection
 
@@ -43,7 +45,7 @@ class Failure(NamedTuple):
 
     file: str
     message: str
-    rule: str = "DRA013"
+    rule: str = UNOPENED_FILE
     document: int = 0
     line: int = 1
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from dralint.finding.catalogue import MORE_TO_TELL
+from dralint.finding.rule_ids import MORE_BEHIND_DECODING
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -26,7 +26,7 @@ def _moved(finding: Finding) -> tuple[object, ...]:
 
 
 def _reworded(finding: Finding) -> tuple[object, ...]:
-    return (finding.rule, finding.file, finding.document, "" if finding.rule == MORE_TO_TELL else finding.path)
+    return (finding.rule, finding.file, finding.document, "" if finding.rule == MORE_BEHIND_DECODING else finding.path)
 
 
 _WAYS: tuple[Callable[[Finding], tuple[object, ...]], ...] = (_exact, _moved, _reworded)

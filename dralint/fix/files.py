@@ -8,13 +8,12 @@ from typing import TYPE_CHECKING
 from dralint.edit.file_text import Rewriting
 from dralint.edit.second_reader import SecondReader
 from dralint.files.kustomization import patched_by
-from dralint.finding.catalogue import MORE_TO_TELL
 from dralint.finding.report import Failure, Report
+from dralint.finding.rule_ids import INTERNAL_ERROR, MORE_BEHIND_DECODING
 from dralint.fix import rounds
 from dralint.fix.compare import fresh, remaining
 from dralint.lint import pool
 from dralint.lint.conclusion import conclude
-from dralint.lint.linter import INTERNAL_ERROR
 from dralint.lint.overrides import Linters
 
 if TYPE_CHECKING:
@@ -87,7 +86,7 @@ def fix(
     whole = _Whole(held, settings, inventory)
     fixing.before = fixing.report = whole.judged({})
     promised = {f.file for f in fixing.before.findings if rounds.applies(f, unsafe=unsafe)}
-    concerned = {f.file for f in fixing.before.findings if f.rule == MORE_TO_TELL and f.file in promised}
+    concerned = {f.file for f in fixing.before.findings if f.rule == MORE_BEHIND_DECODING and f.file in promised}
     linters = Linters(settings, collects=False, thorough=True)
     texts: dict[str, Rewriting] = {}
     for source in held:

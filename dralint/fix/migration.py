@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from dralint.edit.second_reader import SecondReader
 from dralint.finding import catalogue
 from dralint.finding.report import Failure, Report, Skipped
+from dralint.finding.rule_ids import INTERNAL_ERROR
 from dralint.kubernetes.groups import is_ours
-from dralint.lint.linter import INTERNAL_ERROR
 from dralint.lint.locate import READING_RULES, Place, describe, reading_finding
 from dralint.lint.no_text import without_text
 from dralint.migrate.pods import MAY_BE_CLASSIC, Partner, partners

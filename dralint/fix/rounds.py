@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from dralint.edit.file_text import Rewriting
 from dralint.edit.repairs import disjoint
+from dralint.finding.rule_ids import UNUSED_SUPPRESSION
 from dralint.fix.compare import remaining
 from dralint.validate.served import OLD
 
@@ -19,8 +20,6 @@ if TYPE_CHECKING:
     Judge = Callable[[bytes], Report]
 
 ROUNDS = 10
-UNUSED = "DRA090"
-"""Whether a suppression is of use is only known once all files have been judged together."""
 
 
 @dataclass(slots=True)
@@ -55,7 +54,7 @@ def fix(raw: bytes, first: Report, judge: Judge, *, unsafe: bool = False) -> Out
     most: int | None = None
     for _ in range(ROUNDS):
         wanted = [finding for finding in out.report.findings if applies(finding, unsafe=unsafe)]
-        wanted = [finding for finding in wanted if finding.rule != UNUSED and name(finding) not in refused]
+        wanted = [f for f in wanted if f.rule != UNUSED_SUPPRESSION and name(f) not in refused]
         chosen = together(next_of(wanted))[:most]
         if not chosen:
             break
@@ -87,7 +86,7 @@ def next_of(wanted: Sequence[Finding]) -> Sequence[Finding]:
 
     After that, what is found may make use of a suppression.
     """
-    for last in ((*OLD, UNUSED), (UNUSED,)):
+    for last in ((*OLD, UNUSED_SUPPRESSION), (UNUSED_SUPPRESSION,)):
         if first := [finding for finding in wanted if finding.rule not in last]:
             return first
     return wanted

@@ -11,13 +11,14 @@ import time
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from dralint.finding import catalogue
+from dralint.finding.rule_ids import CONSTRAINT_NEVER_MET, FITS_ON_NO_NODE, NO_NODE_FOR_ALL, TOO_FEW_DEVICES
 from dralint.finding.words import quoted
 from dralint.lint import unknown_nodes
 from dralint.references.drivers import drivers_of_class
 from dralint.references.facts import Claim, Class, Slice, TaintRule, Workload
 from dralint.references.names import is_among, is_open
 from dralint.references.problem import NAME, Elsewhere
-from dralint.references.stocked import NEVER_MET, NO_NODE, PENDING, TOO_FEW
+from dralint.references.stocked import PENDING
 from dralint.simulate.behaviours import FIRST
 
 if TYPE_CHECKING:
@@ -33,7 +34,6 @@ if TYPE_CHECKING:
     from dralint.simulate.verdict import Verdict
     from dralint.yaml import Path
 
-NOWHERE = "DRA438"
 
 _GATES = {
     "sharedCounters": "DRAPartitionableDevices",
@@ -185,23 +185,23 @@ class Reach:
             path = request.selectors[0].path if request.selectors else (*request.path, "deviceClassName")
             message = f"no node has devices for all requests: {_shown(verdict)}; {PENDING}"
             hint = "a claim gets all its devices on one node: use a claim for each, or ask for what one node has"
-            yield self.world.found(facts, NO_NODE, path, message, hint, releases=releases)
+            yield self.world.found(facts, NO_NODE_FOR_ALL, path, message, hint, releases=releases)
             return
         path, target = _path(claim, verdict)
         if verdict.constraint:
             hint = "ask for fewer devices, or leave it out"
             message = f"{verdict.reason}; {PENDING}"
-            yield self.world.found(facts, NEVER_MET, path, message, hint, target=target, releases=releases)
+            yield self.world.found(facts, CONSTRAINT_NEVER_MET, path, message, hint, target=target, releases=releases)
             return
         what = "template" if facts.kind == "ResourceClaimTemplate" else "claim"
         files = [each.file for r in claim.requests for each, _ in self.world.classes(r.device_class)]
         then = _ENDS if verdict.fails else "Pods that use it stay Pending (`cannot allocate all claims`)"
         message = f"no node of the inventory can satisfy the {what}: {verdict.reason}; {then}"
         hint = self._hint(facts, files, failing)
-        rule = NOWHERE
+        rule = FITS_ON_NO_NODE
         if verdict.wanted:
             most = max(claim.requests, key=lambda each: each.number or 1)
-            rule, path, target = TOO_FEW, (*most.path, "count"), "value"
+            rule, path, target = TOO_FEW_DEVICES, (*most.path, "count"), "value"
         yield self.world.found(facts, rule, path, message, hint, target=target, releases=releases)
 
     def _pod(self, facts: Facts, pod: PodSpec, silent: Mapping[Place, Facts]) -> Iterator[Found]:
@@ -242,9 +242,9 @@ class Reach:
                 message = f"the Pod wants the node {pod.host}, and the devices that match are on {other.node}: {then}"
                 path = (*pod.path, "nodeSelector", "kubernetes.io/hostname")
                 hint = f"choose a node such as {other.node}"
-                yield self.world.found(facts, NO_NODE, path, message, hint, releases=releases)
+                yield self.world.found(facts, NO_NODE_FOR_ALL, path, message, hint, releases=releases)
                 return
-        rule = NO_NODE if verdict.apart else NOWHERE
+        rule = NO_NODE_FOR_ALL if verdict.apart else FITS_ON_NO_NODE
         message = f"no node of the inventory can satisfy the claims of the Pod: {verdict.reason}; {then}"
         if verdict.apart:
             message = f"no node has devices for all claims of the Pod: {_shown(verdict)}; {then}"

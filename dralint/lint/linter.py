@@ -7,6 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from dralint.finding.report import Failure, Report, Skipped
+from dralint.finding.rule_ids import INTERNAL_ERROR
 from dralint.lint.bounds import MOST, bounded
 from dralint.lint.locate import Place
 from dralint.lint.pending import Pending
@@ -37,8 +38,6 @@ _SPEAKS_OF_CLAIMS = re.compile(
 _DEFINES = b"CustomResourceDefinition"
 _SUPPRESSED = b"dralint"
 """Bytes without which a file holds no suppression."""
-
-INTERNAL_ERROR = "DRA099"
 
 
 class Linter:

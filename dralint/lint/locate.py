@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from dralint.decode.decoder import DISPLACED, FLAT_REQUEST
+from dralint.finding import rule_ids
 from dralint.finding.finding import Related, of_rule
 from dralint.finding.path import at
 from dralint.yaml import Document, Span
@@ -18,30 +18,30 @@ if TYPE_CHECKING:
     from dralint.yaml import Path, ReadingProblem
 
 READING_RULES = {
-    "invalid-utf8": "DRA001",
-    "yaml-syntax": "DRA002",
-    "json-syntax": "DRA003",
-    "duplicate-key": "DRA004",
-    "missing-separator": "DRA004",
-    "no-object": "DRA012",
-    "bad-key": "DRA005",
-    "no-json-form": "DRA006",
-    "excessive-aliasing": "DRA007",
-    "too-deep": "DRA008",
-    "bad-separator": "DRA009",
-    "ignored-after-document-end": "DRA010",
-    "too-large": "DRA011",
-    "cut-object": "DRA014",
-    "only-yaml": "DRA015",
+    "invalid-utf8": rule_ids.INVALID_UTF8,
+    "yaml-syntax": rule_ids.YAML_SYNTAX,
+    "json-syntax": rule_ids.JSON_SYNTAX,
+    "duplicate-key": rule_ids.DUPLICATE_KEY,
+    "missing-separator": rule_ids.DUPLICATE_KEY,
+    "no-object": rule_ids.NOT_A_MANIFEST,
+    "bad-key": rule_ids.BAD_KEY,
+    "no-json-form": rule_ids.NO_JSON_FORM,
+    "excessive-aliasing": rule_ids.EXCESSIVE_ALIASING,
+    "too-deep": rule_ids.TOO_DEEP,
+    "bad-separator": rule_ids.BAD_SEPARATOR,
+    "ignored-after-document-end": rule_ids.IGNORED_AFTER_DOCUMENT_END,
+    "too-large": rule_ids.TOO_LARGE,
+    "cut-object": rule_ids.CUT_OBJECT,
+    "only-yaml": rule_ids.ONLY_YAML,
 }
 _READING_REASONS = {
-    "DRA004": "DuplicateKey",
-    "DRA005": "Decode",
-    "DRA006": "Decode",
-    "DRA011": "TooLong",
-    "DRA012": "TypeInvalid",
+    rule_ids.DUPLICATE_KEY: "DuplicateKey",
+    rule_ids.BAD_KEY: "Decode",
+    rule_ids.NO_JSON_FORM: "Decode",
+    rule_ids.TOO_LARGE: "TooLong",
+    rule_ids.NOT_A_MANIFEST: "TypeInvalid",
 }
-_MISPLACED = frozenset({DISPLACED, FLAT_REQUEST})
+_MISPLACED = frozenset({rule_ids.DISPLACED_FIELD, rule_ids.OTHER_SHAPE})
 STATUS_NOTE = " (judged as if written to the status subresource)"
 
 

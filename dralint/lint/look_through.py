@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from dralint.edit.edit import UnplaceableError
 from dralint.edit.repairs import repaired
-from dralint.finding.catalogue import MORE_TO_TELL
+from dralint.finding.rule_ids import MORE_BEHIND_DECODING, UNKNOWN_POD_CLAIM, UNKNOWN_REQUEST
 from dralint.validate.cascade import BESIDES
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 _MOST = 16
 """Repairs that are done at most: each copies what leads to its place."""
-_ELSEWHERE = ("DRA203", "DRA280")
+_ELSEWHERE = (UNKNOWN_REQUEST, UNKNOWN_POD_CLAIM)
 """Rules of references: what they name may well stand in a wrong place too."""
 _STEPS = ("move", "rename", "remove")
 
@@ -41,8 +41,8 @@ def beyond(
         decoding, validation: what is told of it already; no more comes to it than is told beside problems of decoding.
         judge: decodes and validates another value of the same type; returns its problems.
     """
-    room = BESIDES - len({problem.path for problem in validation if problem.rule != MORE_TO_TELL})
-    if room <= 0 or any(problem.reason != "Unknown" for problem in decoding if problem.rule != MORE_TO_TELL):
+    room = BESIDES - len({problem.path for problem in validation if problem.rule != MORE_BEHIND_DECODING})
+    if room <= 0 or any(problem.reason != "Unknown" for problem in decoding if problem.rule != MORE_BEHIND_DECODING):
         return []
     places: list[tuple[Path, Path]] = []
     for problem in decoding[:_MOST]:

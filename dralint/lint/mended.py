@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from dralint.edit.apply import apply, between
-from dralint.finding.catalogue import MORE_TO_TELL
 from dralint.finding.finding import Edit
+from dralint.finding.rule_ids import MORE_BEHIND_DECODING
 from dralint.lint.locate import locate
 from dralint.manifest.objects import objects
 from dralint.yaml import read
@@ -120,7 +120,7 @@ def _is_misplaced(documents: list[Document], written: frozenset[str], judged: Ju
 def _refused(found: Found | None, path: Path) -> bool:
     """Say whether something is wrong at a path or below it, or may be and is not told."""
     return any(
-        problem.rule == MORE_TO_TELL
+        problem.rule == MORE_BEHIND_DECODING
         or (problem.reason is not None and (problem.where or problem.path)[: len(path)] == path)
         for problem, _ in found or ()
     )

@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, Any
 
 from dralint.finding.path import position
 from dralint.finding.problem import Problem
+from dralint.finding.rule_ids import UNREPLACED_PLACEHOLDER
 
 if TYPE_CHECKING:
     from dralint.lint.locate import Place
     from dralint.yaml import Path
 
-UNREPLACED = "DRA704"
 _SHOWN = 5
 
 
@@ -44,7 +44,7 @@ class Pending:
         listed = ", ".join(names[:_SHOWN]) + (f" and {more} more" if more > 0 else "")
         message = f"{listed} {'has' if len(names) == 1 else 'have'} not been replaced yet; the rest was judged"
         hint = "check what the substitution makes of the file, or judge the text as it is with --strict-placeholders"
-        return place, Problem(UNREPLACED, path, message, None, hint)
+        return place, Problem(UNREPLACED_PLACEHOLDER, path, message, None, hint)
 
 
 def cut(name: str) -> str:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from dralint.finding import rule_ids
 from dralint.references.facts import Workload
 
 if TYPE_CHECKING:
@@ -17,8 +18,22 @@ if TYPE_CHECKING:
     from dralint.references.facts import Facts
     from dralint.references.problem import Found
 
-_BY_NAME = frozenset({"DRA401", "DRA402", "DRA403", "DRA404", "DRA406"})
-_BY_NAMESPACE = _BY_NAME | {"DRA407", "DRA408", "DRA409", "DRA410", "DRA411"}
+_BY_NAME = frozenset(
+    {
+        rule_ids.CLAIM_NOT_FOUND,
+        rule_ids.TEMPLATE_NOT_FOUND,
+        rule_ids.CLAIM_REQUEST_NOT_FOUND,
+        rule_ids.CLASS_NOT_FOUND,
+        rule_ids.PARAMETERS_NOT_FOUND,
+    }
+)
+_BY_NAMESPACE = _BY_NAME | {
+    rule_ids.PARAMETERS_NAMESPACE,
+    rule_ids.NAMESPACE_NOT_FOUND,
+    rule_ids.ADMIN_ACCESS_LABEL,
+    rule_ids.QUOTA_EXCEEDED,
+    rule_ids.QUOTA_TOO_SMALL,
+}
 
 
 def placed(

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from dralint.files.source import Source
 from dralint.finding.report import Excerpt, Failure, Report, Skipped
+from dralint.finding.rule_ids import DNS_LABEL, INTERNAL_ERROR, POOL_COUNTERS
 from dralint.lint.conclusion import conclude
-from dralint.lint.linter import INTERNAL_ERROR, Linter
 from dralint.lint.no_text import without_text
 from dralint.lint.overrides import Linters
 from dralint.lint.releases import Releases
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     from dralint.config.settings import Settings
     from dralint.finding.finding import Finding
+    from dralint.lint.linter import Linter
 
 FILES_THAT_PAY, BYTES_THAT_PAY = 2_000, 4_000_000
 """From how many files or bytes on another process saves more time than it costs to start."""
@@ -30,7 +31,6 @@ _CHUNK_FILES, _CHUNK_BYTES = 64, 1_000_000
 _FIRST_FILES = 8
 _LONG_LINE, _WINDOW = 4000, 240
 """Characters: a longer line is kept only around its findings, as far as this before and behind."""
-COUNTERS, NAME_OF_LABEL = "DRA422", "DRA201"
 _LINE_END = re.compile(rb"\r\n|\r|\n")
 
 
@@ -200,11 +200,11 @@ def _told_once(report: Report, found: list[Finding]) -> list[Finding]:
 
     Only the counter set says which name was meant: its hint takes the place of what the name alone suggests.
     """
-    counters = {(f.file, f.line, f.column): f for f in found if f.rule == COUNTERS}
+    counters = {(f.file, f.line, f.column): f for f in found if f.rule == POOL_COUNTERS}
     told: set[int] = set()
     for number, finding in enumerate(report.findings if counters else ()):
         there = counters.get((finding.file, finding.line, finding.column))
-        if there is not None and finding.rule == NAME_OF_LABEL:
+        if there is not None and finding.rule == DNS_LABEL:
             related = (*finding.related, *there.related)
             report.findings[number] = finding._replace(hint=there.hint, fix=None, related=related)
             told.add(id(there))

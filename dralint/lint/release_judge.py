@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from dralint.decode.decoder import Decoders, Findings
 from dralint.finding.path import Link, at, path_of
 from dralint.finding.problem import Problem
+from dralint.finding.rule_ids import GATE_OFF
 from dralint.kubernetes import gates, shipped
 from dralint.kubernetes.limit_rows import Limits
 from dralint.kubernetes.release import Release, in_range
@@ -28,8 +29,6 @@ if TYPE_CHECKING:
     from dralint.yaml import Path
 
     Unknown = Callable[[Struct, str, Mapping[str, object], Link], Problem]
-
-DROPPED = "DRA502"
 
 
 class Served(NamedTuple):
@@ -245,7 +244,7 @@ class Judge:
         stage = gates.stage(gate, self.release, self.index)
         what = "is switched off" if stage is None or stage.default else f"is off by default{later}"
         return Problem(
-            DROPPED,
+            GATE_OFF,
             path,
             f"the server silently removes `{path[-1]}`: feature gate {gate} {what}",
             None,

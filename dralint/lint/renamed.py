@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from dralint.files.kustomization import NAMES, plain
+from dralint.finding.rule_ids import RENAMED_BY_KUSTOMIZE
 from dralint.finding.words import quoted
 from dralint.references.names import is_open
 from dralint.references.problem import NAME, Elsewhere
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
     from dralint.references.world import World
     from dralint.yaml import Path as FieldPath
 
-RENAMED = "DRA446"
 _AFFIXES = (b"namePrefix", b"nameSuffix")
 _HINT = (
     "tell Kustomize of the reference: list a file below `configurations:` that has, below `nameReference:`, "
@@ -59,7 +59,9 @@ def renamed(world: World, files: Sequence[str], reader: Callable[[str], bytes | 
         )
         field = "/".join(f"{part}[]" if isinstance(after, int) else str(part) for part, after in _pairs(path))
         hint = _HINT.format(kind=target.kind, path=field, of=facts.kind)
-        yield world.found(facts, RENAMED, path, message, hint, Elsewhere(f"the {target.kind}", target, NAME))
+        yield world.found(
+            facts, RENAMED_BY_KUSTOMIZE, path, message, hint, Elsewhere(f"the {target.kind}", target, NAME)
+        )
 
 
 def _references(world: World) -> Iterator[tuple[Facts, FieldPath, list[Facts]]]:

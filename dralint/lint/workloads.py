@@ -8,9 +8,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from dralint.decode.decoder import FLAT_REQUEST, WRONG_TYPE
 from dralint.decode.misplaced_claims import displaced_claims
-from dralint.finding.catalogue import MORE_TO_TELL, UNKNOWN_FIELD
+from dralint.finding import rule_ids
 from dralint.finding.path import at
 from dralint.finding.problem import Problem
 from dralint.finding.repair import renamed, replaced
@@ -21,7 +20,6 @@ from dralint.kubernetes.release import LAST_CLASSIC, in_range
 from dralint.kubernetes.workloads import POD_SPECS, SERVED
 from dralint.manifest.objects import type_meta
 from dralint.manifest.pod_parts import Part, claim_parts
-from dralint.validate.relations.pod import ONE_OF, UNKNOWN_CLAIM
 from dralint.validate.relations.pod_metadata import pod_metadata
 from dralint.validate.relations.pod_status import claim_statuses
 from dralint.validate.served import must_be_enabled, refusal, without_kind
@@ -35,7 +33,6 @@ if TYPE_CHECKING:
     from dralint.manifest.objects import ApiObject
     from dralint.yaml import Path
 
-REMOVED_FIELD, REFUSED_LATER = "DRA506", "DRA282"
 _NOT_CLAIMS = frozenset({*CONTAINERS, "resources"})
 """What the view of a Pod spec has besides its claims, rightly spelt or not."""
 _ENTRY, _USE = "core.PodResourceClaim", "core.ResourceClaim"
@@ -90,7 +87,7 @@ def _type_meta(item: ApiObject) -> list[Problem]:
             message = f'unknown field "{key}"; field names are case-sensitive'
             repair = renamed((key,), name, safe=True)
             hint = f'did you mean "{name}"?'
-            found.append(Problem(UNKNOWN_FIELD, (key,), message, "Unknown", hint, target="key", repair=repair))
+            found.append(Problem(rule_ids.UNKNOWN_FIELD, (key,), message, "Unknown", hint, target="key", repair=repair))
     return found
 
 
@@ -124,9 +121,9 @@ def check_parts(judge: Judge, item: ApiObject, parts: Sequence[Part]) -> list[Pr
         if foreign:
             # Which fields a custom resource has is decided by its own definition, whether a Pod is taken is not.
             sure = item.surely_embeds(at(item.data, part.path))
-            told = [p for p in verdict.decoding if p.rule == FLAT_REQUEST or (sure and _in_claims(p, part))]
+            told = [p for p in verdict.decoding if p.rule == rule_ids.OTHER_SHAPE or (sure and _in_claims(p, part))]
             bad = [_with_way_out(problem, item) for problem in told]
-            others = [problem for problem in verdict.validation if problem.rule != MORE_TO_TELL]
+            others = [problem for problem in verdict.validation if problem.rule != rule_ids.MORE_BEHIND_DECODING]
             refused = [*bad, *_beside_decoding(others, verdict.decoding, part)]
             problems += [
                 _refused_later(problem, f"Pods made from this {item.kind} will be refused") for problem in refused
@@ -144,7 +141,7 @@ def check_parts(judge: Judge, item: ApiObject, parts: Sequence[Part]) -> list[Pr
             found = _beside_decoding(found, verdict.decoding, part)
         if displaced and judge.tells != "everything":
             # What a container lists may well be declared in the wrong place.
-            found = [problem for problem in found if problem.rule != UNKNOWN_CLAIM]
+            found = [problem for problem in found if problem.rule != rule_ids.UNKNOWN_POD_CLAIM]
         if item.kind == "StatefulSet" and "stateful-set-template-unchecked" in judge.does:
             later = "the StatefulSet is accepted, but its Pods will be refused"
             found = [_refused_later(problem, later) for problem in found]
@@ -155,7 +152,9 @@ def check_parts(judge: Judge, item: ApiObject, parts: Sequence[Part]) -> list[Pr
 def _in_claims(problem: Problem, part: Part) -> bool:
     """Say whether a problem lies in what declares or lists claims, not in other resources of a container."""
     below = problem.path[len(part.path) :]
-    return problem.rule != MORE_TO_TELL and (below[:1] == ("resourceClaims",) or below[2:4] == ("resources", "claims"))
+    return problem.rule != rule_ids.MORE_BEHIND_DECODING and (
+        below[:1] == ("resourceClaims",) or below[2:4] == ("resources", "claims")
+    )
 
 
 def _beside_decoding(found: list[Problem], decoding: list[Problem], part: Part) -> list[Problem]:
@@ -165,17 +164,21 @@ def _beside_decoding(found: list[Problem], decoding: list[Problem], part: Part) 
     misspelt = any(len(problem.path) == depth + 1 and problem.path[depth] not in _NOT_CLAIMS for problem in decoding)
     if misspelt or any(problem.path[: len(claims)] == claims for problem in decoding):
         # What a container lists may well be declared in what could not be decoded.
-        found = [problem for problem in found if problem.rule != UNKNOWN_CLAIM]
+        found = [problem for problem in found if problem.rule != rule_ids.UNKNOWN_POD_CLAIM]
     # An entry with a field that could not be decoded may well name its claim there.
     entries = {problem.path[: len(claims) + 1] for problem in decoding}
-    return [problem for problem in found if problem.rule != ONE_OF or problem.path[: len(claims) + 1] not in entries]
+    return [
+        problem
+        for problem in found
+        if problem.rule != rule_ids.ONE_OF or problem.path[: len(claims) + 1] not in entries
+    ]
 
 
 def _with_way_out(problem: Problem, item: ApiObject) -> Problem:
     """Return a problem of decoding with a hint where a container lists the name of a claim in place of an entry."""
     name = at(item.data, problem.path)
     listed = isinstance(problem.path[-1], int) and problem.path[-2] == "claims"
-    if problem.rule != WRONG_TYPE or not listed or not isinstance(name, str):
+    if problem.rule != rule_ids.WRONG_TYPE or not listed or not isinstance(name, str):
         return problem
     if dns_label(name) is not None:
         return problem._replace(hint="write `{name: NAME}` in its place")
@@ -184,7 +187,7 @@ def _with_way_out(problem: Problem, item: ApiObject) -> Problem:
 
 
 def _refused_later(problem: Problem, why: str) -> Problem:
-    return problem._replace(rule=REFUSED_LATER, message=f"{problem.message} ({why})", reason=None)
+    return problem._replace(rule=rule_ids.POD_REFUSED_LATER, message=f"{problem.message} ({why})", reason=None)
 
 
 def judging(releases: Releases, item: ApiObject, parts: Sequence[Part]) -> tuple[Release, list[Path]]:
@@ -214,7 +217,7 @@ def removed_field(path: Path, release: Release) -> Problem:
     """
     judge = "that release" if release == LAST_CLASSIC else release
     return Problem(
-        REMOVED_FIELD,
+        rule_ids.REMOVED_FIELD,
         path,
         f"`{path[-1]}` is known up to {LAST_CLASSIC} only; it was judged by {judge}",
         None,

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from dralint.edit import write
 from dralint.finding.problem import Problem
+from dralint.finding.rule_ids import NO_COUNTERPART
 from dralint.migrate.moves import VERSIONS
 from dralint.migrate.target import NoTargetError
 
@@ -13,7 +14,6 @@ if TYPE_CHECKING:
     from dralint.manifest.objects import ApiObject
     from dralint.migrate.target import Target
 
-_RULE = "DRA508"
 _BECOMES = {
     "ResourceClass": "DeviceClass",
     "ResourceClaim": "ResourceClaim",
@@ -54,7 +54,7 @@ def problem(item: ApiObject, target: Target) -> Problem | None:
         skeleton = write.block(_skeleton(item, becomes, version), -2).lstrip("\n")
         hint = f"{why}; the new object begins as\n{skeleton}"
     return Problem(
-        _RULE,
+        NO_COUNTERPART,
         ("apiVersion",),
         f"{item.api_version} has another model, which cannot be translated; the object is left as it is",
         None,

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from dralint.finding.path import at, path_text
 from dralint.finding.problem import Problem
+from dralint.finding.rule_ids import LEFT_ALONE, LOST_FIELD, NO_COUNTERPART
 from dralint.finding.words import quoted
 from dralint.kubernetes.groups import is_ours
 from dralint.manifest.objects import ApiObject, is_manifest, objects, type_meta
@@ -21,8 +22,6 @@ if TYPE_CHECKING:
     from dralint.kubernetes.release import Release
     from dralint.migrate.target import Target
     from dralint.yaml import Document, Path
-
-LOST_FIELD, NO_TARGET, LEFT_ALONE = "DRA507", "DRA508", "DRA097"
 
 
 @dataclass(slots=True, eq=False)
@@ -109,7 +108,7 @@ def _plan(document: Document, item: ApiObject, target: Target) -> Plan | Problem
     try:
         version, releases = target.version_for(kind, item.api_version)
     except NoTargetError as error:
-        return Problem(NO_TARGET, ("kind",), f"{error}; the object is left as it is", None, error.hint)
+        return Problem(NO_COUNTERPART, ("kind",), f"{error}; the object is left as it is", None, error.hint)
     if version == item.api_version:
         return None
     if target.version is not None and (problem := _never_together(item, kind, version)) is not None:
@@ -150,7 +149,11 @@ def _never_together(item: ApiObject, kind: str, version: str) -> Problem | None:
     span = f"{serving[0]}" if len(serving) == 1 else f"{serving[0]} to {serving[-1]}"
     message = f"no release serves {kind} both in {item.api_version} and in {version}; the object is left as it is"
     return Problem(
-        NO_TARGET, ("apiVersion",), message, None, f"name the release it is for ({span} serve it): --to {serving[0]}"
+        NO_COUNTERPART,
+        ("apiVersion",),
+        message,
+        None,
+        f"name the release it is for ({span} serve it): --to {serving[0]}",
     )
 
 

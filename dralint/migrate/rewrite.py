@@ -13,10 +13,11 @@ from dralint.edit.place import Placer
 from dralint.edit.proof import differences
 from dralint.finding.path import path_text
 from dralint.finding.problem import Problem
+from dralint.finding.rule_ids import LEFT_ALONE
 from dralint.manifest.objects import ApiObject, is_patch
 from dralint.manifest.relevance import RELEVANT
 from dralint.migrate.changes import Change
-from dralint.migrate.plans import LEFT_ALONE, Plan, planned
+from dralint.migrate.plans import Plan, planned
 from dralint.migrate.pods import MAY_BE_CLASSIC, Partner, partners
 from dralint.yaml import read
 

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from dralint.finding.path import at
 from dralint.finding.problem import Problem
+from dralint.finding.rule_ids import DRIVER_SCHEMA
 from dralint.finding.words import closest, quoted
 from dralint.opaque.schema_file import LARGEST, Definitions, Schema, SchemaError, load, shown_kinds
-from dralint.opaque.words import MISFIT, told
+from dralint.opaque.words import told
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterable, Iterator, Mapping
@@ -108,7 +109,7 @@ def judged_by(definitions: Definitions, parameters: Parameters, label: str) -> I
     if schema is None:
         path = (*parameters.path, "apiVersion")
         message = f"{quoted(version)} is no version of {kind} in the schema of {label}"
-        yield Problem(MISFIT, path, message, None, f"it has {', '.join(versions)}")
+        yield Problem(DRIVER_SCHEMA, path, message, None, f"it has {', '.join(versions)}")
         return
     yield from told(schema.errors(parameters.value), parameters.path, label)
 
@@ -121,10 +122,10 @@ def _unknown_kind(definitions: Definitions, parameters: Parameters, label: str) 
     near = closest(kind, [known for there, known in definitions.kinds if there == group]) if key == "kind" else None
     hint = near or f"it has {shown_kinds(definitions)}"
     if key not in parameters.value:
-        yield Problem(MISFIT, path, f"`{key}` is missing (schema of {label})", None, hint)
+        yield Problem(DRIVER_SCHEMA, path, f"`{key}` is missing (schema of {label})", None, hint)
     else:
         what = "kind" if key == "kind" else "group"
-        yield Problem(MISFIT, path, f"{quoted(value)} is no {what} in the schema of {label}", None, hint)
+        yield Problem(DRIVER_SCHEMA, path, f"{quoted(value)} is no {what} in the schema of {label}", None, hint)
 
 
 def _loaded(key: str, file: FilePath) -> Schema | Definitions:

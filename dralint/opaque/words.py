@@ -9,6 +9,7 @@ from dralint.decode.decoder import describe
 from dralint.finding.meant import meant
 from dralint.finding.path import map_key, path_text
 from dralint.finding.problem import MISSING_FIELD, Problem
+from dralint.finding.rule_ids import DRIVER_SCHEMA, DRIVER_SCHEMA_UNKNOWN_FIELD
 from dralint.finding.words import listed, quoted
 from dralint.opaque.schema_file import unknown_fields
 
@@ -17,7 +18,6 @@ if TYPE_CHECKING:
 
     from dralint.yaml import Path
 
-MISFIT, UNKNOWN = "DRA444", "DRA445"
 _FIELD = re.compile(r"[A-Za-z_][\w-]*", re.ASCII)
 _NUMBER = re.compile(r"-?(?:0|[1-9][0-9]{0,17})", re.ASCII)
 _TYPES = {
@@ -54,10 +54,10 @@ def _problems(error: Any, base: Path, label: str) -> Iterator[Problem]:
     elif keyword == "required":
         for name in _missing(error):
             message = f"`{name}` is missing (schema of {label})"
-            yield Problem(MISFIT, (*path, _step(name)), message, None, f"write `{name}`", kind=MISSING_FIELD)
+            yield Problem(DRIVER_SCHEMA, (*path, _step(name)), message, None, f"write `{name}`", kind=MISSING_FIELD)
     else:
         message, hint = _said(error)
-        yield Problem(MISFIT, path, f"{message} (schema of {label})", None, hint)
+        yield Problem(DRIVER_SCHEMA, path, f"{message} (schema of {label})", None, hint)
 
 
 def _step(part: Any) -> str | int:
@@ -85,7 +85,7 @@ def _unknown_fields(error: Any, path: Path, label: str) -> Iterator[Problem]:
         otherwise = f"it has {', '.join(shown)}" if known else "no field is allowed here"
         hint, repair = meant(name, known, place, key=True, taken=list(error.instance), otherwise=otherwise)
         message = f"`{name}` is not in the schema of {label}"
-        yield Problem(UNKNOWN, place, message, None, hint, target="key", repair=repair)
+        yield Problem(DRIVER_SCHEMA_UNKNOWN_FIELD, place, message, None, hint, target="key", repair=repair)
 
 
 def _of_alternatives(error: Any, base: Path, path: Path, label: str) -> Iterator[Problem]:
@@ -95,7 +95,7 @@ def _of_alternatives(error: Any, base: Path, path: Path, label: str) -> Iterator
         forms.setdefault(next(iter(inner.schema_path), None), []).append(inner)
     if not forms:
         message = "it fits more than one of the forms of which the schema allows exactly one"
-        yield Problem(MISFIT, path, f"{message} (schema of {label})", None, None)
+        yield Problem(DRIVER_SCHEMA, path, f"{message} (schema of {label})", None, None)
         return
     here = list(error.absolute_path)
     wrong_type = [found for found in forms.values() if any(_at(e, here) and e.validator == "type" for e in found)]
@@ -103,7 +103,7 @@ def _of_alternatives(error: Any, base: Path, path: Path, label: str) -> Iterator
         kinds = [kind for found in forms.values() for e in found if e.validator == "type" for kind in _kinds(e)]
         expected = listed(dict.fromkeys(_TYPES.get(kind, kind) for kind in kinds), "or", "")
         message = f"expected {expected}, got {describe(error.instance)}"
-        yield Problem(MISFIT, path, f"{message} (schema of {label})", None, None)
+        yield Problem(DRIVER_SCHEMA, path, f"{message} (schema of {label})", None, None)
         return
     likely = [found for found in forms.values() if found not in wrong_type and not _other_form(found, here)]
     if len(likely) == 1:
@@ -113,13 +113,13 @@ def _of_alternatives(error: Any, base: Path, path: Path, label: str) -> Iterator
     lacking = [_missing(e) for found in forms.values() for e in found if e.validator == "required" and _at(e, here)]
     if len(lacking) == len(forms) == sum(map(len, forms.values())):
         names = listed(dict.fromkeys(name for names in lacking for name in names), "or", "`")
-        yield Problem(MISFIT, path, f"one of {names} must be set (schema of {label})", None, None)
+        yield Problem(DRIVER_SCHEMA, path, f"one of {names} must be set (schema of {label})", None, None)
         return
     values = [e for found in forms.values() for e in found]
     if all(_at(e, here) and e.validator in ("enum", "const") for e in values):
         allowed = [one for e in values for one in (e.validator_value if e.validator == "enum" else [e.validator_value])]
         message, hint = _not_one_of(error.instance, allowed)
-        yield Problem(MISFIT, path, f"{message} (schema of {label})", None, hint)
+        yield Problem(DRIVER_SCHEMA, path, f"{message} (schema of {label})", None, hint)
         return
     message = f"it fits none of the {len(forms)} forms that the schema allows"
     nearest = min(forms.values(), key=len)
@@ -127,7 +127,7 @@ def _of_alternatives(error: Any, base: Path, path: Path, label: str) -> Iterator
     hint = f"of the nearest form: {path_text(parts[0].path[len(base) :])}: {parts[0].message}" if parts else None
     if hint is not None:
         hint = hint.removesuffix(f" (schema of {label})")
-    yield Problem(MISFIT, path, f"{message} (schema of {label})", None, hint)
+    yield Problem(DRIVER_SCHEMA, path, f"{message} (schema of {label})", None, hint)
 
 
 def _at(error: Any, here: list[Any]) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from dralint.finding.rule_ids import ADMIN_ACCESS_LABEL
 from dralint.finding.words import quoted
 from dralint.kubernetes.release import Release
 from dralint.references.facts import Labels
@@ -16,7 +17,6 @@ if TYPE_CHECKING:
     from dralint.references.problem import Found
     from dralint.references.world import World
 
-ADMIN_LABEL = "DRA409"
 _GATE = "DRAAdminAccess"
 _FIRST, _RENAMED = Release(1, 33), Release(1, 34)
 
@@ -60,7 +60,7 @@ def admin_access(world: World) -> Iterator[Found]:
             elsewhere = Elsewhere("the Namespace", found[0], path, target)
             yield world.found(
                 facts,
-                ADMIN_LABEL,
+                ADMIN_ACCESS_LABEL,
                 (*request.path, "adminAccess"),
                 message,
                 hint,

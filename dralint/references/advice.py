@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from dralint.finding import rule_ids
 from dralint.finding.words import quoted
 from dralint.references.facts import TaintRule
 
@@ -13,8 +14,6 @@ if TYPE_CHECKING:
     from dralint.references.facts import Claim, Constraint, Facts
     from dralint.references.problem import Found
     from dralint.references.world import World
-
-NOT_PASSED_ON, ONE_ALTERNATIVE, ONE_DEVICE, EVERY_DEVICE = "DRA707", "DRA708", "DRA709", "DRA711"
 
 
 def advice(world: World) -> Iterator[Found]:
@@ -37,7 +36,7 @@ def _metadata(world: World, facts: Facts, claim: Claim) -> Iterator[Found]:
             f"template: {quoted(key)} stays behind"
         )
         hint = f"write it into spec.metadata.{field} where it is meant for the claims"
-        yield world.found(facts, NOT_PASSED_ON, ("metadata", field), message, hint, target="key")
+        yield world.found(facts, rule_ids.METADATA_NOT_PASSED_ON, ("metadata", field), message, hint, target="key")
 
 
 def _alternatives(world: World, facts: Facts, claim: Claim) -> Iterator[Found]:
@@ -52,7 +51,7 @@ def _alternatives(world: World, facts: Facts, claim: Claim) -> Iterator[Found]:
             )
             hint = "write it as `exactly`, or add what would do instead"
             path = (*request.path, "firstAvailable")
-            yield world.found(facts, ONE_ALTERNATIVE, path, message, hint, target="key")
+            yield world.found(facts, rule_ids.SINGLE_ALTERNATIVE, path, message, hint, target="key")
 
 
 def _constraint(world: World, facts: Facts, claim: Claim, constraint: Constraint) -> Iterator[Found]:
@@ -73,7 +72,7 @@ def _constraint(world: World, facts: Facts, claim: Claim, constraint: Constraint
         return
     message = "the constraint is over one device: it compares it with nothing, and only asks that it has the attribute"
     hint = "name several requests, or none for all of the claim, or ask for the attribute in a selector"
-    yield world.found(facts, ONE_DEVICE, constraint.path, message, hint)
+    yield world.found(facts, rule_ids.CONSTRAINT_OVER_ONE_DEVICE, constraint.path, message, hint)
 
 
 def _taint_rule(world: World, facts: Facts) -> Iterator[Found]:
@@ -88,4 +87,6 @@ def _taint_rule(world: World, facts: Facts) -> Iterator[Found]:
         "tolerate it"
     )
     hint = "select a driver, pool or device; effect None tells first what would be hit"
-    yield world.found(facts, EVERY_DEVICE, ("spec", "deviceSelector"), message, hint, target="key")
+    yield world.found(
+        facts, rule_ids.TAINT_RULE_FOR_EVERYTHING, ("spec", "deviceSelector"), message, hint, target="key"
+    )

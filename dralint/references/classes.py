@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from dralint.finding.repair import replaced
+from dralint.finding.rule_ids import CLASS_NOT_FOUND, NAMESPACE_NOT_FOUND, TOO_MANY_DEVICES
 from dralint.finding.words import quoted
 from dralint.references.names import is_among, is_open
 from dralint.references.problem import NAME, Elsewhere
@@ -17,7 +18,6 @@ if TYPE_CHECKING:
     from dralint.references.world import World
     from dralint.yaml import Path
 
-NO_CLASS, NO_NAMESPACE, TOO_MANY_DEVICES = "DRA404", "DRA408", "DRA419"
 
 MOST_DEVICES = 32
 """Devices that one claim gets at most.
@@ -67,7 +67,7 @@ def _class(world: World, facts: Facts, kind: str, name: str, path: Path, alterna
     if near is not None:
         hint, there = f"did you mean {quoted(near.name)}?", Elsewhere(f"the {kind} {quoted(near.name)}", near, NAME)
         repair = world.respelt(path, name, kind, None)
-        yield world.found(facts, NO_CLASS, path, message, hint, there, repair=repair)
+        yield world.found(facts, CLASS_NOT_FOUND, path, message, hint, there, repair=repair)
         return
     if not world.scope.complete:
         return
@@ -75,20 +75,20 @@ def _class(world: World, facts: Facts, kind: str, name: str, path: Path, alterna
     if by_driver is not None:
         hint = f"{name} is the driver; its class is called {quoted(by_driver.name)}"
         there = Elsewhere("the class of that driver", by_driver, NAME)
-        yield world.found(facts, NO_CLASS, path, message, hint, there, repair=replaced(path, by_driver.name))
+        yield world.found(facts, CLASS_NOT_FOUND, path, message, hint, there, repair=replaced(path, by_driver.name))
         return
     close = index.closest(kind, None, name)
     if close is not None:
         hint = f"did you mean {quoted(close.name)}? if not, say that the class is there: --known-class {name}"
         yield world.found(
-            facts, NO_CLASS, path, message, hint, Elsewhere(f"the {kind} {quoted(close.name)}", close, NAME)
+            facts, CLASS_NOT_FOUND, path, message, hint, Elsewhere(f"the {kind} {quoted(close.name)}", close, NAME)
         )
         return
     some = [quoted(each) for each in index.some(kind)]
     hint = f"install what brings the class, or say that it is there: --known-class {name}"
     if some:
         hint += f"; the input has {', '.join(some)}"
-    yield world.found(facts, NO_CLASS, path, message, hint)
+    yield world.found(facts, CLASS_NOT_FOUND, path, message, hint)
 
 
 def _too_many(world: World, facts: Facts, claim: Claim) -> Iterator[Found]:
@@ -133,7 +133,7 @@ def namespaces(world: World) -> Iterator[Found]:
         hint = f"did you mean {quoted(name)}?"
         path = ("metadata", "namespace")
         elsewhere = Elsewhere(f"the Namespace {quoted(name)}", near, NAME)
-        yield world.found(facts, NO_NAMESPACE, path, message, hint, elsewhere, reason="NotFound")
+        yield world.found(facts, NAMESPACE_NOT_FOUND, path, message, hint, elsewhere, reason="NotFound")
 
 
 def misspelt(world: World, facts: Facts) -> str | None:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from dralint.finding.rule_ids import CONSTRAINT_NEVER_MET
 from dralint.finding.words import closest, quoted
 from dralint.references.problem import Elsewhere
-from dralint.references.stocked import NEVER_MET, PENDING
+from dralint.references.stocked import PENDING
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -61,7 +62,7 @@ def _no_attribute(
     )
     same = [full for full in known if full.partition("/")[2] == name]
     hint = f"did you mean {quoted(same[0])}?" if same else closest(constraint.attribute, known)
-    return stock.world.found(facts, NEVER_MET, constraint.path, message, hint)
+    return stock.world.found(facts, CONSTRAINT_NEVER_MET, constraint.path, message, hint)
 
 
 def _types(stock: Supply, facts: Facts, constraint: Constraint, items: list[Item]) -> Found:
@@ -76,4 +77,4 @@ def _types(stock: Supply, facts: Facts, constraint: Constraint, items: list[Item
         Elsewhere(f"the device of {item.device.driver}", item.facts, ("spec", "devices", item.position, "attributes"))
         for item in items
     ]
-    return stock.world.found(facts, NEVER_MET, constraint.path, message, hint, *where)
+    return stock.world.found(facts, CONSTRAINT_NEVER_MET, constraint.path, message, hint, *where)

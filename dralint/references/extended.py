@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from dralint.finding.rule_ids import EXTENDED_RESOURCE_NOT_FOUND, EXTENDED_RESOURCE_OF_TWO_CLASSES
 from dralint.finding.words import quoted
 from dralint.kubernetes.release import Release
 from dralint.references.classes import is_known
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
     from dralint.references.world import World
     from dralint.yaml import Path
 
-SHARED_NAME, NOT_OFFERED = "DRA413", "DRA414"
 _GATE = "DRAExtendedResource"
 _NAME: Path = ("spec", "extendedResourceName")
 _ONE_NAME = Release(1, 34)
@@ -71,7 +71,7 @@ def _shared(world: World, name: str, several: list[Facts]) -> Iterator[Found]:
         )
         hint = "give each class a name of its own, or select the devices of both in one class"
         elsewhere = Elsewhere(f"the class {quoted(first.name)}", first, _NAME)
-        yield world.found(facts, SHARED_NAME, _NAME, message, hint, elsewhere, releases=releases)
+        yield world.found(facts, EXTENDED_RESOURCE_OF_TWO_CLASSES, _NAME, message, hint, elsewhere, releases=releases)
 
 
 def _implicit(world: World, facts: Facts, pod: PodSpec, path: Path, name: str) -> Iterator[Found]:
@@ -93,7 +93,9 @@ def _implicit(world: World, facts: Facts, pod: PodSpec, path: Path, name: str) -
     elsewhere = () if near is None else (Elsewhere(f"the DeviceClass {quoted(near.name)}", near, NAME),)
     for effect, releases in _effects(world, facts, pod, IMPLICIT + name, world.releases(facts)):
         message = f"there is no DeviceClass {quoted(name)}: {effect}"
-        yield world.found(facts, NOT_OFFERED, path, message, hint, *elsewhere, target="key", releases=releases)
+        yield world.found(
+            facts, EXTENDED_RESOURCE_NOT_FOUND, path, message, hint, *elsewhere, target="key", releases=releases
+        )
 
 
 def _not_served(world: World, facts: Facts, pod: PodSpec, path: Path, name: str) -> Iterator[Found]:
@@ -108,7 +110,9 @@ def _not_served(world: World, facts: Facts, pod: PodSpec, path: Path, name: str)
         )
         hint = f"ask for the class {name} in a claim or template that the Pod names in resourceClaims"
         elsewhere = [Elsewhere(f"the DeviceClass {quoted(name)}", entry, NAME) for entry, _ in there[:1]]
-        yield world.found(facts, NOT_OFFERED, path, message, hint, *elsewhere, target="key", releases=off)
+        yield world.found(
+            facts, EXTENDED_RESOURCE_NOT_FOUND, path, message, hint, *elsewhere, target="key", releases=off
+        )
     if not there or any(body.extended in (None, full) for _, body in there):
         return
     entry, body = there[0]
@@ -117,7 +121,9 @@ def _not_served(world: World, facts: Facts, pod: PodSpec, path: Path, name: str)
         message = f"the DeviceClass {quoted(name)} serves its extendedResourceName alone in this release: {effect}"
         elsewhere = [Elsewhere("the name that it serves", entry, _NAME)]
         hint = f"write {body.extended}"
-        yield world.found(facts, NOT_OFFERED, path, message, hint, *elsewhere, target="key", releases=releases)
+        yield world.found(
+            facts, EXTENDED_RESOURCE_NOT_FOUND, path, message, hint, *elsewhere, target="key", releases=releases
+        )
 
 
 def _may_be_there(world: World, name: str) -> bool:
@@ -136,7 +142,13 @@ def _misspelt(
     message = f"no DeviceClass offers {quoted(name)}: {_pending(facts, name)}"
     elsewhere = Elsewhere("the class that offers it", offered[near][0], _NAME)
     yield world.found(
-        facts, NOT_OFFERED, path, message, _served(world, facts, f"did you mean {near}?"), elsewhere, target="key"
+        facts,
+        EXTENDED_RESOURCE_NOT_FOUND,
+        path,
+        message,
+        _served(world, facts, f"did you mean {near}?"),
+        elsewhere,
+        target="key",
     )
 
 

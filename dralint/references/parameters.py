@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from dralint.finding.rule_ids import PARAMETERS_NAMESPACE, PARAMETERS_NOT_FOUND
 from dralint.finding.words import quoted
 from dralint.references.facts import Claim, Class, Definition, Generated
 from dralint.references.names import is_open
@@ -17,7 +18,6 @@ if TYPE_CHECKING:
     from dralint.references.problem import Found
     from dralint.references.world import World
 
-NO_PARAMETERS, SCOPE = "DRA406", "DRA407"
 
 _GROUP = "resource.k8s.io"
 _NAMESPACED = {
@@ -81,7 +81,7 @@ def _missing(
         message = f"the {kind} {quoted(name)} is in namespace {quoted(there)}, and {looked_up}: {what}"
         hint = f"write it into namespace {namespace} as well"
         elsewhere = Elsewhere(f"the {kind}", found[0], ("metadata", "namespace"))
-        yield world.found(facts, NO_PARAMETERS, path, message, hint, elsewhere)
+        yield world.found(facts, PARAMETERS_NOT_FOUND, path, message, hint, elsewhere)
         return
     near = index.near(kind, namespace, name)
     if near is None and world.scope.complete:
@@ -93,9 +93,9 @@ def _missing(
         hint = f"did you mean {quoted(near.name)}?"
         elsewhere = Elsewhere(f"the {kind} {quoted(near.name)}", near, NAME)
         repair = world.respelt(path, name, kind, namespace)
-        yield world.found(facts, NO_PARAMETERS, path, message, hint, elsewhere, repair=repair)
+        yield world.found(facts, PARAMETERS_NOT_FOUND, path, message, hint, elsewhere, repair=repair)
     elif world.scope.complete:
-        yield world.found(facts, NO_PARAMETERS, path, message, f"write a {kind} {name}, or correct the name")
+        yield world.found(facts, PARAMETERS_NOT_FOUND, path, message, f"write a {kind} {name}, or correct the name")
 
 
 def _scope(world: World, facts: Facts, reference: ParametersRef) -> Found | None:
@@ -126,4 +126,4 @@ def _scope(world: World, facts: Facts, reference: ParametersRef) -> Found | None
     else:
         return None
     elsewhere = () if proof is None else (Elsewhere(f"the {proof.kind}", proof, proof_path),)
-    return world.found(facts, SCOPE, path, message, hint, *elsewhere)
+    return world.found(facts, PARAMETERS_NAMESPACE, path, message, hint, *elsewhere)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from dralint.finding import rule_ids
 from dralint.finding.meant import meant
 from dralint.finding.repair import renamed, replaced
 from dralint.finding.words import quoted
@@ -23,8 +24,6 @@ if TYPE_CHECKING:
     from dralint.references.problem import Found
     from dralint.references.world import World
 
-NO_CLAIM, NO_TEMPLATE, NO_REQUEST, CLAIM_TWICE, NODE_NAME = "DRA401", "DRA402", "DRA403", "DRA405", "DRA417"
-UNUSED_CLAIM, UNUSED_REQUEST = "DRA705", "DRA706"
 
 _EFFECT = {
     "ResourceClaim": "its Pods stay Pending, without any condition or event",
@@ -69,7 +68,7 @@ def _missing(world: World, facts: Facts, entry: Entry, made: dict[str, list[tupl
         return
     if index.may_become(kind, name):
         return
-    rule = NO_CLAIM if kind == "ResourceClaim" else NO_TEMPLATE
+    rule = rule_ids.CLAIM_NOT_FOUND if kind == "ResourceClaim" else rule_ids.TEMPLATE_NOT_FOUND
     effect = _effect(world, facts, kind)
     none = f"there is no {kind} {quoted(name)}{where(namespace)}"
     other = index.within(_OTHER[kind], namespace, name)
@@ -138,7 +137,7 @@ def _of_the_classic_api(world: World, facts: Facts, entry: Entry) -> Iterator[Fo
         f"up to {LAST_CLASSIC}, and `{field}` stands directly in the entry since {FIRST_STRUCTURED}"
     )
     hint = f"write the {target.kind} in resource.k8s.io/v1: `dralint migrate --to v1` shows what to write there"
-    rule = NO_CLAIM if entry.claim is not None else NO_TEMPLATE
+    rule = rule_ids.CLAIM_NOT_FOUND if entry.claim is not None else rule_ids.TEMPLATE_NOT_FOUND
     yield world.found(facts, rule, entry.field, message, hint, Elsewhere(f"the {target.kind}", target, NAME))
 
 
@@ -198,7 +197,7 @@ def _requests(world: World, facts: Facts, pod: PodSpec) -> Iterator[Found]:
         top = claims[0].top
         yield world.found(
             facts,
-            NO_REQUEST,
+            rule_ids.CLAIM_REQUEST_NOT_FOUND,
             (*use.path, "request"),
             message,
             hint,
@@ -233,7 +232,7 @@ def _twice(world: World, facts: Facts, pod: PodSpec) -> Iterator[Found]:
         claims = [Elsewhere("the claim", target, NAME) for target in world.target(facts, entry)[:1]]
         yield world.found(
             facts,
-            CLAIM_TWICE,
+            rule_ids.CLAIM_TWICE,
             entry.field,
             message,
             hint,
@@ -262,7 +261,9 @@ def _node_name(world: World, facts: Facts, workload: Workload, pod: PodSpec) -> 
             "the kubelet does not start the Pod (event FailedPrepareDynamicResources)"
         )
         hint = f"choose the node by nodeSelector: {{kubernetes.io/hostname: {pod.node_name}}}"
-        yield world.found(facts, NODE_NAME, (*pod.path, "nodeName"), message, hint, releases=releases)
+        yield world.found(
+            facts, rule_ids.NODE_NAME_WITH_CLAIMS, (*pod.path, "nodeName"), message, hint, releases=releases
+        )
         return
 
 
@@ -287,7 +288,7 @@ def _unused(world: World, facts: Facts, pod: PodSpec) -> Iterator[Found]:
                 "them"
             )
             hint = f"list it where it is needed: resources.claims: [{{name: {entry.name}}}], or remove the entry"
-            yield world.found(facts, UNUSED_CLAIM, entry.path, message, hint)
+            yield world.found(facts, rule_ids.UNUSED_CLAIM, entry.path, message, hint)
         elif None not in requests:
             yield from _unseen(world, facts, entry, {name for name in requests if name is not None})
 
@@ -321,7 +322,7 @@ def _unseen(world: World, facts: Facts, entry: Entry, used: set[str]) -> Iterato
             path = next(use.path for pod in _pods(facts) for use in pod.uses if use.entry == entry.name)
             holder = request.path[:-1] if request.path[-1] == "exactly" else request.path
             elsewhere = Elsewhere("the request", target, (*holder, "name"))
-            yield world.found(facts, UNUSED_REQUEST, (*path, "request"), message, hint, elsewhere)
+            yield world.found(facts, rule_ids.UNUSED_REQUEST, (*path, "request"), message, hint, elsewhere)
 
 
 def _pods(facts: Facts) -> tuple[PodSpec, ...]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from dralint.finding.rule_ids import POOL_COUNTERS, POOL_DUPLICATE_DEVICE, POOL_INCOMPLETE, POOL_ON_TWO_NODES
 from dralint.finding.words import closest, listed, quoted
 from dralint.kubernetes.formats import dns_label
 from dralint.kubernetes.quantity import parse_quantity
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
     from dralint.references.problem import Found
     from dralint.references.world import World
 
-DUPLICATE_DEVICE, INCOMPLETE, COUNTERS, TWO_NODES = "DRA420", "DRA421", "DRA422", "DRA423"
 _STRICT = Release(1, 35)
 """The first release that uses no device of an incomplete pool, and looks counter sets up over all slices of a pool."""
 _PARTITIONS = "DRAPartitionableDevices"
@@ -100,7 +100,9 @@ def _duplicates(world: World, members: list[Member]) -> Iterator[Found]:
             )
             hint = "give the device another name, or the slices different pools"
             elsewhere = Elsewhere("the device of the same name", other, ("spec", "devices", place, "name"))
-            yield world.found(facts, DUPLICATE_DEVICE, ("spec", "devices", position, "name"), message, hint, elsewhere)
+            yield world.found(
+                facts, POOL_DUPLICATE_DEVICE, ("spec", "devices", position, "name"), message, hint, elsewhere
+            )
 
 
 def _count(world: World, current: list[Member], older: list[Member]) -> Iterator[Found]:
@@ -124,7 +126,7 @@ def _count(world: World, current: list[Member], older: list[Member]) -> Iterator
         )
         hint = f"write generation: {body.generation}, or take the slice out and count {there}"
         elsewhere = Elsewhere(f"generation {body.generation}", facts, ("spec", "pool", "generation"))
-        yield world.found(left[0], INCOMPLETE, ("spec", "pool", "generation"), message, hint, elsewhere)
+        yield world.found(left[0], POOL_INCOMPLETE, ("spec", "pool", "generation"), message, hint, elsewhere)
         return
     releases = [release for release in world.releases(facts) if release >= _STRICT]
     if not releases or (there < body.number and not world.scope.complete):
@@ -135,7 +137,7 @@ def _count(world: World, current: list[Member], older: list[Member]) -> Iterator
     hint = f"write resourceSliceCount: {there}, or add the slices that are missing"
     if there > body.number:
         hint = f"write resourceSliceCount: {there} in all of them, or give the others another pool"
-    yield world.found(facts, INCOMPLETE, path, message, hint, releases=releases)
+    yield world.found(facts, POOL_INCOMPLETE, path, message, hint, releases=releases)
 
 
 def _counts(world: World, current: list[Member]) -> Iterator[Found]:
@@ -156,7 +158,7 @@ def _counts(world: World, current: list[Member]) -> Iterator[Found]:
     hint = f"write resourceSliceCount: {there}" if right else "write the same resourceSliceCount into all slices"
     path = ("spec", "pool", "resourceSliceCount")
     elsewhere = Elsewhere(f"the slice {quoted(other[0].name)}", other[0], path)
-    yield world.found(facts, INCOMPLETE, path, message, hint, elsewhere, releases=releases)
+    yield world.found(facts, POOL_INCOMPLETE, path, message, hint, elsewhere, releases=releases)
 
 
 def _counters(world: World, members: list[Member]) -> Iterator[Found]:
@@ -186,7 +188,7 @@ def _counters(world: World, members: list[Member]) -> Iterator[Found]:
             elsewhere = () if first is None else (Elsewhere("the counter sets", first[0], (*first[1], "name")),)
             yield world.found(
                 facts,
-                COUNTERS,
+                POOL_COUNTERS,
                 (*use.path, "counterSet"),
                 f"{message}; {has}",
                 near or "add the counter set to the pool, or name another",
@@ -215,7 +217,7 @@ def _counter(
             hint = closest(name, amounts) or "add it to the counter set, or remove it here"
             if dns_label(name) is not None:  # no counter set can have it
                 hint = f"did you mean {listed(left, 'or')}?" if left else "remove it: the rest is taken already"
-            yield world.found(facts, COUNTERS, place, message, hint, elsewhere, target="key", releases=releases)
+            yield world.found(facts, POOL_COUNTERS, place, message, hint, elsewhere, target="key", releases=releases)
             continue
         asked, there = _amount(wanted), _amount(amounts[name])
         if asked is not None and there is not None and asked > there:
@@ -225,7 +227,7 @@ def _counter(
             )
             elsewhere = Elsewhere("the counter", owner, (*path, "counters", name))
             hint = f"take at most {amounts[name]}"
-            yield world.found(facts, COUNTERS, place, message, hint, elsewhere, releases=releases)
+            yield world.found(facts, POOL_COUNTERS, place, message, hint, elsewhere, releases=releases)
 
 
 def _amount(text: str) -> Fraction | None:
@@ -255,5 +257,5 @@ def _two_nodes(world: World, by_node: dict[str, list[Member]]) -> Iterator[Found
                     Elsewhere(f"the pool on {there}", other, ("spec", "pool", "name")),
                     Elsewhere(f"{name} on {there}", other, ("spec", "devices", place, "name")),
                 )
-                yield world.found(facts, TWO_NODES, ("spec", "pool", "name"), message, hint, *elsewhere)
+                yield world.found(facts, POOL_ON_TWO_NODES, ("spec", "pool", "name"), message, hint, *elsewhere)
                 break

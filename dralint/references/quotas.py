@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from dralint.finding.rule_ids import QUOTA_EXCEEDED, QUOTA_TOO_SMALL, QUOTA_WITHOUT_CLASS
 from dralint.finding.words import quoted
 from dralint.references.classes import MOST_DEVICES, is_known
 from dralint.references.facts import Claim, Quota
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
     from dralint.references.world import World
     from dralint.yaml import Path
 
-EXCEEDED, TOO_SMALL, LIMITS_NOTHING = "DRA410", "DRA411", "DRA412"
 
 _CLASS_QUOTA = ".deviceclass.resource.k8s.io/devices"
 _CLAIM_QUOTA = "count/resourceclaims.resource.k8s.io"
@@ -69,7 +69,7 @@ def _no_class(world: World, quota: Facts, name: str, key: str) -> Iterator[Found
     message = f"there is no DeviceClass {quoted(name)}: this quota limits nothing, and nobody says so"
     elsewhere = () if near is None else (Elsewhere(f"the DeviceClass {quoted(near.name)}", near, NAME),)
     hint = "write the name of a class" if near is None else f"did you mean {near.name}{_CLASS_QUOTA}?"
-    yield world.found(quota, LIMITS_NOTHING, ("spec", "hard", key), message, hint, *elsewhere)
+    yield world.found(quota, QUOTA_WITHOUT_CLASS, ("spec", "hard", key), message, hint, *elsewhere)
 
 
 def _asked(claim: Claim, name: str) -> tuple[int, Path]:
@@ -110,11 +110,13 @@ def _devices(world: World, quota: Facts, claims: list[tuple[Facts, Claim]], name
                     f"{allowed}, each claim made from the template asks for {asked}: it is refused, and the Pods stay "
                     "Pending (event FailedResourceClaimCreation)"
                 )
-                yield world.found(facts, TOO_SMALL, path, message, "ask for fewer devices, or raise the quota", where)
+                yield world.found(
+                    facts, QUOTA_TOO_SMALL, path, message, "ask for fewer devices, or raise the quota", where
+                )
         elif asked > limit:
             message = f"{allowed}, the claim asks for {asked}: the server refuses it"
             hint = "ask for fewer devices, or raise the quota"
-            yield world.found(facts, EXCEEDED, path, message, hint, where, reason="Forbidden", releases=releases)
+            yield world.found(facts, QUOTA_EXCEEDED, path, message, hint, where, reason="Forbidden", releases=releases)
             over = True
         elif facts.name not in seen:
             seen.add(facts.name)
@@ -122,7 +124,9 @@ def _devices(world: World, quota: Facts, claims: list[tuple[Facts, Claim]], name
             if total > limit and not over:
                 over = True
                 message = f"{allowed}, the claims up to this one ask for {total}: not all of them can be created"
-                yield world.found(facts, TOO_SMALL, path, message, "ask for fewer devices, or raise the quota", where)
+                yield world.found(
+                    facts, QUOTA_TOO_SMALL, path, message, "ask for fewer devices, or raise the quota", where
+                )
     yield from _replicas(world, quota, per_template, limit, where, name)
 
 
@@ -149,7 +153,7 @@ def _replicas(
             f"{workload.replicas} Pods need {total} devices of {name}, the quota {quoted(quota.name)} allows {limit}: "
             f"{rest} of them stay Pending (event FailedResourceClaimCreation)"
         )
-        yield world.found(facts, TOO_SMALL, path, message, "ask for fewer Pods, or raise the quota", where)
+        yield world.found(facts, QUOTA_TOO_SMALL, path, message, "ask for fewer Pods, or raise the quota", where)
 
 
 def _too_many_claims(world: World, quota: Facts, claims: list[tuple[Facts, Claim]], limit: int) -> Iterator[Found]:
@@ -164,5 +168,5 @@ def _too_many_claims(world: World, quota: Facts, claims: list[tuple[Facts, Claim
                 f"{len(seen)}: not all of them can be created"
             )
             where = Elsewhere("the quota", quota, ("spec", "hard", _CLAIM_QUOTA))
-            yield world.found(facts, TOO_SMALL, NAME, message, "raise the quota, or share a claim", where)
+            yield world.found(facts, QUOTA_TOO_SMALL, NAME, message, "raise the quota, or share a claim", where)
             return

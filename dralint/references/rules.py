@@ -5,6 +5,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, NamedTuple
 
+from dralint.finding.rule_ids import CLAIM_NOT_FOUND, CLAIM_REQUEST_NOT_FOUND, TEMPLATE_NOT_FOUND
 from dralint.references.facts import Claim, Class, Generated, Quota, Slice, TaintRule, Workload
 
 if TYPE_CHECKING:
@@ -74,4 +75,4 @@ def _lost(world: World, found: Found) -> bool:
     return misspelt(world, found.facts) is not None
 
 
-_IN_NAMESPACES = frozenset({"DRA401", "DRA402", "DRA403"})
+_IN_NAMESPACES = frozenset({CLAIM_NOT_FOUND, TEMPLATE_NOT_FOUND, CLAIM_REQUEST_NOT_FOUND})

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from dralint.finding.rule_ids import CONFIG_FOR_OTHER_DRIVER, SELECTORS_CONTRADICT
 from dralint.finding.words import closest, quoted
 from dralint.references.drivers import DRIVER, demands, drivers_of_class, drivers_of_request, joined
 from dralint.references.facts import Class
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
     from dralint.references.problem import Found
     from dralint.references.world import World
 
-OTHER_DRIVER, CONTRADICTION = "DRA415", "DRA416"
 
 _NOTHING = "no device can match: Pods that use the claim stay Pending (`cannot allocate all claims`)"
 
@@ -86,7 +86,7 @@ def _own_contradiction(
                 elsewhere = (Elsewhere("the selector of the class", device_class, path),)
             message = f"the selector asks for {name} {_values(here)}, {there} for {_values(earlier)}; {_NOTHING}"
             hint = "choose another class, or ask for what it selects" if elsewhere else "ask for one of them"
-        yield world.found(facts, CONTRADICTION, selector.path, message, hint, *elsewhere)
+        yield world.found(facts, SELECTORS_CONTRADICT, selector.path, message, hint, *elsewhere)
         return
 
 
@@ -113,7 +113,9 @@ def _class_config(world: World, facts: Facts, body: Class) -> Iterator[Found]:
         )
         hint = closest(config.driver, map(str, drivers)) or f"write driver: {min(map(str, drivers))}"
         path = body.selectors[0].path
-        yield world.found(facts, OTHER_DRIVER, config.path, message, hint, Elsewhere("the selector", facts, path))
+        yield world.found(
+            facts, CONFIG_FOR_OTHER_DRIVER, config.path, message, hint, Elsewhere("the selector", facts, path)
+        )
 
 
 def _claim_config(world: World, facts: Facts, claim: Claim, config: Config) -> Iterator[Found]:
@@ -150,4 +152,4 @@ def _claim_config(world: World, facts: Facts, claim: Claim, config: Config) -> I
     hint = (
         closest(config.driver, map(str, drivers)) or f"write driver: {min(map(str, drivers))}, or name other requests"
     )
-    yield world.found(facts, OTHER_DRIVER, config.path, message, hint, Elsewhere("the class", proof, NAME))
+    yield world.found(facts, CONFIG_FOR_OTHER_DRIVER, config.path, message, hint, Elsewhere("the class", proof, NAME))

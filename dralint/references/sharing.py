@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
+from dralint.finding.rule_ids import SHARED_CLAIM, TOO_MANY_USERS
 from dralint.finding.words import quoted
 from dralint.kubernetes.release import LAST_CLASSIC, Release
 from dralint.references.facts import Claim, Generated
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
     from dralint.references.world import World
     from dralint.yaml import Path
 
-TOO_MANY_USERS, SHARED_CLAIM = "DRA418", "DRA710"
 _ROOM, _ROOM_BEFORE, _SINCE = 256, 32, Release(1, 32)
 _REPLICATED = frozenset({"ReplicationController", "Deployment", "ReplicaSet", "StatefulSet", "Job", "CronJob"})
 _SHARED = re.compile(r"\bshar(?:ed|ing)\b")

@@ -6,6 +6,7 @@ from collections import Counter
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
+from dralint.finding import rule_ids
 from dralint.finding.words import closest, did_you_mean, near, quoted
 from dralint.kubernetes.quantity import parse_quantity
 from dralint.kubernetes.taints import spell, spell_toleration
@@ -30,18 +31,6 @@ if TYPE_CHECKING:
     from dralint.references.world import World
     from dralint.yaml import Path
 
-
-OF_NOBODY = "DRA714"
-NO_MATCH, FAILS, TOO_FEW, NEVER_MET, NO_CAPACITY, ALL_TAINTED, NO_NODE, SELECTS_NOTHING = (
-    "DRA430",
-    "DRA431",
-    "DRA432",
-    "DRA433",
-    "DRA434",
-    "DRA435",
-    "DRA436",
-    "DRA437",
-)
 
 _MOST_EVALUATIONS = 200_000
 """Selectors run over devices in one run; beyond it nothing more is said, so that no input takes minutes."""
@@ -123,9 +112,11 @@ class Supply:
         hint = f"if it runs elsewhere, name it in the configuration: `known: {{drivers: [{asked[0]}]}}`"
         if facts.name in self.used or is_open(str(facts.name)) or any(is_slip(asked[0], name) for name in meant):
             message += "Pods with claims of this class stay Pending (`cannot allocate all claims`)"
-            return self.world.found(facts, NO_MATCH, path, message, did_you_mean(meant) or hint)
+            return self.world.found(
+                facts, rule_ids.SELECTOR_MATCHES_NOTHING, path, message, did_you_mean(meant) or hint
+            )
         message += "a Pod with a claim of this class would stay Pending, and no claim here names it"
-        return self.world.found(facts, OF_NOBODY, path, message, did_you_mean(meant) or hint)
+        return self.world.found(facts, rule_ids.CLASS_OF_ABSENT_DRIVER, path, message, did_you_mean(meant) or hint)
 
     @cached_property
     def used(self) -> frozenset[str]:
@@ -192,7 +183,7 @@ class Supply:
         ending = _ENDS if facts.kind == "DeviceClass" or number < len(items) else _ENDS.replace("may end", "ends")
         on = f"{number} of {len(items)} devices, the first is {first} ({error})"
         message = f"the selector fails on {on}: {why}{ending}"
-        return self.world.found(facts, FAILS, selector.path, message, got.hint)
+        return self.world.found(facts, rule_ids.SELECTOR_FAILS, selector.path, message, got.hint)
 
     def _matches_none(
         self, facts: Facts, selector: Selector, items: tuple[Item, ...], got: Narrowed, whose: str
@@ -203,7 +194,9 @@ class Supply:
             text += " of the class"
         why = f": {got.reason}" if got.reason else ""
         what = PENDING if facts.kind != "DeviceClass" else PENDING.replace("use the claim", "use the class")
-        return self.world.found(facts, NO_MATCH, selector.path, f"{text}{why}; {what}", got.hint)
+        return self.world.found(
+            facts, rule_ids.SELECTOR_MATCHES_NOTHING, selector.path, f"{text}{why}; {what}", got.hint
+        )
 
     # Requests.
 
@@ -247,7 +240,9 @@ class Supply:
         hint = f"tolerate it ({{key: {several[0].spec.get('key')}, operator: Exists}}), or wait until the taint is gone"
         elsewhere = [Elsewhere("the rule", t.source, NAME) for t in rules[:1] if t.source is not None]
         path: Path = (*request.path, "tolerations") if request.tolerations else request.path
-        return self.world.found(facts, ALL_TAINTED, path, message, hint, *elsewhere, target="key", releases=releases)
+        return self.world.found(
+            facts, rule_ids.DEVICES_TAINTED, path, message, hint, *elsewhere, target="key", releases=releases
+        )
 
     def _too_few(self, facts: Facts, request: Request, items: tuple[Item, ...]) -> Found | None:
         if request.number is None or request.admin or any(item.device.allow_multiple_allocations for item in items):
@@ -260,7 +255,7 @@ class Supply:
             f"{f' ({len(items)} over all nodes)' if len(items) != most else ''}: {PENDING}"
         )
         hint = f"ask for at most {most}" if most else None
-        return self.world.found(facts, TOO_FEW, (*request.path, "count"), message, hint)
+        return self.world.found(facts, rule_ids.TOO_FEW_DEVICES, (*request.path, "count"), message, hint)
 
     def most(self, items: tuple[Item, ...]) -> int:
         """Return how many of the devices one node has or reaches at most."""
@@ -283,7 +278,9 @@ class Supply:
                 has = f"they have {', '.join(known)}" if known else "they have none"
                 message = f"no device of the request has a capacity {quoted(name)}, {has}: {PENDING}"
                 hint = closest(name, known)
-                yield self.world.found(facts, NO_CAPACITY, path, message, hint, target="key", releases=releases)
+                yield self.world.found(
+                    facts, rule_ids.CAPACITY_NOT_THERE, path, message, hint, target="key", releases=releases
+                )
                 continue
             try:
                 amount = parse_quantity(str(wanted))
@@ -293,7 +290,7 @@ class Supply:
                 most = quantity_text(max(found))
                 message = f"{wanted} of {name} are asked for, and no device has more than {most}: {PENDING}"
                 hint = f"ask for at most {most}"
-                yield self.world.found(facts, NO_CAPACITY, path, message, hint, releases=releases)
+                yield self.world.found(facts, rule_ids.CAPACITY_NOT_THERE, path, message, hint, releases=releases)
 
 
 def _all(number: int) -> str:

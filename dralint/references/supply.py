@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from dralint.finding.rule_ids import SELECTOR_FAILS, TAINT_RULE_SELECTS_NOTHING, TOO_FEW_DEVICES
 from dralint.finding.words import closest, quoted
 from dralint.references.constraints import attributes
 from dralint.references.facts import Claim, TaintRule
 from dralint.references.names import is_among, is_open
-from dralint.references.stocked import FAILS, SELECTS_NOTHING, TOO_FEW, Supply, shareable
+from dralint.references.stocked import Supply, shareable
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -46,7 +47,7 @@ def _claim(stock: Supply, facts: Facts, claim: Claim) -> list[Found]:
         if len(failing) == len(alternatives):
             found += [each for choice in failing for each in choice.found]
         else:
-            found += [each for choice in failing for each in choice.found if each.problem.rule == FAILS]
+            found += [each for choice in failing for each in choice.found if each.problem.rule == SELECTOR_FAILS]
     if found or any(not choice.known for alternatives in requests.values() for choice in alternatives):
         return found
     return list(attributes(stock, facts, claim, requests))
@@ -77,7 +78,7 @@ def _extended(stock: Supply) -> Iterator[Found]:
                     f"{quoted(classes[name][0])}: the Pod stays Pending (`cannot allocate all claims`)"
                 )
                 hint = f"ask for at most {most}"
-                yield stock.world.found(facts, TOO_FEW, path, message, hint, releases=releases)
+                yield stock.world.found(facts, TOO_FEW_DEVICES, path, message, hint, releases=releases)
 
 
 def _rules(stock: Supply) -> Iterator[Found]:
@@ -102,6 +103,6 @@ def _rules(stock: Supply) -> Iterator[Found]:
                     f"{', '.join(there[:8])}: the rule taints nothing, and nobody says so"
                 )
                 path = ("spec", "deviceSelector", field)
-                yield stock.world.found(facts, SELECTS_NOTHING, path, message, closest(wanted, there))
+                yield stock.world.found(facts, TAINT_RULE_SELECTS_NOTHING, path, message, closest(wanted, there))
                 break
             items = left

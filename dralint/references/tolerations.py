@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from dralint.finding.rule_ids import TOLERATION_OF_NO_TAINT
 from dralint.finding.words import closest, quoted
 from dralint.kubernetes.taints import EFFECTIVE, spell, tolerates
 from dralint.references.inventory import with_rules
@@ -16,7 +17,6 @@ if TYPE_CHECKING:
     from dralint.references.problem import Found
     from dralint.references.world import World
 
-NOBODYS_TAINT = "DRA712"
 _GATE = "DRADeviceTaints"
 _MOST_SHOWN = 4
 
@@ -53,8 +53,8 @@ def _nobodys(
         shown = ", ".join(spell(taint) for taint in same[:_MOST_SHOWN])
         message = f"the toleration fits no taint of the inventory; of the key {quoted(key)} there is {shown}"
         hint = f"tolerate it whatever its value and effect: {{key: {key}, operator: Exists}}"
-        yield world.found(facts, NOBODYS_TAINT, (*path, "key"), message, hint, releases=releases)
+        yield world.found(facts, TOLERATION_OF_NO_TAINT, (*path, "key"), message, hint, releases=releases)
         return
     keys = list(dict.fromkeys(str(taint.get("key")) for taint in there))
     message = f"no device of the inventory has a taint {quoted(key)}; there are {', '.join(keys[:_MOST_SHOWN])}"
-    yield world.found(facts, NOBODYS_TAINT, (*path, "key"), message, closest(key, keys), releases=releases)
+    yield world.found(facts, TOLERATION_OF_NO_TAINT, (*path, "key"), message, closest(key, keys), releases=releases)

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from dralint.finding.catalogue import API_VERSION_NOTICES, MORE_TO_TELL, UNKNOWN_FIELD
+from dralint.finding.catalogue import API_VERSION_NOTICES
 from dralint.finding.finding import Related
+from dralint.finding.rule_ids import MORE_BEHIND_DECODING, UNKNOWN_FIELD
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -46,7 +47,7 @@ def fold(findings: Iterable[Finding], *, show_all: bool = False) -> Folded:
     single: list[Finding] = []
     facts: dict[tuple[object, ...], list[Finding]] = {}
     for finding in findings:
-        if finding.rule == MORE_TO_TELL:
+        if finding.rule == MORE_BEHIND_DECODING:
             out.waiting.append(finding)
         elif finding.rule in API_VERSION_NOTICES and not show_all:
             api_version = (finding.object or {}).get("apiVersion")

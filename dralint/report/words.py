@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from dralint.finding.catalogue import MORE_TO_TELL
 from dralint.finding.report import NO_TEXT
+from dralint.finding.rule_ids import MORE_BEHIND_DECODING
 
 _NAMED = 3
 """Files that are no text, of which it is told, before they are counted."""
@@ -103,7 +103,7 @@ def places(findings: Sequence[Finding]) -> str:
 
 def problems(findings: Sequence[Finding]) -> list[Finding]:
     """Return the findings without those that only say that there are more: these count nowhere."""
-    return [finding for finding in findings if finding.rule != MORE_TO_TELL]
+    return [finding for finding in findings if finding.rule != MORE_BEHIND_DECODING]
 
 
 def summary(report: Report) -> str:

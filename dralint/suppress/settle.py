@@ -9,6 +9,7 @@ from dralint.config.paths import settings_of
 from dralint.config.selection import names, wanted
 from dralint.finding import catalogue
 from dralint.finding.finding import Edit, Fix, of_rule
+from dralint.finding.rule_ids import MALFORMED_SUPPRESSION, UNKNOWN_RULE_IN_SUPPRESSION, UNUSED_SUPPRESSION
 from dralint.finding.words import closest
 from dralint.suppress.ignores import covers
 from dralint.yaml import Span
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
     from dralint.finding.report import Report
     from dralint.finding.suppression import Pattern, Suppression
 
-UNUSED, UNKNOWN, MALFORMED = "DRA090", "DRA091", "DRA092"
 OFF = "off"
 
 
@@ -76,21 +76,23 @@ def _about(report: Report, settings: Settings, rules: Mapping[str, Rule]) -> Ite
     for suppression in report.suppressions:
         held = settings_of(suppression.file, settings)
         if suppression.malformed:
-            if wanted(rules[MALFORMED], held):
-                yield _malformed(suppression, rules[MALFORMED], of_use=_would_serve(suppression, report, rules))
+            if wanted(rules[MALFORMED_SUPPRESSION], held):
+                yield _malformed(
+                    suppression, rules[MALFORMED_SUPPRESSION], of_use=_would_serve(suppression, report, rules)
+                )
             continue
         unused: list[Pattern] = []
         for number, pattern in enumerate(suppression.patterns):
             meant = [rule for rule in rules.values() if names(pattern.text, rule)]
             if not meant:
-                if wanted(rules[UNKNOWN], held):
+                if wanted(rules[UNKNOWN_RULE_IN_SUPPRESSION], held):
                     yield _unknown(suppression, pattern, rules)
             elif (suppression.file, suppression.start, number) not in report.used and all(
                 wanted(rule, held) for rule in meant
             ):
                 unused.append(pattern)
-        if unused and wanted(rules[UNUSED], held):
-            yield _unused(suppression, unused, rules[UNUSED])
+        if unused and wanted(rules[UNUSED_SUPPRESSION], held):
+            yield _unused(suppression, unused, rules[UNUSED_SUPPRESSION])
 
 
 def _would_serve(suppression: Suppression, report: Report, rules: Mapping[str, Rule]) -> bool:
@@ -122,7 +124,13 @@ def _unknown(suppression: Suppression, pattern: Pattern, rules: Mapping[str, Rul
         None if catalogue.is_numbered(pattern.text) else closest(pattern.text, [rule.name for rule in rules.values()])
     )
     message = f'no rule has the id, prefix or name "{pattern.text}"'
-    return _finding(suppression, rules[UNKNOWN], message, hint or f"{catalogue.listing(pattern.text)} lists them", None)
+    return _finding(
+        suppression,
+        rules[UNKNOWN_RULE_IN_SUPPRESSION],
+        message,
+        hint or f"{catalogue.listing(pattern.text)} lists them",
+        None,
+    )
 
 
 def _unused(suppression: Suppression, unused: list[Pattern], rule: Rule) -> Finding:

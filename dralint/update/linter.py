@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 from dralint.files.source import Source
 from dralint.finding.problem import Problem
 from dralint.finding.report import Failure, Report
+from dralint.finding.rule_ids import ANOTHER_OBJECT, INTERNAL_ERROR
 from dralint.kubernetes.groups import is_ours
 from dralint.lint.conclusion import conclude
-from dralint.lint.linter import INTERNAL_ERROR, Linter, internal_error, skipped_template
+from dralint.lint.linter import Linter, internal_error, skipped_template
 from dralint.lint.locate import Place, locate, related_place
 from dralint.lint.old_pods import judge_old_pods, old_pods
 from dralint.lint.pending import Pending
@@ -34,7 +35,6 @@ if TYPE_CHECKING:
     from dralint.kubernetes.release import Release
     from dralint.yaml import Path
 
-NEW_OBJECT = "DRA604"
 _UNPAIRED = " (in OLD: what takes its place is judged as new)"
 _NOT_CONVERTED = ("resource.k8s.io/v1alpha1", "resource.k8s.io/v1alpha2")
 """API versions whose objects had to be deleted before the upgrade to a release with the next one."""
@@ -287,4 +287,4 @@ def _another_object(old: Placed, new: Placed) -> Change:
             f'{old.item.kind} "{name}" has become a {kind}, another object: the old one is deleted, the new one created'
         )
     hint = "an applied manifest leaves the old object behind unless it is pruned; Pods that refer to it by name follow"
-    return Change(Problem(NEW_OBJECT, where, text, None, hint), ("the object before the update", where))
+    return Change(Problem(ANOTHER_OBJECT, where, text, None, hint), ("the object before the update", where))

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from dralint.finding.path import at, path_text
 from dralint.finding.problem import Problem
+from dralint.finding.rule_ids import IMMUTABLE_FIELD, STATUS_SET_ONCE, STATUS_STEP
 from dralint.finding.words import quoted, shared
 from dralint.kubernetes import shipped
 from dralint.kubernetes.types import Shape
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
     from dralint.manifest.objects import ApiObject
     from dralint.yaml import Path
 
-IMMUTABLE, ALLOCATION, STATUS_STEP = "DRA601", "DRA602", "DRA603"
 _LONGEST_SHOWN, _SHOWN_BEFORE, _CUT = 60, 25, "..."
 """Characters of a text that a message shows, how many of them before the first difference, and what stands for more."""
 
@@ -209,7 +209,7 @@ class _Compared:
                 continue
             where = self.differs(fixed.path)
             if where is not None:
-                out.append(self._refused(IMMUTABLE, fixed.path, where, "cannot be changed", fixed.hint))
+                out.append(self._refused(IMMUTABLE_FIELD, fixed.path, where, "cannot be changed", fixed.hint))
         return out + self._fixed_metadata()
 
     def _fixed_metadata(self) -> list[Change]:
@@ -223,7 +223,7 @@ class _Compared:
             was, now = at(self.before, path), at(self.after, path)
             restored = was is not None and path[-1] == "deletionTimestamp"
             if now is not None and now != was and not restored:
-                out.append(self._refused(IMMUTABLE, path, path, "cannot be changed", hint))
+                out.append(self._refused(IMMUTABLE_FIELD, path, path, "cannot be changed", hint))
         return out
 
     def _refused(self, rule: str, path: Path, where: Path, what: str, hint: str) -> Change:
@@ -239,7 +239,7 @@ class _Compared:
             where = self.differs(("status",))
             if where is not None:
                 hint = "create a new request"
-                return [self._refused(ALLOCATION, ("status",), where, "cannot be changed once it is set", hint)]
+                return [self._refused(STATUS_SET_ONCE, ("status",), where, "cannot be changed once it is set", hint)]
         if self.kind != "ResourceClaim" or self.differs(("status",)) is None:
             return []
         out: list[Change] = []
@@ -249,7 +249,7 @@ class _Compared:
             where = self.differs(allocation)
             if where is not None:
                 hint = "remove the allocation first; then a new one can be set"
-                out.append(self._refused(ALLOCATION, allocation, where, "cannot be changed once it is set", hint))
+                out.append(self._refused(STATUS_SET_ONCE, allocation, where, "cannot be changed once it is set", hint))
         asked = ("status", "deallocationRequested")
         if at(self.before, asked) and not at(self.after, asked) and now is not None:
             problem = Problem(

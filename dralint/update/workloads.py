@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING, Any
 
 from dralint.decode.misplaced_claims import displaced_claims
 from dralint.finding.problem import Problem
+from dralint.finding.rule_ids import IMMUTABLE_FIELD
 from dralint.kubernetes.pod_types import CONTAINERS
 from dralint.lint.workloads import check_parts, judging, not_served, removed_field
 from dralint.manifest.pod_parts import Part, claim_parts
 from dralint.update.equality import same_json
-from dralint.update.rules import IMMUTABLE, Change, describe_change
+from dralint.update.rules import Change, describe_change
 
 if TYPE_CHECKING:
     from dralint.kubernetes.release import Release
@@ -89,7 +90,7 @@ def _fixed_claims(item: ApiObject, before: list[Part], after: list[Part]) -> lis
         subject, reason, hint = blamed
         text = f"claims of a {item.kind} cannot be changed: {describe_change(full, old_value, new_value)}"
         place = None if full == subject else full
-        out.append(Change(Problem(IMMUTABLE, subject, text, reason, hint, place), ("before the update", full)))
+        out.append(Change(Problem(IMMUTABLE_FIELD, subject, text, reason, hint, place), ("before the update", full)))
     return out
 
 

@@ -6,12 +6,12 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from dralint.config.settings import Settings
+from dralint.finding import rule_ids
 from dralint.fix.migration import migrate
 from dralint.kubernetes.groups import is_ours
 from dralint.kubernetes.release import Release
 from dralint.kubernetes.served import ApiVersions
 from dralint.lint.pool import run
-from dralint.migrate.plans import LEFT_ALONE, LOST_FIELD, NO_TARGET
 from dralint.migrate.target import NoTargetError, Target
 from dralint.upgrade.usable import Usable, usable_fields
 
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from dralint.finding.finding import Finding
     from dralint.finding.report import Report
 
-NOT_SERVED, DROPPED, DEPRECATED, MUST_BE_ENABLED = "DRA501", "DRA502", "DRA503", "DRA505"
 
 Objects = tuple[object, ...]
 """What tells objects of one run apart."""
@@ -132,7 +131,7 @@ def plan(
         for file in migration.files
         for move in file.moves
     ]
-    alone = (LOST_FIELD, NO_TARGET, LEFT_ALONE)
+    alone = (rule_ids.LOST_FIELD, rule_ids.NO_COUNTERPART, rule_ids.LEFT_ALONE)
     out.left_alone = [finding for finding in migration.report.findings if finding.rule in alone]
     kinds = sorted({kind for file in migration.files for kind in file.kinds})
     out.usable = usable_fields(kinds, steps, dict(gates))
@@ -149,7 +148,7 @@ def _sort(out: Plan, versions: ApiVersions) -> None:
             for release in (first, last):
                 if release in finding.releases or finding.effect == "unreadable":
                     refused[release].add(_object(finding))
-            if finding.rule == NOT_SERVED and first in finding.releases:
+            if finding.rule == rule_ids.NOT_SERVED and first in finding.releases:
                 unserved.add(_object(finding))
     out.before = len(refused[first] & refused[last])
     for finding in out.report.findings:
@@ -166,15 +165,15 @@ def _sort(out: Plan, versions: ApiVersions) -> None:
         elif finding.effect == "broken":
             if then and not now and took and takes:
                 out.broken.append(since)
-        elif finding.rule == DROPPED:
+        elif finding.rule == rule_ids.GATE_OFF:
             if then and not now and took:
                 out.dropped.append(since)
             elif now and not then and takes:
                 out.kept.append(since)
         elif finding.effect == "deprecated" and then and takes:
-            end = _announced(out, versions, finding) if finding.rule == DEPRECATED else None
+            end = _announced(out, versions, finding) if finding.rule == rule_ids.DEPRECATED_API_VERSION else None
             out.ends += [end] if end else []
-            if finding.rule == MUST_BE_ENABLED:
+            if finding.rule == rule_ids.MUST_BE_ENABLED:
                 out.enable.append(since)
             elif not now and _object(finding) not in unserved:
                 out.deprecated.append(since)
@@ -199,7 +198,7 @@ def _end(out: Plan, finding: Finding, release: Release) -> End | None:
     """Return the end of an API version that a refusal is about; None where it is about something else."""
     item = finding.object or {}
     version = item.get("apiVersion") or ""
-    if finding.rule != NOT_SERVED or not is_ours(version):
+    if finding.rule != rule_ids.NOT_SERVED or not is_ours(version):
         return None
     return End(finding, release, False, _common(out, str(item.get("kind"))))
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from dralint.finding.rule_ids import NOT_SERVED
 from dralint.report import paint as painting
 from dralint.report.printable import printable
 from dralint.report.words import ALL_PLACES, counted, object_name, skipped
 from dralint.report.wrap import columns
-from dralint.upgrade.plan import NOT_SERVED
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

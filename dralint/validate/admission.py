@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from dralint.finding import rule_ids
 from dralint.finding.meant import meant
 from dralint.finding.path import at
 from dralint.finding.problem import Problem
@@ -27,7 +28,6 @@ if TYPE_CHECKING:
     from dralint.manifest.objects import ApiObject
     from dralint.yaml import Path
 
-SEES_NOTHING, NO_SUCH_RESOURCE, EXACT, ENDS = "DRA440", "DRA441", "DRA442", "DRA443"
 
 _POLICIES: dict[str, Path] = {
     "ValidatingAdmissionPolicy": ("spec", "matchConstraints"),
@@ -192,13 +192,13 @@ def _without_resource(rule: Rule, serves: _Resources) -> Iterator[Problem]:
             otherwise = f"the resources of the group are {', '.join(resources)}"
             hint, repair = meant(name + below, meaning, path, otherwise=otherwise)
             message = f"{GROUP} has no resource {quoted(name)}: the rule sees no request for it"
-            yield Problem(NO_SUCH_RESOURCE, path, message, None, hint, repair=repair)
+            yield Problem(rule_ids.ADMISSION_UNKNOWN_RESOURCE, path, message, None, hint, repair=repair)
         elif name in gone and nothing:
             releases = serves.releases(name)
             span = f"only {releases[0]} to {releases[-1]} have" if len(releases) > 1 else f"only {releases[0]} has"
             message = f"{span} the resource {quoted(name)}: elsewhere the rule sees nothing"
             hint = f"remove it, or name one of {', '.join(serves.present())}"
-            yield Problem(NO_SUCH_RESOURCE, path, message, None, hint)
+            yield Problem(rule_ids.ADMISSION_UNKNOWN_RESOURCE, path, message, None, hint)
 
 
 def _blind(rule: Rule, named: dict[str, set[str]], serves: _Resources) -> list[str]:
@@ -235,7 +235,7 @@ def _sees_nothing(rule: Rule, blind: Sequence[str], serves: _Resources) -> Probl
     message = f"the rule sees no request for {what}: {why}, and the server does not say so"
     instead = serves.by_default(blind[0]) or serves.served(blind[0])
     hint = f'name {listed(instead[:1])} as well, or write apiVersions: ["*"]'
-    return Problem(SEES_NOTHING, path, message, None, hint, (*path, 0))
+    return Problem(rule_ids.ADMISSION_SEES_NOTHING, path, message, None, hint, (*path, 0))
 
 
 def _ending(rule: Rule, named: dict[str, set[str]], serves: _Resources) -> Iterator[Problem]:
@@ -252,7 +252,7 @@ def _ending(rule: Rule, named: dict[str, set[str]], serves: _Resources) -> Itera
             left = [other for other in serves.served(name) if other in named_here and other != version]
             first = serves.served(name)[0]
             hint = "the entry can go" if left else f'name "{first}" as well: the rule will see nothing then'
-            yield Problem(ENDS, path, message, None, hint)
+            yield Problem(rule_ids.ADMISSION_VERSION_ENDS, path, message, None, hint)
             break
 
 
@@ -275,4 +275,10 @@ def _left_out(matcher: Matcher, named: dict[str, set[str]], serves: _Resources) 
         what = f"for {listed(resources, 'or', '')} through {listed(versions_left_out, 'or')}"
         message = f"a request {what} passes unseen{where}: matchPolicy is Exact"
         hint = "write matchPolicy: Equivalent, or name all versions"
-        yield Problem(SEES_NOTHING if by_default else EXACT, (*matcher.path, "matchPolicy"), message, None, hint)
+        yield Problem(
+            rule_ids.ADMISSION_SEES_NOTHING if by_default else rule_ids.ADMISSION_EXACT_VERSION,
+            (*matcher.path, "matchPolicy"),
+            message,
+            None,
+            hint,
+        )

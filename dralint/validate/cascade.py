@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, Any, Literal
 
-from dralint.finding.catalogue import MORE_TO_TELL, UNKNOWN_FIELD
 from dralint.finding.path import path_text, position
 from dralint.finding.problem import MISSING_FIELD, TOLD_WITH_ANOTHER, Deferred, Problem
+from dralint.finding.rule_ids import MORE_BEHIND_DECODING, ONE_OF, SLICE_NODES, UNKNOWN_FIELD, UNKNOWN_REQUEST
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 Telling = Literal["first", "all", "everything"]
 """How much is told of an object: what a reader needs first, all of it, or also what only repeats something else."""
 
-REFERENCE = "DRA203"
 BESIDES = 3
 """Fields whose validation is told beside problems of decoding."""
 REPEATS = 16
@@ -30,7 +29,7 @@ READ = 2000
 """Characters of what the server says of an unknown field that repeats along a list, before the rest is counted."""
 MOST = 100
 """Problems of decoding that are told of one object; the server gathers as many (sigs.k8s.io/json)."""
-_LEFT_EMPTY = frozenset({"DRA215", "DRA250"})
+_LEFT_EMPTY = frozenset({ONE_OF, SLICE_NODES})
 """Rules of alternatives of which one must be set."""
 _ALIKE = (
     "one more like this follows in the list: repair it as well, then check again",
@@ -136,7 +135,7 @@ def beside(
     causes = [problem for problem in decoding if problem.reason in ("Unknown", *_STOPS)]
     lost = any(isinstance(cause.last, int) or cause.last.lower() in _NAMED for cause in causes)
     known = Causes(causes, value)
-    real = [p for p in validation if not (lost and p.rule == REFERENCE) and not known.explain(p)]
+    real = [p for p in validation if not (lost and p.rule == UNKNOWN_REQUEST) and not known.explain(p)]
     if telling == "all":
         return real
     stops = any(problem.reason in _STOPS for problem in decoding)
@@ -164,7 +163,7 @@ def more(left: int, problem: Problem | Deferred, stage: str, why: str, hints: tu
     """
     cause = _told(problem)
     return cause._replace(
-        rule=MORE_TO_TELL,
+        rule=MORE_BEHIND_DECODING,
         message=f"not every problem of {stage} is listed: {why}",
         reason=None,
         hint=hints[0] if left == 1 else hints[1].format(left),

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection
 from typing import TYPE_CHECKING, Any
 
+from dralint.finding import rule_ids
 from dralint.finding.meant import meant
 from dralint.finding.path import Link, path_of
 from dralint.finding.problem import MISSING_FIELD
@@ -27,39 +28,36 @@ if TYPE_CHECKING:
     from dralint.validate.context import Context
     from dralint.yaml import Path
 
-TOO_MANY, TOO_LONG, MISSING, UNSUPPORTED, DUPLICATE = "DRA210", "DRA211", "DRA212", "DRA213", "DRA214"
-OUT_OF_RANGE, NOT_AN_OBJECT = "DRA216", "DRA221"
 FORMAT_RULES = {
-    "dns-label": "DRA201",
-    "dns-subdomain": "DRA202",
-    "node-name": "DRA202",
-    "driver-name": "DRA204",
-    "driver-name-lower": "DRA204",
-    "caseless-subdomain": "DRA204",
-    "pool-name": "DRA205",
-    "filter-pool-name": "DRA205",
-    "c-identifier": "DRA206",
-    "qualified-name": "DRA206",
-    "qualified-name-1.34": "DRA206",
-    "qualified-name-1.31": "DRA206",
-    "fully-qualified-name": "DRA206",
-    "fully-qualified-name-1.34": "DRA206",
-    "fully-qualified-name-1.32": "DRA206",
-    "fully-qualified-name-1.31": "DRA206",
-    "fully-qualified-name-lower": "DRA206",
-    "label-key": "DRA207",
-    "annotation-key": "DRA207",
-    "label-value": "DRA208",
-    "semver": "DRA209",
-    "uuid": "DRA217",
-    "condition-reason": "DRA219",
-    "cidr": "DRA218",
-    "interface-cidr": "DRA218",
-    "extended-resource": "DRA220",
+    "dns-label": rule_ids.DNS_LABEL,
+    "dns-subdomain": rule_ids.DNS_SUBDOMAIN,
+    "node-name": rule_ids.DNS_SUBDOMAIN,
+    "driver-name": rule_ids.DRIVER_NAME,
+    "driver-name-lower": rule_ids.DRIVER_NAME,
+    "caseless-subdomain": rule_ids.DRIVER_NAME,
+    "pool-name": rule_ids.POOL_NAME,
+    "filter-pool-name": rule_ids.POOL_NAME,
+    "c-identifier": rule_ids.QUALIFIED_NAME,
+    "qualified-name": rule_ids.QUALIFIED_NAME,
+    "qualified-name-1.34": rule_ids.QUALIFIED_NAME,
+    "qualified-name-1.31": rule_ids.QUALIFIED_NAME,
+    "fully-qualified-name": rule_ids.QUALIFIED_NAME,
+    "fully-qualified-name-1.34": rule_ids.QUALIFIED_NAME,
+    "fully-qualified-name-1.32": rule_ids.QUALIFIED_NAME,
+    "fully-qualified-name-1.31": rule_ids.QUALIFIED_NAME,
+    "fully-qualified-name-lower": rule_ids.QUALIFIED_NAME,
+    "label-key": rule_ids.LABEL_KEY,
+    "annotation-key": rule_ids.LABEL_KEY,
+    "label-value": rule_ids.LABEL_VALUE,
+    "semver": rule_ids.SEMANTIC_VERSION,
+    "uuid": rule_ids.UUID,
+    "condition-reason": rule_ids.CONDITION_REASON,
+    "cidr": rule_ids.NETWORK_ADDRESS,
+    "interface-cidr": rule_ids.NETWORK_ADDRESS,
+    "extended-resource": rule_ids.EXTENDED_RESOURCE_NAME,
 }
 # The zero of Go's time is a time that is not set.
 _ABSENT = (None, "0001-01-01T00:00:00Z")
-REVERSED = "DRA701"
 _DRIVER_FORMATS = ("driver-name", "driver-name-lower", "caseless-subdomain")
 
 Validate = Callable[[dict[str, Any], Link, "Context"], None]
@@ -176,7 +174,7 @@ def _missing(
     if parents and meant is not None:
         what = what.replace(f"`{name}`", f"`{'.'.join(parents)}.{name}`", 1)
         meant = hints.missing_with(parents, name, meant)
-    context.add(MISSING, link, reason, what, meant, kind=MISSING_FIELD, repair=repair)
+    context.add(rule_ids.MISSING_FIELD, link, reason, what, meant, kind=MISSING_FIELD, repair=repair)
 
 
 def _absent(data: Any, path: Path) -> list[str]:
@@ -202,7 +200,7 @@ def _child(key: str, shape: Shape, validate: Validate | None, row: dict[str, Any
         if child is None:
             if required is not None and at_object:
                 context.add(
-                    MISSING,
+                    rule_ids.MISSING_FIELD,
                     link,
                     required,
                     f"`{key}` is required and is missing",
@@ -247,11 +245,11 @@ def check_string(
         words = ", ".join(f'"{word}"' for word in allowed)
         hint, repair = meant(text, allowed, path_of(link), otherwise=f"write {listed(allowed, 'or')}")
         message = f"{quoted(text)} is not supported{ALLOWED}{words}"
-        context.add(UNSUPPORTED, link, "NotSupported", message, hint, repair=repair)
+        context.add(rule_ids.UNSUPPORTED_VALUE, link, "NotSupported", message, hint, repair=repair)
     limit = row.get("maxLength")
     if limit is not None and len(text) * 4 > limit and size(text) > limit:
         context.add(
-            TOO_LONG,
+            rule_ids.TOO_LONG,
             link,
             "TooLong",
             f"the value is {size(text)} bytes long; at most {limit} are allowed",
@@ -288,7 +286,7 @@ def _string(key: str, row: dict[str, Any]) -> Step:
             check_string(text, (link, key), context, row)
         elif driver and (forward := forward_domain(text)) is not None:
             context.add(
-                REVERSED,
+                rule_ids.REVERSED_DRIVER_NAME,
                 (link, key),
                 None,
                 f"{quoted(text)} looks like a domain in reversed order; the name of a driver is one in its usual order",
@@ -312,7 +310,7 @@ def _integer(key: str, row: dict[str, Any]) -> Step:
             bounds = f"at least {low}" if high is None else f"between {low} and {high}"
             message = f"{number} is out of range: `{key}` must be {bounds}"
             hint = f"write {low} or more" if high is None else f"write a number from {low} to {high}"
-            context.add(OUT_OF_RANGE, (link, key), "Invalid", message, hint)
+            context.add(rule_ids.OUT_OF_RANGE, (link, key), "Invalid", message, hint)
 
     return step
 
@@ -328,7 +326,7 @@ def _raw(key: str, row: dict[str, Any]) -> Step | None:
             return
         if limit is not None and not surely_within(raw, limit) and (count := json_size(raw)) > limit:
             context.add(
-                TOO_LONG,
+                rule_ids.TOO_LONG,
                 (link, key),
                 "TooLong",
                 f"`{key}` is {count} bytes long as compact JSON; at most {limit} are allowed",
@@ -337,7 +335,7 @@ def _raw(key: str, row: dict[str, Any]) -> Step | None:
         elif wants_object and not isinstance(raw, dict):
             what = "a list" if isinstance(raw, list) else f"{quoted(raw)}"
             message = f"`{key}` must be an object with fields, not {what}"
-            context.add(NOT_AN_OBJECT, (link, key), "Invalid", message, _as_object(key, raw))
+            context.add(rule_ids.OPAQUE_PARAMETERS, (link, key), "Invalid", message, _as_object(key, raw))
 
     return step
 
@@ -360,7 +358,7 @@ def report_too_many(
     reason = "TooLong" if "long-list-is-too-long" in context.does else "TooMany"
     where: Link = (link, limit) if isinstance(items, list) else (link, list(items)[limit], None)
     context.add(
-        TOO_MANY,
+        rule_ids.TOO_MANY_ENTRIES,
         link,
         reason,
         f"`{key}` has {len(items)} {what}; at most {limit} are allowed",
@@ -433,7 +431,7 @@ def duplicates(
         text = quoted(value) if isinstance(value, str) else "/".join(value)
         origin = path_of((link, first[value]))
         context.add(
-            DUPLICATE,
+            rule_ids.DUPLICATE_ENTRY,
             place if at_item or field is None else (place, field),
             "Duplicate",
             f"{'`' + field + '` ' if field else ''}{text} is already used by the {ordinal(first[value])} entry",

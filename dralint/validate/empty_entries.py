@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from dralint.finding.path import MapKey
 from dralint.finding.repair import removed
+from dralint.finding.rule_ids import QUANTITY
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -18,8 +19,6 @@ if TYPE_CHECKING:
     from dralint.finding.problem import Problem
     from dralint.yaml import Path
 
-BAD_QUANTITY = "DRA104"
-"""What has no amount yet was to get one: without the field it would be none at all."""
 _KEPT = ("spec", "metadata", "status")
 """Fields that say something even when they are empty."""
 _MOST = 20
@@ -68,7 +67,8 @@ def has_any(problems: Iterable[Problem], data: Any) -> bool:
 
 
 def _has_its_own_words(problem: Problem) -> bool:
-    return problem.repair is not None or problem.rule == BAD_QUANTITY or problem.reason == "Unknown"
+    # An empty quantity was meant to get an amount; without the field there would be none.
+    return problem.repair is not None or problem.rule == QUANTITY or problem.reason == "Unknown"
 
 
 def _key(problem: Problem) -> tuple[object, ...]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from dralint.finding import rule_ids
 from dralint.finding.meant import Meant, meant
 from dralint.finding.problem import Problem
 from dralint.finding.repair import renamed, replaced
@@ -20,9 +21,7 @@ if TYPE_CHECKING:
     from dralint.kubernetes.served import ApiVersions
     from dralint.manifest.objects import ApiObject
 
-NOT_A_MANIFEST, UNKNOWN_KIND = "DRA012", "DRA106"
-NOT_SERVED, DEPRECATED, REMOVED, MUST_BE_ENABLED = "DRA501", "DRA503", "DRA504", "DRA505"
-OLD = (DEPRECATED, REMOVED, NOT_SERVED)
+OLD = (rule_ids.DEPRECATED_API_VERSION, rule_ids.REMOVED_API_VERSION, rule_ids.NOT_SERVED)
 """Rules about API versions in whose place an object can have a newer one."""
 
 
@@ -38,7 +37,7 @@ def refusal(versions: ApiVersions, item: ApiObject, release: Release, chosen: Se
         return without_kind(item, f"one of {', '.join(kinds.here)}", [*kinds.here, *kinds.others])
     if not item.api_version:
         hint = f"for {item.kind} write apiVersion: {named[0]}" if named else None
-        return Problem(NOT_A_MANIFEST, ("apiVersion",), "`apiVersion` is missing", "Required", hint)
+        return Problem(rule_ids.NOT_A_MANIFEST, ("apiVersion",), "`apiVersion` is missing", "Required", hint)
     serving = [] if named else versions.serving(item.kind)
     shown = _shown(item.api_version)
     if serving and not is_ours(item.api_version):
@@ -53,12 +52,12 @@ def refusal(versions: ApiVersions, item: ApiObject, release: Release, chosen: Se
             if serving:  # by another release
                 way = Meant(way.hint, None)
         message = f"{item.kind} is not served in {shown}"
-        return Problem(NOT_SERVED, ("apiVersion",), message, "NotServed", way.hint, repair=way.repair)
+        return Problem(rule_ids.NOT_SERVED, ("apiVersion",), message, "NotServed", way.hint, repair=way.repair)
     home = next((version for version, kind in POD_SPECS if kind == item.kind), None)
     if home is not None:
         old = item.group != GROUP  # it may have been one before the releases known here
         message = f"{item.kind} is not {'served in' if old else 'a kind of'} {shown}"
-        rule = NOT_SERVED if old else UNKNOWN_KIND
+        rule = rule_ids.NOT_SERVED if old else rule_ids.UNKNOWN_KIND
         repair = replaced(("apiVersion",), home, safe=item.api_version == "v1")
         return Problem(rule, ("apiVersion",), message, "NotServed", f"write apiVersion: {home}", repair=repair)
     if serving:
@@ -67,7 +66,7 @@ def refusal(versions: ApiVersions, item: ApiObject, release: Release, chosen: Se
         message = f"{item.kind} is not served; {span} serve{'' if len(serving) > 1 else 's'} it, in {', '.join(named)}"
         successor = SUCCESSORS.get(item.kind)
         hint = f"its place has been taken by {successor}" if successor and serving[-1] < release else kinds.listing
-        return Problem(NOT_SERVED, ("kind",), message, "NotServed", hint)
+        return Problem(rule_ids.NOT_SERVED, ("kind",), message, "NotServed", hint)
     for names in (kinds.here, kinds.others):
         # What only begins alike is as likely to be invented.
         close = [name for name in near(item.kind, names, 0.7) if 2 * distance(item.kind, name) <= len(name)]
@@ -82,14 +81,14 @@ def refusal(versions: ApiVersions, item: ApiObject, release: Release, chosen: Se
             if not is_ours(item.api_version):
                 way = Meant(f"{way.hint} its apiVersion is {versions.versions(close[0], release)[0]}", way.repair)
             message = f'unknown kind "{item.kind}" in {shown}'
-            return Problem(UNKNOWN_KIND, ("kind",), message, "NotServed", way.hint, repair=way.repair)
+            return Problem(rule_ids.UNKNOWN_KIND, ("kind",), message, "NotServed", way.hint, repair=way.repair)
     message = f'no release serves kind "{item.kind}" in {shown}'
-    return Problem(UNKNOWN_KIND, ("kind",), message, "NotServed", kinds.listing)
+    return Problem(rule_ids.UNKNOWN_KIND, ("kind",), message, "NotServed", kinds.listing)
 
 
 def without_kind(item: ApiObject, otherwise: str | None, kinds: Sequence[str]) -> Problem:
     """Return that an object has no kind; with what was meant where one of the kinds stands under a misspelt key."""
-    missing = Problem(NOT_A_MANIFEST, ("kind",), "`kind` is missing", "Required", otherwise)
+    missing = Problem(rule_ids.NOT_A_MANIFEST, ("kind",), "`kind` is missing", "Required", otherwise)
     key = next((key for key, value in item.data.items() if value in kinds and is_slip(key, "kind")), None)
     if key is None:
         return missing
@@ -137,7 +136,7 @@ def removed(versions: ApiVersions, item: ApiObject, last: Release) -> Problem:
     successor = SUCCESSORS.get(item.kind)
     gone = f"its place has been taken by {successor}" if successor else f"{newest} has no such kind"
     hint = _take(item, now[0]) if now else gone
-    return Problem(REMOVED, ("apiVersion",), message, None, hint)
+    return Problem(rule_ids.REMOVED_API_VERSION, ("apiVersion",), message, None, hint)
 
 
 def lifecycle(
@@ -155,7 +154,9 @@ def lifecycle(
         message = f"{item.api_version} {item.kind} is deprecated since {span[0]} and no longer served in {span[1]}"
         if optional:
             message += "; until then only where the administrator has enabled it"
-        problem = Problem(DEPRECATED, ("apiVersion",), message, None, _change_over(versions, item, releases))
+        problem = Problem(
+            rule_ids.DEPRECATED_API_VERSION, ("apiVersion",), message, None, _change_over(versions, item, releases)
+        )
         return [(problem, ending)]
     return [(must_be_enabled(item), optional)] if optional else []
 
@@ -164,7 +165,7 @@ def must_be_enabled(item: ApiObject) -> Problem:
     """Return that a server takes the object's API version only where that has been switched on."""
     message = f"{item.api_version} is only served where the administrator has enabled it"
     hint = f"the API server needs --runtime-config={item.api_version}=true"
-    return Problem(MUST_BE_ENABLED, ("apiVersion",), message, None, hint)
+    return Problem(rule_ids.MUST_BE_ENABLED, ("apiVersion",), message, None, hint)
 
 
 def _change_over(versions: ApiVersions, item: ApiObject, releases: Sequence[Release]) -> str | None:

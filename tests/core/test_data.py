@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from dralint.config.choices import ChoiceError, releases
+from dralint.config.choices import ChoiceError
+from dralint.config.resolve import resolve
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -20,8 +21,8 @@ def test_a_damaged_release_is_a_usage_error(tmp_path: Path, text: str) -> None:
     file.write_text(text, "utf-8")
 
     with pytest.raises(ChoiceError) as error:
-        releases((), tmp_path)
+        resolve({"schemas": tmp_path})
 
     assert str(error.value) == (
-        f"--schemas: {tmp_path}: {file} is not what `dralint schema generate` writes; generate it again"
+        f"schemas: {tmp_path}: {file} is not what `dralint schema generate` writes; generate it again"
     )

@@ -10,6 +10,7 @@ from held import assert_as_the_catalogue_says
 from dralint.explain.examples import Bench, releases
 from dralint.finding import catalogue
 from dralint.finding.catalogue import Rule
+from dralint.finding.rule_ids import MORE_BEHIND_DECODING
 from dralint.kubernetes.release import Release
 
 NO_EXAMPLES = {
@@ -142,7 +143,7 @@ def test_fix_makes_of_a_bad_example_what_the_catalogue_says(rule: Rule, example:
 
         assert after == expected
         new = [f for f in left if (f.rule, f.path, f.message) not in before and f.severity != "info"]
-        assert new == [] or any(rule_id == catalogue.MORE_TO_TELL for rule_id, _, _ in before)
+        assert new == [] or any(rule_id == MORE_BEHIND_DECODING for rule_id, _, _ in before)
         if key in example:
             assert len(left) < len(before) or any(f.severity == "info" for f in left)
 

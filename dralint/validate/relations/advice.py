@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from dralint.finding.path import path_of
 from dralint.finding.repair import Change, Repair
+from dralint.finding.rule_ids import EMPTY_CLAIM, OWN_DOMAIN, UPPER_CASE_DRIVER
 from dralint.finding.words import quoted
 from dralint.kubernetes.formats import c_identifier, driver_name
 
@@ -15,8 +16,6 @@ if TYPE_CHECKING:
     from dralint.finding.path import Link
     from dralint.validate.context import Context
 
-_EMPTY_CLAIM, _UPPER_CASE, _OWN_DOMAIN = "DRA702", "DRA703", "DRA713"
-
 
 def empty_claim(value: dict[str, Any], link: Link, context: Context) -> Collection[str] | None:
     """A claim without requests is allocated at once, and gives its Pod nothing."""
@@ -24,7 +23,7 @@ def empty_claim(value: dict[str, Any], link: Link, context: Context) -> Collecti
         requests = value.get("requests", ...)
         what = "`requests` is null, which is the same as leaving it out: " if requests is None else ""
         context.add(
-            _EMPTY_CLAIM,
+            EMPTY_CLAIM,
             (link, "requests"),
             None,
             f"{what}the claim asks for no device at all",
@@ -39,7 +38,7 @@ def driver_case(value: dict[str, Any], link: Link, context: Context) -> Collecti
     driver = value.get("driver") or ""
     if "upper-case-driver-warning" in context.does and driver != driver.lower() and driver_name(driver) is None:
         context.add(
-            _UPPER_CASE,
+            UPPER_CASE_DRIVER,
             (link, "driver"),
             None,
             f"{quoted(driver)} has upper-case letters: the server warns of it, and later releases may refuse it",
@@ -71,7 +70,7 @@ def own_domain(value: dict[str, Any], link: Link, context: Context) -> Collectio
             f"{quoted(key)} and {quoted(name)} are the same attribute, as names without a domain are in that of the "
             "driver: which of the two values a selector sees is left to chance"
         )
-        context.add(_OWN_DOMAIN, at, None, message, f"remove one of the two; {name} is enough", target="key")
+        context.add(OWN_DOMAIN, at, None, message, f"remove one of the two; {name} is enough", target="key")
         return None
     more = f" (and {len(plain) - 1} more in this slice)" if len(plain) > 1 else ""
     message = f"{quoted(key)} is qualified with the driver's own domain, in which {quoted(name)} is anyway{more}"
@@ -81,7 +80,7 @@ def own_domain(value: dict[str, Any], link: Link, context: Context) -> Collectio
         repair = Repair(tuple(changes))  # nobody asked for other names of what works
     # what is refused as it is must not be advised as a whole
     hint = f"write {name}" if c_identifier(name) is None else "leave the domain out"
-    context.add(_OWN_DOMAIN, at, None, message, hint, target="key", repair=repair)
+    context.add(OWN_DOMAIN, at, None, message, hint, target="key", repair=repair)
     return None
 
 

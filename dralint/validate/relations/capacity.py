@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from dralint.finding.path import path_of
+from dralint.finding.rule_ids import DUPLICATE_ENTRY, MISSING_FIELD, REQUEST_POLICY
 from dralint.finding.words import ordinal, quoted
 from dralint.kubernetes.quantity import ZERO, Quantity, read_quantity
-from dralint.validate.constraints import MISSING, report_too_many
+from dralint.validate.constraints import report_too_many
 from dralint.yaml import number_text
 
 if TYPE_CHECKING:
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
     from dralint.finding.path import Link
     from dralint.validate.context import Context
 
-_RULE, _DUPLICATE = "DRA252", "DRA214"
 _INT64 = 2**63 - 1
 _FRACTIONAL = "DRAFractionalCapacityRange"
 
@@ -47,7 +47,7 @@ def capacities(fields: dict[str, Any], inner: Link, context: Context) -> None:
         link: Link = (((inner, "capacity"), name, shown), "requestPolicy")
         if not fields.get("allowMultipleAllocations"):
             context.add(
-                _RULE,
+                REQUEST_POLICY,
                 link,
                 "Forbidden",
                 "`requestPolicy` is set, but the device does not set `allowMultipleAllocations`",
@@ -67,14 +67,16 @@ def _policy(capacity: _Amount, policy: dict[str, Any], link: Link, context: Cont
     values, bounds = policy.get("validValues") or [], policy.get("validRange")
     if values and bounds is not None:
         message = "`validValues` and `validRange` exclude each other"
-        context.add(_RULE, link, "Forbidden", message, "keep one of the two", where=(link, "validRange"), target="key")
+        context.add(
+            REQUEST_POLICY, link, "Forbidden", message, "keep one of the two", where=(link, "validRange"), target="key"
+        )
         return
     present = "validValues" if values else "validRange"
     if not values and bounds is None:
         return
     if policy.get("default") is None:
         message = f"`default` is required beside `{present}`"
-        context.add(MISSING, (link, "default"), "Required", message, "set what a request without an amount gets")
+        context.add(MISSING_FIELD, (link, "default"), "Required", message, "set what a request without an amount gets")
         return
     default = _amount(policy["default"])
     if values:
@@ -90,7 +92,7 @@ def _values(
         before, value = values[position - 1], values[position]
         if before.quantity.exact > value.quantity.exact:
             message = f'"{value.text}" is less than "{before.text}" before it: `validValues` ascend'
-            context.add(_RULE, (link, position), "Invalid", message, "sort the values")
+            context.add(REQUEST_POLICY, (link, position), "Invalid", message, "sort the values")
     hidden = False
     most = context.limit("CapacityRequestPolicy", "validValues", "maxItems")
     if len(values) > most:
@@ -102,13 +104,13 @@ def _values(
             if value.quantity.exact > capacity.quantity.exact:
                 message = f'"{value.text}" is more than the capacity, {quoted(capacity.text)}'
                 hint = "remove it, or raise the `value` of the capacity"
-                context.add(_RULE, (link, position), "Invalid", message, hint)
+                context.add(REQUEST_POLICY, (link, position), "Invalid", message, hint)
             key = value.quantity.decimal_text() if _FRACTIONAL in context.gates else value.quantity.integer()
             if key in first:
                 same = values[first[key]].text
                 rounded = "" if same == value.text else f' (the same as "{same}", once rounded up to whole units)'
                 context.add(
-                    _DUPLICATE,
+                    DUPLICATE_ENTRY,
                     (link, position),
                     "Duplicate",
                     f'"{value.text}" is already the {ordinal(first[key])} entry{rounded}',
@@ -122,7 +124,9 @@ def _values(
         else:
             message = f'the default "{default.text}" is not one of the valid values'
         hint = "add it to `validValues`, or make one of them the default"
-        context.add(_RULE, link, "Invalid", message, hint, related=(("the default", (*path_of(policy), "default")),))
+        context.add(
+            REQUEST_POLICY, link, "Invalid", message, hint, related=(("the default", (*path_of(policy), "default")),)
+        )
 
 
 _LOWER = "lower it, or raise the `value` of the capacity"
@@ -142,7 +146,9 @@ class _Range:
         """Report what is wrong with the range."""
         if self.bounds.get("min") is None:
             message = "`min` is required in `validRange`"
-            self.context.add(MISSING, (self._range, "min"), "Required", message, "set the smallest amount, such as 1")
+            self.context.add(
+                MISSING_FIELD, (self._range, "min"), "Required", message, "set the smallest amount, such as 1"
+            )
             return
         low = _amount(self.bounds["min"])
         high = None if self.bounds.get("max") is None else _amount(self.bounds["max"])
@@ -164,7 +170,7 @@ class _Range:
         """Report at `key` of the range, underlined at `at` where the range has no such key."""
         where: Link = (self._range, at) if at else None
         related = (("the default", (*path_of(self.link), "default")),) if default else ()
-        self.context.add(_RULE, (self._range, key), "Invalid", message, hint, where=where, related=related)
+        self.context.add(REQUEST_POLICY, (self._range, key), "Invalid", message, hint, where=where, related=related)
 
     def _order(self, low: _Amount, high: _Amount | None) -> None:
         renamed = "range-default-path" in self.context.does

@@ -9,8 +9,9 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from dralint.finding.path import path_of
+from dralint.finding.rule_ids import MISSING_FIELD, ONE_OF
 from dralint.kubernetes.formats import fully_qualified_name
-from dralint.validate.constraints import MISSING, check_string
+from dralint.validate.constraints import check_string
 from dralint.validate.declared_names import Entry, Names, Use
 from dralint.validate.hints import missing
 from dralint.validate.relations.claim_references import references
@@ -23,8 +24,6 @@ if TYPE_CHECKING:
     from dralint.finding.path import Link
     from dralint.validate.context import Context
     from dralint.yaml import Path
-
-_ONE_OF = "DRA215"
 
 
 def device_claim(value: dict[str, Any], link: Link, context: Context) -> Collection[str] | None:
@@ -59,7 +58,7 @@ def constraint(value: dict[str, Any], link: Link, context: Context) -> Collectio
     if match is None and distinct is None:
         if can_be_distinct:
             context.add(
-                _ONE_OF,
+                ONE_OF,
                 link,
                 "Required",
                 "a constraint needs `matchAttribute` or `distinctAttribute`",
@@ -67,7 +66,7 @@ def constraint(value: dict[str, Any], link: Link, context: Context) -> Collectio
             )
         else:
             context.add(
-                MISSING,
+                MISSING_FIELD,
                 (link, "matchAttribute"),
                 "Required",
                 "`matchAttribute` is required and is missing",

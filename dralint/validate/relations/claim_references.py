@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from dralint.finding.path import at, path_of
 from dralint.finding.repair import replaced
+from dralint.finding.rule_ids import DNS_LABEL, UNKNOWN_REQUEST
 from dralint.finding.words import quoted
 from dralint.kubernetes.formats import dns_label
 from dralint.validate.requests_by_name import COMPARED, Requests
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
     from dralint.validate.context import Context
     from dralint.yaml import Path
 
-UNKNOWN_REQUEST, _LABEL = "DRA203", "DRA201"
 _SHOWN = 10
 _TEMPLATES = ("ResourceClaimTemplate",)
 
@@ -53,7 +53,7 @@ def reference(text: str, link: Link, context: Context, what: str, beside: Collec
     for part in parts:
         fault = dns_label(part)
         if fault is not None:
-            context.fault(_LABEL, link, part, fault._replace(hint=fault.advice, instead=None), reason="Invalid")
+            context.fault(DNS_LABEL, link, part, fault._replace(hint=fault.advice, instead=None), reason="Invalid")
             return
 
 

@@ -10,8 +10,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from dralint.finding.path import path_of
+from dralint.finding.rule_ids import DEVICE_COUNT, MISSING_FIELD, ONE_OF, UNSUPPORTED_VALUE, UNUSED_DERIVED_ATTRIBUTE
 from dralint.finding.words import quoted
-from dralint.validate.constraints import MISSING, UNSUPPORTED, check_string, duplicates, report_too_many
+from dralint.validate.constraints import check_string, duplicates, report_too_many
 from dralint.validate.hints import missing
 from dralint.validate.relations.claim_references import requests_of
 from dralint.validate.relations.claim_takeover import takes_over
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
     from dralint.finding.path import Link
     from dralint.validate.context import Context
 
-_ONE_OF, _COUNT, _UNUSED = "DRA215", "DRA240", "DRA242"
 _FLAT_VERSIONS = ("resource.k8s.io/v1alpha3", "resource.k8s.io/v1beta1")
 _FLAT_SCALARS = ("deviceClassName", "allocationMode", "count")
 _FLAT_POINTERS = ("selectors", "adminAccess", "tolerations", "capacity", "derivedAttributes")
@@ -78,7 +78,7 @@ def exact(value: dict[str, Any], link: Link, context: Context) -> Collection[str
 def _both(value: dict[str, Any], link: Link, context: Context, *, flat: bool) -> Collection[str] | None:
     first = next(iter(_flat_fields(value)), _FLAT_SCALARS[0]) if flat else "exactly"
     context.add(
-        _ONE_OF,
+        ONE_OF,
         link,
         "Invalid",
         f"a request has either `{first}` or `firstAvailable`, not both",
@@ -148,7 +148,7 @@ def _declared_part(part: dict[str, Any], link: Link, context: Context) -> None:
         for key in ("name", "expression"):
             if not attribute.get(key):
                 message = f"`{key}` is required and is missing or empty"
-                context.add(MISSING, (at, key), "Required", message, missing(key))
+                context.add(MISSING_FIELD, (at, key), "Required", message, missing(key))
         if attribute.get("name"):
             row = context.limits.row("DeviceDerivedAttribute", "name")
             check_string(attribute["name"], (at, "name"), context, row)
@@ -165,7 +165,7 @@ def _neither(value: dict[str, Any], link: Link, context: Context, *, flat: bool)
         message = f"{who} asks for nothing: set `deviceClassName`, or alternatives in `firstAvailable`"
     else:
         message = f"{who} asks for nothing: `deviceClassName` must be set"
-    context.add(_ONE_OF, link, "Required", message, hint)
+    context.add(ONE_OF, link, "Required", message, hint)
 
 
 def _flat(value: dict[str, Any], link: Link, context: Context) -> None:
@@ -178,7 +178,7 @@ def _flat(value: dict[str, Any], link: Link, context: Context) -> None:
         _amount(value, link, context, least=1)
     elif not takes_over(context):  # declarative validation says nothing of a mode that is missing in a flat request
         context.add(
-            UNSUPPORTED,
+            UNSUPPORTED_VALUE,
             (link, "allocationMode"),
             "NotSupported",
             "`allocationMode` has no default as long as `deviceClassName` is missing",
@@ -189,7 +189,7 @@ def _flat(value: dict[str, Any], link: Link, context: Context) -> None:
 def _class_name(value: dict[str, Any], link: Link, context: Context) -> None:
     if not value.get("deviceClassName"):
         context.add(
-            MISSING,
+            MISSING_FIELD,
             (link, "deviceClassName"),
             "Required",
             "`deviceClassName` is required and is missing or empty",
@@ -203,14 +203,16 @@ def _amount(value: dict[str, Any], link: Link, context: Context, least: int = 0)
     here: Link = (link, "count")
     if mode == "All" and count:
         context.add(
-            _COUNT,
+            DEVICE_COUNT,
             here,
             "Invalid",
             f"`count` is {count}, but allocationMode All takes every matching device",
             "remove `count`, or use allocationMode ExactCount",
         )
     elif mode == "ExactCount" and count < least:
-        context.add(_COUNT, here, "Invalid", f"`count` is {count}; it must be at least 1", "write 1, or leave it out")
+        context.add(
+            DEVICE_COUNT, here, "Invalid", f"`count` is {count}; it must be at least 1", "write 1, or leave it out"
+        )
 
 
 def derived_attributes(claim: Mapping[str, Any], link: Link, context: Context) -> None:
@@ -264,7 +266,7 @@ def _unused(value: Mapping[str, Any], link: Link, context: Context, used: Mappin
         if name and not any(name in used.get(target, ()) for target in targets):
             everyone = requests_of(context).names(alternatives=False)
             context.add(
-                _UNUSED,
+                UNUSED_DERIVED_ATTRIBUTE,
                 (((link, "derivedAttributes"), position), "name"),
                 "Invalid",
                 f"no constraint on {quoted(request)} uses the derived attribute {quoted(name)}",

@@ -10,12 +10,13 @@ from typing import TYPE_CHECKING, Any
 
 from dralint.finding.path import path_of
 from dralint.finding.repair import removed
+from dralint.finding.rule_ids import BINDING_CONDITIONS, CLAIM_STATUS, DUPLICATE_ENTRY, SKIP_NODE_OPERATIONS
 from dralint.finding.words import ordinal, quoted
 from dralint.kubernetes.formats import cidr, parse_address
-from dralint.validate.constraints import DUPLICATE, duplicates
+from dralint.validate.constraints import duplicates
 from dralint.validate.relations.claim_references import reference
 from dralint.validate.relations.claim_takeover import takes_over
-from dralint.validate.relations.reservation import STATUS, deallocation, unallocated, while_deallocating
+from dralint.validate.relations.reservation import deallocation, unallocated, while_deallocating
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
     from dralint.finding.path import Link
     from dralint.validate.context import Context
 
-_CONDITIONS, _OPERATIONS = "DRA243", "DRA244"
 _IDENTITY = ("driver", "pool", "device", "shareID")
 
 
@@ -41,7 +41,7 @@ def status(value: dict[str, Any], link: Link, context: Context) -> Collection[st
         deallocation(value, link, context)
     elif reserved and allocation is not None and _deleted(context):
         context.add(
-            STATUS,
+            CLAIM_STATUS,
             here,
             "Forbidden",
             "no entry can be added to `reservedFor` once the claim is being deleted",
@@ -67,7 +67,7 @@ def _devices(value: dict[str, Any], link: Link, context: Context) -> None:
         if identity not in allocated:
             name = "/".join(part for part in identity[:3] if part) + (f" (share {identity[3]})" if identity[3] else "")
             context.add(
-                STATUS,
+                CLAIM_STATUS,
                 ((link, "devices"), position),
                 "Invalid",
                 f"device {name or 'without a name'} is not allocated to this claim"
@@ -109,7 +109,7 @@ def binding_conditions(
     for position, condition in enumerate(failing):
         if condition in wanted:
             context.add(
-                _CONDITIONS,
+                BINDING_CONDITIONS,
                 ((link, "bindingFailureConditions"), position),
                 "Invalid",
                 f'"{condition or ""}" is both a binding condition and a binding failure condition',
@@ -119,7 +119,7 @@ def binding_conditions(
         if other and not value.get(key):
             present = "bindingFailureConditions" if key == "bindingConditions" else "bindingConditions"
             context.add(
-                _CONDITIONS,
+                BINDING_CONDITIONS,
                 (link, key),
                 "Invalid",
                 f"`{key}` is missing or empty, but `{present}` is set: both or none",
@@ -132,7 +132,7 @@ def skip_node_operations(value: dict[str, Any], link: Link, context: Context) ->
     operations = value.get("skipNodeOperations") or ()
     if "NodePrepareResources" in operations and not {"NodeUnprepareResources", "*"} & set(operations):
         context.add(
-            _OPERATIONS,
+            SKIP_NODE_OPERATIONS,
             (link, "skipNodeOperations"),
             "Invalid",
             "NodePrepareResources cannot be skipped without NodeUnprepareResources",
@@ -151,7 +151,7 @@ def network_data(value: dict[str, Any], link: Link, context: Context) -> Collect
                 earlier = first.setdefault((parse_address(address), int(length)), position)
                 if text != texts[earlier]:
                     context.add(
-                        DUPLICATE,
+                        DUPLICATE_ENTRY,
                         ((link, "ips"), position),
                         "Duplicate",
                         f"{quoted(text)} is the same address as {quoted(texts[earlier])}, the {ordinal(earlier)} entry",

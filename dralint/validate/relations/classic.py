@@ -5,8 +5,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from dralint.validate.constraints import MISSING
-from dralint.validate.relations.reservation import STATUS, deallocation, unallocated, while_deallocating
+from dralint.finding.rule_ids import CLAIM_STATUS, HANDLE_DATA, MISSING_FIELD, ONE_OF
+from dralint.validate.relations.reservation import deallocation, unallocated, while_deallocating
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from dralint.finding.path import Link
     from dralint.validate.context import Context
 
-_ONE_OF, _HANDLE = "DRA215", "DRA228"
 _VALUES = ("quantity", "bool", "int", "intSlice", "string", "stringSlice", "version")
 
 
@@ -28,12 +27,14 @@ def claim_status(value: dict[str, Any], link: Link, context: Context) -> Collect
     allocation, reserved = value.get("allocation"), value.get("reservedFor") or []
     here: Link = (link, "reservedFor")
     if allocation is not None and not value.get("driverName"):
-        context.add(MISSING, (link, "driverName"), "Required", "`driverName` is required once `allocation` is set")
+        context.add(
+            MISSING_FIELD, (link, "driverName"), "Required", "`driverName` is required once `allocation` is set"
+        )
     if reserved and allocation is None:
         unallocated(link, context)
     elif len(reserved) > 1 and not (allocation or {}).get("shareable"):
         context.add(
-            STATUS,
+            CLAIM_STATUS,
             here,
             "Forbidden",
             f"`reservedFor` has {len(reserved)} entries, but the allocation is not shareable: it can be reserved once",
@@ -51,7 +52,7 @@ def resource_handle(value: dict[str, Any], link: Link, context: Context) -> Coll
     """A handle holds opaque data for the driver or structured data for the scheduler, not both (1.30)."""
     if value.get("data") and value.get("structuredData") is not None:
         context.add(
-            _HANDLE,
+            HANDLE_DATA,
             link,
             "Invalid",
             "`data` and `structuredData` exclude each other",
@@ -67,14 +68,14 @@ def named_resources_attribute(value: dict[str, Any], link: Link, context: Contex
     present = [name for name in _VALUES if value.get(name) is not None]
     if not present:
         context.add(
-            _ONE_OF,
+            ONE_OF,
             link,
             "Required",
             f"the attribute has no value: exactly one of {', '.join(_VALUES)} must be set",
         )
     elif len(present) > 1:
         context.add(
-            _ONE_OF,
+            ONE_OF,
             link,
             "Invalid",
             f"the attribute has {len(present)} values ({', '.join(present)}): exactly one must be set",

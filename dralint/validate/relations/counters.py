@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from dralint.finding.meant import meant
 from dralint.finding.path import path_of
+from dralint.finding.rule_ids import SHARED_COUNTERS
 from dralint.finding.words import quoted
 from dralint.validate.declared_names import Entry, Names, Use
 from dralint.validate.relations.slice_shape import nested_device, nested_link
@@ -16,8 +17,6 @@ from dralint.validate.relations.slice_shape import nested_device, nested_link
 if TYPE_CHECKING:
     from dralint.finding.path import Link
     from dralint.validate.context import Context
-
-_RULE = "DRA253"
 
 
 def counter_totals(value: dict[str, Any], devices: list[dict[str, Any]], link: Link, context: Context) -> None:
@@ -73,7 +72,7 @@ def consumption(device: dict[str, Any], link: Link, inner: Link, context: Contex
                 words = None if declared is None else declared.declaration(name)
                 words = words or meant(name, names, path_of((here, "counterSet")), otherwise=nothing)
                 message = f"counter set {quoted(name)} is not in the sharedCounters of this slice; {_listed(sets)}"
-                context.add(_RULE, (here, "counterSet"), "Invalid", message, words.hint, repair=words.repair)
+                context.add(SHARED_COUNTERS, (here, "counterSet"), "Invalid", message, words.hint, repair=words.repair)
             continue
         for counter in entry.get("counters") or {}:
             if counter not in known:
@@ -82,7 +81,7 @@ def consumption(device: dict[str, Any], link: Link, inner: Link, context: Contex
                 nothing = "add it to the counter set, or remove it here"
                 words = meant(counter, known, at, key=True, taken=entry["counters"], otherwise=nothing)
                 context.add(
-                    _RULE,
+                    SHARED_COUNTERS,
                     counters,
                     "Invalid",
                     f"counter set {quoted(name)} has no counter {quoted(counter)}; {_listed(known)}",
@@ -104,7 +103,7 @@ def _listed(names: dict[str, Any]) -> str:
 
 def _too_many(context: Context, link: Link, count: int, limit: int, whole: str, where: Link = None) -> None:
     context.add(
-        _RULE,
+        SHARED_COUNTERS,
         link,
         "Invalid",
         f"{whole} can have at most {limit} counters together, here are {count}",

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from dralint.finding import rule_ids
 from dralint.finding.path import path_of
 from dralint.finding.repair import removed
 from dralint.finding.words import quoted
 from dralint.kubernetes.formats import annotation_key, dns_label, dns_subdomain, label_key, label_value, size
-from dralint.validate.constraints import TOO_LONG
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -16,9 +16,6 @@ if TYPE_CHECKING:
     from dralint.finding.path import Link
     from dralint.validate.context import Context
 
-_NAME, _FINALIZER, _OWNER, _TEMPLATE, _RANGE = "DRA222", "DRA224", "DRA225", "DRA226", "DRA216"
-_KEY, _VALUE, _SUBDOMAIN, _LABEL = "DRA207", "DRA208", "DRA202", "DRA201"
-_CLUSTER_SCOPED = "DRA716"
 _POINTERS = ("deletionGracePeriodSeconds", "deletionTimestamp")
 """Fields of which zero is set: pointers in the Go type (apimachinery pkg/apis/meta/v1/types.go)."""
 _OF_THE_SERVER = ("creationTimestamp", "generation", "managedFields", "resourceVersion", "selfLink", "uid")
@@ -37,7 +34,12 @@ def object_meta(value: dict[str, Any], link: Link, context: Context) -> Collecti
         _owners(value.get("ownerReferences") or [], (link, "ownerReferences"), context)
         generation = value.get("generation") or 0
         if generation < 0 and context.kind not in _CLUSTER_KINDS_WITH_GENERATION:
-            context.add(_RANGE, (link, "generation"), "Invalid", f"{generation} is out of range: it must be at least 0")
+            context.add(
+                rule_ids.OUT_OF_RANGE,
+                (link, "generation"),
+                "Invalid",
+                f"{generation} is out of range: it must be at least 0",
+            )
     check_labels(value.get("labels"), (link, "labels"), context)
     check_annotations(value.get("annotations"), (link, "annotations"), context)
     return None
@@ -48,7 +50,7 @@ def _template_meta(value: dict[str, Any], link: Link, context: Context) -> None:
         unset = member in (None, "", 0, {}) and (member is None or key not in _POINTERS)
         if key not in ("labels", "annotations") and not unset:
             context.add(
-                _TEMPLATE,
+                rule_ids.TEMPLATE_METADATA,
                 (link, key),
                 "Forbidden",
                 f"`{key}` cannot be set for the claims of a template; only labels and annotations can",
@@ -71,7 +73,11 @@ def _names(value: dict[str, Any], link: Link, context: Context) -> None:
     name, prefix = value.get("name") or "", value.get("generateName") or ""
     if not name and not prefix:
         context.add(
-            _NAME, (link, "name"), "Required", "the object has no name", "set metadata.name (or metadata.generateName)"
+            rule_ids.OBJECT_NAME,
+            (link, "name"),
+            "Required",
+            "the object has no name",
+            "set metadata.name (or metadata.generateName)",
         )
     if prefix:
         unchecked = context.kind == "DeviceClass" and "class-generate-name-unchecked" in context.does
@@ -81,12 +87,12 @@ def _names(value: dict[str, Any], link: Link, context: Context) -> None:
         fault = dns_subdomain(prefix if slashed else _masked(prefix))
         if fault is not None and (slashed or not unchecked):
             shown = fault._replace(instead=None)  # it is that of the prefix with a letter behind it
-            context.fault(_SUBDOMAIN, (link, "generateName"), prefix, shown, reason="Invalid")
+            context.fault(rule_ids.DNS_SUBDOMAIN, (link, "generateName"), prefix, shown, reason="Invalid")
         if not name:
             fault = dns_subdomain(made)
             if fault is not None:
                 context.add(
-                    _SUBDOMAIN,
+                    rule_ids.DNS_SUBDOMAIN,
                     (link, "name"),
                     "Invalid",
                     f"a name made from generateName {quoted(prefix)} {fault.text}",
@@ -96,15 +102,15 @@ def _names(value: dict[str, Any], link: Link, context: Context) -> None:
     if name:
         fault = dns_subdomain(name)
         if fault is not None:
-            context.fault(_SUBDOMAIN, (link, "name"), name, fault, reason="Invalid")
+            context.fault(rule_ids.DNS_SUBDOMAIN, (link, "name"), name, fault, reason="Invalid")
     namespace = value.get("namespace") or ""
     if namespace and context.namespaced:
         fault = dns_label(namespace)
         if fault is not None:
-            context.fault(_LABEL, (link, "namespace"), namespace, fault, reason="Invalid")
+            context.fault(rule_ids.DNS_LABEL, (link, "namespace"), namespace, fault, reason="Invalid")
     elif namespace:  # EnsureObjectNamespaceMatchesRequestNamespace in apiserver pkg/registry/rest/meta.go (v0.34.4)
         context.add(
-            _CLUSTER_SCOPED,
+            rule_ids.NAMESPACE_OF_CLUSTER_SCOPED,
             (link, "namespace"),
             None,
             f"{context.kind} is cluster-scoped: the server removes the namespace {quoted(namespace)}, and all "
@@ -121,10 +127,12 @@ def check_labels(value: dict[str, str | None] | None, link: Link, context: Conte
             if fault.instead in (value or {}):
                 fault = fault._replace(instead=None)
             where: Link = (link, key, None)
-            context.fault(_KEY, link, key, fault, reason="Invalid", what="label key", where=where, target="key")
+            context.fault(
+                rule_ids.LABEL_KEY, link, key, fault, reason="Invalid", what="label key", where=where, target="key"
+            )
         fault = label_value(text or "")
         if fault is not None:
-            context.fault(_VALUE, link, text or "", fault, reason="Invalid", where=(link, key, None))
+            context.fault(rule_ids.LABEL_VALUE, link, text or "", fault, reason="Invalid", where=(link, key, None))
 
 
 def check_annotations(value: dict[str, str | None] | None, link: Link, context: Context) -> None:
@@ -137,11 +145,13 @@ def check_annotations(value: dict[str, str | None] | None, link: Link, context: 
             if fault.instead in (value or {}):
                 fault = fault._replace(instead=None)
             where: Link = (link, key, None)
-            context.fault(_KEY, link, key, fault, reason="Invalid", what="annotation key", where=where, target="key")
+            context.fault(
+                rule_ids.LABEL_KEY, link, key, fault, reason="Invalid", what="annotation key", where=where, target="key"
+            )
     most = context.limits.total("annotations-bytes")
     if total > most:
         context.add(
-            TOO_LONG,
+            rule_ids.TOO_LONG,
             link,
             "TooLong",
             f"the annotations are {total} bytes long together; at most {most} are allowed",
@@ -155,10 +165,10 @@ def _finalizers(names: list[str | None], link: Link, context: Context) -> None:
         fault = label_key(name)
         place: Link = (link, position)
         if fault is not None:
-            context.fault(_FINALIZER, link, name, fault, reason="Invalid", what="finalizer", where=place)
+            context.fault(rule_ids.FINALIZER, link, name, fault, reason="Invalid", what="finalizer", where=place)
         if "/" not in name and name not in _STANDARD_FINALIZERS:
             context.add(
-                _FINALIZER,
+                rule_ids.FINALIZER,
                 place,
                 "Invalid",
                 f"finalizer {quoted(name)} has no domain",
@@ -166,7 +176,11 @@ def _finalizers(names: list[str | None], link: Link, context: Context) -> None:
             )
     if "orphan" in names and "foregroundDeletion" in names:
         context.add(
-            _FINALIZER, link, "Invalid", "orphan and foregroundDeletion exclude each other", "keep one of the two"
+            rule_ids.FINALIZER,
+            link,
+            "Invalid",
+            "orphan and foregroundDeletion exclude each other",
+            "keep one of the two",
         )
 
 
@@ -185,7 +199,7 @@ def _owners(owners: list[dict[str, Any] | None], link: Link, context: Context) -
         group, _, version = text.rpartition("/")
         if not text:
             context.add(
-                _OWNER,
+                rule_ids.OWNER_REFERENCE,
                 (blamed, "apiVersion"),
                 reason,
                 "an owner reference needs apiVersion",
@@ -194,7 +208,7 @@ def _owners(owners: list[dict[str, Any] | None], link: Link, context: Context) -
             )
         elif not version or "/" in group:
             context.add(
-                _OWNER,
+                rule_ids.OWNER_REFERENCE,
                 (blamed, "apiVersion"),
                 "Invalid",
                 f"{quoted(text)} is not an apiVersion: GROUP/VERSION or VERSION",
@@ -208,14 +222,28 @@ def _owners(owners: list[dict[str, Any] | None], link: Link, context: Context) -
                     if key == "uid"
                     else "leave ownerReferences out of manifests, or name the owner in full"
                 )
-                context.add(_OWNER, (blamed, key), reason, f"an owner reference needs {key}", hint, where=(place, key))
+                context.add(
+                    rule_ids.OWNER_REFERENCE,
+                    (blamed, key),
+                    reason,
+                    f"an owner reference needs {key}",
+                    hint,
+                    where=(place, key),
+                )
         if (group, version) == ("", "v1") and owner.get("kind") == "Event":
-            context.add(_OWNER, blamed, "Invalid", "an Event cannot own objects", "remove the reference", where=place)
+            context.add(
+                rule_ids.OWNER_REFERENCE,
+                blamed,
+                "Invalid",
+                "an Event cannot own objects",
+                "remove the reference",
+                where=place,
+            )
         if owner.get("controller"):
             controllers.append(position)
     if len(controllers) > 1:
         context.add(
-            _OWNER,
+            rule_ids.OWNER_REFERENCE,
             link,
             "Invalid",
             f"{len(controllers)} owners are marked as controller; only one can be",

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from dralint.finding.meant import meant
 from dralint.finding.path import path_of
 from dralint.finding.repair import Change, Repair, replaced
+from dralint.finding.rule_ids import NODE_SELECTOR, UNSUPPORTED_VALUE
 from dralint.finding.words import quoted
 from dralint.validate.constraints import check_string
 
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
 _OPERATORS = ("In", "NotIn", "Exists", "DoesNotExist", "Gt", "Lt")
 _FIELD_OPERATORS = ("In", "NotIn")
 _NODE_NAME = "metadata.name"
-_RULE, _UNSUPPORTED = "DRA227", "DRA213"
 
 
 def term(value: dict[str, Any], link: Link, context: Context) -> Collection[str] | None:
@@ -37,7 +37,7 @@ def requirement(value: dict[str, Any], link: Link, context: Context) -> Collecti
         _bad_operator(operator, value, link, context, _OPERATORS)
     elif operator in ("In", "NotIn") and not values:
         context.add(
-            _RULE,
+            NODE_SELECTOR,
             here,
             "Required",
             f"operator {operator} needs at least one value",
@@ -45,11 +45,15 @@ def requirement(value: dict[str, Any], link: Link, context: Context) -> Collecti
         )
     elif operator in ("Exists", "DoesNotExist") and values:
         context.add(
-            _RULE, here, "Forbidden", f"operator {operator} takes no values", "remove `values`, or use In or NotIn"
+            NODE_SELECTOR,
+            here,
+            "Forbidden",
+            f"operator {operator} takes no values",
+            "remove `values`, or use In or NotIn",
         )
     elif operator in ("Gt", "Lt") and len(values) != 1:
         context.add(
-            _RULE,
+            NODE_SELECTOR,
             here,
             "Required",
             f"operator {operator} takes exactly one value, not {len(values)}",
@@ -68,7 +72,7 @@ def _field(value: dict[str, Any], link: Link, context: Context) -> None:
         _bad_operator(operator, value, link, context, _FIELD_OPERATORS)
     elif len(values) != 1:
         context.add(
-            _RULE,
+            NODE_SELECTOR,
             here,
             "Required",
             f"a requirement on a field takes exactly one value, not {len(values)}",
@@ -77,7 +81,7 @@ def _field(value: dict[str, Any], link: Link, context: Context) -> None:
     if key != "metadata.name":
         near = meant(key, (_NODE_NAME,), path_of((link, "key")))
         context.add(
-            _RULE,
+            NODE_SELECTOR,
             (link, "key"),
             "Invalid",
             f"{quoted(key)} is not a field to select nodes by; the only one is metadata.name",
@@ -99,7 +103,7 @@ def _bad_operator(operator: str, value: dict[str, Any], link: Link, context: Con
             f'{hint}, such as "In"',
             Repair((Change("replace" if "operator" in value else "insert", path, "In"),)),
         )
-    context.add(_UNSUPPORTED, (link, "operator"), "Invalid", f"{what}; allowed: {words}", hint, repair=repair)
+    context.add(UNSUPPORTED_VALUE, (link, "operator"), "Invalid", f"{what}; allowed: {words}", hint, repair=repair)
 
 
 def exactly_one_term(value: dict[str, Any], link: Link, context: Context) -> None:
@@ -107,7 +111,7 @@ def exactly_one_term(value: dict[str, Any], link: Link, context: Context) -> Non
     terms = value.get("nodeSelectorTerms") or []
     if len(terms) > 1:
         context.add(
-            _RULE,
+            NODE_SELECTOR,
             (link, "nodeSelectorTerms"),
             "Invalid",
             f"a slice takes exactly one node selector term, not {len(terms)}",

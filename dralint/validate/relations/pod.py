@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING, Any
 from dralint.finding.meant import Meant, meant
 from dralint.finding.path import Link, path_of
 from dralint.finding.repair import removed
+from dralint.finding.rule_ids import CLAIMS_NOT_ALLOWED_HERE, DUPLICATE_ENTRY, MISSING_FIELD, ONE_OF, UNKNOWN_POD_CLAIM
 from dralint.finding.words import ordinal, quoted
 from dralint.kubernetes.formats import dns_label
 from dralint.kubernetes.pod_types import CONTAINERS
-from dralint.validate.constraints import DUPLICATE, FORMAT_RULES, MISSING
+from dralint.validate.constraints import FORMAT_RULES
 from dralint.validate.declared_names import Entry, Names, Use
 
 if TYPE_CHECKING:
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
     from dralint.validate.context import Context
     from dralint.yaml import Path
 
-ONE_OF, UNKNOWN_CLAIM, NO_CLAIMS_HERE = "DRA215", "DRA280", "DRA281"
 _DECLARE = "declare the claim under `resourceClaims` of the Pod spec"
 _NAMES = ("resourceClaimName", "resourceClaimTemplateName")
 
@@ -40,7 +40,7 @@ def pod_spec(value: dict[str, Any], link: Link, context: Context) -> Collection[
             continue
         if name in names:
             context.add(
-                DUPLICATE,
+                DUPLICATE_ENTRY,
                 ((claims, position), "name"),
                 "Duplicate",
                 f"`name` {quoted(name)} is already used by the {ordinal(names[name])} entry",
@@ -52,7 +52,7 @@ def pod_spec(value: dict[str, Any], link: Link, context: Context) -> Collection[
     resources = value.get("resources")
     if resources is not None and resources.get("claims") is not None:
         context.add(
-            NO_CLAIMS_HERE,
+            CLAIMS_NOT_ALLOWED_HERE,
             ((link, "resources"), "claims"),
             "Forbidden",
             "the resources of the Pod as a whole cannot have claims",
@@ -69,7 +69,7 @@ def pod_spec(value: dict[str, Any], link: Link, context: Context) -> Collection[
             place: Link = (((link, kind), position), "resources")
             if kind == "ephemeralContainers":
                 context.add(
-                    NO_CLAIMS_HERE,
+                    CLAIMS_NOT_ALLOWED_HERE,
                     (link, kind),
                     "Forbidden",
                     "a manifest cannot have ephemeral containers",
@@ -77,7 +77,7 @@ def pod_spec(value: dict[str, Any], link: Link, context: Context) -> Collection[
                     target="key",
                 )
                 context.add(
-                    NO_CLAIMS_HERE,
+                    CLAIMS_NOT_ALLOWED_HERE,
                     place,
                     "Forbidden",
                     "an ephemeral container cannot have resources",
@@ -115,7 +115,7 @@ def _container_claims(claims: list[dict[str, Any] | None], link: Link, context: 
         place: Link = (link, position)
         if not name:
             context.add(
-                MISSING,
+                MISSING_FIELD,
                 place,
                 "Required",
                 "`name` is missing or empty: it says which entry of the Pod's resourceClaims is used",
@@ -143,7 +143,7 @@ def _container_claims(claims: list[dict[str, Any] | None], link: Link, context: 
             instead = None if declared is None else declared.declaration(name)
             hint, repair = instead or _declared(name, names, path_of((place, "name")), claims)
             context.add(
-                UNKNOWN_CLAIM,
+                UNKNOWN_POD_CLAIM,
                 place,
                 "NotFound",
                 f"{quoted(name)} is not the name of an entry in the Pod's resourceClaims; {known}",
@@ -189,7 +189,7 @@ def _again(
 ) -> None:
     what = f"{quoted(f'{name}/{request}')}" if request else quoted(name)
     context.add(
-        DUPLICATE,
+        DUPLICATE_ENTRY,
         place,
         "Duplicate",
         f"{what} is already part of the {ordinal(earlier)} entry",

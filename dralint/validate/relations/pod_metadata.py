@@ -5,16 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from dralint.finding.problem import Problem
+from dralint.finding.rule_ids import CLAIMS_NOT_ALLOWED_HERE, DNS_SUBDOMAIN
 from dralint.finding.words import quoted
 from dralint.kubernetes.formats import dns_subdomain
-from dralint.validate.relations.pod import NO_CLAIMS_HERE
 
 if TYPE_CHECKING:
     from dralint.manifest.objects import ApiObject
     from dralint.yaml import Path
 
 
-SUBDOMAIN = "DRA202"
 _MIRROR = "kubernetes.io/config.mirror"
 _GENERATED, _LONGEST_PREFIX = "x2x4x", 58
 
@@ -31,7 +30,7 @@ def pod_metadata(does: frozenset[str], item: ApiObject, part: Path, view: dict[s
     if "mirror-pod-without-claims" in does and isinstance(annotations, dict) and _MIRROR in annotations:
         problems.append(
             Problem(
-                NO_CLAIMS_HERE,
+                CLAIMS_NOT_ALLOWED_HERE,
                 here,
                 "a Pod that mirrors a static Pod cannot have claims",
                 "Forbidden",
@@ -52,7 +51,7 @@ def pod_metadata(does: frozenset[str], item: ApiObject, part: Path, view: dict[s
                 if fault is not None and dns_subdomain(entry["name"]) is None:
                     problems.append(
                         Problem(
-                            SUBDOMAIN,
+                            DNS_SUBDOMAIN,
                             (*here, position, "name"),
                             f"the claim made from the template would be called {quoted(combined)}, which {fault.text}",
                             "Invalid",

@@ -10,16 +10,16 @@ from typing import TYPE_CHECKING, Any
 
 from dralint.finding.path import at
 from dralint.finding.problem import Problem
+from dralint.finding.rule_ids import DUPLICATE_ENTRY, UNKNOWN_POD_CLAIM
 from dralint.finding.words import closest, ordinal, quoted
 from dralint.kubernetes.formats import dns_subdomain
-from dralint.validate.constraints import DUPLICATE, FORMAT_RULES
+from dralint.validate.constraints import FORMAT_RULES
 
 if TYPE_CHECKING:
     from dralint.kubernetes.limit_rows import Limits
     from dralint.manifest.objects import ApiObject
 
 
-_UNKNOWN_CLAIM = "DRA280"
 _PATH = ("status", "resourceClaimStatuses")
 
 
@@ -46,7 +46,7 @@ def claim_statuses(does: frozenset[str], limits: Limits, item: ApiObject, status
             text = f"{quoted(name)} is not the name of an entry in resourceClaims of the spec; {known}"
             out.append(
                 Problem(
-                    _UNKNOWN_CLAIM,
+                    UNKNOWN_POD_CLAIM,
                     (*place, "name"),
                     text,
                     "Invalid",
@@ -55,7 +55,7 @@ def claim_statuses(does: frozenset[str], limits: Limits, item: ApiObject, status
             )
         if name in seen:
             text = f"`name` {quoted(name)} is already used by the {ordinal(seen[name])} entry"
-            out.append(Problem(DUPLICATE, place if group else (*place, "name"), text, "Duplicate", "remove it"))
+            out.append(Problem(DUPLICATE_ENTRY, place if group else (*place, "name"), text, "Duplicate", "remove it"))
         seen.setdefault(name, position)
         fault = None if made is None else dns_subdomain(made)
         if fault is not None:

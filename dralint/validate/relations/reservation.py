@@ -7,11 +7,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from dralint.finding.rule_ids import CLAIM_STATUS
+
 if TYPE_CHECKING:
     from dralint.finding.path import Link
     from dralint.validate.context import Context
 
-STATUS = "DRA229"
 _ADVICE = "remove reservedFor or deallocationRequested"
 
 
@@ -19,13 +20,13 @@ def unallocated(link: Link, context: Context) -> None:
     """Report a reservation of a claim that is not allocated; `link` is the status."""
     message = "a claim without `allocation` cannot be reserved"
     advice = "set allocation first, or remove reservedFor"
-    context.add(STATUS, (link, "reservedFor"), "Forbidden", message, advice, target="key")
+    context.add(CLAIM_STATUS, (link, "reservedFor"), "Forbidden", message, advice, target="key")
 
 
 def while_deallocating(link: Link, context: Context) -> None:
     """Report a reservation that is added while deallocation is requested."""
     message = "no entry can be added to `reservedFor` while deallocation is requested"
-    context.add(STATUS, (link, "reservedFor"), "Forbidden", message, _ADVICE, target="key")
+    context.add(CLAIM_STATUS, (link, "reservedFor"), "Forbidden", message, _ADVICE, target="key")
 
 
 def deallocation(value: dict[str, Any], link: Link, context: Context) -> None:
@@ -33,7 +34,7 @@ def deallocation(value: dict[str, Any], link: Link, context: Context) -> None:
     here: Link = (link, "deallocationRequested")
     if value.get("reservedFor"):
         message = "deallocation cannot be requested while `reservedFor` is set"
-        context.add(STATUS, here, "Forbidden", message, _ADVICE, target="key")
+        context.add(CLAIM_STATUS, here, "Forbidden", message, _ADVICE, target="key")
     if value.get("allocation") is None:
         message = "`deallocationRequested` is set, but nothing is allocated"
-        context.add(STATUS, link, "Forbidden", message, "remove deallocationRequested", where=here, target="key")
+        context.add(CLAIM_STATUS, link, "Forbidden", message, "remove deallocationRequested", where=here, target="key")

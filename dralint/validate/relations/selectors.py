@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 from dralint.cel.check.table import UnknownDialectError
 from dralint.cel.issue import underlined
+from dralint.finding import rule_ids
 from dralint.finding.path import path_of
 from dralint.finding.repair import Change, Repair
-from dralint.validate.constraints import MISSING, TOO_LONG
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -20,25 +20,22 @@ if TYPE_CHECKING:
     from dralint.validate.context import Context
 
 RULES = {
-    "syntax": "DRA301",
-    "macro": "DRA301",
-    "reserved-word": "DRA301",
-    "literal-range": "DRA301",
-    "too-deep": "DRA301",
-    "undeclared-reference": "DRA302",
-    "unknown-field": "DRA302",
-    "output-type": "DRA304",
-    "cost": "DRA305",
-    "plan": "DRA306",
+    "syntax": rule_ids.CEL_SYNTAX,
+    "macro": rule_ids.CEL_SYNTAX,
+    "reserved-word": rule_ids.CEL_SYNTAX,
+    "literal-range": rule_ids.CEL_SYNTAX,
+    "too-deep": rule_ids.CEL_SYNTAX,
+    "undeclared-reference": rule_ids.CEL_UNKNOWN_NAME,
+    "unknown-field": rule_ids.CEL_UNKNOWN_NAME,
+    "output-type": rule_ids.CEL_RESULT,
+    "cost": rule_ids.CEL_COST,
+    "plan": rule_ids.CEL_PROGRAM,
 }
 """Code of dralint.cel → rule; a refusal of another code is one of types."""
 
-UNKNOWN_DIALECT = "DRA098"
-TYPE, BROKEN, ADVICE = "DRA303", "DRA310", "DRA311"
-_BY_EFFECT = {"rejected": TYPE, "broken": BROKEN, "advice": ADVICE}
-_SAID_BY_THE_TABLE = {"too-long": TOO_LONG, "required": MISSING}
+_BY_EFFECT = {"rejected": rule_ids.CEL_TYPE, "broken": rule_ids.CEL_RUNTIME, "advice": rule_ids.CEL_ADVICE}
+_SAID_BY_THE_TABLE = {"too-long": rule_ids.TOO_LONG, "required": rule_ids.MISSING_FIELD}
 _UNGUARDED = "unguarded-lookup"
-COST = "DRA305"
 
 
 @cache
@@ -88,7 +85,7 @@ def derived_cost(value: dict[str, Any], link: Link, context: Context) -> Collect
 
     if total > MAX_COST:
         context.add(
-            COST,
+            rule_ids.CEL_COST,
             link,
             "Forbidden",
             f"the derived attributes of the claim cost up to {total:,} together; at most {MAX_COST:,} are allowed",
@@ -103,9 +100,9 @@ def _check(expression: str | None, link: Link, context: Context, kind: str) -> N
     try:
         compilation = _environment(context.release, context.gates, kind).compile(expression)
     except UnknownDialectError as error:
-        if not any(problem.rule == UNKNOWN_DIALECT for problem in context.problems):
+        if not any(problem.rule == rule_ids.UNKNOWN_CEL_DIALECT for problem in context.problems):
             hint = "use a newer dralint; until then no expression is judged for this release"
-            context.add(UNKNOWN_DIALECT, link, None, f"CEL expressions are not judged: {error}", hint)
+            context.add(rule_ids.UNKNOWN_CEL_DIALECT, link, None, f"CEL expressions are not judged: {error}", hint)
         return
     for issue in compilation.issues or advised(compilation):
         if issue.code == _UNGUARDED:

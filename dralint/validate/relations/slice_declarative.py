@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from dralint.validate.constraints import MISSING, check_string, duplicates, report_too_many
+from dralint.finding.rule_ids import MISSING_FIELD, ONE_OF
+from dralint.validate.constraints import check_string, duplicates, report_too_many
 from dralint.validate.relations.slice_shape import nested_device, nested_link
 
 if TYPE_CHECKING:
@@ -17,8 +18,6 @@ if TYPE_CHECKING:
 SCALARS, LISTS = ("bool", "int", "string", "version"), ("bools", "ints", "strings", "versions")
 """The values that an attribute can have."""
 _VALUES = (*SCALARS, *LISTS)
-
-_ONE_OF = "DRA215"
 
 
 def runs(context: Context) -> bool:
@@ -58,7 +57,7 @@ def one_value(value: dict[str, Any], link: Link, context: Context) -> None:
         if empty and "declarative" in context.does:
             message = f"the attribute has no value: `{empty[0]}` is an empty list"
             context.add(
-                _ONE_OF, link, "Invalid", message, "leave the attribute out", where=(link, empty[0]), target="key"
+                ONE_OF, link, "Invalid", message, "leave the attribute out", where=(link, empty[0]), target="key"
             )
         return
     choices = _VALUES if "DRAListTypeAttributes" in context.gates else SCALARS
@@ -66,7 +65,7 @@ def one_value(value: dict[str, Any], link: Link, context: Context) -> None:
     if not present:
         reason = "Invalid" if "empty-attribute-invalid" in context.does else "Required"
         context.add(
-            _ONE_OF,
+            ONE_OF,
             link,
             reason,
             f"the attribute has no value: exactly one of {words} must be set",
@@ -74,7 +73,7 @@ def one_value(value: dict[str, Any], link: Link, context: Context) -> None:
         )
         return
     context.add(
-        _ONE_OF,
+        ONE_OF,
         link,
         "Invalid",
         f"the attribute has {len(present)} values ({', '.join(present)}): exactly one of {words} must be set",
@@ -93,7 +92,7 @@ def one_mapping(item: dict[str, Any], here: Link, context: Context) -> None:
     if count != 1:
         which = "both are" if count else "none is"
         message = f"exactly one of `capacityKey` and `deviceMultiplier` must be set, but {which}"
-        context.add(_ONE_OF, (here, "mapping"), "Invalid", message, "keep one" if count else "add one of the two")
+        context.add(ONE_OF, (here, "mapping"), "Invalid", message, "keep one" if count else "add one of the two")
 
 
 def taint_effects(fields: dict[str, Any], inner: Link, context: Context) -> None:
@@ -108,7 +107,7 @@ def taint_effects(fields: dict[str, Any], inner: Link, context: Context) -> None
         if effect:
             check_string(effect, here, context, row)
         else:
-            context.add(MISSING, here, "Required", f"`effect` is required; allowed: {', '.join(row['enum'])}")
+            context.add(MISSING_FIELD, here, "Required", f"`effect` is required; allowed: {', '.join(row['enum'])}")
 
 
 def counter_keys(value: dict[str, Any], link: Link, context: Context) -> None:
@@ -134,11 +133,13 @@ def _consumption(entries: list[dict[str, Any] | None], link: Link, context: Cont
         if name:
             check_string(name, (here, "counterSet"), context, limits.row("DeviceCounterConsumption", "counterSet"))
         else:
-            context.add(MISSING, (here, "counterSet"), "Required", "`counterSet` is required and is missing or empty")
+            context.add(
+                MISSING_FIELD, (here, "counterSet"), "Required", "`counterSet` is required and is missing or empty"
+            )
         if "declarative" not in context.does:
             continue
         if not entry.get("counters"):
-            context.add(MISSING, (here, "counters"), "Required", "`counters` is required and is missing or empty")
+            context.add(MISSING_FIELD, (here, "counters"), "Required", "`counters` is required and is missing or empty")
         counter_keys(entry, here, context)
         groups = entry.get("compatibilityGroups") or []
         row = limits.row("DeviceCounterConsumption", "compatibilityGroups")

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from dralint.finding.path import path_of
 from dralint.finding.repair import removed
-from dralint.validate.constraints import MISSING
+from dralint.finding.rule_ids import DEVICE_VALUES, MISSING_FIELD, SLICE_NODES
 from dralint.validate.relations.capacity import capacities
 from dralint.validate.relations.claim_status import binding_conditions
 from dralint.validate.relations.counters import consumption
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from dralint.finding.path import Link
     from dralint.validate.context import Context
 
-_NODES, _VALUES = "DRA250", "DRA251"
 _SELECTION = ("nodeName", "nodeSelector", "allNodes")
 
 
@@ -50,7 +49,7 @@ def attribute(value: dict[str, Any], link: Link, context: Context) -> Collection
     one_value(value, link, context)
     for key in LISTS:
         if value.get(key) == []:
-            context.add(MISSING, (link, key), "Invalid", f"`{key}` is an empty list", "leave the attribute out")
+            context.add(MISSING_FIELD, (link, key), "Invalid", f"`{key}` is an empty list", "leave the attribute out")
     return None
 
 
@@ -69,7 +68,7 @@ def _amount(fields: dict[str, Any], link: Link, inner: Link, context: Context) -
     most = context.limits.total("device-entries")
     if total > most:
         context.add(
-            _VALUES,
+            DEVICE_VALUES,
             link,
             "Invalid",
             f"the device has {len(attributes)} attributes and {len(capacity)} capacities; "
@@ -83,7 +82,7 @@ def _amount(fields: dict[str, Any], link: Link, inner: Link, context: Context) -
         most = context.limits.total("device-values")
         if values > most:
             context.add(
-                _VALUES,
+                DEVICE_VALUES,
                 link,
                 "Invalid",
                 f"the attributes of the device have {values} values together; at most {most} are allowed",
@@ -103,7 +102,7 @@ def _nodes(fields: dict[str, Any], link: Link, inner: Link, context: Context) ->
     if not _per_device(context):
         if given:
             context.add(
-                _NODES,
+                SLICE_NODES,
                 link,
                 "Invalid",
                 f"the device sets `{given[0]}`, but its slice does not set `perDeviceNodeSelection`",
@@ -116,20 +115,20 @@ def _nodes(fields: dict[str, Any], link: Link, inner: Link, context: Context) ->
     if fields.get("nodeName") == "":
         repair = removed(path_of((inner, "nodeName")), safe=True) if present else None
         hint = "leave it out, or name a node"
-        context.add(_NODES, (inner, "nodeName"), "Invalid", "`nodeName` is empty", hint, repair=repair)
+        context.add(SLICE_NODES, (inner, "nodeName"), "Invalid", "`nodeName` is empty", hint, repair=repair)
     if fields.get("allNodes") is False:
         repair = removed(path_of((inner, "allNodes")), safe=True) if present else None
         hint = "leave it out, or set it to true"
-        context.add(_NODES, (inner, "allNodes"), "Invalid", "`allNodes` is false", hint, repair=repair)
+        context.add(SLICE_NODES, (inner, "allNodes"), "Invalid", "`allNodes` is false", hint, repair=repair)
     words = ", ".join(f"`{key}`" for key in _SELECTION)
     because = "spec.perDeviceNodeSelection is true"
     if not present:
         message = f"the device does not say which nodes can use it: {because}, so exactly one of {words} must be set"
         hint = "for a device of one node set nodeName, for one that every node can use allNodes: true"
-        context.add(_NODES, link, "Required", message, hint)
+        context.add(SLICE_NODES, link, "Required", message, hint)
     elif len(present) > 1:
         context.add(
-            _NODES,
+            SLICE_NODES,
             link,
             "Invalid",
             f"{' and '.join(f'`{key}`' for key in present)} are set: exactly one of {words} must be set",

@@ -7,17 +7,15 @@ from typing import TYPE_CHECKING, Any
 
 from dralint.finding.meant import meant
 from dralint.finding.path import path_of
+from dralint.finding.rule_ids import MISSING_FIELD, NODE_ALLOCATABLE_RESOURCES, ONE_OF
 from dralint.finding.words import quoted
 from dralint.kubernetes.quantity import read_quantity
-from dralint.validate.constraints import MISSING
 from dralint.validate.relations.slice_declarative import one_mapping
 from dralint.yaml import number_text
 
 if TYPE_CHECKING:
     from dralint.finding.path import Link
     from dralint.validate.context import Context
-
-_RULE, _ONE_OF = "DRA255", "DRA215"
 
 
 def node_allocatable(fields: dict[str, Any], inner: Link, context: Context) -> None:
@@ -30,7 +28,7 @@ def node_allocatable(fields: dict[str, Any], inner: Link, context: Context) -> N
         if name not in ("cpu", "memory") and not name.startswith("hugepages-"):
             message = f"{quoted(name)} is not a resource that devices can stand for: cpu, memory or hugepages-SIZE"
             hint, repair = meant(name, ("cpu", "memory"), path_of(here), key=True, otherwise="write one of these")
-            context.add(_RULE, here, "Invalid", message, hint, target="key", repair=repair)
+            context.add(NODE_ALLOCATABLE_RESOURCES, here, "Invalid", message, hint, target="key", repair=repair)
         _resource_137(item or {}, here, capacity, context)
 
 
@@ -38,7 +36,9 @@ def _mapping_136(name: str, item: dict[str, Any], here: Link, capacity: dict[str
     # An empty mapping is fine: its multiplier becomes 1 (pkg/apis/resource/v1/defaults.go).
     if "/" in name and "kubernetes.io/" not in name:
         message = f"{quoted(name)} is not a resource of nodes, such as cpu or memory"
-        context.add(_RULE, here, "Invalid", message, "write the name of a node's resource", target="key")
+        context.add(
+            NODE_ALLOCATABLE_RESOURCES, here, "Invalid", message, "write the name of a node's resource", target="key"
+        )
     _positive(item, "allocationMultiplier", here, context)
     _capacity_key(item.get("capacityKey"), here, capacity, context)
 
@@ -47,7 +47,7 @@ def _resource_137(item: dict[str, Any], here: Link, capacity: dict[str, Any], co
     mapping, overhead = item.get("mapping"), item.get("overhead")
     if mapping is None and overhead is None:
         context.add(
-            _ONE_OF,
+            ONE_OF,
             here,
             "Required",
             "neither `mapping` nor `overhead` is set: at least one must be",
@@ -60,12 +60,12 @@ def _resource_137(item: dict[str, Any], here: Link, capacity: dict[str, Any], co
         _capacity_key(key, place, capacity, context)
         if key is not None and multiplier is None:
             message = "`capacityMultiplier` is required beside `capacityKey`"
-            context.add(MISSING, (place, "capacityMultiplier"), "Required", message, "add it, such as 1")
+            context.add(MISSING_FIELD, (place, "capacityMultiplier"), "Required", message, "add it, such as 1")
         elif key is not None:
             _positive(mapping, "capacityMultiplier", place, context)
         elif multiplier is not None:
             context.add(
-                MISSING,
+                MISSING_FIELD,
                 (place, "capacityKey"),
                 "Required",
                 "`capacityKey` is required beside `capacityMultiplier`",
@@ -76,7 +76,7 @@ def _resource_137(item: dict[str, Any], here: Link, capacity: dict[str, Any], co
         place = (here, "overhead")
         if overhead.get("perPod") is None and overhead.get("perContainer") is None:
             context.add(
-                _ONE_OF,
+                ONE_OF,
                 place,
                 "Invalid",
                 "neither `perPod` nor `perContainer` is set: at least one must be",
@@ -86,7 +86,7 @@ def _resource_137(item: dict[str, Any], here: Link, capacity: dict[str, Any], co
             amount = overhead.get(name)
             if amount is not None and _exact(amount) < 0:
                 context.add(
-                    _RULE,
+                    NODE_ALLOCATABLE_RESOURCES,
                     (place, name),
                     "Invalid",
                     f"{quoted(amount)} is negative: an overhead is at least 0",
@@ -99,7 +99,11 @@ def _capacity_key(key: str | None, place: Link, capacity: dict[str, Any], contex
         return
     if not key:
         context.add(
-            _RULE, (place, "capacityKey"), "Invalid", "`capacityKey` is empty", "leave it out, or name a capacity"
+            NODE_ALLOCATABLE_RESOURCES,
+            (place, "capacityKey"),
+            "Invalid",
+            "`capacityKey` is empty",
+            "leave it out, or name a capacity",
         )
     elif key not in capacity:
         has = ", ".join(sorted(capacity)[:10])
@@ -107,7 +111,7 @@ def _capacity_key(key: str | None, place: Link, capacity: dict[str, Any], contex
         message = f"the device has no capacity {quoted(key)}{words}"
         nothing = "name a capacity of this device, or add it" if has else "add it under `capacity`"
         hint, repair = meant(key, capacity, path_of((place, "capacityKey")), otherwise=nothing)
-        context.add(_RULE, (place, "capacityKey"), "NotFound", message, hint, repair=repair)
+        context.add(NODE_ALLOCATABLE_RESOURCES, (place, "capacityKey"), "NotFound", message, hint, repair=repair)
 
 
 def _exact(amount: str | float) -> Any:
@@ -118,7 +122,7 @@ def _positive(item: dict[str, Any], key: str, place: Link, context: Context) -> 
     amount = item.get(key)
     if amount is not None and _exact(amount) <= 0:
         context.add(
-            _RULE,
+            NODE_ALLOCATABLE_RESOURCES,
             (place, key),
             "Invalid",
             f"{quoted(amount)} is not positive: a multiplier is above 0",

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from dralint.finding.path import map_key, path_of
 from dralint.finding.repair import removed
+from dralint.finding.rule_ids import PARTITION_TYPE, SHARED_COUNTERS, SLICE_NODES
 from dralint.finding.words import quoted
 from dralint.kubernetes.formats import fully_qualified_name
 from dralint.validate.constraints import report_too_many
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
     from dralint.finding.path import Link
     from dralint.validate.context import Context
 
-_NODES, _APART, _PARTITION = "DRA250", "DRA253", "DRA254"
 _CHOICES = "`nodeName`, `nodeSelector`, `allNodes` (or `perDeviceNodeSelection`, where that is enabled)"
 _LISTS = ("bools", "ints", "strings", "versions")
 
@@ -39,7 +39,7 @@ def spec(value: dict[str, Any], link: Link, context: Context) -> Collection[str]
     both = value.get("sharedCounters") is not None and value.get("devices") is not None
     if both and "counter-sets-apart" in context.does:
         context.add(
-            _APART,
+            SHARED_COUNTERS,
             link,
             "Invalid",
             "`sharedCounters` and `devices` cannot be in one slice",
@@ -63,7 +63,7 @@ def _nodes(value: dict[str, Any], link: Link, context: Context) -> None:
     if name:
         present.append("nodeName")
     elif name is not None and not plain:
-        context.add(_NODES, (link, "nodeName"), "Invalid", "`nodeName` is empty", "leave it out, or name a node")
+        context.add(SLICE_NODES, (link, "nodeName"), "Invalid", "`nodeName` is empty", "leave it out, or name a node")
     selector = value.get("nodeSelector")
     if selector is not None:
         present.append("nodeSelector")
@@ -76,14 +76,14 @@ def _nodes(value: dict[str, Any], link: Link, context: Context) -> None:
             others = any(value.get(other) for other in _SELECTIONS if other != key)
             repair = removed(path_of((link, key)), safe=True) if others else None
             hint = "leave it out" if others else "leave it out, or set it to true"
-            context.add(_NODES, (link, key), "Invalid", f"`{key}` is false", hint, repair=repair)
+            context.add(SLICE_NODES, (link, key), "Invalid", f"`{key}` is false", hint, repair=repair)
     if not present:
         hint = "for devices of one node set nodeName, for those that every node can use allNodes: true"
         message = f"the slice does not say which nodes can use its devices: exactly one of {_CHOICES} must be set"
-        context.add(_NODES, link, "Required", message, hint)
+        context.add(SLICE_NODES, link, "Required", message, hint)
     elif len(present) > 1:
         context.add(
-            _NODES,
+            SLICE_NODES,
             link,
             "Invalid",
             f"{' and '.join(f'`{key}`' for key in present)} are set: exactly one of {_CHOICES} must be set",
@@ -131,7 +131,7 @@ def _partition_type(value: dict[str, Any], link: Link, context: Context) -> None
     ]
     if not consumers:
         message = "`partitionTypeAttribute` is set, but no device of this slice consumes counters"
-        context.add(_PARTITION, here, "Invalid", message, "remove it, or add consumesCounters to the partitions")
+        context.add(PARTITION_TYPE, here, "Invalid", message, "remove it, or add consumesCounters to the partitions")
         return
     if fully_qualified_name(name) is not None:
         return
@@ -145,8 +145,15 @@ def _partition_type(value: dict[str, Any], link: Link, context: Context) -> None
         if key not in attributes:
             message = f"the device consumes counters, but lacks attribute {quoted(name)} that tells its partition type"
             context.add(
-                _PARTITION, path, "Required", message, f"add it: `{quoted(name)[1:-1]}: {{string: ...}}`", where=table
+                PARTITION_TYPE,
+                path,
+                "Required",
+                message,
+                f"add it: `{quoted(name)[1:-1]}: {{string: ...}}`",
+                where=table,
             )
         elif (attributes[key] or {}).get("string") is None:
             message = f"attribute {quoted(map_key(key))} tells the partition type, so it must be a string"
-            context.add(_PARTITION, path, "Invalid", message, "write it as `{string: ...}`", where=(table, key, None))
+            context.add(
+                PARTITION_TYPE, path, "Invalid", message, "write it as `{string: ...}`", where=(table, key, None)
+            )

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 from dralint.finding.path import path_of
 from dralint.finding.repair import replaced
+from dralint.finding.rule_ids import TOLERATION_SECONDS_UNUSED, TOLERATION_VALUE, UNSUPPORTED_VALUE
 from dralint.finding.words import ALLOWED, quoted
-from dralint.validate.constraints import UNSUPPORTED, check_string
+from dralint.validate.constraints import check_string
 from dralint.validate.relations.claim_takeover import takes_over
 
 if TYPE_CHECKING:
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
     from dralint.finding.path import Link
     from dralint.validate.context import Context
 
-_RULE, _SECONDS = "DRA241", "DRA715"
 _EXECUTE = "NoExecute"
 
 
@@ -33,7 +33,7 @@ def toleration(value: dict[str, Any], link: Link, context: Context) -> Collectio
     operator, text = value.get("operator") or "Equal", value.get("value") or ""
     if operator == "Exists" and text:
         context.add(
-            _RULE,
+            TOLERATION_VALUE,
             (link, "value"),
             "Invalid",
             f"operator Exists takes no value, but `value` is {quoted(text)}",
@@ -53,7 +53,7 @@ def _of_time(value: dict[str, Any], link: Link, context: Context) -> Collection[
     if effect in allowed:
         if path[0] != "status":
             context.add(
-                _SECONDS,
+                TOLERATION_SECONDS_UNUSED,
                 (link, "tolerationSeconds"),
                 None,
                 "`tolerationSeconds` has no effect here: it limits how long a running Pod tolerates NoExecute, and "
@@ -63,14 +63,14 @@ def _of_time(value: dict[str, Any], link: Link, context: Context) -> Collection[
         return None
     message = f"{quoted(effect)} is not supported{ALLOWED}{', '.join(map(quoted, allowed))}"
     hint = f'write "{_EXECUTE}": `tolerationSeconds` counts for no other effect'
-    context.add(UNSUPPORTED, (link, "effect"), "NotSupported", message, hint, repair=replaced(path, _EXECUTE))
+    context.add(UNSUPPORTED_VALUE, (link, "effect"), "NotSupported", message, hint, repair=replaced(path, _EXECUTE))
     return ("effect",)
 
 
 def missing_effect(link: Link, context: Context) -> None:
     """Report an effect that is left out, where declarative validation takes it for an unsupported one."""
     context.add(
-        UNSUPPORTED,
+        UNSUPPORTED_VALUE,
         (link, "effect"),
         "NotSupported",
         f"`effect` cannot be left out in {context.release} with feature gate DeclarativeValidationTakeover; "
