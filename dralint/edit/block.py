@@ -7,6 +7,7 @@ than the entries: then it belongs to the one above.
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from dralint.edit import write
@@ -44,10 +45,12 @@ _ANCHOR = re.compile(r"[ \t]*:[ \t]+&[^\s,\[\]{}]+[ \t]+(#[^\r\n]*)")
 _ONLY_COMMENT = re.compile(r"[ \t]*:[ \t]*(?:#[^\n]*)?\r?\n(?:[ \t]*(?:#[^\n]*)?\r?\n)*[ \t]*\Z")
 
 
+@lru_cache(maxsize=2)
 def starts(text: str, mapping: Node) -> list[int]:
     """Return where each entry of a mapping starts, with the lines above it that are its own, and where the last ends.
 
-    The first starts at its key when that stands behind a dash, otherwise with its line.
+    The first starts at its key when that stands behind a dash, otherwise with its line. The last answers are kept:
+    many entries of one mapping may change.
     """
     keys = mapping.children[::2]
     left = column(text, mapping.start)

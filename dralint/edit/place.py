@@ -72,8 +72,9 @@ class Placer:
         if parent.kind == SEQUENCE and isinstance(step, int) and 0 <= step < len(parent.children):
             return parent, step
         if parent.kind == MAPPING:
-            for number in range(len(parent.children) // 2 - 1, -1, -1):
-                key = parent.children[2 * number]
+            children = parent.children
+            for number in range(len(children) // 2 - 1, -1, -1):
+                key = children[2 * number]
                 if key.key == step and not key.merge:
                     return parent, number
         raise UnplaceableError(f"there is no {step!r} of its own")

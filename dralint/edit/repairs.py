@@ -8,6 +8,7 @@ from contextlib import suppress
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
+from dralint.edit import block
 from dralint.edit.apply import OverlapError, apply, between, combine
 from dralint.edit.edit import UnplaceableError, reached
 from dralint.edit.place import Placer
@@ -87,6 +88,7 @@ def edits_together(
     if len(able) > 1 and not document.may_have_aliases:
         placer = Placer(document)
         drafts = {number: made for number in able if (made := _drafted(placer, document, *repairs[number]))}
+        block.starts.cache_clear()  # it holds the nodes
         alone = [number for number in able if number not in drafts]
         todo = [disjoint(drafts)]
         alone += [number for number in drafts if number not in todo[0]]
