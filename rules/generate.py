@@ -7,10 +7,12 @@ python rules/generate.py --check    only compares, exit status 1 when something 
 
 from __future__ import annotations
 
+import ast
 import json
 import re
 import sys
 import tempfile
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -165,6 +167,7 @@ def page(row: dict[str, Any], compiled: Path) -> str:
         "",
         row["fix"],
         *_limits_together(row["id"], compiled),
+        *_in_the_code(row["id"]),
     ]
     for kind, title in (("bad", "Wrong"), ("good", "Right")):
         for example in row["examples"][kind]:
@@ -189,6 +192,34 @@ def page(row: dict[str, Any], compiled: Path) -> str:
                     file = f", `{name}`" if name else ""
                     lines += ["", f"After `{command}`{file}:", "", f"```{language}", after, "```"]
     return "\n".join(lines) + "\n"
+
+
+def _in_the_code(rule: str) -> list[str]:
+    """Return the section that says which modules report a rule; empty where none does."""
+    places = [f"`{module}`" for module in _deciding().get(rule, ())]
+    return ["", "## In the code", "", ", ".join(places)] if places else []
+
+
+@cache
+def _deciding() -> dict[str, list[str]]:
+    """Return the modules that report each rule, by its id: those that do more with the name than compare it."""
+    ids_of = dict(re.findall(r'^(\w+) = "(DRA\d{3})"$', IDS.read_text("utf-8"), re.MULTILINE))
+    reported: dict[str, set[str]] = {}
+    used: dict[str, set[str]] = {}
+    package = IDS.parents[1]
+    for module in sorted(package.rglob("*.py")):
+        nodes = list(ast.walk(ast.parse(module.read_text("utf-8"))))
+        imports = [n for n in nodes if isinstance(n, ast.ImportFrom) and n.module == f"dralint.finding.{IDS.stem}"]
+        imported = {alias.name for one in imports for alias in one.names}
+        groups = [node for node in nodes if isinstance(node, ast.Compare | ast.Set | ast.Tuple)]
+        compared = {id(part) for node in groups for part in ast.walk(node)}
+        for node in nodes:
+            name = node.id if isinstance(node, ast.Name) and node.id in imported else ""
+            if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == IDS.stem:
+                name = node.attr
+            for kept in (used, reported) if id(node) not in compared else (used,):
+                kept.setdefault(ids_of.get(name, ""), set()).add(module.relative_to(package.parent).as_posix())
+    return {rule: sorted(modules) for rule, modules in (used | reported).items()}
 
 
 def _limits_together(rule: str, compiled: Path) -> list[str]:

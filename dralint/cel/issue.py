@@ -3,12 +3,8 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-_NEAR = 0.7
 REJECTED, BROKEN, ADVICE = "rejected", "broken", "advice"
 
 
@@ -90,27 +86,3 @@ def place(expression: str, at: int, *, late_lines: bool = False) -> tuple[int, i
     """
     end = at - 1 if late_lines and at > 0 else at
     return expression.count("\n", 0, end) + 1, at - expression.rfind("\n", 0, end)
-
-
-def nearest(name: str, known: Iterable[str]) -> list[str]:
-    """Return the known names that were probably meant: none, one, or several that are equally near."""
-    from difflib import SequenceMatcher
-
-    folded = name[:64].lower()
-    same = [k for k in dict.fromkeys(known) if k.lower() == folded]
-    if same:
-        return same
-    scores: dict[str, float] = {}
-    matcher = SequenceMatcher(b=folded)
-    for candidate in dict.fromkeys(known):
-        matcher.set_seq1(candidate.lower())
-        if matcher.real_quick_ratio() >= _NEAR and matcher.quick_ratio() >= _NEAR:
-            scores[candidate] = matcher.ratio()
-    best = max(scores.values(), default=0.0)
-    return sorted(k for k, score in scores.items() if score >= max(_NEAR, best - 0.001))
-
-
-def did_you_mean(names: list[str], *, call: bool = False) -> str:
-    """Return the question that names what was probably meant, none of several before the others."""
-    shown = [f"{name}()" if call else f'"{name}"' for name in names]
-    return f"did you mean {' or '.join(shown)}?"

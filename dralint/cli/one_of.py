@@ -55,7 +55,7 @@ class OneOf(_Choice):
 
 def nearest(word: str, words: list[str], meant: dict[str, str]) -> str | None:
     """Return which of the words a wrong one stands for; None where it is like none of them."""
-    from dralint.finding.words import near  # only where there is something to suggest
+    from dralint.kubernetes.near import near  # only where there is something to suggest
 
     known = meant.get(word.lower())
     if known in words:

@@ -268,19 +268,15 @@ def _format_and_path(text: str, formats: Sequence[str]) -> tuple[str, str]:
     if equals and path and format_ in formats:
         return format_, path
     if equals and path and format_.isalnum():
-        raise click.UsageError(f"--output-file: no format {format_!r}{_nearest(format_, formats)}")
+        from dralint.kubernetes.near import closest
+
+        tip = closest(format_, formats) or f"there are {', '.join(formats)}"
+        raise click.UsageError(f"--output-file: no format {format_!r}; {tip}")
     known = by_suffix(text)
     if known is None or known not in formats or (equals and not path):
         wrong = f"--output-file: {text!r} is not of the form FORMAT=PATH, and no format has its suffix"
         raise click.UsageError(f"{wrong}; formats are {', '.join(formats)}")
     return known, text
-
-
-def _nearest(name: str, names: Sequence[str]) -> str:
-    import difflib  # only where there is something to suggest
-
-    close = difflib.get_close_matches(name.lower(), names, n=1, cutoff=0.6)
-    return f"; did you mean {close[0]!r}?" if close else f"; there are {', '.join(names)}"
 
 
 def keep_inputs(files: Sequence[tuple[str, Path]], inputs: Iterable[str]) -> None:

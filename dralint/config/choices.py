@@ -146,10 +146,13 @@ def rule_patterns(texts: Sequence[str]) -> tuple[str, ...]:
         elif any(rule.name == pattern.lower() for rule in rules):
             out.append(pattern.lower())
         else:
-            import difflib
+            from dralint.kubernetes.near import closest
 
-            names = {name.lower(): name for rule in rules for name in (rule.name, rule.id)}
-            close = [] if catalogue.is_numbered(pattern) else difflib.get_close_matches(pattern.lower(), names, n=1)
-            tip = f"did you mean {names[close[0]]}?" if close else f"{catalogue.listing(pattern)} lists them"
+            meant = (
+                None
+                if catalogue.is_numbered(pattern)
+                else closest(pattern, (name for rule in rules for name in (rule.name, rule.id)))
+            )
+            tip = meant or f"{catalogue.listing(pattern)} lists them"
             raise ChoiceError(f"no rule has the id, prefix or name {pattern!r}; {tip}")
     return tuple(out)

@@ -267,7 +267,7 @@ def _mistakes(error: Any, configuration: Configuration) -> list[Mistake]:
     name = path[-1] if path and isinstance(path[-1], str) else "this value"
     line, column = configuration.place(path)
     if error.validator == "enum":
-        from dralint.finding.words import closest
+        from dralint.kubernetes.near import closest
 
         allowed = [value for value in error.validator_value if isinstance(value, str)]
         meant = closest(error.instance, allowed) if isinstance(error.instance, str) else None
@@ -284,7 +284,7 @@ def _mistakes(error: Any, configuration: Configuration) -> list[Mistake]:
 
 
 def _unknown_key(name: str, known: Mapping[str, Any], line: int, column: int) -> Mistake:
-    from dralint.finding.words import closest
+    from dralint.kubernetes.near import closest
 
     if name in WRITING:
         reason = f"`{name}`: a configuration cannot say what dralint writes"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dralint.decode.wrong_type import Advice
-from dralint.finding.words import listed
+from dralint.kubernetes.near import listed
 from dralint.kubernetes.quantity_meant import amounts
 
 _ANY = "write a number with a suffix that Kubernetes knows, such as Gi or M, without a space"

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from dralint.finding.path import at
 from dralint.finding.problem import Problem
 from dralint.finding.rule_ids import DISPLACED_FIELD, UNKNOWN_FIELD
-from dralint.finding.words import near
+from dralint.kubernetes.near import near
 from dralint.kubernetes.pod_types import CONTAINERS
 from dralint.kubernetes.workloads import POD_SPECS
 from dralint.manifest.objects import mappings

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from dralint.decode import ways
 from dralint.finding.rule_ids import DISPLACED_FIELD, OTHER_SHAPE, UNKNOWN_FIELD
-from dralint.finding.words import listed
+from dralint.kubernetes.near import listed
 
 if TYPE_CHECKING:
     from collections.abc import Callable

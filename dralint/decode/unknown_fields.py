@@ -15,8 +15,9 @@ from dralint.finding.path import Link, path_of, path_text
 from dralint.finding.problem import TOLD_WITH_ANOTHER, Problem
 from dralint.finding.repair import Change, Repair, removed, renamed
 from dralint.finding.rule_ids import DISPLACED_FIELD, UNKNOWN_FIELD
-from dralint.finding.words import distance, is_slip, near, quoted
+from dralint.finding.words import quoted
 from dralint.kubernetes import shipped
+from dralint.kubernetes.near import distance, is_slip, near
 from dralint.kubernetes.pod_types import TRIMMED
 from dralint.kubernetes.served import ApiVersions
 from dralint.kubernetes.types import short_name

@@ -6,7 +6,8 @@ import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from dralint.finding.repair import Change, Repair, renamed, replaced
-from dralint.finding.words import listed, quoted
+from dralint.finding.words import quoted
+from dralint.kubernetes.near import listed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from dralint.explain import relations
-from dralint.finding.words import closest
 from dralint.kubernetes import field_meanings, gates, shipped
 from dralint.kubernetes.limit_rows import resolve
+from dralint.kubernetes.near import closest
 from dralint.kubernetes.release import Release, in_range
 from dralint.kubernetes.workload_types import WORKLOADS, workload_types
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import re
 from dataclasses import dataclass
 from functools import cache
@@ -11,6 +10,7 @@ from typing import TYPE_CHECKING
 from dralint.explain import fields
 from dralint.finding import catalogue
 from dralint.kubernetes import field_meanings, gates, shipped
+from dralint.kubernetes.near import near
 from dralint.kubernetes.release import Release, in_range
 
 if TYPE_CHECKING:
@@ -132,12 +132,15 @@ def about(topic: str) -> Matches:
 
 def nearest(topic: str) -> str | None:
     """Return the rule, kind, gate or field whose name is most like the topic, None when none is."""
-    names = {name.lower(): name for place in places() for name in (place.name,)}
-    names |= {name.lower(): name for name in shipped.index()["gates"]}
-    names |= {name.lower(): name for rule in catalogue.rules().values() for name in (rule.name, rule.id)}
-    names |= {kind.lower(): kind for kind in fields.kinds()}
-    close = difflib.get_close_matches(topic.lower(), names, n=1)
-    return names[close[0]] if close else None
+    names = dict.fromkeys(
+        (
+            *fields.kinds(),
+            *(name for rule in catalogue.rules().values() for name in (rule.name, rule.id)),
+            *shipped.index()["gates"],
+            *(place.name for place in places()),
+        )
+    )
+    return next(iter(near(topic, names)), None)
 
 
 def _order(path: str) -> tuple[int, str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from dralint.finding.repair import Repair, renamed, replaced
-from dralint.finding.words import did_you_mean, distance, is_numbered, is_slip, near
+from dralint.kubernetes.near import did_you_mean, distance, is_numbered, is_slip, near
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable

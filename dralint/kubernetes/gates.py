@@ -6,6 +6,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from dralint.kubernetes import shipped
+from dralint.kubernetes.near import closest
 from dralint.kubernetes.release import Release, in_range
 
 if TYPE_CHECKING:
@@ -68,10 +69,7 @@ def check(chosen: Mapping[str, bool], releases: Sequence[Release], index: Path |
         stages = [(release, s) for release in releases if (s := stage(name, release, index)) is not None]
         if not stages:
             names = sorted({gate for release in releases for gate in known(release, index)} | {ALL_ALPHA, ALL_BETA})
-            import difflib  # only where there is something to suggest
-
-            close = difflib.get_close_matches(name, names, n=3, cutoff=0.5)
-            tip = f"did you mean {' or '.join(close)}?" if close else "gates of DRA there: " + ", ".join(names)
+            tip = closest(name, names) or "gates of DRA there: " + ", ".join(names)
             elsewhere = " (other releases have it)" if name in _table(index) else ""
             one = f"release {releases[0]} has no"
             which = one if len(releases) == 1 else f"the releases {releases[0]} to {releases[-1]} have no"

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from dralint.finding.path import at
 from dralint.finding.problem import Problem
 from dralint.finding.rule_ids import DRIVER_SCHEMA
-from dralint.finding.words import closest, quoted
+from dralint.finding.words import quoted
+from dralint.kubernetes.near import closest
 from dralint.opaque.schema_file import LARGEST, Definitions, Schema, SchemaError, load, shown_kinds
 from dralint.opaque.words import told
 

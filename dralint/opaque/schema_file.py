@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
-from dralint.finding.words import listed, quoted
+from dralint.finding.words import quoted
+from dralint.kubernetes.near import listed
 from dralint.manifest.objects import ApiObject, objects
 from dralint.opaque.structural import json_schema
 from dralint.yaml import read

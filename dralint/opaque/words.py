@@ -10,7 +10,8 @@ from dralint.finding.meant import meant
 from dralint.finding.path import map_key, path_text
 from dralint.finding.problem import MISSING_FIELD, Problem
 from dralint.finding.rule_ids import DRIVER_SCHEMA, DRIVER_SCHEMA_UNKNOWN_FIELD
-from dralint.finding.words import listed, quoted
+from dralint.finding.words import quoted
+from dralint.kubernetes.near import listed
 from dralint.opaque.schema_file import unknown_fields
 
 if TYPE_CHECKING:

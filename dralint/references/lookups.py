@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from dralint.finding.words import closest, quoted
+from dralint.finding.words import quoted
+from dralint.kubernetes.near import closest
 from dralint.references.expressions import compiled
 
 if TYPE_CHECKING:

@@ -207,7 +207,7 @@ def _requests(world: World, facts: Facts, pod: PodSpec) -> Iterator[Found]:
 
 
 def _request_hint(name: str, names: list[str]) -> str:
-    from dralint.finding.words import closest
+    from dralint.kubernetes.near import closest
 
     if len(names) == 1:
         return f"write request: {names[0]}, or leave `request` out for all devices of the claim"

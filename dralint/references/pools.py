@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from dralint.finding.rule_ids import POOL_COUNTERS, POOL_DUPLICATE_DEVICE, POOL_INCOMPLETE, POOL_ON_TWO_NODES
-from dralint.finding.words import closest, listed, quoted
+from dralint.finding.words import quoted
 from dralint.kubernetes.formats import dns_label
+from dralint.kubernetes.near import closest, listed
 from dralint.kubernetes.quantity import parse_quantity
 from dralint.kubernetes.release import Release
 from dralint.references.collect import ALL_NODES, SOME_NODES

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from dralint.finding.rule_ids import CONFIG_FOR_OTHER_DRIVER, SELECTORS_CONTRADICT
-from dralint.finding.words import closest, quoted
+from dralint.finding.words import quoted
+from dralint.kubernetes.near import closest
 from dralint.references.drivers import DRIVER, demands, drivers_of_class, drivers_of_request, joined
 from dralint.references.facts import Class
 from dralint.references.names import is_open

@@ -7,7 +7,8 @@ from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 from dralint.finding import rule_ids
-from dralint.finding.words import closest, did_you_mean, near, quoted
+from dralint.finding.words import quoted
+from dralint.kubernetes.near import closest, did_you_mean, near
 from dralint.kubernetes.quantity import parse_quantity
 from dralint.kubernetes.taints import spell, spell_toleration
 from dralint.references.collect import IMPLICIT

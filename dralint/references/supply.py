@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from dralint.finding.rule_ids import SELECTOR_FAILS, TAINT_RULE_SELECTS_NOTHING, TOO_FEW_DEVICES
-from dralint.finding.words import closest, quoted
+from dralint.finding.words import quoted
+from dralint.kubernetes.near import closest
 from dralint.references.constraints import attributes
 from dralint.references.facts import Claim, TaintRule
 from dralint.references.names import is_among, is_open

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from dralint.finding.rule_ids import TOLERATION_OF_NO_TAINT
-from dralint.finding.words import closest, quoted
+from dralint.finding.words import quoted
+from dralint.kubernetes.near import closest
 from dralint.kubernetes.taints import EFFECTIVE, spell, tolerates
 from dralint.references.inventory import with_rules
 from dralint.references.names import is_open

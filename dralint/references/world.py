@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from dralint.finding.problem import Problem
 from dralint.finding.repair import replaced
-from dralint.finding.words import is_slip
 from dralint.kubernetes import gates
+from dralint.kubernetes.near import is_slip
 from dralint.kubernetes.release import LAST_CLASSIC, Release
 from dralint.references.facts import Claim, Class, Workload
 from dralint.references.problem import Elsewhere, Found

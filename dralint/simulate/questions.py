@@ -234,7 +234,7 @@ class Questions:
         return answer, claims, made
 
     def _advice(self, refused: str) -> str:
-        from dralint.finding.words import closest
+        from dralint.kubernetes.near import closest
 
         if "device class" in refused:
             name = refused.rpartition("device class ")[2].removesuffix(" does not exist")

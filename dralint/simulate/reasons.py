@@ -8,8 +8,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
-from dralint.finding.words import closest
 from dralint.kubernetes import taints
+from dralint.kubernetes.near import closest
 from dralint.simulate import constraints as constraint_values
 from dralint.simulate.capacity import CapacityError, needs
 from dralint.simulate.claims import RELAXATIONS

@@ -10,7 +10,7 @@ from dralint.config.selection import names, wanted
 from dralint.finding import catalogue
 from dralint.finding.finding import Edit, Fix, of_rule
 from dralint.finding.rule_ids import MALFORMED_SUPPRESSION, UNKNOWN_RULE_IN_SUPPRESSION, UNUSED_SUPPRESSION
-from dralint.finding.words import closest
+from dralint.kubernetes.near import closest
 from dralint.suppress.ignores import covers
 from dralint.yaml import Span
 

@@ -15,8 +15,9 @@ from dralint.finding import rule_ids
 from dralint.finding.meant import meant
 from dralint.finding.path import at
 from dralint.finding.problem import Problem
-from dralint.finding.words import listed, quoted
+from dralint.finding.words import quoted
 from dralint.kubernetes.groups import ADMISSION
+from dralint.kubernetes.near import listed
 from dralint.kubernetes.release import Release
 from dralint.kubernetes.workloads import GROUP
 from dralint.yaml.document import PLACEHOLDER_MARKS

@@ -14,9 +14,10 @@ from dralint.finding.meant import meant
 from dralint.finding.path import Link, path_of
 from dralint.finding.problem import MISSING_FIELD
 from dralint.finding.repair import removed
-from dralint.finding.words import ALLOWED, listed, ordinal, quoted
+from dralint.finding.words import ALLOWED, ordinal, quoted
 from dralint.kubernetes.formats import FORMATS, size
 from dralint.kubernetes.json_size import json_size, surely_within
+from dralint.kubernetes.near import listed
 from dralint.kubernetes.reversed_domain import forward_domain
 from dralint.validate import hints
 

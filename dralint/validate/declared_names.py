@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from dralint.finding.meant import Meant
 from dralint.finding.repair import Change, Repair
-from dralint.finding.words import is_slip, near, quoted
+from dralint.finding.words import quoted
 from dralint.kubernetes.formats import dns_label
+from dralint.kubernetes.near import is_slip, near
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

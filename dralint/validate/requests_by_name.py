@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 from dralint.finding.meant import Meant, meant
 from dralint.finding.repair import replaced
-from dralint.finding.words import did_you_mean, is_numbered, near
 from dralint.kubernetes.formats import dns_label
+from dralint.kubernetes.near import did_you_mean, is_numbered, near
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping

@@ -8,8 +8,9 @@ from dralint.finding import rule_ids
 from dralint.finding.meant import Meant, meant
 from dralint.finding.problem import Problem
 from dralint.finding.repair import renamed, replaced
-from dralint.finding.words import distance, is_slip, listed, near, quoted
+from dralint.finding.words import quoted
 from dralint.kubernetes.groups import is_ours, nearly_ours
+from dralint.kubernetes.near import distance, is_slip, listed, near
 from dralint.kubernetes.release import in_range
 from dralint.kubernetes.served import CLASSIC, SUCCESSORS, preference, shape
 from dralint.kubernetes.workloads import GROUP, POD_SPECS

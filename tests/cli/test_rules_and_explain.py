@@ -36,7 +36,7 @@ def test_rules_shows_the_selected_ones_by_area(run: Run) -> None:
     assert [row["id"] for row in rows] == ["DRA304"]
     wrong = run("rules", "--select", "unknwn-field")
     assert wrong.status == 2
-    assert "did you mean unknown-field?" in wrong.stderr
+    assert 'did you mean "unknown-field"?' in wrong.stderr
 
 
 def test_rules_as_json_has_what_selecting_needs(run: Run) -> None:
@@ -377,7 +377,7 @@ def test_a_rule_number_that_is_none_has_no_nearest_one(run: Run) -> None:
 
     assert told("DRA999") == told("DRA9999") == "`dralint rules` lists them"
     assert told("DRA299") == told("DRA2999") == told("dra2xx") == "`dralint rules DRA2` lists them"
-    assert told("DAR203") == "did you mean DRA203?"
+    assert told("DAR203") == 'did you mean "DRA203"?'
     assert json.loads(run("rules", "DRA2", "--format", "json").stdout) == json.loads(
         run("rules", "--select", "DRA2", "--format", "json").stdout
     )

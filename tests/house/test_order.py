@@ -47,7 +47,7 @@ NOT_BELOW = {
     "cel": {"yaml", "kubernetes"},
     "files": {"yaml", "finding"},
     "config": {"kubernetes", "finding", "yaml", "files", "opaque"},
-    "suppress": {"config", "finding", "yaml"},
+    "suppress": {"config", "finding", "kubernetes", "yaml"},
     "simulate": {"kubernetes", "finding", "cel"},
     "schema": {"kubernetes", "files"},
     "report": {"finding"},

@@ -12,12 +12,13 @@ from typing import TYPE_CHECKING
 from dralint.cel.advise.guards import unguarded
 from dralint.cel.check import table
 from dralint.cel.compile import in_release
-from dralint.cel.issue import ADVICE, BROKEN, Issue, Replacement, did_you_mean
+from dralint.cel.issue import ADVICE, BROKEN, Issue, Replacement
 from dralint.cel.syntax.hints import look_alike
 from dralint.cel.syntax.lookup import Lookup, lookup_of
 from dralint.cel.syntax.tree import Call, Ident, Literal, Node, Select, walk
 from dralint.cel.values import types
 from dralint.cel.values.literals import normalize_semver, parse_quantity, parse_semver
+from dralint.kubernetes.near import did_you_mean
 from dralint.kubernetes.quantity_meant import amounts
 
 if TYPE_CHECKING:

@@ -9,17 +9,22 @@ from typing import TYPE_CHECKING, NamedTuple
 from dralint.cel.check import replacements, table
 from dralint.cel.check.declarations import declarations
 from dralint.cel.check.unify import Bindings
-from dralint.cel.issue import Replacement, did_you_mean, nearest
+from dralint.cel.issue import Replacement
 from dralint.cel.syntax.lookup import lookup_of
 from dralint.cel.syntax.tree import Call, Comprehension, Ident, Literal, Message, Node, Select
 from dralint.cel.values import types
 from dralint.cel.values.types import Type, a_type, is_dyn, spell
+from dralint.kubernetes.near import did_you_mean, near
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from dralint.cel.check.declarations import Declarations, Overload
     from dralint.cel.syntax.lookup import Lookup
+
+
+_CUTOFF = 0.7
+"""How alike a name has to be: many functions are short, and a wrong suggestion is worse than none."""
 
 
 class Said(NamedTuple):
@@ -109,7 +114,7 @@ def undeclared_variable(node: Ident, environment: Declarations, known: list[str]
         return Said(f'"attributes" alone is not a variable; there are {allowed}', hint)
     listed = ", ".join(dict.fromkeys(reversed(variables))) if known else "device"
     message = f'"{name}" is not a variable; there {"are" if "," in listed else "is"} {listed}'
-    close = nearest(name, variables)
+    close = near(name, variables, _CUTOFF)
     if close:
         return Said(message, did_you_mean(close), replacement=_renamed(close, node.start, name))
     other = _OTHER_NAMES.get(name) or _NAMESPACES.get(name)
@@ -149,7 +154,7 @@ def unknown_field(target: Type, field: str, at: int, fields: dict[str, Type], en
     if gate is not None:
         hint = f"it needs the feature gate {gate}"
     else:
-        close = nearest(field, fields)
+        close = near(field, fields, _CUTOFF)
         hint = did_you_mean(close) if close else _OTHER_FIELDS.get(field)
         return Said(message, hint, at, at + len(field), replacement=_renamed(close, at, field))
     return Said(message, hint, at, at + len(field))
@@ -217,8 +222,8 @@ def _function_hint(name: str, known: list[str], environment: Declarations) -> st
     if gate is not None:
         return f"{name}() needs the feature gate {gate}"
     own = _ELSEWHERE.get(name.lower())
-    close = [own] if own in known else nearest(name, known)
-    return did_you_mean(close, call=True) if close else None
+    close = [own] if own in known else near(name, known, _CUTOFF)
+    return did_you_mean([f"{name}()" for name in close], quote="")
 
 
 _ELSEWHERE = {
@@ -295,7 +300,7 @@ def _renaming(node: Call, said: Said, instead: str | None, known: list[str]) -> 
     name = node.function.removeprefix(".")
     if said.hint is None or not said.hint.startswith("did you mean"):
         return said
-    return said._replace(replacement=_renamed(nearest(name, known), said.start, name))
+    return said._replace(replacement=_renamed(near(name, known, _CUTOFF), said.start, name))
 
 
 def unknown_method(node: Call, target: Type, environment: Declarations, expression: str) -> Said:

@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Any
 from dralint.finding.path import at
 from dralint.finding.problem import Problem
 from dralint.finding.rule_ids import DUPLICATE_ENTRY, UNKNOWN_POD_CLAIM
-from dralint.finding.words import closest, ordinal, quoted
+from dralint.finding.words import ordinal, quoted
 from dralint.kubernetes.formats import dns_subdomain
+from dralint.kubernetes.near import closest
 from dralint.validate.constraints import FORMAT_RULES
 
 if TYPE_CHECKING:
