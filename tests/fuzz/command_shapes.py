@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from fuzz import shapes
-from fuzz.shapes import CLAIM, SHAPES, Shape, repeated
+from tests.fuzz import shapes
+from tests.fuzz.shapes import CLAIM, SHAPES, Shape, repeated
 
 
 class Case(NamedTuple):
