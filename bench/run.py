@@ -21,7 +21,7 @@ import time
 from dataclasses import dataclass, field
 from pathlib import Path
 
-import loads
+from bench import loads
 
 RELEASE = "1.34"
 SIZES = {"thousand": 1_000, "gitops": 10_000, "stream": 50_000_000}

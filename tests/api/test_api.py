@@ -12,10 +12,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import BAD_CLAIM, GOOD_CLAIM
-from newest import NEWEST
 
 import dralint
+from tests.conftest import BAD_CLAIM, GOOD_CLAIM
+from tests.newest import NEWEST
 
 UNKNOWN_FIELD = ("DRA101", "spec.devices.requests[0].exactly.deviceClasName", 11)
 
@@ -236,7 +236,7 @@ def test_a_path_stands_for_a_list_of_one(tmp_path: Path) -> None:
 
 
 def test_the_typed_example_runs(tmp_path: Path) -> None:
-    example = runpy.run_path(str(Path(__file__).parents[1] / "typing" / "api.py"))
+    example = runpy.run_path(str(Path(__file__).with_name("typed.py")))
     (tmp_path / "bad.yaml").write_text(BAD_CLAIM)
     slices = [{"apiVersion": "resource.k8s.io/v1", "kind": "ResourceSlice", "metadata": {"name": "a"}, "spec": {}}]
     found = example["findings_of"](slices)

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
-from newest import NEWEST
 
 from dralint.cli.cel import cel
+from tests.newest import NEWEST
 
 SLICE = """\
 apiVersion: resource.k8s.io/v1

@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import BAD_CLAIM, GOOD_CLAIM, OLD_CLAIM
 
 from dralint.files import repository as git_command
+from tests.conftest import BAD_CLAIM, GOOD_CLAIM, OLD_CLAIM
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="pipes with a name, and processes that fork")
 

@@ -16,9 +16,9 @@ from pathlib import Path
 
 import jsonschema
 import pytest
-from conftest import BAD_CLAIM, GOOD_CLAIM, Outcome, Run
 
 import dralint.report
+from tests.conftest import BAD_CLAIM, GOOD_CLAIM, Outcome, Run
 
 REPORT_SCHEMA = json.loads((Path(dralint.report.__file__).parent / "report.schema.json").read_text())
 

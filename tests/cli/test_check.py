@@ -7,10 +7,10 @@ import os
 from pathlib import Path
 
 import pytest
-from conftest import BAD_CLAIM, GOOD_CLAIM, OLD_CLAIM, Run
-from newest import NEWEST
 
 from dralint import __version__
+from tests.conftest import BAD_CLAIM, GOOD_CLAIM, OLD_CLAIM, Run
+from tests.newest import NEWEST
 
 UNKNOWN_FIELD = ("DRA101", "spec.devices.requests[0].exactly.deviceClasName", 11, 9)
 

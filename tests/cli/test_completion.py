@@ -10,7 +10,8 @@ import sys
 from pathlib import Path
 
 import pytest
-from conftest import Run
+
+from tests.conftest import Run
 
 ROOT = Path(__file__).parents[2]
 _BASH = """

@@ -8,10 +8,10 @@ import re
 from pathlib import Path
 
 import pytest
-from conftest import BAD_CLAIM, GOOD_CLAIM, OLD_CLAIM, Run
 
 import dralint
 from dralint.cli.output import safe_lines
+from tests.conftest import BAD_CLAIM, GOOD_CLAIM, OLD_CLAIM, Run
 
 EVIL = "e\x1b]0;x\x07\x9b2J\u2069\ufeff\u202e\u2028\x7f\r"
 STEERING = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202e\u2028\u2069\ufeff]")

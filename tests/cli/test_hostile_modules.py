@@ -8,7 +8,8 @@ import sys
 from pathlib import Path
 
 import pytest
-from conftest import BAD_CLAIM
+
+from tests.conftest import BAD_CLAIM
 
 MODULES = ("json", "tomllib", "jsonschema", "difflib", "textwrap", "hashlib", "glob", "tempfile", "rich", "pathspec")
 CONSOLE_SCRIPT = "import sys; del sys.path[0]; from dralint.__main__ import main; main()"

@@ -8,7 +8,8 @@ import sys
 from pathlib import Path
 
 import pytest
-from conftest import BAD_CLAIM, GOOD_CLAIM, Run
+
+from tests.conftest import BAD_CLAIM, GOOD_CLAIM, Run
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="pipes with a name")
 

@@ -8,9 +8,9 @@ import sys
 from pathlib import Path
 
 import pytest
-from conftest import BAD_CLAIM, GOOD_CLAIM, OLD_CLAIM, Run
 
 from dralint.files.atomic import write_atomically
+from tests.conftest import BAD_CLAIM, GOOD_CLAIM, OLD_CLAIM, Run
 
 REWRITING = [["fix", "--kubernetes-version", "1.36", "--write", "-q"], ["migrate", "--to", "v1", "--write", "-q"]]
 

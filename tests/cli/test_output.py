@@ -7,7 +7,8 @@ import sys
 from pathlib import Path
 
 import pytest
-from conftest import BAD_CLAIM
+
+from tests.conftest import BAD_CLAIM
 
 DRALINT = f"{sys.executable} -m dralint"
 EVERY_COMMAND = [

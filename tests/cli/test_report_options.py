@@ -6,7 +6,8 @@ import json
 from pathlib import Path
 
 import pytest
-from conftest import BAD_CLAIM, GOOD_CLAIM, OLD_CLAIM, Run
+
+from tests.conftest import BAD_CLAIM, GOOD_CLAIM, OLD_CLAIM, Run
 
 RELEASE = ("--kubernetes-version", "1.37")
 

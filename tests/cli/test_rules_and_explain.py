@@ -6,11 +6,11 @@ import json
 from pathlib import Path
 
 import pytest
-from conftest import Run
-from newest import NEWEST, last_with, since
 
 from dralint.finding import catalogue
 from dralint.kubernetes.workloads import POD_SPECS
+from tests.conftest import Run
+from tests.newest import NEWEST, last_with, since
 
 
 def test_rules_lists_every_rule_once(run: Run) -> None:

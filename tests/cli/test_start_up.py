@@ -7,7 +7,8 @@ import sys
 from pathlib import Path
 
 import pytest
-from conftest import BAD_CLAIM, GOOD_CLAIM
+
+from tests.conftest import BAD_CLAIM, GOOD_CLAIM
 
 HEAVY = ("jsonschema", "referencing", "ruamel", "rich")
 _PROBE = """

@@ -7,13 +7,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import BAD_CLAIM, GOOD_CLAIM, Run
 from jsonschema import Draft202012Validator
 
 import dralint
 from dralint.cli.configuration import schema
 from dralint.config.file import shipped_schema
 from dralint.config.schema import fits
+from tests.conftest import BAD_CLAIM, GOOD_CLAIM, Run
 
 OLD = GOOD_CLAIM.replace("resource.k8s.io/v1", "resource.k8s.io/v1beta1").replace(
     "      exactly:\n        deviceClassName", "      deviceClassName"

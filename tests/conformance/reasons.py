@@ -1,6 +1,6 @@
 """Recorded causes with their reasons, held against those of dralint's findings.
 
-    python tests/conformance/reasons.py [--from DIR] [--release 1.34] [--show N]
+    python -m tests.conformance.reasons [--from DIR] [--release 1.34] [--show N]
 
 reads the committed sample, or DIR/RELEASE.GATES[.KIND].jsonl.gz, and prints how many findings say the reason that the
 server says at the same field, and which pairs of reasons differ. Counted are refusals in which both sides name the
@@ -14,7 +14,7 @@ import collections
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-import verdicts
+from tests.conformance import verdicts
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

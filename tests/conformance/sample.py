@@ -1,7 +1,7 @@
 """Maintains the recorded verdicts under tests/data/conformance.
 
-    python tests/conformance/sample.py --from DIR    draws the sample anew from DIR/RELEASE.GATES[.KIND].jsonl.gz
-    python tests/conformance/sample.py --known       writes the list of known differences anew
+    python -m tests.conformance.sample --from DIR    draws the sample anew from DIR/RELEASE.GATES[.KIND].jsonl.gz
+    python -m tests.conformance.sample --known       writes the list of known differences anew
 
 The draw is by a hash of each verdict's name, so it is the same wherever it is done. Reasons that a person wrote into
 the list of known differences stay with their verdicts.
@@ -18,7 +18,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-import verdicts
+from tests.conformance import verdicts
 
 PER_STRATUM = {
     ("all", "create"): 45,

@@ -5,8 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-import verdicts
-from following import Reader, edited
 
 from dralint.explain.examples import manifest, releases
 from dralint.finding import catalogue
@@ -14,6 +12,8 @@ from dralint.finding.catalogue import Rule
 from dralint.finding.path import path_text
 from dralint.kubernetes import gates
 from dralint.kubernetes.release import Release
+from tests.conformance import verdicts
+from tests.conformance.following import Reader, edited
 
 READER = Reader()
 EXAMPLES = [

@@ -5,11 +5,10 @@ from __future__ import annotations
 import json
 
 import pytest
-import reasons
-import verdicts
-from rules.held import assert_as_the_catalogue_says
 
 from dralint.finding.finding import Finding
+from tests.conformance import reasons, verdicts
+from tests.rules.held import assert_as_the_catalogue_says
 
 KNOWN: dict[str, str] = json.loads((verdicts.DATA / "known_differences.json").read_text("utf-8"))
 RELEASES = [f"1.{minor}" for minor in range(26, 38)]
@@ -36,7 +35,7 @@ def test_verdicts_and_reasons_are_the_servers_and_findings_are_as_the_catalogue_
     assert len(compared) >= 100
     assert len(differing) <= (1 - LEAST) * len(compared), differing
     assert {name: said for name, said in differences.items() if name not in listed} == {}
-    assert listed - set(differences) == set(), "these agree by now: run python tests/conformance/sample.py --known"
+    assert listed - set(differences) == set(), "these agree by now: run python -m tests.conformance.sample --known"
 
 
 def _hold_against_the_catalogue(case: verdicts.Verdict, found: list[Finding]) -> None:

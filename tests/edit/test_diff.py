@@ -9,7 +9,6 @@ import time
 from pathlib import Path
 
 import pytest
-from conftest import Run
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -23,6 +22,7 @@ from dralint.fix.files import fix_bytes
 from dralint.lint.linter import Linter
 from dralint.migrate.rewrite import rewrite
 from dralint.migrate.target import Target
+from tests.conftest import Run
 
 HUNK = re.compile(r"@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@\Z")
 LETTERS = st.text("ab\n", max_size=40)

@@ -6,10 +6,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import BAD_CLAIM, GOOD_CLAIM, Run
 
 from dralint.edit import second_reader
 from dralint.edit.second_reader import SecondReader
+from tests.conftest import BAD_CLAIM, GOOD_CLAIM, Run
 
 ODD = b"""\
 a: &x {yes: 0o7, no: ~, on: 1:30, when: 2026-01-02, 'y': "\\u00e9"}

@@ -1,4 +1,4 @@
-"""Random manifests with mistakes whose meaning is certain, in random styles: `python tests/fix/damaged.py 2000`.
+"""Random manifests with mistakes whose meaning is certain, in random styles: `python -m tests.fix.damaged 2000`.
 
 What `dralint fix` makes of one must mean what was there before the mistakes, with all comments in their order.
 """
@@ -10,17 +10,14 @@ import random
 import re
 import sys
 from collections.abc import Callable, Iterator
-from pathlib import Path
 from typing import Any
-
-sys.path.insert(0, str(Path(__file__).parents[1]))
-from migrate.manifests import Style, claim, slice_
 
 from dralint.config.settings import Settings
 from dralint.fix.files import fix_bytes
 from dralint.kubernetes.release import Release
 from dralint.lint.linter import Linter
 from dralint.yaml import read
+from tests.migrate.manifests import Style, claim, slice_
 
 COMMENT = re.compile(r"# c(\d+)")
 LINTER = Linter(

@@ -5,7 +5,8 @@ from __future__ import annotations
 import random
 
 import pytest
-from fix.damaged import faults
+
+from tests.fix.damaged import faults
 
 
 @pytest.mark.parametrize("seed", range(10))

@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import BAD_CLAIM, GOOD_CLAIM, Run
 
 from dralint.files import atomic
 from dralint.files.source import Source
@@ -19,6 +18,7 @@ from dralint.finding.report import Report
 from dralint.lint import pool
 from dralint.lint.linter import Linter
 from dralint.lint.pool import Task, judge_file
+from tests.conftest import BAD_CLAIM, GOOD_CLAIM, Run
 
 GUESS = GOOD_CLAIM.replace("name: gpu\n", "name: GPU\n")
 CLASS = """\

@@ -5,9 +5,7 @@ Advice may come with a fix, and what a certain fix makes readable may have mista
 
 from __future__ import annotations
 
-import sys
 from collections import Counter
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -28,9 +26,7 @@ from dralint.lint.linter import Linter
 from dralint.lint.pool import Task, judge_bytes
 from dralint.manifest.objects import objects
 from dralint.yaml import read
-
-sys.path.insert(0, str(Path(__file__).parents[1] / "conformance"))
-import verdicts
+from tests.conformance import verdicts
 
 BENCH = Bench()
 GATES = {"all": (("AllAlpha", True), ("AllBeta", True)), "default": ()}

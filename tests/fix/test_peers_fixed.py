@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import Run
+
+from tests.conftest import Run
 
 CASES: list[dict[str, Any]] = [
     case

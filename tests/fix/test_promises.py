@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import gzip
 import json
-import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import BAD_CLAIM, GOOD_CLAIM, Run
 
 from dralint.config.settings import Settings
 from dralint.explain.examples import manifest
@@ -20,11 +18,9 @@ from dralint.fix.files import fix
 from dralint.fix.rounds import applies, name
 from dralint.kubernetes.release import Release
 from dralint.lint import pool
-
-sys.path.insert(0, str(Path(__file__).parents[1] / "conformance"))
-sys.path.insert(0, str(Path(__file__).parents[1]))
-import verdicts
-from fuzz.fix_shapes import FIX_SHAPES
+from tests.conformance import verdicts
+from tests.conftest import BAD_CLAIM, GOOD_CLAIM, Run
+from tests.fuzz.fix_shapes import FIX_SHAPES
 
 EXAMPLES = {
     rule.id: [

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from fuzz import shapes
-from fuzz.fix_shapes import FIX_SHAPES
-from fuzz.shapes import CLAIM, SHAPES, Shape, repeated
+from tests.fuzz import shapes
+from tests.fuzz.fix_shapes import FIX_SHAPES
+from tests.fuzz.shapes import CLAIM, SHAPES, Shape, repeated
 
 
 class Case(NamedTuple):

@@ -1,7 +1,7 @@
 """Run every command over damaged manifests and report what must never happen: a traceback, an internal error, two
 seconds of processor time, control characters in what a terminal shows, a rewritten file that has become worse.
 
-    python tests/fuzz/commands.py --count 1000 [--seed 7] [--start 0] [--keep FOLDER]
+    python -m tests.fuzz.commands --count 1000 [--seed 7] [--start 0] [--keep FOLDER]
 
 The same seed gives the same texts and commands in the same order. The exit status is 1 where something was found.
 """
@@ -18,14 +18,11 @@ from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import Path
 
-if __name__ == "__main__":  # as a script, from any working directory
-    sys.path[:0] = [str(Path(__file__).parents[2]), str(Path(__file__).parents[1])]
-
 from click.testing import CliRunner
-from fuzz.mutate import text_of
-from fuzz.run import _UNSAFE as UNSAFE
 
 from dralint.cli.main import dralint
+from tests.fuzz.mutate import text_of
+from tests.fuzz.run import _UNSAFE as UNSAFE
 
 SECONDS = 2.0
 _WARM = 300

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from fuzz.shapes import CLAIM, SLICE, Shape, repeated
+from tests.fuzz.shapes import CLAIM, SLICE, Shape, repeated
 
 _OLD_SLICE = SLICE.replace("/v1\n", "/v1beta1\n")
 _NUMBERED = CLAIM.replace("name: a\n", "name: a#\n")

@@ -1,6 +1,6 @@
 """How time and memory grow with the input: a table of all shapes and commands, from 10 KB to 4 MB.
 
-    python tests/fuzz/growth.py [--sizes 10,80,640,4096] [--shape WORD] [--only-bad]
+    python -m tests.fuzz.growth [--sizes 10,80,640,4096] [--shape WORD] [--only-bad]
 
 Each command runs in a process of its own that has everything imported. Times are processor seconds, so that others on
 the machine do not count; memory is what the process takes above what it had. "power" is that of the size with which
@@ -22,17 +22,13 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
-if __name__ == "__main__":  # as a script, from any working directory
-    sys.path[:0] = [str(Path(__file__).parents[2]), str(Path(__file__).parents[1])]
-
-from fuzz.command_shapes import ALL, Case
-
 from dralint.__main__ import main as dralint
 from dralint.config.settings import Settings
 from dralint.finding.report import Report
 from dralint.lint.linter import Linter
 from dralint.lint.pool import Task, judge_bytes
 from dralint.report import Style, render
+from tests.fuzz.command_shapes import ALL, Case
 
 SIZES = (10, 80, 640, 4096)
 """In KiB."""

@@ -9,7 +9,7 @@ import re
 from functools import cache
 from pathlib import Path
 
-from fuzz.shapes import CLAIM, POD, SHAPES, SLICE
+from tests.fuzz.shapes import CLAIM, POD, SHAPES, SLICE
 
 DATA = Path(__file__).parents[1] / "data"
 CORPUS = Path(__file__).parent / "corpus"

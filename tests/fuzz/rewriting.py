@@ -1,6 +1,6 @@
 """Rewrite damaged manifests and report each that `fix` or `migrate` changed and that has an error of our making.
 
-    python tests/fuzz/rewriting.py --number 20000 --seed 7 [--corpus FOLDER] [--keep FOLDER]
+    python -m tests.fuzz.rewriting --number 20000 --seed 7 [--corpus FOLDER] [--keep FOLDER]
 
 An error is of our making where its line is one that was written, or its rule speaks of a place, or of an expression,
 and its line was moved or quoted. On every other line it was there before: visible, or hidden behind something that
@@ -17,11 +17,6 @@ from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import Path
 
-if __name__ == "__main__":  # as a script, from any working directory
-    sys.path[:0] = [str(Path(__file__).parents[2]), str(Path(__file__).parents[1])]
-
-from fuzz.mutate import CHANGES, text_of
-
 from dralint.config.settings import Settings
 from dralint.files.source import Source
 from dralint.finding.finding import Finding
@@ -32,6 +27,7 @@ from dralint.migrate.moves import VERSIONS
 from dralint.migrate.rewrite import rewrite
 from dralint.migrate.target import Target
 from dralint.yaml import read
+from tests.fuzz.mutate import CHANGES, text_of
 
 _STRUCTURE = ("DRA101", "DRA102", "DRA108")
 """Rules about where a field stands."""

@@ -1,7 +1,7 @@
 """Judge damaged manifests and tell what must never happen: an exception, an impossible place, raw control characters,
 a second of processor time, 300 MB.
 
-    python tests/fuzz/run.py --seconds 600 --seed 7 [--keep FOLDER]
+    python -m tests.fuzz.run --seconds 600 --seed 7 [--keep FOLDER]
 
 The same seed gives the same texts in the same order. The exit status is 1 where something was found; --keep writes the
 texts that show it to a folder. What has been mended gets a file in tests/fuzz/corpus.
@@ -20,11 +20,6 @@ from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 
-if __name__ == "__main__":  # as a script, from any working directory
-    sys.path[:0] = [str(Path(__file__).parents[2]), str(Path(__file__).parents[1])]
-
-from fuzz.mutate import text_of
-
 from dralint.config.settings import Settings
 from dralint.files.source import Text
 from dralint.finding.report import Report
@@ -33,6 +28,7 @@ from dralint.lint.linter import Linter
 from dralint.lint.pool import Task, judge_bytes
 from dralint.report import Style, render
 from dralint.update.linter import Updates
+from tests.fuzz.mutate import text_of
 
 SECONDS, MEGABYTES = 1.0, 300
 _GATES = (("AllAlpha", True), ("AllBeta", True))

@@ -1,6 +1,6 @@
 """Slips of people, made at random places of good manifests, so that what was meant is known.
 
-    python tests/fuzz/slips.py --number 20000 --seed 7 [--keep FOLDER]
+    python -m tests.fuzz.slips --number 20000 --seed 7 [--keep FOLDER]
 
 A safe fix may lead to nothing else that is accepted; the exit status is 1 where one did. The same seed gives the same
 slips in the same order. A new kind of slip is a function in KINDS: it gets the text and a source of chance, and returns
@@ -19,9 +19,6 @@ from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 from typing import Any
-
-if __name__ == "__main__":  # as a script, from any working directory
-    sys.path[:0] = [str(Path(__file__).parents[2]), str(Path(__file__).parents[1])]
 
 from ruamel.yaml import YAML
 

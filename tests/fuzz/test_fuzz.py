@@ -9,13 +9,6 @@ from collections.abc import Iterator
 from pathlib import Path as FilePath
 
 import pytest
-from conftest import Run
-from fuzz.command_shapes import CASES
-from fuzz.growth import judged
-from fuzz.mutate import CORPUS, text_of
-from fuzz.run import SECONDS, hold
-from fuzz.run import run as run_texts
-from fuzz.shapes import SHAPES
 
 from dralint.config.settings import Settings
 from dralint.files.source import Text
@@ -28,6 +21,13 @@ from dralint.yaml.json_text import compose_json, quick_json, skip_space
 from dralint.yaml.nodes import MAPPING, Composition, Node, child
 from dralint.yaml.place import Json, Path
 from dralint.yaml.quick_nodes import quick_nodes
+from tests.conftest import Run
+from tests.fuzz.command_shapes import CASES
+from tests.fuzz.growth import judged
+from tests.fuzz.mutate import CORPUS, text_of
+from tests.fuzz.run import SECONDS, hold
+from tests.fuzz.run import run as run_texts
+from tests.fuzz.shapes import SHAPES
 
 ONCE_QUADRATIC = (
     "separators with text behind them",

@@ -5,12 +5,12 @@ from __future__ import annotations
 from random import Random
 
 import pytest
-from fuzz import rewriting, slips
 
 from dralint.config.settings import Settings
 from dralint.lint.linter import Linter
 from dralint.migrate.moves import VERSIONS
 from dralint.migrate.target import Target
+from tests.fuzz import rewriting, slips
 
 
 @pytest.mark.slow

@@ -8,13 +8,13 @@ from importlib import import_module
 from pathlib import Path
 
 import pytest
-from newest import NEWEST
 
 from dralint.kubernetes.pod_types import pod_types
 from dralint.kubernetes.release import Release
 from dralint.kubernetes.types import structs
 from dralint.references.rules import RULES, Rule
 from dralint.validate.relations import HOOKS
+from tests.newest import NEWEST
 
 ROOT = Path(__file__).parents[2]
 PLACES = sorted({place for places in HOOKS.values() for place in places.split()})

@@ -7,11 +7,11 @@ import json
 from pathlib import Path
 
 import pytest
-from conftest import Run
-from migrate.test_convert import GOLDENS, GROUP
 
 from dralint.migrate.rewrite import rewrite
 from dralint.migrate.target import Target
+from tests.conftest import Run
+from tests.migrate.test_convert import GOLDENS, GROUP
 
 
 @pytest.mark.parametrize("release", ["1.33", "1.34", "1.37"])

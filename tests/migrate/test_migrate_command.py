@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import Run
-from migrate.test_rewrite import CLAIM, MIGRATED
 
 from dralint.files import atomic
+from tests.conftest import Run
+from tests.migrate.test_rewrite import CLAIM, MIGRATED
 
 V1 = "resource.k8s.io/v1"
 OLD = "apiVersion: resource.k8s.io/v1alpha2\nkind: ResourceClaim\nmetadata: {name: a}\n"

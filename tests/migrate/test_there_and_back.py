@@ -9,7 +9,6 @@ import re
 from typing import Any
 
 import pytest
-from migrate.manifests import Style, claim, slice_
 from ruamel.yaml import YAML
 
 from dralint.edit.file_text import FileText
@@ -17,6 +16,7 @@ from dralint.migrate import convert
 from dralint.migrate.rewrite import Outcome, rewrite
 from dralint.migrate.target import Target
 from dralint.yaml import read
+from tests.migrate.manifests import Style, claim, slice_
 
 GROUP = "resource.k8s.io/"
 VERSIONS = ("v1alpha3", "v1beta1", "v1beta2", "v1")

@@ -1,8 +1,8 @@
 """Try whether the tests notice when one thing in a module is changed.
 
-    python tests/mutants/run.py --record [tests ...]                # once, and for tests that are new since
-    python tests/mutants/run.py dralint/cel/check/unify.py [more modules, folders ...] [--most 20] [--seed 1]
-    python tests/mutants/run.py dralint/cel/check/unify.py:133      # every change of that line
+    python -m tests.mutants.run --record [tests ...]                # once, and for tests that are new since
+    python -m tests.mutants.run dralint/cel/check/unify.py [more modules, folders ...] [--most 20] [--seed 1]
+    python -m tests.mutants.run dralint/cel/check/unify.py:133      # every change of that line
 
 Which tests run which function is recorded once, outside the repository; all else goes on in a copy of the checkout. A
 change of a function is put into a copy of a process that has collected all the tests, and those that run the function
@@ -31,13 +31,11 @@ from importlib.machinery import ModuleSpec, SourceFileLoader
 from pathlib import Path
 from types import CodeType, FunctionType
 
-if __name__ == "__main__":  # as a script, from any working directory
-    sys.path[:0] = [str(Path(__file__).parents[2]), str(Path(__file__).parents[1])]
-
 import pytest
 from _pytest.runner import runtestprotocol
-from mutants.changes import Change, changes, spread
-from mutants.covering import COPY_OF, ROOT, Record, record
+
+from tests.mutants.changes import Change, changes, spread
+from tests.mutants.covering import COPY_OF, ROOT, Record, record
 
 Place = tuple[str, str, int]
 """Where a function is written: file, qualified name, first line."""
@@ -192,9 +190,9 @@ def _apart(change: Change, tests: list[str]) -> int:
     if not tests:
         return _SURVIVED
     file = str(change.file.relative_to(ROOT))
-    command = [sys.executable, __file__, file, "--apart", str(change.number), "--tests", *tests]
+    command = [sys.executable, "-m", "tests.mutants.run", file, "--apart", str(change.number), "--tests", *tests]
     try:
-        ended = subprocess.run(command, capture_output=True, check=False, timeout=600)
+        ended = subprocess.run(command, cwd=ROOT, capture_output=True, check=False, timeout=600)
     except subprocess.TimeoutExpired:
         return _NOTICED
     if ended.returncode == _NOT_HERE:
@@ -260,8 +258,8 @@ def _in_a_copy() -> int:
     with tempfile.TemporaryDirectory() as folder:
         tree = Path(folder) / "checkout"
         shutil.copytree(ROOT, tree, ignore=shutil.ignore_patterns(".git", "__pycache__", ".venv", "*_cache"))
-        command = [sys.executable, str(tree / Path(__file__).resolve().relative_to(ROOT)), *sys.argv[1:]]
-        return subprocess.run(command, env={**os.environ, COPY_OF: str(ROOT)}, check=False).returncode
+        command = [sys.executable, "-m", "tests.mutants.run", *sys.argv[1:]]
+        return subprocess.run(command, cwd=tree, env={**os.environ, COPY_OF: str(ROOT)}, check=False).returncode
 
 
 def main() -> int:

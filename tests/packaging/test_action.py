@@ -12,8 +12,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import BAD_CLAIM, GOOD_CLAIM
 from ruamel.yaml import YAML
+
+from tests.conftest import BAD_CLAIM, GOOD_CLAIM
 
 ROOT = Path(__file__).parents[2]
 ACTION: dict[str, Any] = YAML(typ="safe").load((ROOT / "action.yml").read_text("utf-8"))

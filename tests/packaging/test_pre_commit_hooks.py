@@ -10,10 +10,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import BAD_CLAIM, GOOD_CLAIM
 from identify.identify import tags_from_filename
 from pre_commit.clientlib import load_manifest
 from ruamel.yaml import YAML
+
+from tests.conftest import BAD_CLAIM, GOOD_CLAIM
 
 ROOT = Path(__file__).parents[2]
 HOOKS: dict[str, dict[str, Any]] = {hook["id"]: hook for hook in load_manifest(str(ROOT / ".pre-commit-hooks.yaml"))}

@@ -18,11 +18,11 @@ from xml.etree import ElementTree
 import click
 import jsonschema
 import pytest
-from conftest import Run
 from ruamel.yaml import YAML
 
 import dralint
 from dralint.cli.main import COMMANDS, command
+from tests.conftest import Run
 
 ROOT = Path(__file__).parents[2]
 README = ROOT / "README.md"

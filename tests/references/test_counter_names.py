@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from conftest import Run
+
+from tests.conftest import Run
 
 SLICES = """\
 apiVersion: resource.k8s.io/v1

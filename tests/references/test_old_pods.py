@@ -6,7 +6,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import Outcome, Run
+
+from tests.conftest import Outcome, Run
 
 SPEC = "resourceClaims: [{name: gpu, source: {resourceClaimTemplateName: single-gpu}}]"
 POD = f"apiVersion: v1\nkind: Pod\nmetadata: {{name: train, namespace: ml}}\nspec:\n  {SPEC}\n"

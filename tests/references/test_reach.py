@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import Run
+
+from tests.conftest import Run
 
 CLASS = """\
 apiVersion: resource.k8s.io/v1

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 if TYPE_CHECKING:
-    from conftest import Run
+    from tests.conftest import Run
 
 CLAIM = """\
 apiVersion: resource.k8s.io/v1

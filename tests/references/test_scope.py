@@ -5,8 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from conftest import Run
-from placed_pod import NAMESPACE, POD, TEMPLATE
+
+from tests.conftest import Run
+from tests.references.placed_pod import NAMESPACE, POD, TEMPLATE
 
 NOWHERE = ("DRA402", "spec.resourceClaims[0].resourceClaimTemplateName", 22, 32)
 

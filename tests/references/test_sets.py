@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import Run
+
+from tests.conftest import Run
 
 DATA = json.loads(gzip.decompress((Path(__file__).parents[1] / "data/references.json.gz").read_bytes()))
 CASES: list[Any] = [pytest.param(case, id=case["id"]) for case in DATA["cases"]]

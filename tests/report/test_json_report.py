@@ -8,12 +8,12 @@ from typing import Any
 
 import jsonschema
 import pytest
-from conftest import BAD_CLAIM, GOOD_CLAIM, Run
 
 import dralint.report
 from dralint.finding.finding import Finding, Related
 from dralint.finding.report import Report, Skipped
 from dralint.report import Style, render
+from tests.conftest import BAD_CLAIM, GOOD_CLAIM, Run
 
 SCHEMA: dict[str, Any] = json.loads((Path(dralint.report.__file__).parent / "report.schema.json").read_text())
 FINDING = Finding(

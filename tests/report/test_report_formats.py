@@ -15,7 +15,6 @@ from xml.etree import ElementTree
 import jsonschema
 import pytest
 import xmlschema
-from test_json_report import FINDING
 
 from dralint import __version__
 from dralint.finding.finding import Edit, Finding, Fix, Related
@@ -23,6 +22,7 @@ from dralint.finding.report import Report, Skipped
 from dralint.lint.pool import excerpts_of
 from dralint.report import FORMATS, Style, by_suffix, is_report, render
 from dralint.report.printable import printable
+from tests.report.test_json_report import FINDING
 
 DATA = Path(__file__).parents[1] / "data" / "report"
 SARIF_SCHEMA: dict[str, Any] = json.loads(gzip.decompress((DATA / "sarif-2.1.0.schema.json.gz").read_bytes()))

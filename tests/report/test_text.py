@@ -6,7 +6,6 @@ import re
 from typing import Any
 
 import pytest
-from test_json_report import FINDING
 
 from dralint import report as reports
 from dralint.finding.finding import Edit, Finding, Fix, Related
@@ -15,6 +14,7 @@ from dralint.lint.pool import excerpts_of
 from dralint.report.paint import SGR
 from dralint.report.printable import printable
 from dralint.report.words import release_spans, verdict
+from tests.report.test_json_report import FINDING
 
 
 def render(report: Report, **style: Any) -> str:

@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from held import assert_as_the_catalogue_says
 
 from dralint.explain.examples import Bench, releases
 from dralint.finding import catalogue
 from dralint.finding.catalogue import Rule
 from dralint.finding.rule_ids import MORE_BEHIND_DECODING
 from dralint.kubernetes.release import Release
+from tests.rules.held import assert_as_the_catalogue_says
 
 NO_EXAMPLES = {
     "DRA008": "ten thousand brackets are no page to read (tests/cli/test_bad_input.py)",

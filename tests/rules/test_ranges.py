@@ -12,8 +12,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import verdicts
-from held import assert_as_the_catalogue_says
 from ruamel.yaml import YAML
 
 from dralint.explain.examples import Bench, releases, texts
@@ -25,6 +23,8 @@ from dralint.manifest.objects import objects
 from dralint.migrate import convert
 from dralint.migrate.moves import VERSIONS
 from dralint.yaml import read
+from tests.conformance import verdicts
+from tests.rules.held import assert_as_the_catalogue_says
 
 EDGES = Path(__file__).parent.parent / "data" / "rules" / "edges.yaml"
 

@@ -7,13 +7,13 @@ from functools import cache
 from typing import Any
 
 import pytest
-import recorded
 
 from dralint.kubernetes.release import Release
 from dralint.simulate.behaviours import behaviour, every_gate
 from dralint.simulate.inventory import slices_of
 from dralint.simulate.scenarios import answer
 from dralint.simulate.selection import Failed, Selection
+from tests.simulate import recorded
 
 SCENARIOS = recorded.scenarios()
 FAMILIES = sorted({scenario["family"] for scenario in SCENARIOS})

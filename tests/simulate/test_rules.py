@@ -6,7 +6,6 @@ from datetime import UTC, datetime
 from typing import Any
 
 import pytest
-import recorded
 
 from dralint.kubernetes.taints import tolerates, untolerated
 from dralint.simulate import search
@@ -21,6 +20,7 @@ from dralint.simulate.reach import Node, NodeSelectorError, reaches, selects
 from dralint.simulate.scenarios import answer
 from dralint.simulate.scheduler import PodClaims, RefusedError, Scheduler
 from dralint.simulate.v1 import to_v1
+from tests.simulate import recorded
 
 NODE = Node("node-a", {"zone": "z1", "gpus": "4"})
 RELEASES = ("1.34", "1.35", "1.36", "1.37")

@@ -5,7 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from conftest import Run
+
+from tests.conftest import Run
 
 ROOT = Path(__file__).parents[2]
 

@@ -6,9 +6,9 @@ import json
 from pathlib import Path
 
 import pytest
-from conftest import BAD_CLAIM, Run
 
 from dralint.config.baseline import BaselineError, read
+from tests.conftest import BAD_CLAIM, Run
 
 
 @pytest.fixture(autouse=True)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from conftest import Run
 
 import dralint
+from tests.conftest import Run
 
 HEAD = """\
 apiVersion: resource.k8s.io/v1

@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import Run
 from jsonschema import Draft202012Validator
 
 from dralint.finding.report import Report
@@ -17,6 +16,7 @@ from dralint.report import Style
 from dralint.upgrade.plan import Plan
 from dralint.upgrade.text import render
 from dralint.upgrade.usable import Usable
+from tests.conftest import Run
 
 SCHEMA = Path(__file__).parents[2] / "dralint" / "upgrade" / "upgrade.schema.json"
 CLAIM = """\

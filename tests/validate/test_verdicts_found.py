@@ -1,0 +1,446 @@
+"""Verdicts that random manifests, held against the server's own code, have shown to be different."""
+
+from __future__ import annotations
+
+import pytest
+
+from dralint.kubernetes.types import Shape, Struct
+from dralint.update.equality import Types, difference
+from tests.validate.claim_text import claim, findings, said
+
+BOTH = """
+requests:
+- name: gpu
+  exactly:
+    deviceClassName: gpu.example.com
+    tolerations: [{key: a b}]
+  firstAvailable:
+  - name: fast
+    deviceClassName: gpu.example.com
+    tolerations: [{operator: In, effect: Never}]
+    derivedAttributes: [{name: model}]
+"""
+
+PLAIN = "requests: [{name: gpu, exactly: {deviceClassName: gpu.example.com}}]"
+SLICE = """\
+apiVersion: resource.k8s.io/v1
+kind: ResourceSlice
+metadata: {name: a}
+spec:
+  driver: gpu.example.com
+  pool: {name: a, generation: 1, resourceSliceCount: 1}
+  nodeName: a
+  devices:
+"""
+
+
+def test_a_request_with_both_forms_is_still_validated_declaratively() -> None:
+    where = "spec.devices.requests[0]"
+
+    assert said(claim(BOTH), switched="DRADerivedAttributes=true") == [
+        (
+            "DRA207",
+            f"{where}.exactly.tolerations[0].key",
+            11,
+            '"a b" is not a key: letters, digits, `-`, `_` and `.`, a letter or digit at both ends',
+        ),
+        ("DRA215", where, 12, "a request has either `exactly` or `firstAvailable`, not both"),
+        (
+            "DRA213",
+            f"{where}.firstAvailable[0].tolerations[0].operator",
+            15,
+            '"In" is not supported; allowed: "Equal", "Exists"',
+        ),
+        (
+            "DRA213",
+            f"{where}.firstAvailable[0].tolerations[0].effect",
+            15,
+            '"Never" is not supported; allowed: "NoSchedule", "NoExecute", "None"',
+        ),
+        (
+            "DRA212",
+            f"{where}.firstAvailable[0].derivedAttributes[0].expression",
+            16,
+            "`expression` is required and is missing or empty",
+        ),
+        ("DRA206", f"{where}.firstAvailable[0].derivedAttributes[0].name", 16, '"model" has no domain'),
+    ]
+
+
+@pytest.mark.parametrize(
+    "version",
+    [
+        "1.0.20240101120000123456789",
+        "18446744073709551616.0.0",
+        "1.18446744073709551616.0",
+        "1.0.0-rc.18446744073709551616",
+    ],
+)
+def test_the_numbers_of_a_version_have_no_limit(version: str) -> None:
+    text = SLICE + f"  - name: a\n    attributes:\n      v: {{version: '{version}'}}\n"
+
+    assert said(text, "1.34") == []
+    assert said(text, "1.37") == []
+
+
+def test_a_time_may_have_an_hour_of_one_digit() -> None:
+    taint = "  - name: a\n    taints: [{key: a, effect: NoSchedule, timeAdded: '2026-01-02T3:04:05Z'}]\n"
+
+    assert said(SLICE + taint) == []
+    assert said(SLICE + taint.replace("T3:04", "T3:4")) == [
+        (
+            "DRA105",
+            "spec.devices[0].taints[0].timeAdded",
+            10,
+            '"2026-01-02T3:4:05Z" is not a time: RFC 3339, such as 2026-01-02T03:04:05Z',
+        )
+    ]
+
+
+def test_the_wrong_type_of_an_entry_is_blamed_on_the_map_and_found_at_the_entry() -> None:
+    text = SLICE + "  - name: a\n    capacity:\n      x: {value: 1}\n      example.com/y: 12\n"
+
+    assert said(text) == [
+        ("DRA102", "spec.devices[0].capacity", 12, "expected an object for `example.com/y`, got the number 12")
+    ]
+
+
+def test_in_1_35_the_gate_lets_declarative_validation_see_a_request_with_both_forms() -> None:
+    text = claim(BOTH.replace("    derivedAttributes: [{name: model}]\n", "").replace(", effect: Never", ""))
+    where = "spec.devices.requests[0]"
+    missing = (
+        "`effect` cannot be left out in 1.35 with feature gate DeclarativeValidationTakeover; "
+        'allowed: "NoSchedule", "NoExecute", "None"'
+    )
+
+    assert said(text, "1.35", "DRADeviceTaints=true") == [
+        ("DRA215", where, 12, "a request has either `exactly` or `firstAvailable`, not both")
+    ]
+    assert said(text, "1.35", "DeclarativeValidationTakeover=true,DRADeviceTaints=true") == [
+        ("DRA213", f"{where}.exactly.tolerations[0].effect", 11, missing),
+        (
+            "DRA207",
+            f"{where}.exactly.tolerations[0].key",
+            11,
+            '"a b" is not a key: letters, digits, `-`, `_` and `.`, a letter or digit at both ends',
+        ),
+        ("DRA215", where, 12, "a request has either `exactly` or `firstAvailable`, not both"),
+        ("DRA213", f"{where}.firstAvailable[0].tolerations[0].effect", 15, missing),
+        (
+            "DRA213",
+            f"{where}.firstAvailable[0].tolerations[0].operator",
+            15,
+            '"In" is not supported; allowed: "Equal", "Exists"',
+        ),
+    ]
+
+
+def test_binding_conditions_are_told_apart_even_where_there_are_too_many() -> None:
+    conditions = "    bindingFailureConditions: [f]\n    bindingConditions: [a, b, c, a, d]\n"
+    device = f"  - name: a\n    bindsToNode: true\n{conditions}"
+
+    found = said(SLICE + device, "1.36", "DRADeviceBindingConditions=true,DRAResourceClaimDeviceStatus=true")
+
+    assert found == [
+        (
+            "DRA214",
+            "spec.devices[0].bindingConditions[3]",
+            12,
+            '"a" is already used by the first entry',
+        ),
+        ("DRA210", "spec.devices[0].bindingConditions", 12, "`bindingConditions` has 5 entries; at most 4 are allowed"),
+    ]
+
+
+def test_in_1_31_the_controller_of_a_template_is_kept_without_its_gate() -> None:
+    spec = "spec: {controller: -x}\n"
+    head = "apiVersion: resource.k8s.io/v1alpha3\nkind: "
+    in_claim = said(f"{head}ResourceClaim\nmetadata: {{name: a}}\n{spec}", "1.31")
+    in_template = said(f"{head}ResourceClaimTemplate\nmetadata: {{name: a}}\nspec:\n  {spec}", "1.31")
+
+    assert [(rule, path, line) for rule, path, line, _ in in_claim] == [("DRA502", "spec.controller", 4)]
+    assert in_template == [
+        (
+            "DRA204",
+            "spec.spec.controller",
+            5,
+            (
+                '"-x" is not a driver name: lower-case letters, digits, `-` and `.`, such as gpu.example.com, '
+                "at most 63 characters"
+            ),
+        )
+    ]
+
+
+def test_an_empty_share_is_none() -> None:
+    device = "driver: a.com, pool: p, device: d"
+    status = f"allocation: {{devices: {{results: [{{request: gpu, {device}}}]}}}}\ndevices: [{{{device}, shareID: ''}}]"
+    request = "requests: [{name: gpu, exactly: {deviceClassName: gpu.example.com}}]"
+
+    assert said(claim(request, status=status)) == [
+        (
+            "DRA217",
+            "status.devices[0].shareID",
+            10,
+            '"" is not a UUID: lower-case hexadecimal digits, grouped 8-4-4-4-12',
+        )
+    ]
+
+
+def test_an_empty_list_makes_an_exact_request_of_a_flat_one_and_so_changes_the_spec() -> None:
+    text, names = Shape("string"), Shape("list", of=Shape("string"))
+    fields = {"name": text, "deviceClassName": text, "selectors": names, "firstAvailable": names}
+    types = Types({"DeviceRequest": Struct("DeviceRequest", fields)}, {})
+    request = Shape("struct", "DeviceRequest")
+
+    assert difference({"name": "a"}, {"name": "a", "selectors": []}, request, types) == ("selectors",)
+    assert difference({"name": "a", "selectors": None}, {"name": "a", "deviceClassName": ""}, request, types) is None
+
+
+def test_the_zero_time_is_none() -> None:
+    condition = "type: a, status: 'True', reason: R, message: m, lastTransitionTime: '0001-01-01T00:00:00Z'"
+    device = "driver: a.com, pool: p, device: d"
+    status = f"allocation: {{devices: {{results: [{{request: gpu, {device}}}]}}}}\n"
+    status += f"devices: [{{{device}, conditions: [{{{condition}}}]}}]"
+    request = "requests: [{name: gpu, exactly: {deviceClassName: gpu.example.com}}]"
+
+    assert [row[:3] for row in said(claim(request, status=status))] == [
+        ("DRA212", "status.devices[0].conditions[0].lastTransitionTime", 10)
+    ]
+
+
+def test_a_repeated_claim_of_a_container_still_has_its_request_validated() -> None:
+    text = """\
+apiVersion: v1
+kind: Pod
+metadata: {name: a}
+spec:
+  resourceClaims: [{name: gpu, resourceClaimName: gpu}]
+  containers:
+  - name: c
+    resources:
+      claims: [{name: gpu, request: a.b}, {name: gpu, request: a.b}]
+"""
+    claims = "spec.containers[0].resources.claims"
+    fault = '"a.b" is not a valid name'
+
+    assert [(rule, path, line, message[: len(fault)]) for rule, path, line, message in said(text)] == [
+        ("DRA201", f"{claims}[0].request", 9, fault),
+        ("DRA214", f"{claims}[1]", 9, '"gpu/a.b" is already part'),
+        ("DRA201", f"{claims}[1].request", 9, fault),
+    ]
+
+
+def test_an_unknown_field_that_repeats_along_a_long_list_is_counted_after_2000_characters() -> None:
+    devices = "".join(f"  - {{name: a{n}, unknown: 1}}\n" for n in range(128))
+
+    found = said(SLICE + devices)
+
+    assert found[0][:3] == ("DRA101", "spec.devices[0].unknown", 9)
+    assert found[-2][:3] == ("DRA101", "spec.devices[46].unknown", 55)
+    assert found[-1] == (
+        "DRA109",
+        "spec.devices[46].unknown",
+        55,
+        "not every problem of this kind is listed: they repeat along the list",
+    )
+
+
+@pytest.mark.parametrize(
+    ("name", "reasons"),
+    [
+        ("model", {"1.32": "Invalid", "1.34": "Invalid", "1.37": "Invalid"}),
+        ("a.com/", {"1.32": "Required", "1.34": "Required", "1.36": "Invalid", "1.37": "Invalid"}),
+        ("/b", {"1.34": "Required", "1.35": "Invalid"}),
+        ("/", {"1.34": "Required", "1.35": "Invalid"}),
+        ("a.com/b-c", {"1.32": "TypeInvalid", "1.33": "TypeInvalid", "1.34": "Invalid", "1.37": "Invalid"}),
+    ],
+)
+def test_reasons_of_a_fully_qualified_name(name: str, reasons: dict[str, str]) -> None:
+    path = "spec.devices.constraints[0].matchAttribute"
+    for release, reason in reasons.items():
+        request = "requests: [{name: gpu, deviceClassName: gpu.example.com}]"
+        text = claim(f"{request}\nconstraints: [{{matchAttribute: {name}}}]", version="v1beta1")
+        assert [(f.rule, f.path, f.reason, f.line) for f in findings(text, release)] == [("DRA206", path, reason, 8)]
+
+
+@pytest.mark.parametrize(
+    ("key", "reasons"),
+    [
+        ("''", {"1.33": "Required", "1.34": "Required", "1.35": "Invalid"}),
+        ("a.com/", {"1.34": "Required", "1.35": "Invalid"}),
+        ("/a", {"1.34": "Required", "1.35": "Invalid"}),
+        ("a-b", {"1.33": "TypeInvalid", "1.34": "Invalid"}),
+    ],
+)
+def test_reasons_of_the_name_of_an_attribute(key: str, reasons: dict[str, str]) -> None:
+    text = SLICE.replace("/v1\n", "/v1beta1\n") + f"  - name: a\n    basic:\n      attributes: {{{key}: {{int: 1}}}}\n"
+    for release, reason in reasons.items():
+        assert [(f.rule, f.reason, f.line) for f in findings(text, release)] == [("DRA206", reason, 11)]
+
+
+def test_advice_is_not_what_a_removed_field_brings_about() -> None:
+    """Without its gate `ints` goes, and `int` stays: the loss is told beside advice on the name."""
+    text = SLICE + "  - {name: b, attributes: {gpu.example.com/index: {int: 0, ints: [1]}}}\n"
+    found = findings(text, "1.37")
+
+    assert [(f.rule, f.effect, f.path) for f in found] == [
+        ("DRA713", "advice", "spec.devices[0].attributes[gpu.example.com/index]"),
+        ("DRA502", "dropped", "spec.devices[0].attributes[gpu.example.com/index].ints"),
+    ]
+    assert found[0].message.startswith('"gpu.example.com/index" is qualified with the driver\'s own domain')
+
+
+def test_the_empty_pool_of_a_status_request_is_an_empty_part() -> None:
+    head = "apiVersion: resource.k8s.io/v1alpha3\nkind: ResourcePoolStatusRequest\nmetadata: {name: a}\n"
+    text = head + "spec: {driver: a.com, poolName: ''}\n"
+
+    assert [(f.rule, f.reason, f.path) for f in findings(text, "1.37")] == [("DRA205", "Invalid", "spec.poolName")]
+
+
+def test_the_reason_of_an_empty_pool_of_a_taint_rule() -> None:
+    text = "apiVersion: resource.k8s.io/v1\nkind: DeviceTaintRule\nmetadata: {name: a}\nspec:\n"
+    text += "  deviceSelector: {pool: ''}\n  taint: {key: a, effect: NoSchedule}\n"
+
+    (finding,) = findings(text)
+    assert (finding.rule, finding.reason, finding.line) == ("DRA205", "Required", 5)
+    assert finding.path == "spec.deviceSelector.pool"
+
+
+@pytest.mark.parametrize("version", ["a/", "v1/", "/", "a/b/c"])
+@pytest.mark.parametrize(("release", "index"), [("1.34", ""), ("1.37", "[0]")])
+def test_the_api_version_of_an_owner_has_a_version(version: str, release: str, index: str) -> None:
+    text = claim(PLAIN)
+    owner = f"ownerReferences: [{{apiVersion: {version}, kind: Node, name: a, uid: b}}]"
+    (finding,) = findings(text.replace("namespace: a", f"namespace: a, {owner}"), release)
+
+    assert (finding.rule, finding.reason, finding.line) == ("DRA225", "Invalid", 3)
+    assert finding.path == f"metadata.ownerReferences{index}.apiVersion"
+    assert finding.message == f'"{version}" is not an apiVersion: GROUP/VERSION or VERSION'
+
+
+@pytest.mark.parametrize("version", ["v1", "/v1"])
+def test_an_event_owns_nothing(version: str) -> None:
+    text = claim(PLAIN)
+    owner = f"ownerReferences: [{{apiVersion: {version}, kind: Event, name: a, uid: b}}]"
+
+    assert said(text.replace("namespace: a", f"namespace: a, {owner}")) == [
+        ("DRA225", "metadata.ownerReferences[0]", 3, "an Event cannot own objects")
+    ]
+
+
+def test_a_grace_period_of_zero_is_set() -> None:
+    text = "apiVersion: resource.k8s.io/v1\nkind: ResourceClaimTemplate\nmetadata: {name: t}\nspec:\n  metadata:\n"
+    text += "    generation: 0\n    deletionGracePeriodSeconds: 0\n"
+    text += "  spec: {devices: {requests: [{name: a, exactly: {deviceClassName: x}}]}}\n"
+
+    assert [(f.rule, f.path, f.reason, f.line) for f in findings(text)] == [
+        ("DRA226", "spec.metadata.deletionGracePeriodSeconds", "Forbidden", 7)
+    ]
+
+
+def test_a_quantity_that_the_server_never_reads_to_its_end() -> None:
+    text = SLICE + "  - name: a\n    capacity: {x: {value: '1e2147483648'}}\n"
+
+    assert [(f.rule, f.effect, f.path, f.line, f.message) for f in findings(text)] == [
+        (
+            "DRA104",
+            "rejected",
+            "spec.devices[0].capacity[x].value",
+            10,
+            '"1e2147483648" keeps the API server computing until the request times out',
+        )
+    ]
+    assert said(text.replace("1e2147483648", "1e400")) == []
+
+
+@pytest.mark.parametrize("labels", ["{1: v, '1': w}", "{1: v, 1.0: w}", "{true: v, 'true': w}"])
+def test_keys_that_only_json_makes_equal_are_no_duplicates(labels: str) -> None:
+    text = claim(PLAIN)
+
+    assert said(text.replace("namespace: a", f"namespace: a, labels: {labels}")) == []
+
+
+@pytest.mark.parametrize("labels", ["{1: v, 01: w}", "{true: v, yes: w}", "{1.0: v, 1.00: w}", "{'1': v, \"1\": w}"])
+def test_keys_of_the_same_value_are_duplicates(labels: str) -> None:
+    text = claim(PLAIN)
+    (finding,) = findings(text.replace("namespace: a", f"namespace: a, labels: {labels}"))
+
+    assert (finding.rule, finding.reason, finding.line) == ("DRA004", "DuplicateKey", 3)
+
+
+@pytest.mark.parametrize("key", ["$patch", "$retainKeys", "$setElementOrder/x"])
+def test_the_directives_of_a_patch_are_data_in_what_is_free_form(key: str) -> None:
+    text = claim(
+        "requests: [{name: gpu, exactly: {deviceClassName: a, count: -1}}]\n"
+        f"config: [{{opaque: {{driver: d.example.com, parameters: {{{key}: replace}}}}}}]"
+    )
+
+    assert said(text) == [
+        ("DRA240", "spec.devices.requests[0].exactly.count", 7, "`count` is -1; it must be at least 1")
+    ]
+    assert [row[:3] for row in said(text.replace("namespace: a", f"namespace: a, labels: {{{key}: x}}"))] == [
+        ("DRA207", "metadata.labels", 3),
+        ("DRA240", "spec.devices.requests[0].exactly.count", 7),
+    ]
+    assert said(text.replace("spec:\n", f"spec:\n  {key}: replace\n")) == []
+
+
+@pytest.mark.parametrize("number", ["1.0", "1e2"])
+def test_an_integer_in_json_may_be_written_as_kubectl_reads_it(number: str) -> None:
+    text = (
+        '{"apiVersion": "resource.k8s.io/v1", "kind": "ResourceClaim", "metadata": {"name": "a"}, "spec": {"devices": '
+        '{"requests": [{"name": "a", "exactly": {"deviceClassName": "b", "count": %s}}]}}}'
+    )
+
+    assert said(text % number) == []
+    assert [row[:2] for row in said(text % "1.5")] == [("DRA102", "spec.devices.requests[0].exactly.count")]
+
+
+def test_a_list_without_items_sends_nothing() -> None:
+    assert said("apiVersion: resource.k8s.io/v1\nkind: ResourceClaimList\nitems: null\n") == []
+
+
+def test_resources_of_the_whole_pod_name_claims_it_has_not() -> None:
+    text = "apiVersion: v1\nkind: Pod\nmetadata: {name: a}\nspec:\n  containers: [{name: c, image: x}]\n"
+    text += "  resources: {claims: [{name: a}]}\n"
+
+    assert [(f.rule, f.path, f.reason, f.line) for f in findings(text)] == [
+        ("DRA281", "spec.resources.claims", "Forbidden", 6),
+        ("DRA280", "spec.resources.claims[0]", "NotFound", 6),
+    ]
+
+
+def test_resources_of_the_whole_pod_are_decoded_where_it_has_claims() -> None:
+    text = "apiVersion: v1\nkind: Pod\nmetadata: {name: a}\nspec:\n  containers: [{name: c, image: x}]\n"
+    text += "  resourceClaims: [{name: a, resourceClaimName: a}]\n  resources: {foo: 1}\n"
+
+    assert [(f.rule, f.path, f.reason, f.line) for f in findings(text)] == [
+        ("DRA101", "spec.resources.foo", "Unknown", 7)
+    ]
+
+
+def test_an_empty_name_that_repeats_a_missing_one_is_found_where_it_stands() -> None:
+    text = claim("""
+requests:
+- name: gpu
+  firstAvailable:
+  - deviceClassName: a
+  - deviceClassName: a
+    name: ''
+""")
+
+    found = [(rule, path, line) for rule, path, line, _ in said(text, "1.34") if rule == "DRA214"]
+    assert found == [("DRA214", "spec.devices.requests[0].firstAvailable[1].name", 12)]
+
+
+@pytest.mark.parametrize(("switched", "modes"), [("", 1), ("DeclarativeValidationTakeover=true", 0)])
+def test_a_flat_request_without_a_class_lacks_a_mode_where_hand_written_validation_looks(
+    switched: str, modes: int
+) -> None:
+    text = claim("requests: [{name: gpu, count: 5}]", "v1beta1")
+
+    assert [(rule, path) for rule, path, _, _ in said(text, "1.35", switched)] == [
+        ("DRA212", "spec.devices.requests[0].deviceClassName"),
+        *([("DRA213", "spec.devices.requests[0].allocationMode")] * modes),
+    ]
