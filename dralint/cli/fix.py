@@ -76,7 +76,7 @@ def fix(
         raise click.UsageError("choose one of --write and --check")
     stdin = "-" in paths
     if stdin and (len(paths) > 1 or write):
-        raise click.UsageError("standard input (-) stands alone: its outcome goes to standard output")
+        raise click.UsageError("standard input (-) must be the only path: its result goes to standard output")
     whole = options.Input(namespace=namespace, complete=complete, known_class=known_class, slices=slices)
     settings = options.judging_settings(chosen, whole)
     try:

@@ -98,24 +98,24 @@ _ROWS = _by_type(
         ("exactly",),
         "",
         FLAT_REQUEST,
-        ": in {version} the fields of a request stand directly in it",
-        ways.lifted("move what stands under `exactly:` one level up, or use apiVersion resource.k8s.io/v1"),
+        ": in {version} the fields of a request belong directly in it",
+        ways.lifted("move the fields under `exactly:` one level up, or use apiVersion resource.k8s.io/v1"),
     ),
     _Row(
         "DeviceSubRequest",
         ("exactly",),
         "",
         DISPLACED,
-        ": the fields of an alternative stand directly in it",
-        ways.lifted("move what stands under `exactly:` one level up"),
+        ": the fields of an alternative belong directly in it",
+        ways.lifted("move the fields under `exactly:` one level up"),
     ),
     _Row(
         "Device",
         ("basic",),
         "",
         FLAT_REQUEST,
-        ": in {version} the fields of a device stand directly in it",
-        ways.lifted("move what stands under `basic:` one level up"),
+        ": in {version} the fields of a device belong directly in it",
+        ways.lifted("move the fields under `basic:` one level up"),
     ),
     _Row(
         "Device",
@@ -130,8 +130,8 @@ _ROWS = _by_type(
         ("template",),
         "",
         DISPLACED,
-        ": `metadata` and `spec` of the claim stand directly under `spec:`",
-        ways.lifted("move what stands under `template:` one level up"),
+        ": `metadata` and `spec` of the claim belong directly under `spec:`",
+        ways.lifted("move the fields under `template:` one level up"),
     ),
     _Row(
         "ResourceClaimSpec",
@@ -150,7 +150,7 @@ _ROWS = _by_type(
         ways.second_spec,
     ),
     *(
-        _Row(type_, ("spec",), "", DISPLACED, ": there is one `spec:` too many", ways.lifted(ways.ONE_SPEC_UP))
+        _Row(type_, ("spec",), "", DISPLACED, ": the object has one `spec:` too many", ways.lifted(ways.ONE_SPEC_UP))
         for type_ in ("DeviceClassSpec", "ResourceSliceSpec", "DeviceTaintRuleSpec")
     ),
     _Row(
@@ -166,8 +166,8 @@ _ROWS = _by_type(
         ("source",),
         "",
         FLAT_REQUEST,
-        ": since 1.31 resourceClaimName and resourceClaimTemplateName stand directly in it",
-        ways.lifted("move what stands under `source:` one level up"),
+        ": since 1.31 resourceClaimName and resourceClaimTemplateName belong directly in it",
+        ways.lifted("move the fields under `source:` one level up"),
     ),
     _Row(
         "core.PodResourceClaim",
@@ -182,7 +182,7 @@ _ROWS = _by_type(
         ("resources",),
         "",
         UNKNOWN_FIELD,
-        ": a Pod as a whole has resources from 1.32 on only",
+        ": only a Pod of 1.32 or later has resources as a whole",
         ways.told("list claims under `resources.claims` of the containers that use them"),
     ),
     _Row(
@@ -190,7 +190,7 @@ _ROWS = _by_type(
         ("resourceClaims",),
         "",
         DISPLACED,
-        "; it belongs one level up, beside `containers:`",
+        "; it belongs one level up, next to `containers:`",
         ways.told("declare the claim there, and list its name here under `resources.claims`"),
     ),
     _Row(
@@ -198,7 +198,7 @@ _ROWS = _by_type(
         ("scheduling",),
         "",
         UNKNOWN_FIELD,
-        ": a Job has it from 1.37 on only",
+        ": only a Job of 1.37 or later has it",
         ways.told("list the claims in the template of the Job"),
     ),
     _Row(
@@ -207,7 +207,7 @@ _ROWS = _by_type(
         "",
         UNKNOWN_FIELD,
         ": alternatives have none",
-        ways.told("remove it, or take `exactly:` in place of `firstAvailable:`"),
+        ways.told("remove it, or use `exactly:` instead of `firstAvailable:`"),
     ),
     _Row(
         "DeviceClassSpec",
@@ -226,8 +226,8 @@ _ROWS = _by_type(
         ("value", "values", "operator"),
         "",
         UNKNOWN_FIELD,
-        ": a constraint is met when the devices agree, whatever the value is",
-        ways.told("ask for a value by a selector of the request: `device.attributes[DOMAIN].NAME == VALUE`"),
+        ": a constraint compares devices with each other, not with a value",
+        ways.told("compare the value in a selector of the request: `device.attributes[DOMAIN].NAME == VALUE`"),
     ),
     _Row(
         "CapacityRequirements",

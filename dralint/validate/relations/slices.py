@@ -43,7 +43,7 @@ def spec(value: dict[str, Any], link: Link, context: Context) -> Collection[str]
             link,
             "Invalid",
             "`sharedCounters` and `devices` cannot be in one slice",
-            "publish the counter sets in a slice of their own in the same pool",
+            "publish the counter sets in a separate slice of the same pool",
             where=(link, "sharedCounters"),
             target="key",
         )
@@ -143,10 +143,10 @@ def _partition_type(value: dict[str, Any], link: Link, context: Context) -> None
         table: Link = (nested_link(device_link, context), "attributes")
         path: Link = (table, name, None)
         if key not in attributes:
-            message = f"the device consumes counters, but lacks attribute {quoted(name)} that tells its partition type"
+            message = f"the device consumes counters, but lacks attribute {quoted(name)} with its partition type"
             context.add(
                 _PARTITION, path, "Required", message, f"add it: `{quoted(name)[1:-1]}: {{string: ...}}`", where=table
             )
         elif (attributes[key] or {}).get("string") is None:
-            message = f"attribute {quoted(map_key(key))} tells the partition type, so it must be a string"
+            message = f"attribute {quoted(map_key(key))} contains the partition type, so it must be a string"
             context.add(_PARTITION, path, "Invalid", message, "write it as `{string: ...}`", where=(table, key, None))
