@@ -224,10 +224,10 @@ def _wrong_result(result: Type, root: Node, expression: str, environment: Declar
         message = f"the selector must be true or false (bool), but it is {a_type(result)}"
         hint = compared(root, result, expression)
         if hint is None and result.kind == "map":
-            hint = 'it is a map: ask for one entry and compare it, device.attributes["domain"].name == "value"'
+            hint = 'it is a map: select one entry and compare it, device.attributes["domain"].name == "value"'
         elif result.kind == "dyn" and environment.attribute_type is not result:
             hint = (
-                "an attribute has no fields of its own; if the domain has dots, put it in quotes: "
+                "an attribute has no fields; if the domain has dots, put it in quotes: "
                 'device.attributes["gpu.example.com"].name'
             )
     return Issue("output-type", REJECTED, message, root.start, root.end, "Invalid", hint)
@@ -249,5 +249,5 @@ def _too_costly(cost: int, root: Node, expression: str) -> Issue:
     if unequal is not None:
         left, right = unequal.args
         instead = f"{receiver(left, expression)}.compareTo({text_of(right, expression)}) != 0"
-        hint = f'the cost of "!=" between Quantities is taken for unlimited: write {instead}'
+        hint = f'the cost of "!=" between Quantities counts as unlimited: write {instead}'
     return Issue("cost", REJECTED, message, root.start, root.end, "Forbidden", hint)

@@ -23,7 +23,7 @@ _MANY = 12
 """Fields with the same name beyond which the list of them is shown, not a page."""
 
 _NOTHING = (
-    "nothing is named: give a rule (DRA203 or unknown-request), a field (ResourceClaim.spec.devices.requests, or the "
+    "name a topic: a rule (DRA203 or unknown-request), a field (ResourceClaim.spec.devices.requests, or the "
     "end of its path), a feature gate, or words to look for"
 )
 

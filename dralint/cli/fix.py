@@ -67,7 +67,7 @@ def fix(
         raise click.UsageError("choose one of --write and --check")
     stdin = "-" in paths
     if stdin and (len(paths) > 1 or write):
-        raise click.UsageError("standard input (-) stands alone: its outcome goes to standard output")
+        raise click.UsageError("standard input (-) must be the only path: its result goes to standard output")
     found = discover(paths or (".",), settings.exclude, stdin_filename)
     stock = discover(settings.slices, (), stdin_filename).sources if settings.slices else ()
     fixing = fix_files(once(found.sources), settings, unsafe=unsafe_fixes, inventory=stock)

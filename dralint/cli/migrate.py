@@ -88,7 +88,7 @@ def migrate(
         raise click.UsageError(f"--to: {error}") from error
     stdin = "-" in paths
     if stdin and (len(paths) > 1 or write or output is not None):
-        raise click.UsageError("standard input (-) stands alone: its outcome goes to standard output")
+        raise click.UsageError("standard input (-) must be the only path: its result goes to standard output")
     found = discover(paths or (".",), settings.exclude)
     copies = _copies(found.sources, paths or (".",), output) if output is not None else {}
     migration = migrate_files(once(found.sources) if output is None else found.sources, target, excerpts=True)
@@ -123,8 +123,8 @@ def _copies(sources: Sequence[Source], paths: Sequence[str], output: Path) -> di
         relative = os.path.relpath(name, max(under, key=len)) if under else Path(name).name
         copy = output / relative
         if ".." in Path(relative).parts or copy in taken:
-            other = f": {taken[copy]!r} goes there, too" if copy in taken else ""
-            raise click.UsageError(f"--output: {source.name!r} has no place of its own in {str(output)!r}{other}")
+            other = f": {taken[copy]!r} goes there too" if copy in taken else ""
+            raise click.UsageError(f"--output: {source.name!r} needs its own place in {str(output)!r}{other}")
         if copy.resolve() == Path(source.path).resolve():
             raise click.UsageError(f"--output: {source.name!r} would be written over itself; use --write for that")
         taken[copy] = source.name

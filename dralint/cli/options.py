@@ -249,7 +249,7 @@ def output_files(texts: Sequence[str], formats: Sequence[str]) -> list[tuple[str
         if _leads_to_itself(file):
             raise click.UsageError(f"--output-file: {path!r} is a link to itself")
         if (target := Path(os.path.realpath(file))) in seen:
-            raise click.UsageError(f"--output-file: {path!r} is named twice; only one report fits into a file")
+            raise click.UsageError(f"--output-file: {path!r} is named twice; a file can hold only one report")
         seen.add(target)
         out.append((format_, file))
     return out

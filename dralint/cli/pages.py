@@ -176,12 +176,12 @@ def gate_lines(gate: Gate, width: int, paint: Paint) -> Iterator[str]:
             releases = [str(release) for release, _ in reversed(gate.stages) if in_range(span, release)]
             yield f"  {release_spans(releases):14}  {path}"
     else:
-        yield "It guards no field by itself."
+        yield "It controls no field itself."
 
 
 def match_lines(topic: str, found: Matches, width: int, paint: Paint) -> Iterator[str]:
     """Yield the fields, rules and gates that have something to do with a topic; `explain` says more of each."""
-    yield paint(f"What has to do with {topic!r}", "bold") + " (`dralint explain` says more of each)"
+    yield paint(f"Results for {topic!r}", "bold") + " (`dralint explain` explains each)"
     if found.fields:
         yield ""
         yield paint("Fields", "bold")

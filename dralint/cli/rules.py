@@ -92,4 +92,4 @@ def _lines(found: Sequence[Rule], width: int, paint: Paint) -> Iterator[str]:
             yield from (" " * lead + line for line in lines[1:])
         if of_area:
             yield ""
-    yield f"{len(found)} {'rule' if len(found) == 1 else 'rules'}; `dralint explain RULE` says more of one"
+    yield f"{len(found)} {'rule' if len(found) == 1 else 'rules'}; `dralint explain RULE` explains one"

@@ -129,7 +129,7 @@ def export(
     from dralint.schema import files
 
     if (output is None) == (bundle is None):
-        _stop("say where to: --output DIR for a file each, or --bundle FILE for one that holds them all")
+        _stop("name the output: --output DIR for one file per schema, or --bundle FILE for a single file")
     releases = list(dict.fromkeys(_release(version, directory) for version in versions))
     built = {release: files.of_document(release, _types(release, directory)) for release in releases}
     if bundle is not None:
@@ -217,7 +217,7 @@ def _types(release: Release, directory: Path | None) -> dict[str, Any]:
     except (ValueError, TypeError, KeyError):
         kinds = schemas = None
     if not isinstance(kinds, dict) or not isinstance(schemas, dict):
-        _stop(f"{directory}/upstream/{release}.json is not what `dralint schema generate` writes; generate it anew")
+        _stop(f"{directory}/upstream/{release}.json is not what `dralint schema generate` writes; generate it again")
     return {"kinds": kinds, "schemas": schemas}
 
 

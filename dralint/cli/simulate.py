@@ -195,9 +195,9 @@ def _check_usage(manifests: Sequence[str], inventory: Sequence[str], chosen: Cho
     if sum((chosen["sequence"], chosen["pending"], chosen["how_many"])) > 1:
         raise click.UsageError("--sequence, --pending and --how-many are different questions: give one of them")
     if chosen["pending"] and (manifests or chosen["pods"] or chosen["claims"]):
-        raise click.UsageError("--pending asks about the Pods of the inventory: no manifests, --pod or --claim with it")
+        raise click.UsageError("--pending simulates the Pods of the inventory: leave out manifests, --pod and --claim")
     if not manifests and not (chosen["pending"] or chosen["pods"] or chosen["claims"]):
-        raise click.UsageError("nothing is asked: give manifests, --pod, --claim or --pending")
+        raise click.UsageError("nothing to simulate: give manifests, --pod, --claim or --pending")
     if [*manifests, *inventory].count("-") > 1:
         raise click.UsageError("standard input (-) can be read once")
 
@@ -272,7 +272,7 @@ def _show_report(report: Report, chosen: Chosen) -> int:
     to_stdout(reports.render(format_, report, reports.Style()), format_)
     for failure in report.failures:
         tell(f"dralint: {failure.file}: {failure.message}")
-    tell("dralint: not simulated: the API server would refuse what is told above")
+    tell("dralint: not simulated: the API server would refuse the objects above")
     return 3 if report.failures else 1
 
 

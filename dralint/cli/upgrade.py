@@ -87,7 +87,7 @@ def upgrade(
 
     source, target = _release("--from", before), _release("--to", after)
     if target <= source:
-        raise click.UsageError(f"--to {target} is no upgrade from {source}; it has to be a later release")
+        raise click.UsageError(f"--to {target} is not an upgrade from {source}; it must be a later release")
     try:
         gates = choices.feature_gates(dict(settings.gates), choices.releases([f"{source}..{target}"]))
     except choices.ChoiceError as error:

@@ -86,7 +86,7 @@ def load(path: Path) -> Baseline:
         with path.open("rb") as stream:
             raw = stream.read(_LARGEST + 1)
         if len(raw) > _LARGEST:
-            raise BaselineError(f"it is larger than {_LARGEST >> 20} MiB: it is no baseline")
+            raise BaselineError(f"it is larger than {_LARGEST >> 20} MiB: it is not a baseline")
         return read(raw.decode("utf-8"))
     except OSError as error:
         raise BaselineError(f"{path}: {error.strerror or error}") from error
@@ -103,7 +103,7 @@ def read(text: str) -> Baseline:
     try:
         document: Any = json.loads(text)
     except (ValueError, RecursionError) as error:
-        raise BaselineError(f"it is no JSON: {error}") from error
+        raise BaselineError(f"it is not JSON: {error}") from error
     if not isinstance(document, dict) or not isinstance(document.get("findings"), list):
         raise BaselineError("it has no list of findings; `dralint baseline write` makes one")
     if document.get("version") != VERSION:

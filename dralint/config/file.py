@@ -19,7 +19,7 @@ NAMES = (".dralint.yaml", ".dralint.yml")
 PYPROJECT = "pyproject.toml"
 WRITING = frozenset({"add-ignore", "output", "output-file", "write"})
 """Options that make dralint write files. A configuration comes with a pull request, so it has none of them."""
-OUTSIDE = "lies outside of the repository, or is no plain file"
+OUTSIDE = "is outside of the repository, or is not a regular file"
 _LARGEST = 1 << 20
 _WORDS = {
     "string": "a text",
@@ -156,7 +156,9 @@ def read(file: Path) -> Configuration:
         raw = read_plain(file, _LARGEST)
     except OSError as error:
         if error.errno == errno.EFBIG:
-            raise ConfigurationError(file, [Mistake("is larger than 1 MiB: it is no configuration", 0, 0)]) from error
+            raise ConfigurationError(
+                file, [Mistake("is larger than 1 MiB: it is not a configuration", 0, 0)]
+            ) from error
         raise ConfigurationError(file, [Mistake(f"cannot be read: {error.strerror or error}", 0, 0)]) from error
     return _toml(file, raw) if file.suffix == ".toml" else _yaml(file, raw)
 
@@ -175,7 +177,7 @@ def _toml(file: Path, raw: bytes) -> Configuration:
     except ConfigurationError:
         raise
     except (ValueError, RecursionError) as error:
-        raise ConfigurationError(file, [Mistake(f"is no TOML: {error}", 0, 0)]) from error
+        raise ConfigurationError(file, [Mistake(f"is not TOML: {error}", 0, 0)]) from error
     tool: Any = data.get("tool", {})
     values = tool.get("dralint", {}) if isinstance(tool, dict) else {}
     configuration = Configuration(file, {}, None, tuple(text.splitlines()))
@@ -287,7 +289,7 @@ def _unknown_key(name: str, known: Mapping[str, Any], line: int, column: int) ->
     from dralint.kubernetes.near import closest
 
     if name in WRITING:
-        reason = f"`{name}`: a configuration cannot say what dralint writes"
+        reason = f"`{name}`: a configuration cannot set what dralint writes"
         return Mistake(reason, line, column, f"write --{name} on the command line")
     hint = closest(name, known) or f"there are {', '.join(sorted(known))}"
     return Mistake(f'unknown key "{name}"', line, column, hint)
@@ -298,4 +300,4 @@ def _form(schema: Mapping[str, Any]) -> str:
 
     # an option's description says what it is for, not what it looks like
     known = (form["description"] for form in (GATES, VERSIONS, TEXTS) if form["anyOf"] == schema["anyOf"])
-    return str(next(known, "one of the values that `dralint schema config` tells"))
+    return str(next(known, "one of the values that `dralint schema config` lists"))

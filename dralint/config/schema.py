@@ -53,7 +53,7 @@ KEYS: dict[str, dict[str, Any]] = {
         "additionalProperties": False,
     },
     "overrides": {
-        "description": "what is asked for instead in the files that patterns match",
+        "description": "the settings for files that match the patterns",
         "type": "array",
         "items": {
             "type": "object",

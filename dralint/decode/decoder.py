@@ -179,7 +179,7 @@ def _integer(shape: str) -> Callable[[Any, Link, Findings], None]:
                 Problem(
                     NUMBER_RANGE,
                     path_of(link),
-                    f"{number_text(value)[:60]} is out of range: it must lie between {low} and {high}",
+                    f"{number_text(value)[:60]} is out of range: it must be between {low} and {high}",
                     "TypeInvalid",
                     f"write a number between {low} and {high}",
                 )

@@ -97,24 +97,24 @@ _ROWS = _by_type(
         ("exactly",),
         "",
         OTHER_SHAPE,
-        ": in {version} the fields of a request stand directly in it",
-        ways.lifted("move what stands under `exactly:` one level up, or use apiVersion resource.k8s.io/v1"),
+        ": in {version} the fields of a request belong directly in it",
+        ways.lifted("move the fields under `exactly:` one level up, or use apiVersion resource.k8s.io/v1"),
     ),
     _Row(
         "DeviceSubRequest",
         ("exactly",),
         "",
         DISPLACED_FIELD,
-        ": the fields of an alternative stand directly in it",
-        ways.lifted("move what stands under `exactly:` one level up"),
+        ": the fields of an alternative belong directly in it",
+        ways.lifted("move the fields under `exactly:` one level up"),
     ),
     _Row(
         "Device",
         ("basic",),
         "",
         OTHER_SHAPE,
-        ": in {version} the fields of a device stand directly in it",
-        ways.lifted("move what stands under `basic:` one level up"),
+        ": in {version} the fields of a device belong directly in it",
+        ways.lifted("move the fields under `basic:` one level up"),
     ),
     _Row(
         "Device",
@@ -129,8 +129,8 @@ _ROWS = _by_type(
         ("template",),
         "",
         DISPLACED_FIELD,
-        ": `metadata` and `spec` of the claim stand directly under `spec:`",
-        ways.lifted("move what stands under `template:` one level up"),
+        ": `metadata` and `spec` of the claim belong directly under `spec:`",
+        ways.lifted("move the fields under `template:` one level up"),
     ),
     _Row(
         "ResourceClaimSpec",
@@ -149,7 +149,14 @@ _ROWS = _by_type(
         ways.second_spec,
     ),
     *(
-        _Row(type_, ("spec",), "", DISPLACED_FIELD, ": there is one `spec:` too many", ways.lifted(ways.ONE_SPEC_UP))
+        _Row(
+            type_,
+            ("spec",),
+            "",
+            DISPLACED_FIELD,
+            ": the object has one `spec:` too many",
+            ways.lifted(ways.ONE_SPEC_UP),
+        )
         for type_ in ("DeviceClassSpec", "ResourceSliceSpec", "DeviceTaintRuleSpec")
     ),
     _Row(
@@ -165,8 +172,8 @@ _ROWS = _by_type(
         ("source",),
         "",
         OTHER_SHAPE,
-        ": since 1.31 resourceClaimName and resourceClaimTemplateName stand directly in it",
-        ways.lifted("move what stands under `source:` one level up"),
+        ": since 1.31 resourceClaimName and resourceClaimTemplateName belong directly in it",
+        ways.lifted("move the fields under `source:` one level up"),
     ),
     _Row(
         "core.PodResourceClaim",
@@ -181,7 +188,7 @@ _ROWS = _by_type(
         ("resources",),
         "",
         UNKNOWN_FIELD,
-        ": a Pod as a whole has resources from 1.32 on only",
+        ": only a Pod of 1.32 or later has resources as a whole",
         ways.told("list claims under `resources.claims` of the containers that use them"),
     ),
     _Row(
@@ -189,7 +196,7 @@ _ROWS = _by_type(
         ("resourceClaims",),
         "",
         DISPLACED_FIELD,
-        "; it belongs one level up, beside `containers:`",
+        "; it belongs one level up, next to `containers:`",
         ways.told("declare the claim there, and list its name here under `resources.claims`"),
     ),
     _Row(
@@ -197,7 +204,7 @@ _ROWS = _by_type(
         ("scheduling",),
         "",
         UNKNOWN_FIELD,
-        ": a Job has it from 1.37 on only",
+        ": only a Job of 1.37 or later has it",
         ways.told("list the claims in the template of the Job"),
     ),
     _Row(
@@ -206,7 +213,7 @@ _ROWS = _by_type(
         "",
         UNKNOWN_FIELD,
         ": alternatives have none",
-        ways.told("remove it, or take `exactly:` in place of `firstAvailable:`"),
+        ways.told("remove it, or use `exactly:` instead of `firstAvailable:`"),
     ),
     _Row(
         "DeviceClassSpec",
@@ -225,8 +232,8 @@ _ROWS = _by_type(
         ("value", "values", "operator"),
         "",
         UNKNOWN_FIELD,
-        ": a constraint is met when the devices agree, whatever the value is",
-        ways.told("ask for a value by a selector of the request: `device.attributes[DOMAIN].NAME == VALUE`"),
+        ": a constraint compares devices with each other, not with a value",
+        ways.told("compare the value in a selector of the request: `device.attributes[DOMAIN].NAME == VALUE`"),
     ),
     _Row(
         "CapacityRequirements",

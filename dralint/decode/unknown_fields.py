@@ -214,7 +214,7 @@ def _words(
     if written and (alike := _of_the_same_form(types, struct, beside[key], beside)) is not None:
         return UNKNOWN_FIELD, plain, f'did you mean "{alike}"?', renamed(path, alike)
     if written and key.isidentifier() and len(beside) == 1 and _is_named(struct, beside[key]):
-        return UNKNOWN_FIELD, plain, f"write `name: {key}` in its place, and what stands under it beside that", None
+        return UNKNOWN_FIELD, plain, f"write `name: {key}` instead, with the fields under it next to that", None
     left_out = _left_out(struct, key, beside[key], path)
     if not written and left_out.repair is None:
         note = f" ({left_out.hint})" if left_out.hint else ""
@@ -314,7 +314,7 @@ def _asked_for(struct: Struct, key: str, value: object) -> str | None:
     """Return how a claim asks for what people write into it as a field: what devices have, parameters, a number."""
     if isinstance(value, dict) and struct.name in _OF_CLAIMS:
         if key in _COUNTS:
-            return "how many devices is `count`, and of what kind their class"
+            return "`count` is the number of devices, and the class selects their kind"
         return f"parameters for a driver go to `config: [{{opaque: {{driver: DRIVER, parameters: {{{key}: ...}}}}}}]`"
     if isinstance(value, dict) and struct.name == "DeviceClassSpec":
         return f"parameters for a driver go to `config: [{{opaque: {{driver: DRIVER, parameters: {{{key}: ...}}}}}}]`"
@@ -323,19 +323,19 @@ def _asked_for(struct: Struct, key: str, value: object) -> str | None:
     if struct.name not in _REQUESTS or not isinstance(value, str | int) or not key.isidentifier():
         return None
     if type(value) is int and key.lower() in _NUMBERS:
-        return f"how many devices is `count`: write `count: {value}`"
+        return f"`count` is the number of devices: write `count: {value}`"
     if isinstance(value, str) and _AMOUNT.fullmatch(value):
         asked = f'device.capacity["DRIVER"].{key}.compareTo(quantity("{value}")) >= 0'
     else:
         shown = str(value).lower() if isinstance(value, bool) else value if isinstance(value, int) else quoted(value)
         asked = f'device.attributes["DRIVER"].{key} == {shown}'
-    return f"what devices have is asked for in `selectors`: `{asked}`"
+    return f"compare what devices have in `selectors`: `{asked}`"
 
 
 _SUCCESSORS = {
     ("Device", "nodeAllocatableResourceMappings"): "since 1.37 it is `nodeAllocatableResources`, with another shape",
-    ("DeviceTaint", "operator"): "leave it out: a toleration has an operator, a taint does not",
-    ("DeviceTaint", "tolerationSeconds"): "leave it out: a toleration says how long, a taint does not",
+    ("DeviceTaint", "operator"): "remove it: a toleration has an operator, a taint does not",
+    ("DeviceTaint", "tolerationSeconds"): "remove it: a toleration has a duration, a taint does not",
     ("DeviceTaintSelector", "deviceClassName"): "select by `driver`, `pool` and `device` instead: "
     "an empty selector would match all devices",
     ("DeviceTaintSelector", "selectors"): "select by `driver`, `pool` and `device` instead: "
@@ -344,18 +344,18 @@ _SUCCESSORS = {
 """(Type, field that only other releases have) → what to write."""
 
 
-_LEAVE_OUT = "leave it out, or judge by the release of your cluster if that has it: --kubernetes-version"
+_LEAVE_OUT = "remove it, or select the release of your cluster with --kubernetes-version if it has the field"
 
 
 def _one_level_up(plain: str, key: str, step: _Step, place: Place) -> Words:
     path = place.path
-    text = f"{plain}; it belongs one level up, beside `{step.field}:`"
+    text = f"{plain}; it belongs one level up, next to `{step.field}:`"
     hint = f"move `{key}` one level up, or remove it if there is one already"
     if step.shape != "struct":
         return DISPLACED_FIELD, text, hint, None
     move = Change("move", path, to=(*path[:-2], key))
     if step.field in _ALTERNATIVES and key in _ALTERNATIVES and len(place.beside) == 1:
-        text = f"{plain}; it belongs one level up, in place of `{step.field}:`"
+        text = f"{plain}; it belongs one level up, instead of `{step.field}:`"
         repair = Repair((move, Change("remove", path[:-1])), safe=True)
         return DISPLACED_FIELD, text, f"move `{key}` one level up, and remove `{step.field}:`", repair
     return DISPLACED_FIELD, text, hint, Repair((move,), safe=True)
@@ -387,8 +387,8 @@ def _further_up(plain: str, key: str, way: list[_Step], path: tuple[str | int, .
     top = way[0].field
     at = len(path) - 1 - sum(1 if step.shape == "struct" else 2 for step in way)
     where = path_text(path[:at])
-    text = f"{plain}; it belongs beside `{top}:`" + (f", in `{where}`" if where else "")
-    return DISPLACED_FIELD, text, f"move `{key}` up, beside `{top}:`, or remove it if there is one already", None
+    text = f"{plain}; it belongs next to `{top}:`" + (f", in `{where}`" if where else "")
+    return DISPLACED_FIELD, text, f"move `{key}` up, next to `{top}:`, or remove it if there is one already", None
 
 
 def _with_its_name(

@@ -109,7 +109,7 @@ def anew(place: Place) -> Way:
     """A claim of the classic API has to be written anew."""
     flat = "exactly" not in place.types["DeviceRequest"].fields
     request = "{name: NAME, deviceClassName: CLASS}" if flat else "{name: NAME, exactly: {deviceClassName: CLASS}}"
-    hint = f"write the claim anew: `devices: {{requests: [{request}]}}`; parameters go to `devices.config`"
+    hint = f"write a new claim: `devices: {{requests: [{request}]}}`; parameters go to `devices.config`"
     return Way(hint, None)
 
 
@@ -125,7 +125,7 @@ def second_spec(place: Place) -> Way | None:
     return Way(f"write `kind: ResourceClaimTemplate`; or, for one claim, {claim}", None, fields)
 
 
-ONE_SPEC_UP = "move what stands under this `spec:` one level up"
+ONE_SPEC_UP = "move the fields under this `spec:` one level up"
 
 
 def terms(place: Place) -> Way | None:
@@ -165,9 +165,9 @@ def into_exactly(place: Place) -> Way:
         lacking = [name for name in flat if name not in types["DeviceSubRequest"].fields]
         if lacking:
             which = listed(lacking, quote="`")
-            hint = f"alternatives have no {which}: remove it, or take `exactly:` in place of `firstAvailable:`"
+            hint = f"alternatives have no {which}: remove it, or use `exactly:` instead of `firstAvailable:`"
             return Way(hint, repair, flat)
-        hint = f"move {which} into the items of `firstAvailable:`, or take `exactly:` in its place"
+        hint = f"move {which} into the items of `firstAvailable:`, or use `exactly:` instead"
         return Way(hint, repair, flat)
     put = "put `exactly:` below `name`" if "name" in beside else "give the request a `name:`, put `exactly:` below it"
     return Way(f"{put}, and move {which} one level deeper, under it", repair, flat)
@@ -236,7 +236,7 @@ def by_driver(place: Place) -> Way | None:
     driver = place.beside[place.key]
     if not isinstance(driver, str) or "parameters" in place.beside:
         return None
-    return Way(f"write `selectors: [{{cel: {{expression: 'device.driver == {quoted(driver)}'}}}}]` in its place", None)
+    return Way(f"write `selectors: [{{cel: {{expression: 'device.driver == {quoted(driver)}'}}}}]` instead", None)
 
 
 def claims(place: Place) -> Way | None:
@@ -269,7 +269,7 @@ def written_apart(kind: str, field: str) -> Callable[[Place], Way | None]:
     def way(place: Place) -> Way | None:
         if not isinstance(place.beside[place.key], dict):
             return None
-        return Way(f"put what stands here into a {kind} of its own, and write `{field}: NAME`", None)
+        return Way(f"move these fields into a separate {kind}, and write `{field}: NAME`", None)
 
     return way
 
@@ -280,8 +280,8 @@ def class_anew(place: Place) -> Way:
     name = driver if isinstance(driver, str) and driver else "DRIVER"
     known = ("driverName", "parametersRef", "structuredParameters", "suitableNodes")
     return Way(
-        f"write `spec: {{selectors: [{{cel: {{expression: device.driver == {quoted(name)}}}}}]}}` in their place; "
-        "parameters go to `spec.config`, and what nodes there are say the ResourceSlices",
+        f"write `spec: {{selectors: [{{cel: {{expression: device.driver == {quoted(name)}}}}}]}}` instead; "
+        "parameters go to `spec.config`, and ResourceSlices name the nodes",
         None,
         tuple(field for field in place.beside if field in known),
     )

@@ -109,7 +109,7 @@ def advice(types: Mapping[str, Struct], shape: Shape, value: object, path: Path)
     if value == "":
         return _NOTHING
     if isinstance(value, list) and path[-1:] == ("claims",) and path[-2] in ("limits", "requests"):
-        hint = f"`claims` belongs beside `{path[-2]}`, not in it: indent it like `{path[-2]}`"
+        hint = f"`claims` belongs next to `{path[-2]}`, not in it: indent it like `{path[-2]}`"
         return Advice(hint, sure=True, to=(*path[:-2], "claims"))
     if isinstance(value, dict | list):
         return _of_collection(types, shape, value)
@@ -183,8 +183,8 @@ def _of_collection(types: Mapping[str, Struct], shape: Shape, value: dict[str, A
     if expected in _SCALARS and isinstance(value, list) and len(value) == 1:
         item = _scalar(value[0])
         if item is not None and fits(shape, value[0]):
-            return Advice(f"this field is no list: write {item}", value[0], sure=True)
-        return Advice("this field is no list")
+            return Advice(f"this field is not a list: write {item}", value[0], sure=True)
+        return Advice("this field is not a list")
     if expected in _SCALARS and isinstance(value, list) and value:
         return Advice("this field takes one value: keep one, without its `- `")
     return _NOTHING
@@ -299,7 +299,7 @@ def _wrapped(type_name: str, value: object) -> Advice:
         if isinstance(value, str) and (typed := _typed(value)) is not None:
             return typed
         if isinstance(value, str) and _VERSION.fullmatch(value):
-            return Advice(f"write `{{version: {text}}}`, or `{{string: {text}}}` if it is no version")
+            return Advice(f"write `{{version: {text}}}`, or `{{string: {text}}}` if it is not a version")
         if isinstance(value, str) and not _IS_TEXT.fullmatch(value):
             return Advice(f"write `{{string: {text}}}`")
         return Advice(f"write `{{string: {text}}}`", {"string": value}, sure=True)

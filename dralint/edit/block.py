@@ -137,7 +137,7 @@ def unwrap(text: str, mapping: Node, position: int, step: int = 2, *, alphabetic
         rows = write.block(value.data, column(text, mapping.start) - step, step, newline(text))
         return [Edit(key.start, value.end, rows.lstrip())]
     if value.kind != MAPPING:
-        raise UnplaceableError("its value is no mapping")
+        raise UnplaceableError("its value is not a mapping")
     if value.style == "{":
         return _unwrap_flow(text, mapping, key, value)
     if not _ONLY_COMMENT.match(text[key.end : value.start]) and not _ANCHORED.match(text[key.end : value.start]):
@@ -273,13 +273,13 @@ def remove_item(text: str, sequence: Node, position: int, *, comments: bool = Tr
     kept = _hidden(text, dash, end, items[position]) if comments else []
     if len(items) == 1:
         if kept or not starts_line(text, dash):
-            raise UnplaceableError("it is the only item, and has comments or stands in a list of lists")
+            raise UnplaceableError("it is the only item, and has comments or is in a list of lists")
         return [Edit(dash, end, "[]")] if left else [Edit(dash, end, " []")]
     rows = [f"{' ' * left}{comment}{end_of_line}" for comment in kept]
     if starts_line(text, dash):
         return [Edit(line_start(text, dash), line_end(text, end), "".join(rows))]
     if kept:
-        raise UnplaceableError("it stands on the line of another list's item, and has comments")
+        raise UnplaceableError("it is on the line of another list's item, and has comments")
     return [Edit(dash, item_start(text, sequence, 1), "")]
 
 
@@ -307,7 +307,7 @@ def move(text: str, mapping: Node, position: int, home: Node) -> list[Edit]:
     lines_of = apply(text[low:high], moved(shift(text, low, high, by, column(text, mapping.start)), -low))
     target = starts(text, home)[-1]
     if low < target < high or not text.endswith("\n", 0, target) or not lines_of.endswith("\n"):
-        raise UnplaceableError("it would move into itself, or behind the last line")
+        raise UnplaceableError("it would move into itself, or after the last line")
     alone = len(mapping.children) == 2
     return [*(remove(text, mapping, position) if alone else [Edit(low, high, "")]), Edit(target, target, lines_of)]
 
@@ -320,7 +320,7 @@ def nest(text: str, mapping: Node, position: int, key: str, step: int) -> list[E
     left = column(text, mapping.start)
     colon = _colon_end(text, mapping.children[2 * position])
     if mapping.children[2 * position + 1].start >= line_end(text, colon):
-        raise UnplaceableError("its value stands on a line of its own")
+        raise UnplaceableError("its value is on its own line")
     return [Edit(colon, colon, f"{newline(text)}{' ' * (left + step)}{key}:")]
 
 
@@ -328,7 +328,7 @@ def unnest(text: str, mapping: Node, position: int) -> list[Edit]:
     """Return edits that put the only entry of a mapping in the place of that mapping: the opposite of `nest`."""
     key, value = mapping.children[2 * position : 2 * position + 2]
     if value.kind != MAPPING or len(value.children) != 2:
-        raise UnplaceableError("its value is no mapping of one entry, or an alias")
+        raise UnplaceableError("its value is not a mapping of one entry, or an alias")
     colon = _colon_end(text, key)
     if value.style == "{":
         start, end = value.children[0].end, content_end(value.children[1])
@@ -349,7 +349,7 @@ def unnest(text: str, mapping: Node, position: int) -> list[Edit]:
     edits = [Edit(colon, inner_colon, "")]
     if comments:
         if not starts_line(text, key.start):
-            raise UnplaceableError("the key stands behind a dash, and has a comment")
+            raise UnplaceableError("the key is after a dash, and has a comment")
         at = line_start(text, key.start)
         rows = "".join(f"{' ' * left}{comment}{end_of_line}" for comment in comments)
         edits.append(Edit(at, at, rows))
@@ -366,7 +366,7 @@ def own_keys(mapping: Node) -> list[str | None]:
 def _colon_end(text: str, key: Node) -> int:
     match = _COLON.match(text, key.end)
     if match is None:
-        raise UnplaceableError("a key has no colon behind it")
+        raise UnplaceableError("a key has no colon after it")
     return match.end()
 
 

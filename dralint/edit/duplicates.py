@@ -31,7 +31,7 @@ def without_second(document: Document, path: Path) -> list[Edit]:
     placer = Placer(document)
     parent = target(placer.node(path[:-1]))
     if parent.kind != MAPPING:
-        raise UnplaceableError("it is no mapping")
+        raise UnplaceableError("it is not a mapping")
     numbers = [n for n, key in enumerate(parent.children[::2]) if key.key == path[-1] and not key.merge]
     values = [target(parent.children[2 * number + 1]).data for number in numbers]
     if len(numbers) != 2 or unlike(*values) is not None or _is_two_items(parent):

@@ -90,7 +90,7 @@ def unwrap(text: str, mapping: Node, position: int, *, alphabetical: bool = Fals
     if value.kind == ALIAS and isinstance(value.data, dict) and value.data:
         return [Edit(key.start, value.end, write.flow(value.data, '"')[1:-1])]
     if value.kind != MAPPING:
-        raise UnplaceableError("its value is no mapping")
+        raise UnplaceableError("its value is not a mapping")
     spans = pieces(value)
     start, end = spans[0][0], spans[-1][1]
     head, tail = text[key.end : start], text[end : value.end]
@@ -142,7 +142,7 @@ def remove(text: str, collection: Node, position: int) -> list[Edit]:
         gone = text[collection.start + 1 : start] + text[end : collection.end - 1]
         span = (collection.start + 1, collection.end - 1)
     if "#" in gone:
-        raise UnplaceableError("there is a comment beside it")
+        raise UnplaceableError("there is a comment next to it")
     return [Edit(*span, "")]
 
 
@@ -176,7 +176,7 @@ def unnest(text: str, mapping: Node, position: int) -> list[Edit]:
     """Return edits that put the only entry of a mapping in the place of that mapping."""
     value = mapping.children[2 * position + 1]
     if value.kind != MAPPING or len(value.children) != 2:
-        raise UnplaceableError("its value is no mapping of one entry, or an alias")
+        raise UnplaceableError("its value is not a mapping of one entry, or an alias")
     start, end = value.children[1].start, content_end(value.children[1])
     if "#" in text[value.start : start] or "#" in text[end : value.end] or "&" in text[value.children[0].end : start]:
         raise UnplaceableError("there is a comment or an anchor within its braces")

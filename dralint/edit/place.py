@@ -33,7 +33,7 @@ class Placer:
     def __init__(self, document: Document) -> None:
         root = document.root
         if root is None:
-            raise UnplaceableError("there is nothing to be read")
+            raise UnplaceableError("there is nothing to read")
         self._document = document
         self.text = document.text
         self.is_json = document.is_json
@@ -77,7 +77,7 @@ class Placer:
                 key = children[2 * number]
                 if key.key == step and not key.merge:
                     return parent, number
-        raise UnplaceableError(f"there is no {step!r} of its own")
+        raise UnplaceableError(f"it has no {step!r}")
 
     def is_inherited(self, path: Path) -> bool:
         """Say whether a mapping has the entry at the path from a merge key (`<<`) alone."""
@@ -118,7 +118,7 @@ class Placer:
         """Make the mapping at the path, written over several lines, the only item of a list in its place."""
         node = self.node(path)
         if node.kind != MAPPING or node.style != ":" or not starts_line(self.text, node.start):
-            raise UnplaceableError("it is no mapping on lines of its own")
+            raise UnplaceableError("it is not a mapping on its own lines")
         out = [Edit(node.start, node.start, "- ")]
         at = self.text.find("\n", node.start, content_end(node)) + 1
         while at:
@@ -131,9 +131,9 @@ class Placer:
         """Put the only item of the list at the path, written over several lines, in the place of the list."""
         node = self.node(path)
         if node.kind != SEQUENCE or node.style != "-" or len(node.children) != 1:
-            raise UnplaceableError("it is no list of one item on lines of its own")
+            raise UnplaceableError("it is not a list of one item on its own lines")
         if node.children[0].kind != MAPPING or self.text[node.start] != "-":
-            raise UnplaceableError("its item is no mapping")
+            raise UnplaceableError("its item is not a mapping")
         return [Edit(node.start, node.start + 1, " ")]
 
     def replace_part(self, path: Path, start: int, end: int, value: str) -> list[Edit]:
@@ -141,7 +141,7 @@ class Placer:
         node = self.node(path)
         places = self._document.character_offsets(path)
         if places is None or node.kind == ALIAS or not isinstance(node.data, str):
-            raise UnplaceableError("it is no string of its own")
+            raise UnplaceableError("it is not a separate string")
         if not 0 <= start <= end < len(places):
             raise UnplaceableError("the string is shorter")
         whole = node.data[:start] + value + node.data[end:]
@@ -166,7 +166,7 @@ class Placer:
         parent, number = self._entry(path)
         key = parent.children[2 * number]
         if parent.kind != MAPPING or key.kind != SCALAR:
-            raise UnplaceableError("it is no entry of a mapping, or its key is an alias")
+            raise UnplaceableError("it is not an entry of a mapping, or its key is an alias")
         quote = '"' if self.is_json or self.text[key.start] == '"' else "'" if self.text[key.start] == "'" else ""
         return [Edit(key.start, key.end, write.scalar(name, quote))]
 
@@ -214,14 +214,14 @@ class Placer:
             if parent.kind == (MAPPING if isinstance(path[length], str) else SEQUENCE):
                 return parent, path[: length + 1], value
             break
-        raise UnplaceableError("what it would belong to is no mapping or list")
+        raise UnplaceableError("its parent is neither a mapping nor a list")
 
     def move(self, path: Path, to: Path) -> list[Edit]:
         """Move an entry of a mapping to another path, with its comments; parents of `to` that are missing are made."""
         parent, number = self._entry(path)
         value = target(parent.children[2 * number + 1]) if parent.kind == MAPPING else None
         if value is None:
-            raise UnplaceableError("it is no entry of a mapping")
+            raise UnplaceableError("it is not an entry of a mapping")
         if to[:-1] == path[:-1]:
             return self.rename(path, str(to[-1]))
         there = self._is_there(to[:-1])
@@ -235,7 +235,7 @@ class Placer:
                 return block.move(self.text, parent, number, home)
         moved = self.text[key.start : content_end(parent.children[2 * number + 1])]
         if "#" in moved:
-            raise UnplaceableError("what moves has comments, and no lines of its own")
+            raise UnplaceableError("the moved part has comments, but not its own lines")
         return [*self.remove(path), *self.insert(to, value.data)]
 
     def _is_there(self, path: Path) -> bool:
@@ -253,7 +253,7 @@ class Placer:
         """
         mapping = target(self.node(path))
         if mapping.kind != MAPPING:
-            raise UnplaceableError("it is no mapping")
+            raise UnplaceableError("it is not a mapping")
         chosen: list[int] = []
         there: set[str] = set()
         for number, node in enumerate(mapping.children[::2]):
@@ -273,7 +273,7 @@ class Placer:
         """Put the entries of the mapping at the path in the place of that mapping's own entry."""
         parent, number = self._entry(path)
         if parent.kind != MAPPING:
-            raise UnplaceableError("it is no entry of a mapping")
+            raise UnplaceableError("it is not an entry of a mapping")
         if parent.style == "{":
             return flow.unwrap(self.text, parent, number, alphabetical=self.alphabetical)
         return block.unwrap(self.text, parent, number, self.step(path[:-1]), alphabetical=self.alphabetical)
@@ -282,7 +282,7 @@ class Placer:
         """Make the value at the path the only entry of a mapping in its place: `80Gi` becomes `value: 80Gi`."""
         parent, number = self._entry(path)
         if parent.kind != MAPPING:
-            raise UnplaceableError("it is no entry of a mapping")
+            raise UnplaceableError("it is not an entry of a mapping")
         if parent.style == "{":
             return flow.nest(self.text, parent, number, key)
         return block.nest(self.text, parent, number, key, self.step(path[:-1]))
@@ -291,7 +291,7 @@ class Placer:
         """Put the only entry of the mapping at the path in its place: the opposite of `nest`."""
         parent, number = self._entry(path)
         if parent.kind != MAPPING:
-            raise UnplaceableError("it is no entry of a mapping")
+            raise UnplaceableError("it is not an entry of a mapping")
         if parent.style == "{":
             return flow.unnest(self.text, parent, number)
         return block.unnest(self.text, parent, number)

@@ -250,7 +250,7 @@ class Excluded:
 
             for pattern in patterns:
                 if not pattern.strip() or patterns_of(pattern) is None:
-                    msg = f"{pattern!r} is no pattern; write one as in .gitignore, for example charts/ or *.gen.yaml"
+                    msg = f"{pattern!r} is not a pattern; write one as in .gitignore, for example charts/ or *.gen.yaml"
                     raise ValueError(msg)
                 if _open_bracket(pattern):
                     msg = f"{pattern!r} has a `[` without its `]`; for the character itself write `\\[`"

@@ -186,7 +186,7 @@ def _named(repository: Repository, paths: Sequence[str], commits: Sequence[str])
     limits = [os.path.relpath(_place(path), os.path.realpath(repository.top)) for path in paths]
     for path, limit in zip(paths, limits, strict=True):
         if limit == os.pardir or limit.startswith(os.pardir + os.sep):
-            raise SourceError(f"the path {printable_name(path)!r} lies outside of the repository")
+            raise SourceError(f"the path {printable_name(path)!r} is outside of the repository")
         if not os.path.lexists(path) and not any(repository.knows(commit, limit) for commit in commits):
             raise SourceError(f"the path {printable_name(path)!r} does not exist")
     return frozenset(limit.replace(os.sep, "/") for limit in limits)

@@ -119,7 +119,7 @@ class Repository:
         for path in (named, own, *below):
             place = os.path.join(self.top, path)
             if os.path.exists(place) and not os.path.isfile(place) and not os.path.isdir(place):
-                raise RepositoryError(f"git cannot read {path}: it is no plain file")
+                raise RepositoryError(f"git cannot read {path}: it is not a regular file")
 
     def has_file(self, name: str) -> bool:
         """Say whether a plain file lies at the path in the working tree, and no link leads there."""

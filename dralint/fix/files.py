@@ -100,9 +100,7 @@ def fix(
         raw = source.read()
         after, edits = texts.get(source.name, Rewriting(raw))
         if after != raw and second.disagrees(raw, after):
-            failures.append(
-                Failure(source.name, "left alone: another reader of YAML takes the outcome for something else")
-            )
+            failures.append(Failure(source.name, "left alone: another YAML reader reads the result differently"))
             after = raw
         fixing.files.append(FixedFile(source, raw, after if after != raw else None, edits))
     fixing.report.failures += failures

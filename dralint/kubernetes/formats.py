@@ -212,7 +212,7 @@ def pool_name(text: str) -> Fault | None:
         fits = bool(whole) and all(_SUBDOMAIN.match(part) for part in whole.split("/"))
         what = "has an empty part: a pool name has parts joined by single slashes, such as rack-1/node-7"
         return Fault(
-            what, None if fits else "remove the slash, or write what is missing", instead=whole if fits else None
+            what, None if fits else "remove the slash, or write the missing part", instead=whole if fits else None
         )
     for part in parts:
         fault = dns_subdomain(part)
@@ -365,7 +365,9 @@ def label_key(text: str) -> Fault | None:
     """`[prefix/]name`: the prefix a DNS subdomain, the name 1 to 63 characters."""
     prefix, slash, name = text.rpartition("/")
     if "/" in prefix:
-        return Fault("has more than one slash: a key is [prefix/]name", "keep one slash: what is before it is a domain")
+        return Fault(
+            "has more than one slash: a key is [prefix/]name", "keep one slash: the part before it is a domain"
+        )
     if slash:
         if not prefix:
             return Fault(
@@ -434,10 +436,10 @@ def semver(text: str) -> Fault | None:
     numbers = bare.split(".")
     if all(n.isdigit() and n.isascii() for n in numbers) and len(numbers) <= 3 and len(text) < 30:
         return Fault(what, instead=".".join(str(int(n)) for n in [*numbers, "0", "0"][:3]))
-    return Fault(what, "write MAJOR.MINOR.PATCH, such as 1.2.3, or make it a `string` if it is no version")
+    return Fault(what, "write MAJOR.MINOR.PATCH, such as 1.2.3, or make it a `string` if it is not a version")
 
 
-_NO_UUID = "the scheduler makes it up: leave the status out of manifests"
+_NO_UUID = "the scheduler generates it: leave the status out of manifests"
 
 
 def uuid(text: str) -> Fault | None:

@@ -20,7 +20,7 @@ class Release(NamedTuple):
         """Return the release that `1.34`, `v1.34`, `1.34.4` or `v1.34.4-gke.1` names; ValueError for anything else."""
         match = _RELEASE.match(text.strip())
         if match is None:
-            msg = f"{text!r} is no release of Kubernetes: write it as 1.34, v1.34 or 1.34.4"
+            msg = f"{text!r} is not a release of Kubernetes: write it as 1.34, v1.34 or 1.34.4"
             raise ValueError(msg)
         return cls(int(match[1]), int(match[2]))
 

@@ -33,5 +33,5 @@ def bounded(found: list[tuple[Problem, list[Release]]]) -> list[tuple[Problem, l
     for rule, count in counts.items():
         if count > MOST:
             problem, releases = told[last[rule]]
-            told.append((more(count - MOST, problem, rule, "nobody reads more at once", _OTHERS), releases))
+            told.append((more(count - MOST, problem, rule, "the list would be too long", _OTHERS), releases))
     return told

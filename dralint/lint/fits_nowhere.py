@@ -184,12 +184,12 @@ class Reach:
             request = _rarest(claim, verdict)
             path = request.selectors[0].path if request.selectors else (*request.path, "deviceClassName")
             message = f"no node has devices for all requests: {_shown(verdict)}; {PENDING}"
-            hint = "a claim gets all its devices on one node: use a claim for each, or ask for what one node has"
+            hint = "a claim gets all its devices on one node: use a claim for each, or request what one node has"
             yield self.world.found(facts, NO_NODE_FOR_ALL, path, message, hint, releases=releases)
             return
         path, target = _path(claim, verdict)
         if verdict.constraint:
-            hint = "ask for fewer devices, or leave it out"
+            hint = "request fewer devices, or leave it out"
             message = f"{verdict.reason}; {PENDING}"
             yield self.world.found(facts, CONSTRAINT_NEVER_MET, path, message, hint, target=target, releases=releases)
             return
@@ -239,7 +239,9 @@ class Reach:
             free = _without_placement(item, pod.path)
             other = self._verdict(newest, free, json.dumps([specs, _placement(free, pod.path)], default=str))
             if other is not None and other.fits:
-                message = f"the Pod wants the node {pod.host}, and the devices that match are on {other.node}: {then}"
+                message = (
+                    f"the Pod requires the node {pod.host}, and the devices that match are on {other.node}: {then}"
+                )
                 path = (*pod.path, "nodeSelector", "kubernetes.io/hostname")
                 hint = f"choose a node such as {other.node}"
                 yield self.world.found(facts, NO_NODE_FOR_ALL, path, message, hint, releases=releases)

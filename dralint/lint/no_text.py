@@ -36,7 +36,7 @@ def without_text(source: Source, raw: bytes) -> Skipped | None:
     if not source.named or (packed is None and speaks(raw)):
         return None
     what = "zero bytes; text is UTF-8" if packed is None else f"{packed.lastgroup}; unpack it first"
-    return Skipped(source.name, 0, f"it is no text ({what})", NO_TEXT)
+    return Skipped(source.name, 0, f"it is not text ({what})", NO_TEXT)
 
 
 @cache

@@ -42,8 +42,8 @@ class Pending:
         names = [f"`{cut(name)}`" for name in self._names]
         more = len(names) - _SHOWN
         listed = ", ".join(names[:_SHOWN]) + (f" and {more} more" if more > 0 else "")
-        message = f"{listed} {'has' if len(names) == 1 else 'have'} not been replaced yet; the rest was judged"
-        hint = "check what the substitution makes of the file, or judge the text as it is with --strict-placeholders"
+        message = f"{listed} {'has' if len(names) == 1 else 'have'} not been replaced yet; dralint checked the rest"
+        hint = "check the result of the substitution, or check the text as it is with --strict-placeholders"
         return place, Problem(UNREPLACED_PLACEHOLDER, path, message, None, hint)
 
 

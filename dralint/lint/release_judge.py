@@ -248,7 +248,7 @@ class Judge:
             path,
             f"the server silently removes `{path[-1]}`: feature gate {gate} {what}",
             None,
-            f"remove the field, or switch the gate on (and give dralint --feature-gates {gate}=true)",
+            f"remove the field, or switch the gate on (and run dralint with --feature-gates {gate}=true)",
             target="key",
         )
 

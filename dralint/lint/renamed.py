@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 _AFFIXES = (b"namePrefix", b"nameSuffix")
 _HINT = (
-    "tell Kustomize of the reference: list a file below `configurations:` that has, below `nameReference:`, "
+    "add the reference to Kustomize: list a file below `configurations:` that has, below `nameReference:`, "
     "`kind: {kind}` with the fieldSpec `path: {path}, kind: {of}`"
 )
 
@@ -54,8 +54,8 @@ def renamed(world: World, files: Sequence[str], reader: Callable[[str], bytes | 
         directory, name = found
         target = targets[0]
         message = (
-            f"{kustomizations[directory]} renames the {target.kind} {quoted(target.name)} to {quoted(name)}, and "
-            "Kustomize leaves this reference as it is: what it names is not there"
+            f"{kustomizations[directory]} renames the {target.kind} {quoted(target.name)} to {quoted(name)}, but "
+            "Kustomize does not change this reference: no object has this name"
         )
         field = "/".join(f"{part}[]" if isinstance(after, int) else str(part) for part, after in _pairs(path))
         hint = _HINT.format(kind=target.kind, path=field, of=facts.kind)

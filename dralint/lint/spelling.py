@@ -26,7 +26,7 @@ def as_written(document: Document, item: ApiObject, problem: Problem) -> Problem
     value = _value(item, problem)
     if document.may_have_placeholders and (names := _placeholders(item, problem)):
         message = f"`{names[0][:60]}` has not been replaced yet"
-        return problem._replace(message=message, hint="check what the substitution makes of the file", repair=None)
+        return problem._replace(message=message, hint="check the result of the substitution", repair=None)
     if isinstance(value, str) and document.may_have_tags:
         tag = document.tag_at(_place(item, problem))
         if tag is not None:

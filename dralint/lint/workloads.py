@@ -181,9 +181,9 @@ def _with_way_out(problem: Problem, item: ApiObject) -> Problem:
     if problem.rule != rule_ids.WRONG_TYPE or not listed or not isinstance(name, str):
         return problem
     if dns_label(name) is not None:
-        return problem._replace(hint="write `{name: NAME}` in its place")
+        return problem._replace(hint="write `{name: NAME}` instead")
     repair = replaced(problem.path, {"name": name}, safe=True)
-    return problem._replace(hint=f"write `{{name: {name}}}` in its place", repair=repair)
+    return problem._replace(hint=f"write `{{name: {name}}}` instead", repair=repair)
 
 
 def _refused_later(problem: Problem, why: str) -> Problem:
@@ -219,7 +219,7 @@ def removed_field(path: Path, release: Release) -> Problem:
     return Problem(
         rule_ids.REMOVED_FIELD,
         path,
-        f"`{path[-1]}` is known up to {LAST_CLASSIC} only; it was judged by {judge}",
+        f"`{path[-1]}` is known up to {LAST_CLASSIC} only; dralint judged it by {judge}",
         None,
         "for 1.31 and later, migrate the claim or template and move resourceClaimName or resourceClaimTemplateName one "
         "level up, directly into the entry",

@@ -39,10 +39,10 @@ def unjudged(document: Document, items: list[ApiObject]) -> Iterator[ReadingProb
         if any(_is_judged(item) for item in inside):
             yield ReadingProblem(
                 NO_OBJECT,
-                f"expected one object, found a list of {len(document.data)}: kubectl takes no list here",
+                f"expected one object, found a list of {len(document.data)}: kubectl does not accept a list here",
                 document.span(()),
                 (),
-                "write each object as a document of its own, with `---` between them, or put them below `items:` of a "
+                "write each object as a separate document, with `---` between them, or put them below `items:` of a "
                 "`kind: List`",
             )
         return
@@ -57,7 +57,7 @@ def unjudged(document: Document, items: list[ApiObject]) -> Iterator[ReadingProb
         more = " (further ones are not listed)" if number == _MOST else ""
         yield ReadingProblem(
             NO_OBJECT,
-            f"expected an object as item of the list, found {_named(value)}: kubectl takes none of the list{more}",
+            f"expected an object as item of the list, found {_named(value)}: kubectl refuses the whole list{more}",
             document.span(path),
             path,
             "remove the item, or write an object",

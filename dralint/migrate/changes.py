@@ -97,7 +97,7 @@ def _wrapped(move: Move, path: Path, value: dict[str, Any], outside: list[str]) 
 
 
 def _two_shapes(move: Move, path: Path, other: str) -> ConflictError:
-    message = f"`{move.key}` stands beside `{other}`, as in no API version"
+    message = f"`{move.key}` stands next to `{other}`, which no API version allows"
     return ConflictError((*path, move.key), message, "remove one of the two")
 
 

@@ -102,10 +102,10 @@ def _other_shape(path: Path, spelled: Path, source: str, there: list[str], ways:
     name, own = path[-1], short(source)
     names = " and ".join(map(short, there))
     if spelled == path:
-        message = f"`{name}` stands here as in {names}: in {own} what is under it stands one level up"
-        first = f"move what is under `{name}:` one level up"
+        message = f"`{name}` is here as in {names}: in {own} its fields are one level up"
+        first = f"move the fields under `{name}:` one level up"
     else:
-        message = f"`{name}` stands here as in {names}: in {own} it belongs under `{spelled[-2]}:`"
+        message = f"`{name}` is here as in {names}: in {own} it belongs under `{spelled[-2]}:`"
         first = f"move such fields one level deeper, under `{spelled[-2]}:`"
     hint = f"{first}, or migrate to an API version that has it here: {', '.join(map(short, ways))}" if ways else first
     return ConflictError(path, message, hint)

@@ -21,17 +21,17 @@ _BECOMES = {
     "ResourceSlice": "ResourceSlice",
 }
 _WHY = {
-    "ResourceClass": "a DeviceClass chooses devices by CEL selectors; what stood in parametersRef goes into the opaque "
-    "configuration of the driver",
-    "ResourceClaim": "a claim asks for devices one request at a time; what stood in parametersRef goes into selectors, "
+    "ResourceClass": "a DeviceClass chooses devices by CEL selectors; the content of parametersRef goes into the "
+    "opaque configuration of the driver",
+    "ResourceClaim": "a claim lists its requests; the content of parametersRef goes into selectors, "
     "or into the opaque configuration of the driver",
-    "ResourceSlice": "the driver writes its ResourceSlices by itself: update the driver, and keep no manifests of them",
+    "ResourceSlice": "the driver creates its ResourceSlices: update the driver, and remove the manifest",
     "ResourceClaimParameters": "its content goes into the opaque configuration (`config`) of each ResourceClaim that "
     "refers to it",
     "ResourceClassParameters": "its content goes into the opaque configuration (`config`) of each DeviceClass that "
     "refers to it",
-    "PodScheduling": "the scheduler keeps such objects by itself: remove the manifest",
-    "PodSchedulingContext": "the scheduler keeps such objects by itself: remove the manifest",
+    "PodScheduling": "the scheduler manages such objects: remove the manifest",
+    "PodSchedulingContext": "the scheduler manages such objects: remove the manifest",
 }
 _WHY["ResourceClaimTemplate"] = _WHY["ResourceClaim"]
 
@@ -56,7 +56,7 @@ def problem(item: ApiObject, target: Target) -> Problem | None:
     return Problem(
         NO_COUNTERPART,
         ("apiVersion",),
-        f"{item.api_version} has another model, which cannot be translated; the object is left as it is",
+        f"{item.api_version} has another model, which cannot be translated; dralint leaves the object unchanged",
         None,
         hint,
     )

@@ -108,7 +108,7 @@ def _plan(document: Document, item: ApiObject, target: Target) -> Plan | Problem
     try:
         version, releases = target.version_for(kind, item.api_version)
     except NoTargetError as error:
-        return Problem(NO_COUNTERPART, ("kind",), f"{error}; the object is left as it is", None, error.hint)
+        return Problem(NO_COUNTERPART, ("kind",), f"{error}; dralint leaves the object unchanged", None, error.hint)
     if version == item.api_version:
         return None
     if target.version is not None and (problem := _never_together(item, kind, version)) is not None:
@@ -119,7 +119,9 @@ def _plan(document: Document, item: ApiObject, target: Target) -> Plan | Problem
             return _lost(item, version, releases, lost)
         passes = _passes(item, version)
     except ConflictError as error:
-        return Problem(LEFT_ALONE, error.path, f"{error}; the object is left as it is", None, error.hint, target="key")
+        return Problem(
+            LEFT_ALONE, error.path, f"{error}; dralint leaves the object unchanged", None, error.hint, target="key"
+        )
     own = next((key for key in item.data if key.lower() == "apiversion"), None)
     if own is not None and own != "apiVersion":
         return None  # no server takes it, as `check` says
@@ -147,7 +149,9 @@ def _never_together(item: ApiObject, kind: str, version: str) -> Problem | None:
         return None
     serving = convert.serving(version, kind)[::-1]
     span = f"{serving[0]}" if len(serving) == 1 else f"{serving[0]} to {serving[-1]}"
-    message = f"no release serves {kind} both in {item.api_version} and in {version}; the object is left as it is"
+    message = (
+        f"no release serves {kind} both in {item.api_version} and in {version}; dralint leaves the object unchanged"
+    )
     return Problem(
         NO_COUNTERPART,
         ("apiVersion",),
@@ -183,7 +187,7 @@ def _lost(item: ApiObject, version: str, releases: Iterable[Release], lost: list
     return Problem(
         LOST_FIELD,
         path,
-        f"`{name}`{more} does not exist in {short(version)}{of}; the object is left as it is",
+        f"`{name}`{more} does not exist in {short(version)}{of}; dralint leaves the object unchanged",
         "Unknown",
         f"remove the field{also}",
         target="key",

@@ -98,7 +98,7 @@ def rewrite(
         try:
             written = _written(raw, outcome.documents, plans)
             if second is not None and written.raw != raw and second.disagrees(raw, written.raw):
-                why = "another reader of YAML takes the outcome for something else"
+                why = "another YAML reader reads the result differently"
                 raise _RefusedError([_Refusal(document, None, why) for document in {p.document for p in plans}])
             outcome.written = written
         except _RefusedError as refused:
@@ -154,7 +154,7 @@ def _left_alone(plan: Plan, refusal: _Refusal) -> Problem:
     return Problem(
         LEFT_ALONE,
         path or ("apiVersion",),
-        f"{refusal.why}; the object is left as it is",
+        f"{refusal.why}; dralint leaves the object unchanged",
         None,
         "rewrite it by hand",
         target="key",

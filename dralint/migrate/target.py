@@ -59,7 +59,9 @@ class Target:
         try:
             wanted = ReleaseRange.parse(re.sub("(?i)latest", str(known[-1]), written))
         except ValueError as error:
-            raise TargetError(f"{text!r} is no API version (as {VERSIONS[-1]}) and no release: {error}") from error
+            raise TargetError(
+                f"{text!r} is neither an API version (such as {VERSIONS[-1]}) nor a release: {error}"
+            ) from error
         ends = [end for end in (wanted.first, wanted.last) if end is not None]
         unknown = [str(end) for end in ends if end not in known] or ([] if ends else [repr(text)])
         if unknown:

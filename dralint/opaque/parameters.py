@@ -109,7 +109,7 @@ def judged_by(definitions: Definitions, parameters: Parameters, label: str) -> I
     schema = versions.get(version)
     if schema is None:
         path = (*parameters.path, "apiVersion")
-        message = f"{quoted(version)} is no version of {kind} in the schema of {label}"
+        message = f"{quoted(version)} is not a version of {kind} in the schema of {label}"
         yield Problem(DRIVER_SCHEMA, path, message, None, f"it has {', '.join(versions)}")
         return
     yield from told(schema.errors(parameters.value), parameters.path, label)
@@ -126,7 +126,7 @@ def _unknown_kind(definitions: Definitions, parameters: Parameters, label: str) 
         yield Problem(DRIVER_SCHEMA, path, f"`{key}` is missing (schema of {label})", None, hint)
     else:
         what = "kind" if key == "kind" else "group"
-        yield Problem(DRIVER_SCHEMA, path, f"{quoted(value)} is no {what} in the schema of {label}", None, hint)
+        yield Problem(DRIVER_SCHEMA, path, f"{quoted(value)} is not a {what} in the schema of {label}", None, hint)
 
 
 def _loaded(key: str, file: FilePath) -> Schema | Definitions:

@@ -142,7 +142,7 @@ def _validator(schema: Any, steps: _Steps, *, draft4: bool) -> Any:
     try:
         return _made(schema, steps, draft4=draft4)
     except RecursionError as error:
-        raise SchemaError("no valid JSON Schema: it is nested too deeply") from error
+        raise SchemaError("not a valid JSON Schema: it is nested too deeply") from error
 
 
 def _made(schema: Any, steps: _Steps, *, draft4: bool) -> Any:
@@ -152,28 +152,28 @@ def _made(schema: Any, steps: _Steps, *, draft4: bool) -> Any:
     from referencing import Registry
 
     if not isinstance(schema.get("$schema", ""), str):
-        raise SchemaError("no valid JSON Schema: `$schema` is no text")
+        raise SchemaError("not a valid JSON Schema: `$schema` is not a string")
     base: Any = Draft4Validator if draft4 else validator_for(schema, default=Draft202012Validator)
     try:
         base.check_schema(schema, format_checker=FormatChecker(formats=()))
     except Refused as error:
         place = ".".join(map(str, error.absolute_path)) or "its top"
         what = f"`{error.validator}` of the meta-schema refuses {quoted(error.instance)}"
-        raise SchemaError(f"no valid JSON Schema: at {place}, {what}") from error
+        raise SchemaError(f"not a valid JSON Schema: at {place}, {what}") from error
     _name_refusals(schema)
     try:
         _check_references(schema, base)
     except (AttributeError, TypeError) as error:  # the meta-schema does not look into parts that it does not know
-        raise SchemaError("no valid JSON Schema: a part of it is neither an object nor true or false") from error
+        raise SchemaError("not a valid JSON Schema: a part of it is neither an object nor true or false") from error
     _check_patterns(schema)
     # Nothing is looked up elsewhere: a registry without a way of retrieving.
     found = _tamed(base, steps, _keywords(schema))(schema, registry=Registry())
     try:
         next(iter(found.iter_errors({})), None)
     except (AttributeError, TypeError) as error:
-        raise SchemaError("no valid JSON Schema: a part of it is neither an object nor true or false") from error
+        raise SchemaError("not a valid JSON Schema: a part of it is neither an object nor true or false") from error
     except (RecursionError, _TooLongError) as error:
-        raise SchemaError("the schema refers to itself without an end") from error
+        raise SchemaError("the schema refers to itself endlessly") from error
     return found
 
 
@@ -291,7 +291,7 @@ def _check_patterns(schema: Any) -> None:
             try:
                 re.compile(pattern)
             except (re.error, RecursionError, OverflowError) as error:
-                raise SchemaError(f"`patternProperties`: {quoted(pattern)} is no regular expression") from error
+                raise SchemaError(f"`patternProperties`: {quoted(pattern)} is not a regular expression") from error
 
 
 def _mappings(schema: Any) -> Iterator[dict[str, Any]]:
@@ -327,7 +327,7 @@ def _check_references(schema: Any, base: Any) -> None:
                 resolver.lookup(target)
             except (Unresolvable, ValueError) as error:
                 raise SchemaError(
-                    f"the reference {quoted(target)} leads nowhere: only those within the file are followed"
+                    f"the reference {quoted(target)} has no target: dralint follows only references within the file"
                 ) from error
         todo += [(below, resolver.in_subresource(below)) for below in one.subresources()]
 

@@ -95,7 +95,7 @@ def _of_alternatives(error: Any, base: Path, path: Path, label: str) -> Iterator
     for inner in error.context or ():
         forms.setdefault(next(iter(inner.schema_path), None), []).append(inner)
     if not forms:
-        message = "it fits more than one of the forms of which the schema allows exactly one"
+        message = "it matches more than one of the forms, but the schema allows exactly one"
         yield Problem(DRIVER_SCHEMA, path, f"{message} (schema of {label})", None, None)
         return
     here = list(error.absolute_path)
@@ -122,7 +122,7 @@ def _of_alternatives(error: Any, base: Path, path: Path, label: str) -> Iterator
         message, hint = _not_one_of(error.instance, allowed)
         yield Problem(DRIVER_SCHEMA, path, f"{message} (schema of {label})", None, hint)
         return
-    message = f"it fits none of the {len(forms)} forms that the schema allows"
+    message = f"it matches none of the {len(forms)} forms that the schema allows"
     nearest = min(forms.values(), key=len)
     parts = [problem for inner in nearest for problem in _problems(inner, base, label)]
     hint = f"of the nearest form: {path_text(parts[0].path[len(base) :])}: {parts[0].message}" if parts else None
@@ -204,13 +204,13 @@ def _said(error: Any) -> tuple[str, str | None]:
     plain = {
         "uniqueItems": "the entries are not all different",
         "not": "the schema forbids this form",
-        "contains": "no entry is of the form that the schema asks for",
-        "dependentRequired": "a field that goes with another is missing",
-        "dependencies": "a field that goes with another is missing",
+        "contains": "no entry has the form that the schema requires",
+        "dependentRequired": "a field that another field requires is missing",
+        "dependencies": "a field that another field requires is missing",
         "propertyNames": "a name of a field is not allowed",
-        "additionalItems": "there are more entries than the schema has",
-        "unevaluatedItems": "there are more entries than the schema has",
+        "additionalItems": "there are more entries than the schema allows",
+        "unevaluatedItems": "there are more entries than the schema allows",
     }
     if keyword is None or (keyword == "not" and limit in ({}, True)):
-        return "nothing may stand here", "remove it"
+        return "no value is allowed here", "remove it"
     return plain.get(keyword, f"{quoted(value)} does not fit `{keyword}`"), None

@@ -32,8 +32,8 @@ def _metadata(world: World, facts: Facts, claim: Claim) -> Iterator[Found]:
     """Yield labels and annotations of a template that its claims do not get."""
     for field, key in claim.own_metadata:
         message = (
-            f"claims made from the template get the labels and annotations of spec.metadata, not these of the "
-            f"template: {quoted(key)} stays behind"
+            f"claims made from the template get the labels and annotations of spec.metadata, not those of the "
+            f"template: they do not get {quoted(key)}"
         )
         hint = f"write it into spec.metadata.{field} where it is meant for the claims"
         yield world.found(facts, rule_ids.METADATA_NOT_PASSED_ON, ("metadata", field), message, hint, target="key")
@@ -49,7 +49,7 @@ def _alternatives(world: World, facts: Facts, claim: Claim) -> Iterator[Found]:
             message = (
                 f"firstAvailable of the request {quoted(request.name)} has one entry: there is nothing to choose from"
             )
-            hint = "write it as `exactly`, or add what would do instead"
+            hint = "write it as `exactly`, or add another alternative"
             path = (*request.path, "firstAvailable")
             yield world.found(facts, rule_ids.SINGLE_ALTERNATIVE, path, message, hint, target="key")
 
@@ -70,8 +70,8 @@ def _constraint(world: World, facts: Facts, claim: Claim, constraint: Constraint
             most[top] = max(most.get(top, 0), request.number)
     if sum(most.values()) != 1:
         return
-    message = "the constraint is over one device: it compares it with nothing, and only asks that it has the attribute"
-    hint = "name several requests, or none for all of the claim, or ask for the attribute in a selector"
+    message = "the constraint covers a single device, so there is nothing to compare; it only requires the attribute"
+    hint = "name several requests, or remove `requests` to cover the whole claim, or test the attribute in a selector"
     yield world.found(facts, rule_ids.CONSTRAINT_OVER_ONE_DEVICE, constraint.path, message, hint)
 
 
@@ -83,10 +83,10 @@ def _taint_rule(world: World, facts: Facts) -> Iterator[Found]:
     if ("effect", "NoExecute") not in rule.taint:
         return
     message = (
-        "the rule selects every device of every driver, and NoExecute ends all running Pods that use one and do not "
+        "the rule selects every device of every driver, and NoExecute evicts all running Pods that use one and do not "
         "tolerate it"
     )
-    hint = "select a driver, pool or device; effect None tells first what would be hit"
+    hint = "select a driver, pool or device; with effect None, the status first shows what the rule would affect"
     yield world.found(
         facts, rule_ids.TAINT_RULE_FOR_EVERYTHING, ("spec", "deviceSelector"), message, hint, target="key"
     )

@@ -79,13 +79,13 @@ def _class(world: World, facts: Facts, kind: str, name: str, path: Path, alterna
         return
     close = index.closest(kind, None, name)
     if close is not None:
-        hint = f"did you mean {quoted(close.name)}? if not, say that the class is there: --known-class {name}"
+        hint = f"did you mean {quoted(close.name)}? if the class exists, use --known-class {name}"
         yield world.found(
             facts, CLASS_NOT_FOUND, path, message, hint, Elsewhere(f"the {kind} {quoted(close.name)}", close, NAME)
         )
         return
     some = [quoted(each) for each in index.some(kind)]
-    hint = f"install what brings the class, or say that it is there: --known-class {name}"
+    hint = f"create the class or install its driver; if it exists, use --known-class {name}"
     if some:
         hint += f"; the input has {', '.join(some)}"
     yield world.found(facts, CLASS_NOT_FOUND, path, message, hint)

@@ -58,8 +58,8 @@ def _no_attribute(
     )
     drivers = ", ".join(dict.fromkeys(item.device.driver for item in items))
     message = (
-        f"0 of {len(items)} devices of the request {quoted(request.full_name)} (driver {drivers}) have the attribute "
-        f"{quoted(constraint.attribute)}, so the constraint is never met: {PENDING}"
+        f"none of the {len(items)} devices of the request {quoted(request.full_name)} (driver {drivers}) have the "
+        f"attribute {quoted(constraint.attribute)}, so the constraint is never met: {PENDING}"
     )
     same = [full for full in known if full.partition("/")[2] == name]
     hint = f"did you mean {quoted(same[0])}?" if same else closest(constraint.attribute, known)

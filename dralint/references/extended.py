@@ -66,10 +66,10 @@ def _shared(world: World, name: str, several: list[Facts]) -> Iterator[Found]:
         if facts.name == first.name or facts.name is None or not releases:
             continue
         message = (
-            f"{quoted(name)} is the extended resource of the class {quoted(first.name)} too: Pods that ask for it get "
+            f"{quoted(name)} is the extended resource of the class {quoted(first.name)} too: Pods that request it get "
             "devices of the class that was created last, never of the other"
         )
-        hint = "give each class a name of its own, or select the devices of both in one class"
+        hint = "give each class its own name, or select the devices of both in one class"
         elsewhere = Elsewhere(f"the class {quoted(first.name)}", first, _NAME)
         yield world.found(facts, EXTENDED_RESOURCE_OF_TWO_CLASSES, _NAME, message, hint, elsewhere, releases=releases)
 
@@ -108,7 +108,7 @@ def _not_served(world: World, facts: Facts, pod: PodSpec, path: Path, name: str)
             f"classes serve {quoted(full)} only where the feature gate {_GATE} is on, by default since 1.36: "
             f"{_pending(facts, full)}"
         )
-        hint = f"ask for the class {name} in a claim or template that the Pod names in resourceClaims"
+        hint = f"request the class {name} in a claim or template that the Pod names in resourceClaims"
         elsewhere = [Elsewhere(f"the DeviceClass {quoted(name)}", entry, NAME) for entry, _ in there[:1]]
         yield world.found(
             facts, EXTENDED_RESOURCE_NOT_FOUND, path, message, hint, *elsewhere, target="key", releases=off
@@ -118,7 +118,7 @@ def _not_served(world: World, facts: Facts, pod: PodSpec, path: Path, name: str)
     entry, body = there[0]
     left = [release for release in world.releases(facts) if release == _ONE_NAME and release not in off]
     for effect, releases in _effects(world, facts, pod, full, left):
-        message = f"the DeviceClass {quoted(name)} serves its extendedResourceName alone in this release: {effect}"
+        message = f"the DeviceClass {quoted(name)} serves only its extendedResourceName in this release: {effect}"
         elsewhere = [Elsewhere("the name that it serves", entry, _NAME)]
         hint = f"write {body.extended}"
         yield world.found(
@@ -171,7 +171,7 @@ def _effects(
         yield _pending(facts, name), held
     if passed:
         what = "the Pod is scheduled and starts" if facts.kind == "Pod" else "its Pods are scheduled and start"
-        yield f"{what} without any device, and nobody says so", passed
+        yield f"{what} without any device, and no event is recorded", passed
 
 
 def _unserved(world: World, name: str) -> bool:

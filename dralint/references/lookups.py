@@ -107,7 +107,7 @@ def _one(devices: Sequence[Device], parts: Parts, expression: str) -> tuple[str,
         lacking = f", not on those of {', '.join(others)}" if others else ""
         reason = f"the {one} {quoted(name)} exists on {len(found)} of {total} devices{lacking}"
         path = f'device.{kind}["{domain}"]'
-        return reason, f'ask first, "{name}" in {path} && ..., or select the driver first, device.driver == ... && ...'
+        return reason, f'test first, "{name}" in {path} && ..., or select the driver first, device.driver == ... && ...'
     return _values(found, parts, one, expression)
 
 
@@ -143,7 +143,7 @@ def _other_kind(parts: Parts, one: str) -> tuple[str, str | None]:
     kind, domain, name = parts
     other, article = ("capacity", "a capacity") if kind == "attributes" else ("attributes", "an attribute")
     hint = f'look it up in device.{other}["{domain}"], not in device.{kind}["{domain}"]'
-    return f"{quoted(name)} is {article} of the devices, no {one}", hint
+    return f"{quoted(name)} is {article} of the devices, not {_ARTICLE[kind]} {one}", hint
 
 
 def _values(found: Sequence[Any], parts: Parts, one: str, expression: str) -> tuple[str, str | None]:

@@ -77,9 +77,11 @@ def _missing(
         what = "nothing finds the parameters that were generated from it"
     if found:
         there = found[0].namespace
-        looked_up = f"is looked up in {quoted(namespace)}"
-        message = f"the {kind} {quoted(name)} is in namespace {quoted(there)}, and {looked_up}: {what}"
-        hint = f"write it into namespace {namespace} as well"
+        message = (
+            f"the {kind} {quoted(name)} is in namespace {quoted(there)}, but the reference means namespace "
+            f"{quoted(namespace)}: {what}"
+        )
+        hint = f"create it in namespace {namespace} as well"
         elsewhere = Elsewhere(f"the {kind}", found[0], ("metadata", "namespace"))
         yield world.found(facts, PARAMETERS_NOT_FOUND, path, message, hint, elsewhere)
         return

@@ -77,14 +77,14 @@ def _missing(world: World, facts: Facts, entry: Entry, made: dict[str, list[tupl
         pod, source = guessed[0]
         message = f"{none}: the claim that is made for the Pod {quoted(pod.name)} gets a generated name; {effect}"
         hint = (
-            f"its name is {name}- and five characters that nobody knows beforehand; to share a claim, write a "
-            "ResourceClaim and name it in both Pods, or take a template for this Pod as well"
+            f"its name is {name}- and five random characters; to share a claim, write a "
+            "ResourceClaim and name it in both Pods, or use a template for this Pod as well"
         )
         elsewhere = Elsewhere(f"the claim of this entry will be called {name}-xxxxx", pod, source.field)
         templates = [Elsewhere("this is a template", found, NAME) for found in other[:1]]
         yield world.found(facts, rule, entry.field, message, hint, elsewhere, *templates)
     elif other:
-        message = f"{quoted(name)} is a {_OTHER[kind]}, no {kind}; {effect}"
+        message = f"{quoted(name)} is a {_OTHER[kind]}, not a {kind}; {effect}"
         hint = f"write {_FIELD[_OTHER[kind]]}: {name}"
         repair = renamed(entry.field, _FIELD[_OTHER[kind]], safe=world.scope.complete)
         there = Elsewhere(f"the {_OTHER[kind]}", nearest(other, facts) or other[0], NAME)
@@ -92,10 +92,10 @@ def _missing(world: World, facts: Facts, entry: Entry, made: dict[str, list[tupl
     elif (elsewhere_named := _in_other_namespace(world, facts, kind, namespace, name)) is not None:
         other_namespace = quoted(elsewhere_named.namespace)
         message = (
-            f"the {kind} {quoted(name)} is in namespace {other_namespace}, and is looked up in that of the Pod, "
+            f"the {kind} {quoted(name)} is in namespace {other_namespace}, but the Pod is in namespace "
             f"{quoted(namespace)}; {effect}"
         )
-        hint = f"write it into namespace {namespace} as well: there is no reference across namespaces"
+        hint = f"create it in namespace {namespace} as well: there is no reference across namespaces"
         yield world.found(facts, rule, entry.field, message, hint, Elsewhere(f"the {kind}", elsewhere_named, NAME))
     elif (near := index.near(kind, namespace, name)) is not None:
         yield world.found(
@@ -110,8 +110,8 @@ def _missing(world: World, facts: Facts, entry: Entry, made: dict[str, list[tupl
     elif world.scope.complete:
         generated = index.generated(kind, namespace, name)
         if generated is not None:
-            message = f"{none}: the name of the one that is there is generated; {effect}"
-            hint = f"give it the name {name} in place of generateName"
+            message = f"{none}: the existing one has a generated name; {effect}"
+            hint = f"write name: {name} instead of generateName"
             path = ("metadata", "generateName")
             yield world.found(facts, rule, entry.field, message, hint, Elsewhere(f"the {kind}", generated, path))
             return
@@ -133,8 +133,8 @@ def _of_the_classic_api(world: World, facts: Facts, entry: Entry) -> Iterator[Fo
         return
     target, field = targets[0], entry.field[-1]
     message = (
-        f"no release takes both: the {target.kind} {quoted(target.name)} is in {target.api_version}, which is served "
-        f"up to {LAST_CLASSIC}, and `{field}` stands directly in the entry since {FIRST_STRUCTURED}"
+        f"no release accepts both: the {target.kind} {quoted(target.name)} is in {target.api_version}, which is served "
+        f"up to {LAST_CLASSIC}, and `{field}` is directly in the entry since {FIRST_STRUCTURED}"
     )
     hint = f"write the {target.kind} in resource.k8s.io/v1: `dralint migrate --to v1` shows what to write there"
     rule = rule_ids.CLAIM_NOT_FOUND if entry.claim is not None else rule_ids.TEMPLATE_NOT_FOUND
@@ -178,7 +178,7 @@ def _requests(world: World, facts: Facts, pod: PodSpec) -> Iterator[Found]:
             continue
         parents = [r.parent for claim in claims for r in claim.requests if r.parent and r.name == use.request]
         kind, name = targets[0].kind, entry.claim or entry.template
-        effect = "the container starts without the device, and nobody says so"
+        effect = "the container starts without the device, and no event is recorded"
         if parents:
             message = (
                 f"{quoted(use.request)} is an alternative of the request {quoted(parents[0])} of the {kind} "
@@ -225,8 +225,8 @@ def _twice(world: World, facts: Facts, pod: PodSpec) -> Iterator[Found]:
         if earlier is entry or not releases:
             continue
         message = (
-            f"the claim {quoted(entry.claim)} is that of the entry {quoted(earlier.name)} already: it cannot be "
-            "reserved twice for one Pod, which is never bound (FailedScheduling says `Duplicate value`)"
+            f"the claim {quoted(entry.claim)} is already the claim of the entry {quoted(earlier.name)}: it cannot be "
+            "reserved twice for one Pod, so the Pod is never bound (FailedScheduling says `Duplicate value`)"
         )
         hint = f"remove this entry, and let containers that use {entry.name} use {earlier.name}"
         claims = [Elsewhere("the claim", target, NAME) for target in world.target(facts, entry)[:1]]
@@ -257,7 +257,7 @@ def _node_name(world: World, facts: Facts, workload: Workload, pod: PodSpec) -> 
             if not targets or shared or any(_is_allocated(target) for target in targets):
                 continue  # another Pod may have had it allocated
         message = (
-            f"nodeName passes the scheduler by, which is what allocates the claim of the entry {quoted(entry.name)}: "
+            f"nodeName bypasses the scheduler, which allocates the claim of the entry {quoted(entry.name)}: "
             "the kubelet does not start the Pod (event FailedPrepareDynamicResources)"
         )
         hint = f"choose the node by nodeSelector: {{kubernetes.io/hostname: {pod.node_name}}}"
@@ -318,7 +318,7 @@ def _unseen(world: World, facts: Facts, entry: Entry, used: set[str]) -> Iterato
                 f"no container uses the request {quoted(request.name)} of the {target.kind} {quoted(target.name)}: "
                 "its devices are allocated, and no container sees them"
             )
-            hint = f"name it beside the others: {{name: {entry.name}, request: {request.name}}}"
+            hint = f"name it in addition to the others: {{name: {entry.name}, request: {request.name}}}"
             path = next(use.path for pod in _pods(facts) for use in pod.uses if use.entry == entry.name)
             holder = request.path[:-1] if request.path[-1] == "exactly" else request.path
             elsewhere = Elsewhere("the request", target, (*holder, "name"))

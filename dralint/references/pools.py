@@ -96,7 +96,7 @@ def _duplicates(world: World, members: list[Member]) -> Iterator[Found]:
             if other is facts:
                 continue
             message = (
-                f"the pool {quoted(body.pool)} has a device {quoted(name)} already, in the slice {quoted(other.name)}: "
+                f"the pool {quoted(body.pool)} already has a device {quoted(name)}, in the slice {quoted(other.name)}: "
                 "the whole pool is invalid, none of its devices is allocated"
             )
             hint = "give the device another name, or the slices different pools"
@@ -125,16 +125,16 @@ def _count(world: World, current: list[Member], older: list[Member]) -> Iterator
             f"{pool} is at generation {body.generation} in the slice {quoted(facts.name)}, this slice is at "
             f"{left[1].generation}: it is ignored, and generation {body.generation} has {there} of its {slices}"
         )
-        hint = f"write generation: {body.generation}, or take the slice out and count {there}"
+        hint = f"write generation: {body.generation}, or remove the slice and write resourceSliceCount: {there}"
         elsewhere = Elsewhere(f"generation {body.generation}", facts, ("spec", "pool", "generation"))
         yield world.found(left[0], POOL_INCOMPLETE, ("spec", "pool", "generation"), message, hint, elsewhere)
         return
     releases = [release for release in world.releases(facts) if release >= _STRICT]
     if not releases or (there < body.number and not world.scope.complete):
         return
-    message = f"{pool} says that it has {slices}, there are {there}: no device of it is allocated until all are there"
+    message = f"{pool} states {slices}, but has {there}: no device of it is allocated until all exist"
     if there > body.number:
-        message = f"{pool} says that it has {slices}, there are {there}: no device of it is allocated"
+        message = f"{pool} states {slices}, but has {there}: no device of it is allocated"
     hint = f"write resourceSliceCount: {there}, or add the slices that are missing"
     if there > body.number:
         hint = f"write resourceSliceCount: {there} in all of them, or give the others another pool"
@@ -152,9 +152,9 @@ def _counts(world: World, current: list[Member]) -> Iterator[Found]:
     other = next(member for member in current if member[1].number != body.number)
     right = other[1].number == there
     message = (
-        f"this slice of the pool {quoted(body.pool)} says resourceSliceCount: {body.number}, and the slice "
-        f"{quoted(other[0].name)} of the same generation says {other[1].number}: where the scheduler goes by the wrong "
-        "number, no device is allocated"
+        f"this slice of the pool {quoted(body.pool)} has resourceSliceCount: {body.number}, but the slice "
+        f"{quoted(other[0].name)} of the same generation has {other[1].number}: if the scheduler uses the wrong "
+        "number, it allocates no device"
     )
     hint = f"write resourceSliceCount: {there}" if right else "write the same resourceSliceCount into all slices"
     path = ("spec", "pool", "resourceSliceCount")
@@ -250,8 +250,9 @@ def _two_nodes(world: World, by_node: dict[str, list[Member]]) -> Iterator[Found
                 if not name or there == node or is_open(name):
                     continue
                 message = (
-                    f"the pool {quoted(body.pool)} is on {there} already: devices are known by driver, pool and name, "
-                    f"so {quoted(name)} of both nodes is one to the scheduler, and only one of the two is ever used"
+                    f"the pool {quoted(body.pool)} is already on {there}: driver, pool and name identify a device, "
+                    f"so {quoted(name)} of both nodes is one device to the scheduler, and only "
+                    "one of the two is ever used"
                 )
                 hint = f"name the pool after the node, as {node}"
                 elsewhere = (

@@ -66,7 +66,7 @@ def _no_class(world: World, quota: Facts, name: str, key: str) -> Iterator[Found
     near = index.near("DeviceClass", None, name)
     if near is None and not world.scope.complete:
         return
-    message = f"there is no DeviceClass {quoted(name)}: this quota limits nothing, and nobody says so"
+    message = f"there is no DeviceClass {quoted(name)}: this quota limits nothing, and no event is recorded"
     elsewhere = () if near is None else (Elsewhere(f"the DeviceClass {quoted(near.name)}", near, NAME),)
     hint = "write the name of a class" if near is None else f"did you mean {near.name}{_CLASS_QUOTA}?"
     yield world.found(quota, QUOTA_WITHOUT_CLASS, ("spec", "hard", key), message, hint, *elsewhere)
@@ -107,15 +107,15 @@ def _devices(world: World, quota: Facts, claims: list[tuple[Facts, Claim]], name
                 per_template[facts.name] = asked, facts
             if asked > limit:
                 message = (
-                    f"{allowed}, each claim made from the template asks for {asked}: it is refused, and the Pods stay "
-                    "Pending (event FailedResourceClaimCreation)"
+                    f"{allowed}, each claim made from the template requests {asked}: the server refuses it, and the "
+                    "Pods stay Pending (event FailedResourceClaimCreation)"
                 )
                 yield world.found(
-                    facts, QUOTA_TOO_SMALL, path, message, "ask for fewer devices, or raise the quota", where
+                    facts, QUOTA_TOO_SMALL, path, message, "request fewer devices, or raise the quota", where
                 )
         elif asked > limit:
-            message = f"{allowed}, the claim asks for {asked}: the server refuses it"
-            hint = "ask for fewer devices, or raise the quota"
+            message = f"{allowed}, the claim requests {asked}: the server refuses it"
+            hint = "request fewer devices, or raise the quota"
             yield world.found(facts, QUOTA_EXCEEDED, path, message, hint, where, reason="Forbidden", releases=releases)
             over = True
         elif facts.name not in seen:
@@ -123,9 +123,9 @@ def _devices(world: World, quota: Facts, claims: list[tuple[Facts, Claim]], name
             total += asked
             if total > limit and not over:
                 over = True
-                message = f"{allowed}, the claims up to this one ask for {total}: not all of them can be created"
+                message = f"{allowed}, the claims up to this one request {total}: not all of them can be created"
                 yield world.found(
-                    facts, QUOTA_TOO_SMALL, path, message, "ask for fewer devices, or raise the quota", where
+                    facts, QUOTA_TOO_SMALL, path, message, "request fewer devices, or raise the quota", where
                 )
     yield from _replicas(world, quota, per_template, limit, where, name)
 
@@ -153,7 +153,7 @@ def _replicas(
             f"{workload.replicas} Pods need {total} devices of {name}, the quota {quoted(quota.name)} allows {limit}: "
             f"{rest} of them stay Pending (event FailedResourceClaimCreation)"
         )
-        yield world.found(facts, QUOTA_TOO_SMALL, path, message, "ask for fewer Pods, or raise the quota", where)
+        yield world.found(facts, QUOTA_TOO_SMALL, path, message, "request fewer Pods, or raise the quota", where)
 
 
 def _too_many_claims(world: World, quota: Facts, claims: list[tuple[Facts, Claim]], limit: int) -> Iterator[Found]:

@@ -75,18 +75,18 @@ def _own_contradiction(
         name = _named(key)
         elsewhere: tuple[Elsewhere, ...] = ()
         if not here or not earlier:
-            message = f"the selector asks for {name} to have several values at once; {_NOTHING}"
+            message = f"the selector requires several values of {name} at once; {_NOTHING}"
             if key == DRIVER:
-                message = f"the selector asks for two drivers, and a device has one; {_NOTHING}"
-            hint = "join alternatives with ||, or ask for one of them"
+                message = f"the selector requires two drivers, but a device has one; {_NOTHING}"
+            hint = "join alternatives with ||, or require one of them"
         else:
-            there = "the selectors before ask"
+            there = "the previous selectors require"
             if device_class is not None and key in before:
-                there = f"the class {quoted(device_class.name)} asks"
+                there = f"the class {quoted(device_class.name)} requires"
                 path = next(s.path for s in _selectors_of(device_class) if key in demands([s]))
                 elsewhere = (Elsewhere("the selector of the class", device_class, path),)
-            message = f"the selector asks for {name} {_values(here)}, {there} for {_values(earlier)}; {_NOTHING}"
-            hint = "choose another class, or ask for what it selects" if elsewhere else "ask for one of them"
+            message = f"the selector requires {name} {_values(here)}, {there} {_values(earlier)}; {_NOTHING}"
+            hint = "choose another class, or require what it selects" if elsewhere else "require one of them"
         yield world.found(facts, SELECTORS_CONTRADICT, selector.path, message, hint, *elsewhere)
         return
 
@@ -110,7 +110,7 @@ def _class_config(world: World, facts: Facts, body: Class) -> Iterator[Found]:
             continue
         message = (
             f"the class selects devices of {_values(drivers)}, the configuration is for the driver "
-            f"{quoted(config.driver)}: it reaches nobody, and nobody says so"
+            f"{quoted(config.driver)}: no driver uses it, and no event is recorded"
         )
         hint = closest(config.driver, map(str, drivers)) or f"write driver: {min(map(str, drivers))}"
         path = body.selectors[0].path
@@ -148,7 +148,7 @@ def _claim_config(world: World, facts: Facts, claim: Claim, config: Config) -> I
     names = ", ".join(dict.fromkeys(request.full_name for request in wanted))
     message = (
         f"the configuration is for the driver {quoted(config.driver)}, and the devices of {names} are of "
-        f"{_values(frozenset(drivers))}: it reaches nobody, and nobody says so"
+        f"{_values(frozenset(drivers))}: no driver uses it, and no event is recorded"
     )
     hint = (
         closest(config.driver, map(str, drivers)) or f"write driver: {min(map(str, drivers))}, or name other requests"

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 _ROOM, _ROOM_BEFORE, _SINCE = 256, 32, Release(1, 32)
 _REPLICATED = frozenset({"ReplicationController", "Deployment", "ReplicaSet", "StatefulSet", "Job", "CronJob"})
 _SHARED = re.compile(r"\bshar(?:ed|ing)\b")
-_TEMPLATE = "a ResourceClaimTemplate (resourceClaimTemplateName) gives each Pod a claim of its own"
+_TEMPLATE = "a ResourceClaimTemplate (resourceClaimTemplateName) gives each Pod its own claim"
 
 
 class _Says(NamedTuple):
@@ -179,7 +179,7 @@ def _apart(world: World) -> Iterator[Found]:
                 continue
             message = (
                 f"the claim {quoted(entry.claim)} is shared with the {other.kind} {quoted(other.name)} on {there}, and "
-                f"this one wants {host}: where its devices belong to one node, one of the two stays Pending"
+                f"this one requires {host}: where its devices belong to one node, one of the two stays Pending"
             )
             elsewhere = Elsewhere(f"the {other.kind} on {there}", other, (*pod_there.path, "nodeSelector"))
             yield world.found(facts, SHARED_CLAIM, entry.field, message, _TEMPLATE, elsewhere)

@@ -190,7 +190,7 @@ class Supply:
         self, facts: Facts, selector: Selector, items: tuple[Item, ...], got: Narrowed, whose: str
     ) -> Found:
         shown = " ".join(("" if got.first is None else got.first.decided_by).split())
-        text = f"`{shown[:80]}` is true of 0 of {len(items)} devices"
+        text = f"`{shown[:80]}` matches none of the {len(items)} devices"
         if whose != "the class":
             text += " of the class"
         why = f": {got.reason}" if got.reason else ""
@@ -238,7 +238,9 @@ class Supply:
         rules = [t for t in several if t.source is not None]
         by = f" by the DeviceTaintRule {quoted(rules[0].source.name)}" if rules and rules[0].source is not None else ""
         message = f"{_all(len(items))} tainted{by}, {shown}, and {tolerated}: {PENDING}"
-        hint = f"tolerate it ({{key: {several[0].spec.get('key')}, operator: Exists}}), or wait until the taint is gone"
+        hint = (
+            f"tolerate it ({{key: {several[0].spec.get('key')}, operator: Exists}}), or wait until the taint is removed"
+        )
         elsewhere = [Elsewhere("the rule", t.source, NAME) for t in rules[:1] if t.source is not None]
         path: Path = (*request.path, "tolerations") if request.tolerations else request.path
         return self.world.found(
@@ -252,10 +254,10 @@ class Supply:
         if request.number <= most:
             return None
         message = (
-            f"{request.number} devices of one node are asked for, and no node has more than {most} that match"
+            f"{request.number} devices of one node are requested, but no node has more than {most} that match"
             f"{f' ({len(items)} over all nodes)' if len(items) != most else ''}: {PENDING}"
         )
-        hint = f"ask for at most {most}" if most else None
+        hint = f"request at most {most}" if most else None
         return self.world.found(facts, rule_ids.TOO_FEW_DEVICES, (*request.path, "count"), message, hint)
 
     def most(self, items: tuple[Item, ...]) -> int:
@@ -289,8 +291,8 @@ class Supply:
                 continue
             if amount > max(found):
                 most = quantity_text(max(found))
-                message = f"{wanted} of {name} are asked for, and no device has more than {most}: {PENDING}"
-                hint = f"ask for at most {most}"
+                message = f"{wanted} of {name} are requested, but no device has more than {most}: {PENDING}"
+                hint = f"request at most {most}"
                 yield self.world.found(facts, rule_ids.CAPACITY_NOT_THERE, path, message, hint, releases=releases)
 
 

@@ -75,10 +75,10 @@ def _extended(stock: Supply) -> Iterator[Found]:
             releases = serving(stock.world, facts, name, classes[name][1]) if int(amount) > most else ()
             if releases:
                 message = (
-                    f"{amount} devices of one node are asked for, and no node has more than {most} of the class "
+                    f"{amount} devices of one node are requested, but no node has more than {most} of the class "
                     f"{quoted(classes[name][0])}: the Pod stays Pending (`cannot allocate all claims`)"
                 )
-                hint = f"ask for at most {most}"
+                hint = f"request at most {most}"
                 yield stock.world.found(facts, TOO_FEW_DEVICES, path, message, hint, releases=releases)
 
 
@@ -101,7 +101,7 @@ def _rules(stock: Supply) -> Iterator[Found]:
                 within = {"pool": rule.driver, "device": rule.pool or rule.driver}.get(field)
                 message = (
                     f"no device{f' of {within}' if within else ''} has the {field} {quoted(wanted)}; there are "
-                    f"{', '.join(there[:8])}: the rule taints nothing, and nobody says so"
+                    f"{', '.join(there[:8])}: the rule taints nothing, and no event is recorded"
                 )
                 path = ("spec", "deviceSelector", field)
                 yield stock.world.found(facts, TAINT_RULE_SELECTS_NOTHING, path, message, closest(wanted, there))

@@ -52,8 +52,8 @@ def _nobodys(
     same = [taint for taint in there if taint.get("key") == key]
     if same:
         shown = ", ".join(spell(taint) for taint in same[:_MOST_SHOWN])
-        message = f"the toleration fits no taint of the inventory; of the key {quoted(key)} there is {shown}"
-        hint = f"tolerate it whatever its value and effect: {{key: {key}, operator: Exists}}"
+        message = f"the toleration matches no taint of the inventory; the taints of the key {quoted(key)} are {shown}"
+        hint = f"tolerate every value and effect: {{key: {key}, operator: Exists}}"
         yield world.found(facts, TOLERATION_OF_NO_TAINT, (*path, "key"), message, hint, releases=releases)
         return
     keys = list(dict.fromkeys(str(taint.get("key")) for taint in there))

@@ -145,7 +145,7 @@ def without_text(report: Report) -> list[str]:
     """Return what was named and is no text, a phrase each, and how many there are beyond the first few."""
     files = [skipped for skipped in report.skipped if skipped.kind == NO_TEXT]
     phrases = [f"{skipped.file} is left out: {skipped.reason}" for skipped in files[:_NAMED]]
-    return phrases + ([f"{len(files) - _NAMED:,} more are no text"] if len(files) > _NAMED else [])
+    return phrases + ([f"{len(files) - _NAMED:,} more are not text"] if len(files) > _NAMED else [])
 
 
 def nothing_judged(report: Report) -> str:
@@ -160,7 +160,7 @@ def render_first(report: Report) -> str:
     if not report.charts:
         files = [skipped.file for skipped in report.skipped if skipped.kind == "template" and skipped.relevant]
         if any("templates" in file.replace("\\", "/").split("/")[:-1] for file in files):
-            return "what the templates become is judged: render them, and pipe the outcome into `dralint check -`"
+            return "render the templates, and pipe the result into `dralint check -`"
         return ""
     import shlex
 

@@ -53,7 +53,7 @@ def place(layout: str, release: Release, api_version: str, kind: str) -> str:
     path = _FIELD.sub(value, layout)
     parts = path.replace("\\", "/").split("/")
     if not path or parts[0] in ("", "~") or ".." in parts or ":" in path or path.endswith("/"):
-        msg = f"the layout gives {path!r}, which is no file below the folder"
+        msg = f"the layout gives {path!r}, which is not a file below the folder"
         raise LayoutError(msg)
     return path
 

@@ -62,7 +62,7 @@ def parse(raw: bytes, name: str) -> dict[str, Any]:
     components = document.get("components") if isinstance(document, dict) else None
     found = components.get("schemas") if isinstance(components, dict) else None
     if not isinstance(document, dict) or not isinstance(found, dict) or not isinstance(document.get("paths"), dict):
-        msg = f"{name} is no OpenAPI v3 document: it has no `components.schemas` or no `paths`; {_GET}"
+        msg = f"{name} is not an OpenAPI v3 document: it has no `components.schemas` or no `paths`; {_GET}"
         raise OpenApiError(msg)
     return document
 
@@ -197,7 +197,7 @@ def trim(schema: object, name: str, source: Mapping[str, Any], depth: int = 0) -
         value = schema[key]
         if key == "properties":
             if not isinstance(value, dict):
-                msg = f"has `properties` that are no object, in {name}"
+                msg = f"has `properties` that are not an object, in {name}"
                 raise OpenApiError(msg)
             out[key] = {field: trim(inner, name, source, depth + 1) for field, inner in sorted(value.items())}
         elif key == "items" or (key == "additionalProperties" and not isinstance(value, bool)):
@@ -212,7 +212,7 @@ def trim(schema: object, name: str, source: Mapping[str, Any], depth: int = 0) -
             raise OpenApiError(msg)
         elif key in ("required", "enum"):
             if not isinstance(value, list) or not all(isinstance(entry, str) for entry in value):
-                msg = f"has `{key}` that is no list of strings, in {name}"
+                msg = f"has `{key}` that is not a list of strings, in {name}"
                 raise OpenApiError(msg)
             out[key] = sorted(value)
         else:
@@ -221,7 +221,7 @@ def trim(schema: object, name: str, source: Mapping[str, Any], depth: int = 0) -
         msg = f"has a list without `items`, in {name}"
         raise OpenApiError(msg)
     if "allOf" in out and "$ref" not in out["allOf"][0]:
-        msg = f"has an `allOf` that is no reference, in {name}"
+        msg = f"has an `allOf` that is not a reference, in {name}"
         raise OpenApiError(msg)
     if out.get("type") == "integer" and out.get("format", "int64") not in ("int32", "int64"):
         msg = f"has an integer of the format {str(out['format'])[:40]!r}, in {name}"

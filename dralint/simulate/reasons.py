@@ -337,7 +337,7 @@ class Why:
                 whole = (capacity[name] or {}).get("value")
                 shown = _spell(left, str(whole))
                 holders = self.allocator.scene.in_use.holders.get(device.id, []) if given.get(name) else []
-                text = f"{name}: {need.text} asked, {shown} of {whole} left"
+                text = f"{name}: {need.text} requested, {shown} of {whole} left"
                 found.append(
                     {"kind": "capacity", "text": text} | ({"holders": sorted(set(holders))} if holders else {})
                 )
@@ -355,7 +355,7 @@ class Why:
                 there = left.counters.get((consumption.counter_set, name))
                 if there is not None and amount > there:
                     text = (
-                        f"counter {name} of {consumption.counter_set}: {_spell(amount, '1Ki')} asked,"
+                        f"counter {name} of {consumption.counter_set}: {_spell(amount, '1Ki')} requested,"
                         f" {_spell(there, '1Ki')} left"
                     )
                     found.append({"kind": "counter", "text": text})
@@ -431,7 +431,7 @@ def selector_lack(selector: Selector, device: Device, where: str, index: int) ->
     for name, field, domain in dict.fromkeys(_ASKED.findall(outcome.decided_by)):
         other = _other(field)
         if _has(device, other, domain, name) and not _has(device, field, domain, name):
-            parts.append(f"{name} is {_ONE[other]} of the device, no {field.removesuffix('s')}")
+            parts.append(f"{name} is {_ONE[other]} of the device, not {_ONE[field]}")
     if "device.driver" in outcome.decided_by:
         parts.append(f"its driver is {device.id.driver}")
     lack["decidedBy"] = outcome.decided_by
@@ -441,7 +441,7 @@ def selector_lack(selector: Selector, device: Device, where: str, index: int) ->
         missing = "the device has no " in found
         said = found if missing else f"{outcome.error}" + (f" ({found})" if found else "")
         return {**lack, "found": said, "text": f"{which} fails: {said}"}
-    return {**lack, "text": f"{which} is not true of it: {outcome.decided_by}" + (f" ({found})" if found else "")}
+    return {**lack, "text": f"{which} does not match it: {outcome.decided_by}" + (f" ({found})" if found else "")}
 
 
 def _other(field: str) -> str:

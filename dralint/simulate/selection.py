@@ -27,13 +27,13 @@ if TYPE_CHECKING:
     from dralint.simulate.inventory import Device
 
 _NO_KEY = "there is no "
-_UNKNOWN = "what matches is not known"
+_UNKNOWN = "the matching devices are not known"
 _ADVICE = (
     ". consider using CEL optional chaining (.? followed by orValue()) or guarding the check with has() for optional"
     " fields"
 )
 _NO_OVERLOAD = re.compile(
-    r"^no such overload| does not apply to | is no condition$|, not a bool$| cannot be indexed$| is no index$"
+    r"^no such overload| does not apply to | is not a condition$|, not a bool$| cannot be indexed$| is not an index$"
 )
 _LISTS = {"bools": "bool", "ints": "int", "strings": "string", "versions": "version"}
 

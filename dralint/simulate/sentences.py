@@ -21,7 +21,7 @@ WITHOUT = {
 }
 """Cause → what would have to be otherwise."""
 
-TOGETHER = "several limits stand in the way together: no single one of them is enough to explain it"
+TOGETHER = "several limits together prevent it: no single one explains it"
 
 
 def sentence(one: Filtered, why: Mapping[str, Any] | None) -> str:
@@ -92,7 +92,7 @@ def together(why: Mapping[str, Any]) -> str:
     free = {name for fact in requests.values() for name in available(fact)}
     if sum(numbers) <= len(free):
         return ""
-    return f"the requests want {sum(numbers)} devices together, {len(free)} {'is' if len(free) == 1 else 'are'} free"
+    return f"the requests need {sum(numbers)} devices together, {len(free)} {'is' if len(free) == 1 else 'are'} free"
 
 
 def available(fact: Mapping[str, Any]) -> list[str]:
@@ -108,7 +108,7 @@ def pool_state(pool: Mapping[str, Any]) -> str:
         return f"pool {name} is incomplete: {pool['slices']} of {pool['of']} slices are there"
     if pool["state"] == "invalid":
         return f"pool {name} is invalid: {pool['reason']}"
-    return f"pool {name} is left out: there is a newer generation of it"
+    return f"pool {name} is ignored: it has a newer generation"
 
 
 def block(one: Filtered, why: Mapping[str, Any]) -> Iterator[str]:
@@ -134,7 +134,7 @@ def block(one: Filtered, why: Mapping[str, Any]) -> Iterator[str]:
     if causes:
         yield "  would fit if " + ", or if ".join(WITHOUT[cause] for cause in causes)
     elif why["undecided"]:
-        yield "  which limit stands in the way was not found out in time"
+        yield "  dralint did not find in time which limit prevents it"
     elif not one.error and any(fact["devices"] for fact in why["requests"].values()):
         yield f"  {TOGETHER}"
 
@@ -151,7 +151,7 @@ def headline(one: Filtered, why: Mapping[str, Any]) -> str:
                 broken = any(pool["state"] in ("incomplete", "invalid") for pool in why["pools"])
                 return "no device of the node can be used" if broken else "the node has no devices"
             if fact["wanted"] == "All":
-                return f"request {key} wants all devices that match, and cannot have them"
+                return f"request {key} needs all devices that match, but cannot get them"
             return f"not enough devices for request {key}, which wants {fact['wanted']}"
     if why["constraint"] is not None:
         found = why["constraint"]
@@ -159,9 +159,9 @@ def headline(one: Filtered, why: Mapping[str, Any]) -> str:
     if "counters" in why["causes"]:
         return "each request finds devices, but their counters do not suffice for all of them"
     if "capacity" in why["causes"]:
-        return "each request finds devices, but not the capacity that it asks for"
+        return "each request finds devices, but not the capacity that it requests"
     too_many = together(why)
-    return f"each request finds devices by itself, but {too_many or 'not all of them together'}"
+    return f"each request alone finds devices, but {too_many or 'not all of them together'}"
 
 
 def advice(text: str) -> str:
@@ -173,7 +173,7 @@ def advice(text: str) -> str:
             f" match, or put has(...{key}) && before it"
         )
     if "CEL compile error" in text:
-        return "the selector does not compile: `dralint check` says where"
+        return "the selector does not compile: `dralint check` shows where"
     if "currently being updated" in text:
         return "mode All waits until every pool of the node is complete, also those of other drivers"
     if "currently invalid" in text:

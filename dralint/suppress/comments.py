@@ -88,7 +88,7 @@ def _suppression(
         if not patterns:
             malformed = "it names no rule"
         elif whole_file and not at_top:
-            malformed = "`ignore-file` stands before the first object of the file"
+            malformed = "`ignore-file` must be before the first object of the file"
         elif whole_file:
             first, last = 1, _EVERYTHING
         elif alone:

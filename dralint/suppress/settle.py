@@ -107,7 +107,7 @@ def _would_serve(suppression: Suppression, report: Report, rules: Mapping[str, R
 
 
 def _malformed(suppression: Suppression, rule: Rule, *, of_use: bool) -> Finding:
-    hint = "write `# dralint: ignore[RULE] reason` behind the value, or alone on the line above it"
+    hint = "write `# dralint: ignore[RULE] reason` after the value, or alone on the line above it"
     fix = None
     if suppression.meant:
         hint = f"write `{suppression.meant}`"

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from dralint.kubernetes.release import Release
     from dralint.yaml import Path
 
-_UNPAIRED = " (in OLD: what takes its place is judged as new)"
+_UNPAIRED = " (in OLD: dralint judges its replacement as a new object)"
 _NOT_CONVERTED = ("resource.k8s.io/v1alpha1", "resource.k8s.io/v1alpha2")
 """API versions whose objects had to be deleted before the upgrade to a release with the next one."""
 

@@ -45,7 +45,7 @@ class Fixed:
     not_in: str | None = None
 
 
-_ANEW = "delete the object and create it anew, or give the new one another name"
+_ANEW = "delete the object and create it again, or give the new one another name"
 _OTHER_SLICE = "delete the slice and publish a new one under another name"
 _OF_DELETION = (("metadata", "deletionTimestamp"), ("metadata", "deletionGracePeriodSeconds"))
 _CLASSIC_SLICE = "resource.k8s.io/v1alpha2"
@@ -255,7 +255,7 @@ class _Compared:
             problem = Problem(
                 STATUS_STEP,
                 asked,
-                "`deallocationRequested` cannot be cleared while the allocation is there",
+                "`deallocationRequested` cannot be cleared while the claim has an allocation",
                 "Forbidden",
                 "remove the allocation in the same update",
             )
@@ -270,7 +270,7 @@ class _Compared:
         known = {(consumer or {}).get("uid") for consumer in at(self.before, path) or []}
         for position, consumer in enumerate(at(self.after, path) or []):
             if (consumer or {}).get("uid") not in known:
-                text = f"nobody can reserve the claim any more: {reason}"
+                text = f"no Pod can reserve the claim any more: {reason}"
                 return [Change(Problem(STATUS_STEP, path, text, "Forbidden", None, (*path, position)))]
         return []
 

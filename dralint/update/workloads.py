@@ -96,7 +96,7 @@ def _fixed_claims(item: ApiObject, before: list[Part], after: list[Part]) -> lis
 
 def _blamed(item: ApiObject, path: Path, type_name: str) -> tuple[Path, str, str] | None:
     """Return the field that is blamed for changed claims, the reason, and what to do; None where they may change."""
-    anew = f"delete the {item.kind} and create it anew"
+    anew = f"delete the {item.kind} and create it again"
     if type_name in ("PodGroupSpec", "PodGroupTemplate"):
         return (*path, "resourceClaims"), "Invalid", anew
     if type_name == "JobSpec":

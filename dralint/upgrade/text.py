@@ -82,7 +82,7 @@ def _sections(plan: Plan) -> Iterator[_Section]:
     migrate = f"`dralint migrate --to {last}`"
     yield _section(f"objects in API versions that {last} no longer serves", "error", map(_end, ended))
     yield _section(f"{last} refuses what {first} takes", "error", _entries(plan.refused, "refused from"))
-    yield _section(f"works in {first}, and in {last} no longer", "warning", _entries(plan.broken, "does not work from"))
+    yield _section(f"works in {first}, but no longer in {last}", "warning", _entries(plan.broken, "does not work from"))
     yield _section(
         f"{last} removes silently what {first} keeps", "warning", _entries(plan.dropped, "removed silently from")
     )

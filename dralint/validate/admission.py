@@ -233,7 +233,7 @@ def _sees_nothing(rule: Rule, blind: Sequence[str], serves: _Resources) -> Probl
     shown = [*map(quoted, versions[:_SHOWN]), *([f"{len(versions) - _SHOWN} more"] if len(versions) > _SHOWN else [])]
     verb = "is" if len(versions) == 1 else "are"
     why = f"{listed(shown, 'and', '')} {verb} not served{' by default' if known else ''}"
-    message = f"the rule sees no request for {what}: {why}, and the server does not say so"
+    message = f"the rule sees no request for {what}: {why}, and the server does not report it"
     instead = serves.by_default(blind[0]) or serves.served(blind[0])
     hint = f'name {listed(instead[:1])} as well, or write apiVersions: ["*"]'
     return Problem(rule_ids.ADMISSION_SEES_NOTHING, path, message, None, hint, (*path, 0))
@@ -252,7 +252,7 @@ def _ending(rule: Rule, named: dict[str, set[str]], serves: _Resources) -> Itera
             message = f"{quoted(version)} of {name} is no longer served in {end}"
             left = [other for other in serves.served(name) if other in named_here and other != version]
             first = serves.served(name)[0]
-            hint = "the entry can go" if left else f'name "{first}" as well: the rule will see nothing then'
+            hint = "the entry can go" if left else f'name "{first}" as well: the rule then sees nothing'
             yield Problem(rule_ids.ADMISSION_VERSION_ENDS, path, message, None, hint)
             break
 

@@ -84,7 +84,7 @@ def decoding_of(problems: Sequence[Problem | Deferred], telling: Telling = "firs
 def _up_to_most(told: Sequence[Problem | Deferred]) -> Sequence[Problem | Deferred]:
     if len(told) <= MOST:
         return told
-    return [*told[:MOST], more(len(told) - MOST, told[MOST - 1], "decoding", "nobody reads more at once", _OTHERS)]
+    return [*told[:MOST], more(len(told) - MOST, told[MOST - 1], "decoding", "the list would be too long", _OTHERS)]
 
 
 def _each_once(problems: Sequence[Problem | Deferred]) -> list[Problem]:
@@ -267,7 +267,7 @@ def name_gates(
         gate = gates[cause]
         changed = problem._replace(
             message=f"the server removes `{cause[-1]}` first, as feature gate {gate} is off: {problem.message}",
-            hint=f"if the API server has it switched on, give dralint --feature-gates {gate}=true",
+            hint=f"if the API server has it switched on, run dralint with --feature-gates {gate}=true",
             repair=None,
         )
         if cause[:-1] in (problem.path, problem.path[:-1]):

@@ -290,7 +290,7 @@ def _string(key: str, row: dict[str, Any]) -> Step:
                 rule_ids.REVERSED_DRIVER_NAME,
                 (link, key),
                 None,
-                f"{quoted(text)} looks like a domain in reversed order; the name of a driver is one in its usual order",
+                f"{quoted(text)} looks like a domain in reversed order; driver names use the usual order",
                 f'did you mean "{forward}"?',  # no repair: the object works if that is what the driver is called
             )
 
@@ -348,7 +348,7 @@ def _as_object(key: str, raw: object) -> str:
     if sign and name.isidentifier() and value.isalnum():
         return f"write `{key}: {{{name}: {value}}}`"
     if isinstance(raw, str) and ("\n" in raw or ": " in raw):
-        return f"write its fields below `{key}:`, without a `|` or quotes: they are no text"
+        return f"write its fields below `{key}:`, without a `|` or quotes: they are not text"
     return f"write `{key}: {{NAME: VALUE}}`"
 
 

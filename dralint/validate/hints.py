@@ -20,14 +20,14 @@ _MISSING: Mapping[str, str] = {
     "driverName": "name the driver, such as `driverName: gpu.example.com`",
     "resourceSliceCount": "write how many slices the pool has, such as `resourceSliceCount: 1`",
     "expression": "write a condition, such as `expression: device.driver == ...`",
-    "effect": "say what the taint does, such as `effect: NoSchedule`",
+    "effect": "write the effect of the taint, such as `effect: NoSchedule`",
     "cel": "add a condition: `cel: {expression: ...}`",
-    "opaque": "add what a driver is to be told: `opaque: {driver: NAME, parameters: {...}}`",
+    "opaque": "add parameters for a driver: `opaque: {driver: NAME, parameters: {...}}`",
     "counterSet": "name one of the sets in `sharedCounters`: `counterSet: NAME`",
     "counters": "name counters of the set: `counters: {NAME: {value: AMOUNT}}`",
     "value": "write the amount, such as `value: 40Gi`",
     "matchAttribute": "name the attribute that the devices share, such as `matchAttribute: gpu.example.com/numa`",
-    "parameters": "add what the driver is to be told: `parameters: {...}`",
+    "parameters": "add parameters for the driver: `parameters: {...}`",
     "nodeSelectorTerms": "add a term: `nodeSelectorTerms: [{matchExpressions: [...]}]`",
 }
 _TOO_MANY: Mapping[str, str] = {
@@ -35,7 +35,7 @@ _TOO_MANY: Mapping[str, str] = {
     "devices": "put the rest into another slice of the pool, and count that in `resourceSliceCount` of all of them",
     "firstAvailable": "keep the alternatives that are worth trying",
     "selectors": "join conditions by `&&` in one expression",
-    "constraints": "leave out what other constraints imply, or split the claim",
+    "constraints": "remove constraints that others imply, or split the claim",
     "config": "join configuration for the same driver in one entry, or split the claim",
     "sharedCounters": "put the rest into another slice of the pool",
     "consumesCounters": "let the device consume fewer counter sets",
@@ -73,5 +73,5 @@ def too_long(path: Path) -> str:
 def too_many(key: str, path: Path) -> str:
     """Return what to do about a list or map with too many entries."""
     if key == "requests" and path[-2:-1] != ("devices",):
-        return "name fewer requests, or none for all of them"
+        return "name fewer requests, or remove `requests` to cover all of them"
     return _TOO_MANY.get(key, "remove some of them")

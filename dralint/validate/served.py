@@ -66,7 +66,7 @@ def refusal(versions: ApiVersions, item: ApiObject, release: Release, chosen: Se
         named = sorted({v for r in serving for v in versions.versions(item.kind, r)}, key=preference)
         message = f"{item.kind} is not served; {span} serve{'' if len(serving) > 1 else 's'} it, in {', '.join(named)}"
         successor = SUCCESSORS.get(item.kind)
-        hint = f"its place has been taken by {successor}" if successor and serving[-1] < release else kinds.listing
+        hint = f"{successor} replaces it" if successor and serving[-1] < release else kinds.listing
         return Problem(rule_ids.NOT_SERVED, ("kind",), message, "NotServed", hint)
     for names in (kinds.here, kinds.others):
         # What only begins alike is as likely to be invented.
@@ -77,7 +77,7 @@ def refusal(versions: ApiVersions, item: ApiObject, release: Release, chosen: Se
                 where = versions.versions(close[0], release)[0]
                 way = Meant(f"{way.hint} {release} serves it in {where}", None)
             elif older := _older(item.kind, close[0], names):
-                now = f'"{SUCCESSORS[older]}", which has taken the place of {older}'
+                now = f'"{SUCCESSORS[older]}", which replaces {older}'
                 way = Meant(f"did you mean {now}, or {listed(close, 'or')}?", None)
             if not is_ours(item.api_version):
                 way = Meant(f"{way.hint} its apiVersion is {versions.versions(close[0], release)[0]}", way.repair)
@@ -133,9 +133,9 @@ def removed(versions: ApiVersions, item: ApiObject, last: Release) -> Problem:
     """Return that releases after `last` no longer serve the object, which was therefore judged by that one."""
     newest = versions.known[-1]
     now = versions.versions(item.kind, newest)
-    message = f"{item.api_version} {item.kind} is served up to {last} only; it was judged by that release"
+    message = f"{item.api_version} {item.kind} is served up to {last} only; dralint judged it by that release"
     successor = SUCCESSORS.get(item.kind)
-    gone = f"its place has been taken by {successor}" if successor else f"{newest} has no such kind"
+    gone = f"{successor} replaces it" if successor else f"{newest} has no such kind"
     hint = _take(item, now[0]) if now else gone
     return Problem(rule_ids.REMOVED_API_VERSION, ("apiVersion",), message, None, hint)
 
@@ -205,7 +205,7 @@ def _way_out(item: ApiObject, versions: list[str], release: Release, *, elsewher
     if item.group != GROUP:
         return Meant(f"write apiVersion: {best}", replaced(("apiVersion",), best) if best == same else None)
     served = f" ({release} serves it in {', '.join(versions)})" if len(versions) > 1 else ""
-    other = "; where the cluster runs another release, judge by that one: --kubernetes-version" if elsewhere else ""
+    other = "; if the cluster runs another release, select it with --kubernetes-version" if elsewhere else ""
     return Meant(f"{_take(item, best)}{served}{other}", None)
 
 
@@ -215,8 +215,8 @@ def _take(item: ApiObject, version: str) -> str:
     if before == after:
         return f"use {version}"
     if after == CLASSIC:
-        return f"use {version}, which has other fields: it knows classes and parameters, no requests"
-    does = "shows what to write there" if before == CLASSIC else "moves the fields to where it has them"
+        return f"use {version}, which has other fields: classes and parameters instead of requests"
+    does = "shows what to write there" if before == CLASSIC else "moves the fields to their new places"
     return f"use {version}: `dralint migrate --to {version.rpartition('/')[2]}` {does}"
 
 

@@ -41,7 +41,7 @@ def _odd_separator(text: str, start: int) -> TextError | None:
     if dashes is None or dashes[0].isascii() or line_start(text, start) != start:
         return None
     odd = next(character for character in dashes[0] if not character.isascii())
-    message = f"`{dashes[0]}` is no document separator: it has the dash U+{ord(odd):04X} in it"
+    message = f"`{dashes[0]}` is not a document separator: it has the dash U+{ord(odd):04X} in it"
     return TextError(message, start, dashes.end(), hint="write `---` with three hyphens")
 
 
@@ -110,7 +110,7 @@ def value_not_allowed(text: str, items: list[Token], pos: int, line: int) -> Tex
                     edits, sure = mending.rest_quoted(text, begin), not _KEY_LIKE.search(text, begin, pos)
             break
     return TextError(
-        "a second `: ` cannot stand here: a value on the line of its key is no mapping",
+        "a second `: ` is not allowed here: a value on the line of its key cannot be a mapping",
         pos,
         hint=mending.quote_it(edits)
         if sure
@@ -144,7 +144,7 @@ def bad_anchor(text: str, pos: int, char: str) -> TextError:
     assert word is not None
     edits = mending.rest_quoted(text, pos)
     hint = f"quote a value that starts with `{char}`{f': {edits[0][2]}' if edits else ''}"
-    return TextError(f"`{word[0][:40]}` is no name of {what}", pos, max(word.end(), pos + 1), hint=hint, edits=edits)
+    return TextError(f"`{word[0][:40]}` is not a name of {what}", pos, max(word.end(), pos + 1), hint=hint, edits=edits)
 
 
 def no_anchor(text: str, name: str, start: int, end: int, anchors: Iterable[str]) -> TextError:
@@ -238,7 +238,7 @@ def unexpected(text: str, kind: int, start: int, end: int, node: Node) -> TextEr
         wanted = SEQUENCE if kind in _ITEMS else MAPPING
         columns = sorted({_column(text, other) for other in _open_to(node) if other.kind == wanted}) or [column]
         shown = " or ".join(str(each + 1) for each in columns)
-        where = f"like this {'mapping' if is_mapping else 'list'}" if columns == [column] else "like what is above it"
+        where = f"like this {'mapping' if is_mapping else 'list'}" if columns == [column] else "like the line above it"
         return TextError(
             f"the indentation of {what} matches no {things} above it",
             start,
@@ -270,7 +270,7 @@ def unexpected(text: str, kind: int, start: int, end: int, node: Node) -> TextEr
         f"expected a key of this mapping, found {what}",
         start,
         end,
-        hint="a list stands below a key of its own",
+        hint="write the list below its own key",
         related=related,
     )
 
@@ -356,7 +356,7 @@ def bad_key(key: Node) -> TextError:
     else:
         what = f"a {'list' if node.kind == SEQUENCE else 'mapping'} cannot be a key"
         hint = "quote the key if it is meant as text" + (
-            "; `{{` starts a template, which has to be rendered first" if node.style == "{" else ""
+            "; `{{` starts a template, which must be rendered first" if node.style == "{" else ""
         )
     return TextError(what, key.start, max(key.end, key.start + 1), kind="bad-key", hint=hint)
 
@@ -383,7 +383,7 @@ def missing_separator(key: Node, first: Node) -> TextError:
         key.start,
         max(key.end, key.start + 1),
         kind="missing-separator",
-        hint="put `---` on a line of its own before it: kubectl silently mixes the two objects into one",
+        hint="put `---` on its own line before it: kubectl silently mixes the two objects into one",
         related=(("the first object", first.start, first.end),),
     )
 

@@ -504,7 +504,7 @@ class _Composer:
             raise no_anchor(self.text, name, start, end, self.anchors)
         if target.depth == 0 and target.kind in (SEQUENCE, MAPPING):
             raise TextError(
-                f"the alias `*{name}` stands inside its own anchor",
+                f"the alias `*{name}` is inside its own anchor",
                 start,
                 end,
                 related=((f"the anchor `&{name}`", target.start, target.end),),
@@ -640,7 +640,7 @@ class _Composer:
             known = node.children[0] if node.kind == ALIAS else node
             if id(known) in wanted and len(self.composition.problems) < _MOST_PROBLEMS:
                 error = TextError(
-                    f"`{self.text[known.start : known.end]}` has no form in JSON, so Kubernetes cannot take it",
+                    f"`{self.text[known.start : known.end]}` cannot be written in JSON, so Kubernetes cannot accept it",
                     node.start,
                     node.end,
                     kind="no-json-form",

@@ -25,7 +25,7 @@ def directive(text: str, pos: int) -> tuple[Token, int]:
     assert whole is not None
     if name is None or name[1] not in ("YAML", "TAG"):
         raise TextError(
-            f"`{whole[0][:40]}` is no directive that YAML 1.1 knows",
+            f"`{whole[0][:40]}` is not a directive that YAML 1.1 knows",
             pos,
             whole.end(),
             hint="a line that starts with `%` is a directive: quote the value",
@@ -89,7 +89,7 @@ def tag(text: str, pos: int) -> Token:
         edits = mending.rest_quoted(text, pos)
         hint = f"a value that starts with `!` is a tag; {mending.quote_it(edits)}"
         related = (("the tag starts here", pos, end),)
-        raise TextError(f"`{text[end]}` cannot stand in a tag", end, hint=hint, related=related, edits=edits)
+        raise TextError(f"`{text[end]}` is not allowed in a tag", end, hint=hint, related=related, edits=edits)
     return TAG, pos, end, value, PLAIN
 
 

@@ -238,7 +238,7 @@ def _broken(text: str, pos: int, stack: list[Node]) -> TextError:
     if found in _PYTHON:
         hint = f"write {_PYTHON[found]}"
         edits = ((pos, end, _PYTHON[found]),)
-    return TextError(f"`{found}` is no JSON value", pos, end, hint=hint, kind="json-syntax", edits=edits)
+    return TextError(f"`{found}` is not a JSON value", pos, end, hint=hint, kind="json-syntax", edits=edits)
 
 
 def _bad_string(text: str, pos: int) -> TextError:
@@ -250,7 +250,7 @@ def _bad_string(text: str, pos: int) -> TextError:
         return TextError("the string is never closed", pos, hint='close it with `"`', kind="json-syntax")
     if text[at] == "\\":
         return TextError(
-            f"`{text[at : at + 2]}` is no escape that JSON knows",
+            f"`{text[at : at + 2]}` is not an escape that JSON knows",
             at,
             at + 2,
             hint="write `\\\\` for a backslash",
@@ -259,7 +259,7 @@ def _bad_string(text: str, pos: int) -> TextError:
             edits=((at, at, "\\"),),
         )
     return TextError(
-        f"the character U+{ord(text[at]):04X} cannot stand in a JSON string",
+        f"the character U+{ord(text[at]):04X} is not allowed in a JSON string",
         at,
         hint=f"write it as `\\u{ord(text[at]):04x}`",
         kind="json-syntax",
@@ -304,7 +304,7 @@ def ended_early(text: str, following: str) -> TextError:
     closing = text[-1]
     hint = f"remove the `{following}` that is one too many: this one, or one before it"
     if following == ",":
-        hint = f"remove this `{closing}` if what follows belongs to the object, otherwise the `,` behind it"
+        hint = f"remove this `{closing}` if the rest belongs to the object, otherwise the `,` after it"
     elif following != closing:
         hint = f"remove the `{following}`"
     return TextError(

@@ -62,7 +62,7 @@ def decode_escapes(text: str, start: int, end: int, *, check_only: bool = False)
             code = int(escape[2:], 16)
             if 0xD800 <= code <= 0xDFFF or code > 0x10FFFF:
                 raise TextError(
-                    f"`{escape}` is no Unicode character",
+                    f"`{escape}` is not a Unicode character",
                     match.start(),
                     match.end(),
                     hint="write the character itself, or `\\U` with 8 digits",
@@ -71,7 +71,7 @@ def decode_escapes(text: str, start: int, end: int, *, check_only: bool = False)
         if check_only and (not char or char in _BR):
             return ""
         raise TextError(
-            f"`{escape}` is no escape that YAML knows",
+            f"`{escape}` is not an escape that YAML knows",
             match.start(),
             match.end(),
             hint="write `\\\\` for a backslash, or use single quotes",

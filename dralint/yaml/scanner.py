@@ -345,7 +345,7 @@ class _Scanner:
                         raise TextError(
                             "a list item cannot start here",
                             pos,
-                            hint="start the list on a line of its own, or quote the value",
+                            hint="start the list on its own line, or quote the value",
                         )
                     if self.indent < column:
                         self._roll(column, -1, BLOCK_SEQUENCE, pos)

@@ -154,7 +154,7 @@ def _refuse_separator(document: Document, raw: bytes, bad: tuple[int, int], firs
     more = ": further ones of this file are not listed" if number == _MOST_SEPARATORS else ""
     line.add(
         TextError(
-            f"`{shown}` is no document separator{more}",
+            f"`{shown}` is not a document separator{more}",
             3 if len(line.text) > 3 else 0,
             len(line.text),
             kind="bad-separator",

@@ -39,7 +39,7 @@ def tagged_scalar(tag: str, value: str, start: int, end: int, style: str) -> Nod
         )
         if not named:
             raise TextError(
-                f"`{value[:40]}` is no {short}, which its tag says it is",
+                f"`{value[:40]}` is not of the type {short}, although its tag says so",
                 start,
                 max(end, start + 1),
                 hint="remove the tag",

@@ -33,9 +33,9 @@ def broken_template(text: str, place: int = 0) -> str | None:
         return None
     # In a flow collection the brace of a variable opens a mapping.
     if place and (variable := _VARIABLE.match(text, place - 1)):
-        return f"`{cut(variable[0])}` stands in place of structure"
+        return f"`{cut(variable[0])}` replaces YAML structure"
     if match := _LINE_VARIABLE.search(text):
-        return f"`{match[0].strip()}` stands in place of structure"
+        return f"`{match[0].strip()}` replaces YAML structure"
     block: int | None = None
     for line in text.splitlines():
         bare = line.strip()
@@ -83,7 +83,7 @@ def composed_template(text: str, root: Node) -> str | None:
             if is_value and source.startswith("${") and re.fullmatch(r"\$\{[^{}\n]+\}", source):
                 line_start = text.rfind("\n", 0, node.start) + 1
                 if not text[line_start : node.start].strip(" "):
-                    return f"`{cut(source)}` stands in place of structure"
+                    return f"`{cut(source)}` replaces YAML structure"
         elif node.kind != ALIAS:
             children = node.children
             stack.extend((child, node.kind == MAPPING and i % 2 == 1) for i, child in enumerate(children))

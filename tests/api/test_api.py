@@ -64,7 +64,7 @@ def test_wrong_arguments_are_raised(tmp_path: Path) -> None:
         dralint.lint_text("", select=["DRA9x9"])
     with pytest.raises(FileNotFoundError, match="nix"):
         dralint.lint_paths([tmp_path / "nix"])
-    with pytest.raises(ValueError, match="is no pattern"):
+    with pytest.raises(ValueError, match="is not a pattern"):
         dralint.lint_paths([tmp_path], exclude=["!"])
 
 
@@ -72,7 +72,11 @@ def test_wrong_arguments_are_raised(tmp_path: Path) -> None:
     ("choice", "error", "message"),
     [
         ({"kubernetes_version": ["1.99"]}, dralint.ChoiceError, "kubernetes_version: release 1.99 is not known; "),
-        ({"kubernetes_version": ["x"]}, dralint.ChoiceError, "kubernetes_version: 'x' is no release of Kubernetes: "),
+        (
+            {"kubernetes_version": ["x"]},
+            dralint.ChoiceError,
+            "kubernetes_version: 'x' is not a release of Kubernetes: ",
+        ),
         ({"feature_gates": {"Nix": True}}, dralint.ChoiceError, "feature_gates: the releases 1.26 to "),
         ({"select": ["nix"]}, dralint.ChoiceError, "select: no rule has the id, prefix or name 'nix'; "),
         ({"ignore": ["nix"]}, dralint.ChoiceError, "ignore: no rule has the id, prefix or name 'nix'; "),
@@ -286,7 +290,7 @@ def test_a_linter_may_be_made_from_a_configuration_file(config: Path) -> None:
         ("kubernetes-version: 1.99\n", 1, 21, "`kubernetes-version`: release 1.99 is not known; known are ", None),
         ("feature-gates: A\n", 1, 16, "`feature-gates`: 'A' is not of the form GATE=true or GATE=false", None),
         ("baseline: nosuch.json\n", 1, 11, "`baseline`: ", None),
-        ("slices: ../../x\n", 1, 9, "`slices`: '../../x' lies outside of the repository", None),
+        ("slices: ../../x\n", 1, 9, "`slices`: '../../x' is outside of the repository", None),
         ("slices: nosuch\n", 1, 9, "`slices`: the path ", None),
         ("slices:\n- nosuch\n", 2, 3, "`slices`: the path ", None),
         ("driver-schemas:\n  gpu.example.com: x.json\n", 2, 20, "`driver-schemas`: ", None),

@@ -85,7 +85,7 @@ SAID = [
         "attribute-is-no-quantity",
         "broken",
         'device.attributes["d"].memory',
-        "compareTo() asks for a Quantity, and attributes are never one; capacities are",
+        "compareTo() requires a Quantity; attributes are never a Quantity, capacities are",
         'if it is a capacity, write device.capacity["d"].memory',
     ),
     (
@@ -154,7 +154,7 @@ SAID = [
         "advice",
         'device.attributes["d"].x',
         'the selector aborts on a device without the attribute "x", and with it the allocation of the claim',
-        'ask first, has(device.attributes["d"].x) && ..., or select the driver first, device.driver == ... && ...',
+        'test first, has(device.attributes["d"].x) && ..., or select the driver first, device.driver == ... && ...',
     ),
     (
         "true",

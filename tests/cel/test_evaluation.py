@@ -129,7 +129,10 @@ def test_refuses_what_it_cannot_run_by_name() -> None:
     outcome = evaluate(compilation, GPU)
 
     assert outcome.matches is None
-    assert outcome.error == "dralint does not run url(); the compiler's verdict stands, what matches is not known"
+    assert (
+        outcome.error
+        == "dralint does not run url(); the compiler's verdict is valid, but the matching devices are not known"
+    )
 
 
 @pytest.mark.parametrize(
@@ -276,7 +279,7 @@ def test_no_expression_runs_long(release: str) -> None:
 
     if compilation.ok:
         outcome = evaluate(compilation, Device("a"))
-        assert outcome.error == "the expression takes more steps than dralint goes; what matches is not known"
+        assert outcome.error == "the expression takes more steps than dralint goes; the matching devices are not known"
     else:
         assert compilation.stage == "cost"
     assert time.process_time() - before < 5

@@ -172,7 +172,7 @@ FAILING = [
     ("dyn([]).min() == 1", "the list is empty: it has no smallest and no greatest element"),
     ("dyn([]).max() == 1", "the list is empty: it has no smallest and no greatest element"),
     ("optional.none().value() == 1", "the optional value is absent"),
-    ("H.asInteger() == 0", "the quantity is no integer"),
+    ("H.asInteger() == 0", "the quantity is not an integer"),
     (
         "quantity(A.text) == H",
         (

@@ -63,14 +63,14 @@ REFUSED = [
         'device.attributes["d"].x.all(v, v == 1)',
         "not-iterable",
         'device.attributes["d"].x',
-        "all() cannot go over an attribute: what type it has is not known until a device is looked at",
+        "all() cannot iterate over an attribute: its type is not known before the expression runs",
         "Kubernetes 1.37 accepts it with feature gate DRAListTypeAttributes only",
     ),
     (
         'device.driver = "x"',
         "syntax",
         "= ",
-        'a single "=" is no operator: equality is written "=="',
+        'a single "=" is not an operator: equality is written "=="',
         'write "=="',
     ),
     (
@@ -118,7 +118,7 @@ REFUSED = [
         "the estimated cost is practically without bound; allowed is 1,000,000",
         "compare what comes from device directly: the sizes of computed strings and lists are not known in advance",
     ),
-    ("has(device)", "macro", "device", "has() asks for a field: its argument must end in .name", None),
+    ("has(device)", "macro", "device", "has() tests a field: its argument must end in .name", None),
     (
         "package == 1",
         "reserved-word",
@@ -151,15 +151,15 @@ REFUSED = [
         "device.driver.exists(x, true)",
         "not-iterable",
         "device.driver",
-        "exists() goes over a list or a map, but this is a string",
+        "exists() iterates over a list or a map, but this is a string",
         "a string has contains(), startsWith(), matches(), split()",
     ),
     (
         'device.all(d, d.driver == "x")',
         "not-iterable",
         "device",
-        "all() goes over a list or a map, but this is a kubernetes.DRADevice",
-        "a selector is asked of one device: write its condition without all()",
+        "all() iterates over a list or a map, but this is a kubernetes.DRADevice",
+        "a selector runs for one device: write its condition without all()",
     ),
     (
         'device.attributes.get("d").model == "x"',
@@ -190,7 +190,7 @@ REFUSED = [
         "undeclared-reference",
         "exists",
         "there is no function exists()",
-        'ask with has(): has(device.attributes["d"].x)',
+        'test with has(): has(device.attributes["d"].x)',
     ),
     (
         '4 <= device.attributes["d"].x <= 8',
@@ -218,20 +218,20 @@ REFUSED = [
         "no-overload",
         'device.attributes["d"].?x == "y"',
         '"==" does not apply to an optional(any) and a string',
-        'ask for its value, and say what stands for a missing one: device.attributes["d"].?x.orValue("")',
+        'use its value, with a default for a missing one: device.attributes["d"].?x.orValue("")',
     ),
     (
         'has(device.attributes["d"]["x"])',
         "macro",
         '["x"]',
-        "has() asks for a field: its argument must end in .name",
+        "has() tests a field: its argument must end in .name",
         'write has(device.attributes["d"].x)',
     ),
     (
         'has(device.attributes["d"]["x-y"])',
         "macro",
         '["x-y"]',
-        "has() asks for a field: its argument must end in .name",
+        "has() tests a field: its argument must end in .name",
         'write "x-y" in device.attributes["d"]',
     ),
     (
@@ -291,8 +291,8 @@ def test_a_refusal_says_what_where_and_what_instead(
     ("expression", "message"),
     [
         ('device.allowMultipleAllocations == "abc"', '"==" does not apply to a bool and a string'),
-        ('"a".replace("b") == "a"', "replace() takes 2 or 3 arguments, here is 1"),
-        ('device.driver.contains("a", "b")', "contains() takes 1 argument, here are 2"),
+        ('"a".replace("b") == "a"', "replace() takes 2 or 3 arguments, but gets 1"),
+        ('device.driver.contains("a", "b")', "contains() takes 1 argument, but gets 2"),
     ],
 )
 def test_nothing_is_proposed_where_nothing_tells_what_was_meant(expression: str, message: str) -> None:
@@ -457,7 +457,7 @@ def test_of_several_refusals_the_first_says_which_gate_it_takes() -> None:
         .issues
     )
 
-    message = "all() cannot go over an attribute: what type it has is not known until a device is looked at"
+    message = "all() cannot iterate over an attribute: its type is not known before the expression runs"
     assert [(issue.message, issue.hint) for issue in issues] == [
         (message, "Kubernetes 1.37 accepts it with feature gate DRAListTypeAttributes only"),
         (message, "lists in attributes need the feature gate DRAListTypeAttributes (1.36 and later)"),

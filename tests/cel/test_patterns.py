@@ -154,7 +154,8 @@ def test_a_pattern_that_is_too_large_is_not_run_and_said_so() -> None:
 
     assert evaluate(large, Device("a" * 200)).matches is False
     assert evaluate(huge, Device("a")).error == (
-        "dralint does not run so large a pattern; the compiler's verdict stands, what matches is not known"
+        "dralint does not run so large a pattern; the compiler's verdict is valid, "
+        "but the matching devices are not known"
     )
 
 

@@ -208,14 +208,14 @@ def test_a_value_that_is_no_condition_comes_with_a_comparison_that_compiles(
             "null-comparison",
             "advice",
             "nothing is ever null here: on a device without the attribute the selector aborts",
-            f"ask whether it is there: has({ATTRIBUTE})",
+            f"test whether it exists: has({ATTRIBUTE})",
         ),
         (
             f"null == {CAPACITY}",
             "null-comparison",
             "advice",
             "nothing is ever null here: on a device without the capacity the selector aborts",
-            f"ask whether it is there: !has({CAPACITY})",
+            f"test whether it exists: !has({CAPACITY})",
         ),
     ],
 )
@@ -245,7 +245,7 @@ def test_comparisons_that_say_nothing(expression: str, code: str, effect: str, m
         (
             f'{CAPACITY} != quantity("1Gi")',
             (
-                'the cost of "!=" between Quantities is taken for unlimited: '
+                'the cost of "!=" between Quantities counts as unlimited: '
                 f'write {CAPACITY}.compareTo(quantity("1Gi")) != 0'
             ),
         ),

@@ -25,7 +25,7 @@ HINTS = [
     ('device.driver is "x"', 'write "==" for "is"'),
     ('device.driver startsWith "x"', 'call it: .startsWith("x")'),
     ('device.driver like "x"', 'a pattern is tried with matches(): device.driver.matches("^gpu")'),
-    ("['a'].exists(x => x == 'a')", 'the variable of a macro is an argument of its own: write "," for "=>"'),
+    ("['a'].exists(x => x == 'a')", 'the variable of a macro is a separate argument: write "," for "=>"'),
     ("device.driver.matches(/^gpu/)", "a pattern is a text: write it in quotes, without the slashes"),
     ('device.driver =~ "x"', 'write device.driver.matches("x")'),
     ("device.driver ~ 'x'", "write device.driver.matches('x')"),
@@ -46,9 +46,9 @@ HINTS = [
     ('device.driver in ("a", "b")', "a list is written in brackets: [a, b]"),
     ('device.driver == "a", device.driver == "b"', 'conditions are joined with "&&"'),
     ('device.driver == "a" device.driver == "b"', 'write an operator between the two, such as "==" or "&&"'),
-    ('device.driver == "x" &&', 'write a condition behind "&&", or leave "&&" out'),
+    ('device.driver == "x" &&', 'write a condition after "&&", or leave "&&" out'),
     ('&& device.driver == "x"', 'write a condition before "&&", or leave "&&" out'),
-    ("device.driver ==", 'write what is compared behind "=="; texts are put in quotes'),
+    ("device.driver ==", 'write the compared value after "=="; texts are put in quotes'),
     ('device.driver == "x")', 'leave it out, or write the "(" that it closes'),
     ('(device.driver == "x"', 'close the "(": write ")"'),
     ('device.driver in ["x"', 'close the "[": write "]"'),
@@ -83,10 +83,10 @@ def test_what_to_write(release: str, expression: str, hint: str) -> None:
 @pytest.mark.parametrize(
     ("expression", "message"),
     [
-        ('device.driver =~ "x"', '"=~" is no operator'),
-        ('device.driver = "x"', 'a single "=" is no operator: equality is written "=="'),
-        ('device.driver == "x" & true', 'a single "&" is no operator: "and" is written "&&"'),
-        ('device.driver == "x" | true', 'a single "|" is no operator: "or" is written "||"'),
+        ('device.driver =~ "x"', '"=~" is not an operator'),
+        ('device.driver = "x"', 'a single "=" is not an operator: equality is written "=="'),
+        ('device.driver == "x" & true', 'a single "&" is not an operator: "and" is written "&&"'),
+        ('device.driver == "x" | true', 'a single "|" is not an operator: "or" is written "||"'),
     ],
 )
 def test_single_marks_are_told_in_the_message(expression: str, message: str) -> None:

@@ -53,13 +53,13 @@ def test_an_empty_file_has_nothing_to_judge(check: Run) -> None:
 def test_a_named_file_that_is_no_text_is_told_as_left_out(run: Run, name: str, raw: bytes, what: str) -> None:
     Path(name).write_bytes(raw)
     Path("good.yaml").write_text(GOOD_CLAIM)
-    phrase = f"{name} is left out: it is no text ({what})"
+    phrase = f"{name} is left out: it is not text ({what})"
 
     alone = run("check", name)
     assert (alone.status, alone.stdout) == (0, f"warning: no DRA objects in 1 file; {phrase}\n")
     assert run("check", name, "good.yaml").stdout == f"2 files, 1 object: no findings; {phrase}\n"
     as_json = run("check", "--format", "json", name)
-    assert as_json.report["summary"]["skipped"] == [{"file": name, "document": 0, "reason": f"it is no text ({what})"}]
+    assert as_json.report["summary"]["skipped"] == [{"file": name, "document": 0, "reason": f"it is not text ({what})"}]
     assert phrase in as_json.stderr
     assert phrase in run("fix", name).stderr
     assert phrase in run("migrate", "--to", "v1", name).stderr
@@ -74,8 +74,8 @@ def test_archives_hold_their_files_uncompressed(run: Run) -> None:
         archive.write("claim.yaml")
 
     assert run("check", "claims.tar", "claims.zip").stdout == (
-        "warning: no DRA objects in 2 files; claims.tar is left out: it is no text (tar; unpack it first); "
-        "claims.zip is left out: it is no text (zip; unpack it first)\n"
+        "warning: no DRA objects in 2 files; claims.tar is left out: it is not text (tar; unpack it first); "
+        "claims.zip is left out: it is not text (zip; unpack it first)\n"
     )
 
 
@@ -89,7 +89,7 @@ def test_text_with_a_zero_byte_in_it_is_judged(check: Run) -> None:
     ("raw", "message", "line"),
     [
         (b"a: 1\n---\nkind: [\n", "the inventory cannot be read here: ", 3),
-        (gzip.compress(b"kind: ResourceSlice\n", mtime=0), "cannot be read: it is no text (gzip; unpack it first)", 1),
+        (gzip.compress(b"kind: ResourceSlice\n", mtime=0), "cannot be read: it is not text (gzip; unpack it first)", 1),
     ],
 )
 def test_an_inventory_that_cannot_be_read_is_no_empty_one(check: Run, raw: bytes, message: str, line: int) -> None:
@@ -317,7 +317,7 @@ def test_a_baseline_without_an_end_is_wrong_usage(run: Run) -> None:
     outcome = run("check", "--baseline", "/dev/zero", "good.yaml")
 
     assert outcome.status == 2
-    assert "/dev/zero: it is larger than 64 MiB: it is no baseline" in outcome.stderr
+    assert "/dev/zero: it is larger than 64 MiB: it is not a baseline" in outcome.stderr
 
 
 def test_no_more_of_a_large_pyproject_is_read_than_a_configuration_may_have(

@@ -153,7 +153,7 @@ def test_kubernetes_version_chooses_the_releases_that_judge(
         ("1.99", "--kubernetes-version: release 1.99 is not known; known are 1.26, 1.27, 1.28"),
         ("1.30..1.99", "--kubernetes-version: release 1.99 is not known; known are 1.26"),
         ("..", "--kubernetes-version: release '..' is not known; known are 1.26"),
-        ("new", "--kubernetes-version: 'new' is no release of Kubernetes"),
+        ("new", "--kubernetes-version: 'new' is not a release of Kubernetes"),
         ("1.36..1.34", "--kubernetes-version: the range '1.36..1.34' ends before it begins"),
     ],
 )
@@ -218,7 +218,7 @@ def test_two_reports_do_not_fit_into_a_file(check: Run) -> None:
     outcome = check("bad.yaml", "--output-file", "json=out", "--output-file", "text=./out")
 
     assert outcome.status == 2
-    assert "--output-file: './out' is named twice; only one report fits into a file" in outcome.stderr
+    assert "--output-file: './out' is named twice; a file can hold only one report" in outcome.stderr
     assert not Path("out").exists()
 
 

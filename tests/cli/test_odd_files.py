@@ -64,7 +64,7 @@ def test_a_configuration_names_no_odd_file(run: Run, repository: Path, key: str)
     outcome = run("check", ".")
 
     assert (outcome.status, outcome.stdout) == (2, "")
-    assert f"`{key}`: 'odd' lies outside of the repository, or is no plain file" in outcome.stderr
+    assert f"`{key}`: 'odd' is outside of the repository, or is not a regular file" in outcome.stderr
 
 
 @pytest.mark.parametrize("odd", [".gitignore", "excludes", ".git/info/exclude"])
@@ -77,7 +77,7 @@ def test_git_does_not_wait_for_patterns_without_an_end(run: Run, repository: Pat
 
     assert outcome.status == 2
     assert "git cannot read " in outcome.stderr
-    assert "it is no plain file" in outcome.stderr
+    assert "it is not a regular file" in outcome.stderr
 
 
 def test_git_is_not_taken_from_the_tree(run: Run, repository: Path, monkeypatch: pytest.MonkeyPatch) -> None:

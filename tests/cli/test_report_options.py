@@ -107,7 +107,7 @@ def test_a_chart_is_to_be_rendered_first(run: Run) -> None:
 def test_templates_without_a_chart_are_to_be_rendered_by_whoever_can(run: Run) -> None:
     Path("deploy/templates/gpu").mkdir(parents=True)
     Path("deploy/templates/gpu/a.yaml").write_text("kind: ResourceClaim\nspec: {{ .Values.spec }}\n")
-    said = "hint: what the templates become is judged: render them, and pipe the outcome into `dralint check -`"
+    said = "hint: render the templates, and pipe the result into `dralint check -`"
 
     assert run("check", "deploy").stdout.splitlines()[-1] == said
     Path("deploy/templates/Chart.yaml").write_text("name: elsewhere\n")

@@ -31,7 +31,7 @@ def test_rules_shows_the_selected_ones_by_area(run: Run) -> None:
     assert lines[0] == f"\x1b[1mDRA1xx: the schema{plain}"
     assert lines[1].startswith(f"{red}DRA101{plain}  unknown-field  {red}rejected{plain}  A field")
     assert lines[3] == f"\x1b[1mDRA3xx: CEL{plain}"
-    assert lines[-1] == "2 rules; `dralint explain RULE` says more of one"
+    assert lines[-1] == "2 rules; `dralint explain RULE` explains one"
     rows = json.loads(run("rules", "--select", "DRA304", "--format", "json").stdout)
     assert [row["id"] for row in rows] == ["DRA304"]
     wrong = run("rules", "--select", "unknwn-field")
@@ -238,14 +238,14 @@ def test_explain_tells_of_a_feature_gate(run: Run) -> None:
     assert "\nNeeds\n  DynamicResourceAllocation\n" in text
     assert f"\n  {since('1.34'):14}  ResourceClaim.spec.devices.requests.exactly.capacity\n" in text
     assert f"\n  {since('1.35'):14}  ResourceClaim.spec.devices.constraints.distinctAttribute\n" in text
-    assert bare.endswith("It guards no field by itself.\n")
+    assert bare.endswith("It controls no field itself.\n")
 
 
 def test_explain_looks_for_words(run: Run) -> None:
     text = run("explain", "capacity").stdout
     fields, gates, rules = (text.partition(f"\n{title}\n")[2] for title in ("Fields", "Feature gates", "Rules"))
 
-    assert text.startswith("What has to do with 'capacity' (`dralint explain` says more of each)\n")
+    assert text.startswith("Results for 'capacity' (`dralint explain` explains each)\n")
     assert fields.startswith("  ResourceClaim.spec.devices.requests.exactly.capacity\n      How much of the capacity")
     assert gates.startswith("  DRAConsumableCapacity\n")
     assert "  DRA252 request-policy\n" in rules
@@ -358,7 +358,7 @@ def test_nothing_is_not_explained(run: Run, topic: str) -> None:
     outcome = run("explain", topic)
 
     assert (outcome.status, outcome.stdout) == (2, "")
-    assert "nothing is named: give a rule (DRA203 or unknown-request), a field " in " ".join(outcome.stderr.split())
+    assert "name a topic: a rule (DRA203 or unknown-request), a field " in " ".join(outcome.stderr.split())
 
 
 def test_rules_that_begin_so_are_listed(run: Run) -> None:

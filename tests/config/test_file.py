@@ -157,18 +157,18 @@ def test_an_entry_silences_what_fits_all_of_it(check: Run, entry: str, silent: b
         ("a: 1\na: 2\n", '.dralint.yaml:2:1: the key "a" occurs twice'),
         ("- a\n", ".dralint.yaml:1:1: expected keys and values"),
         ("ignore: DRA1\nbaseline: nosuch\n", ".dralint.yaml:2:11: `baseline`: nosuch: No such file or directory\n"),
-        ("baseline: bad.yaml\n", ".dralint.yaml:1:11: `baseline`: bad.yaml: it is no JSON: "),
+        ("baseline: bad.yaml\n", ".dralint.yaml:1:11: `baseline`: bad.yaml: it is not JSON: "),
         ("slices: nosuch\n", ".dralint.yaml:1:9: `slices`: the path 'nosuch' does not exist\n"),
         ("slices:\n- bad.yaml\n- nosuch\n", ".dralint.yaml:3:3: `slices`: the path 'nosuch' does not exist\n"),
         ("schemas: bad.yaml\n", ".dralint.yaml:1:10: `schemas`: bad.yaml is not a folder\n"),
         ("jobs: 0\n", ".dralint.yaml:1:7: `jobs`: 0 is less than the minimum of 1\n"),
         (
             "quiet: true\noutput-file: json=a.json\n",
-            ".dralint.yaml:2:1: `output-file`: a configuration cannot say what dralint writes (write --output-file ",
+            ".dralint.yaml:2:1: `output-file`: a configuration cannot set what dralint writes (write --output-file ",
         ),
-        ("baseline: .git/a.json\n", ".dralint.yaml:1:11: `baseline`: '.git/a.json' lies outside of the repository"),
+        ("baseline: .git/a.json\n", ".dralint.yaml:1:11: `baseline`: '.git/a.json' is outside of the repository"),
         ("exclude: 'a['\n", ".dralint.yaml:1:10: `exclude`: 'a[' has a `[` without its `]`"),
-        ("schemas: ../elsewhere\n", ".dralint.yaml:1:10: `schemas`: '../elsewhere' lies outside of the repository"),
+        ("schemas: ../elsewhere\n", ".dralint.yaml:1:10: `schemas`: '../elsewhere' is outside of the repository"),
     ],
 )
 def test_a_mistake_is_told_with_its_place(run: Run, text: str, message: str) -> None:

@@ -75,7 +75,7 @@ def test_the_shape_of_v1_under_v1beta1_is_explained() -> None:
     assert found[0][:3] == (
         "DRA107",
         "spec.devices.requests[0].exactly",
-        'unknown field "exactly": in v1beta1 the fields of a request stand directly in it',
+        'unknown field "exactly": in v1beta1 the fields of a request belong directly in it',
     )
 
 
@@ -101,7 +101,7 @@ def test_a_field_of_a_later_release_says_since_when() -> None:
             "spec.devices.requests[0].firstAvailable",
             'unknown field "firstAvailable": resource.k8s.io/v1beta1 has it from 1.33 on',
             "Unknown",
-            "leave it out, or judge by the release of your cluster if that has it: --kubernetes-version",
+            "remove it, or select the release of your cluster with --kubernetes-version if it has the field",
         )
     ]
 
@@ -126,7 +126,7 @@ def test_a_name_beside_metadata_belongs_into_it() -> None:
         ("two", 'expected an integer, got the string "two"', "did you mean 2?"),
         ("2", 'expected an integer, got the string "2"', "remove the quotes: 2"),
         (True, "expected an integer, got true", "write a whole number"),
-        ([1], "expected an integer, got a list", "this field is no list: write 1"),
+        ([1], "expected an integer, got a list", "this field is not a list: write 1"),
         (1.5, "expected an integer, got the number 1.5", "write a whole number"),
     ],
 )
@@ -155,7 +155,7 @@ def test_a_number_out_of_range_names_the_range() -> None:
         (
             "DRA103",
             "spec.devices.requests[0].exactly.count",
-            "9223372036854775808 is out of range: it must lie between -9223372036854775808 and 9223372036854775807",
+            "9223372036854775808 is out of range: it must be between -9223372036854775808 and 9223372036854775807",
             "TypeInvalid",
             "write a number between -9223372036854775808 and 9223372036854775807",
         )

@@ -31,9 +31,9 @@ def test_what_only_a_toleration_has_is_left_out_of_a_taint(field: str) -> None:
     slice_ = {"driver": "d.e", "nodeName": "n", "pool": {"name": "p", "resourceSliceCount": 1}, "devices": [device]}
     found = told({"apiVersion": "resource.k8s.io/v1", "kind": "ResourceSlice", "spec": slice_}, "1.37")
 
-    assert [
-        (rule, path) for rule, path, _, hint in found if hint and hint.startswith("leave it out: a toleration ")
-    ] == [("DRA101", f"spec.devices[0].taints[0].{field}")]
+    assert [(rule, path) for rule, path, _, hint in found if hint and hint.startswith("remove it: a toleration ")] == [
+        ("DRA101", f"spec.devices[0].taints[0].{field}")
+    ]
 
 
 @pytest.mark.parametrize("release", ["1.34", "1.37"])
@@ -42,7 +42,7 @@ def test_a_name_under_exactly_belongs_beside_it_and_is_not_missed_as_well(releas
         (
             "DRA108",
             "spec.devices.requests[0].exactly.name",
-            'unknown field "name"; it belongs one level up, beside `exactly:`',
+            'unknown field "name"; it belongs one level up, next to `exactly:`',
             "move `name` one level up, or remove it if there is one already",
         )
     ]
@@ -125,7 +125,7 @@ def test_a_flat_field_beside_alternatives_goes_into_them() -> None:
     alternatives = [{"name": "a", "deviceClassName": "g"}]
     found = told(claim({"requests": [{"name": "gpu", "count": 2, "firstAvailable": alternatives}]}))
 
-    assert found[0][3] == "move `count` into the items of `firstAvailable:`, or take `exactly:` in its place"
+    assert found[0][3] == "move `count` into the items of `firstAvailable:`, or use `exactly:` instead"
 
 
 @pytest.mark.parametrize(
@@ -148,7 +148,7 @@ def test_a_claim_in_the_shape_of_a_template_is_one_of_the_two(
             "DRA108",
             f"spec.{key}",
             f"unknown {fields}: a ResourceClaim has one `spec:`, a ResourceClaimTemplate two",
-            "write `kind: ResourceClaimTemplate`; or, for one claim, move what stands under this `spec:` one level up"
+            "write `kind: ResourceClaimTemplate`; or, for one claim, move the fields under this `spec:` one level up"
             + instead,
         )
     ]
@@ -163,12 +163,12 @@ def test_a_claim_in_the_shape_of_a_template_is_one_of_the_two(
             "spec.spec.spec",
             "a ResourceClaim has one `spec:`, a ResourceClaimTemplate two",
         ),
-        ("DeviceClass", {"spec": {"selectors": []}}, "spec.spec", "there is one `spec:` too many"),
+        ("DeviceClass", {"spec": {"selectors": []}}, "spec.spec", "the object has one `spec:` too many"),
     ],
 )
 def test_one_spec_too_many(kind: str, spec: dict[str, Any], path: str, why: str) -> None:
     assert told({"apiVersion": "resource.k8s.io/v1", "kind": kind, "spec": spec}) == [
-        ("DRA108", path, f'unknown field "spec": {why}', "move what stands under this `spec:` one level up")
+        ("DRA108", path, f'unknown field "spec": {why}', "move the fields under this `spec:` one level up")
     ]
 
 
@@ -277,7 +277,7 @@ def test_what_devices_have_is_asked_for_by_a_selector(key: str, value: object, h
             "DRA101",
             f"spec.devices.requests[0].exactly.{key}",
             f'unknown field "{key}"',
-            f"what devices have is asked for in `selectors`: `{hint}`; {ALLOWED}",
+            f"compare what devices have in `selectors`: `{hint}`; {ALLOWED}",
         )
     ]
 
@@ -291,7 +291,7 @@ def test_parameters_of_a_driver_are_shown_in_their_place() -> None:
         f"parameters for a driver go to `{config}`; allowed here: config, constraints, requests",
     )
     assert claimed(resources={"limits": {"a.b/c": 1}})[0][3] == (
-        f"how many devices is `count`, and of what kind their class; {ALLOWED}"
+        f"`count` is the number of devices, and the class selects their kind; {ALLOWED}"
     )
 
 
@@ -352,7 +352,7 @@ def test_alternatives_alone_under_exactly_take_its_place() -> None:
         (
             "DRA108",
             "spec.devices.requests[0].exactly.firstAvailable",
-            'unknown field "firstAvailable"; it belongs one level up, in place of `exactly:`',
+            'unknown field "firstAvailable"; it belongs one level up, instead of `exactly:`',
             "move `firstAvailable` one level up, and remove `exactly:`",
         )
     ]
@@ -365,11 +365,11 @@ def test_a_field_that_alternatives_do_not_have_is_not_sent_into_them() -> None:
     assert [(path, hint) for _, path, _, hint in found] == [
         (
             "spec.devices.requests[0].adminAccess",
-            "alternatives have no `adminAccess`: remove it, or take `exactly:` in place of `firstAvailable:`",
+            "alternatives have no `adminAccess`: remove it, or use `exactly:` instead of `firstAvailable:`",
         ),
         (
             "spec.devices.requests[0].firstAvailable[0].adminAccess",
-            "remove it, or take `exactly:` in place of `firstAvailable:`",
+            "remove it, or use `exactly:` instead of `firstAvailable:`",
         ),
     ]
 
@@ -380,7 +380,7 @@ def test_a_field_that_alternatives_do_not_have_is_not_sent_into_them() -> None:
         (
             "{spec: {devices: {}}}",
             'unknown field "resourceClaimTemplate": a Pod names its templates',
-            "put what stands here into a ResourceClaimTemplate of its own, and write `resourceClaimTemplateName: NAME`",
+            "move these fields into a separate ResourceClaimTemplate, and write `resourceClaimTemplateName: NAME`",
         ),
         ("single", 'unknown field "resourceClaimTemplate"', 'did you mean "resourceClaimTemplateName"?'),
     ],
@@ -413,8 +413,8 @@ def test_a_class_of_the_classic_api_selects_by_its_driver() -> None:
     assert found[0][2:] == (
         'unknown fields "driverName" and "suitableNodes": up to 1.30 a ResourceClass had them',
         (
-            'write `spec: {selectors: [{cel: {expression: device.driver == "gpu.example.com"}}]}` in their place; '
-            "parameters go to `spec.config`, and what nodes there are say the ResourceSlices"
+            'write `spec: {selectors: [{cel: {expression: device.driver == "gpu.example.com"}}]}` instead; '
+            "parameters go to `spec.config`, and ResourceSlices name the nodes"
         ),
     )
 
@@ -431,8 +431,8 @@ def test_a_field_of_what_holds_the_object_is_told_how_far_up_it_belongs() -> Non
         (
             "DRA108",
             "spec.devices.requests[0].exactly.config",
-            'unknown field "config"; it belongs beside `requests:`, in `spec.devices`',
-            "move `config` up, beside `requests:`, or remove it if there is one already",
+            'unknown field "config"; it belongs next to `requests:`, in `spec.devices`',
+            "move `config` up, next to `requests:`, or remove it if there is one already",
         )
     ]
 
@@ -454,8 +454,8 @@ def test_a_constraint_has_no_value() -> None:
     found = told(claim({"requests": requests, "constraints": [{"matchAttribute": "a.b/c", "value": "d"}]}))
 
     assert found[0][2:] == (
-        'unknown field "value": a constraint is met when the devices agree, whatever the value is',
-        "ask for a value by a selector of the request: `device.attributes[DOMAIN].NAME == VALUE`",
+        'unknown field "value": a constraint compares devices with each other, not with a value',
+        "compare the value in a selector of the request: `device.attributes[DOMAIN].NAME == VALUE`",
     )
 
 
@@ -541,7 +541,7 @@ def test_an_item_that_is_written_as_an_entry_is_shown_with_its_name() -> None:
 
     assert found[0][2:] == (
         'unknown field "gpu"',
-        "write `name: gpu` in its place, and what stands under it beside that",
+        "write `name: gpu` instead, with the fields under it next to that",
     )
 
 
@@ -550,7 +550,7 @@ def test_a_class_has_no_driver_of_its_own() -> None:
 
     assert found[0][2:] == (
         'unknown field "driver": a class selects devices by expressions',
-        "write `selectors: [{cel: {expression: 'device.driver == \"gpu.example.com\"'}}]` in its place",
+        "write `selectors: [{cel: {expression: 'device.driver == \"gpu.example.com\"'}}]` instead",
     )
 
 
@@ -593,7 +593,7 @@ def test_a_shared_attribute_has_its_own_spelling() -> None:
 
 
 def test_a_number_of_devices_is_a_count() -> None:
-    assert claimed(quantity=2)[0][3] == f"how many devices is `count`: write `count: 2`; {ALLOWED}"
+    assert claimed(quantity=2)[0][3] == f"`count` is the number of devices: write `count: 2`; {ALLOWED}"
 
 
 def test_what_stands_beside_parameters_may_be_one_of_them() -> None:

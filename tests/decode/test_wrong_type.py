@@ -74,7 +74,7 @@ HINTS = [
     (
         SPEC % "constraints: [{matchAttribute: [a.example.com/b]}]",
         "matchAttribute",
-        "this field is no list: write a.example.com/b",
+        "this field is not a list: write a.example.com/b",
     ),
     (SLICE % "capacity: {memory: 10Gi}", "capacity", "write `{value: 10Gi}`"),
     (SLICE % "capacity: {memory: 10}", "capacity", "write `{value: 10}`"),
@@ -86,7 +86,7 @@ HINTS = [
     (
         SLICE % "attributes: {a: 1.2.3}",
         "attributes",
-        "write `{version: 1.2.3}`, or `{string: 1.2.3}` if it is no version",
+        "write `{version: 1.2.3}`, or `{string: 1.2.3}` if it is not a version",
     ),
     (SLICE % "attributes: {a: {string: 1.5}}", "string", 'quote it: "1.5"'),
     (

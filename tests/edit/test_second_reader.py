@@ -91,7 +91,7 @@ def test_migrate_writes_nothing_that_the_other_reader_takes_for_something_else(
 
     assert done.status == 1
     assert "DRA097 left-alone" in done.stderr
-    assert "another reader of YAML takes the outcome for something else" in done.stderr
+    assert "another YAML reader reads the result differently" in done.stderr
     assert (tmp_path / "claim.yaml").read_text("utf-8") == GOOD_CLAIM
 
 
@@ -104,5 +104,5 @@ def test_fix_writes_nothing_that_the_other_reader_takes_for_something_else(
     done = run("fix", "--write", tmp_path)
 
     assert done.status == 3
-    assert "left alone: another reader of YAML takes the outcome for something else" in done.stderr
+    assert "left alone: another YAML reader reads the result differently" in done.stderr
     assert (tmp_path / "claim.yaml").read_text("utf-8") == BAD_CLAIM

@@ -124,7 +124,7 @@ def test_exclude_leaves_out_named_files_as_well(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("pattern", ["", "!", "  "])
 def test_a_malformed_exclude_is_refused(pattern: str) -> None:
-    with pytest.raises(ValueError, match=r"is no pattern; write one as in \.gitignore"):
+    with pytest.raises(ValueError, match=r"is not a pattern; write one as in \.gitignore"):
         discover((".",), (pattern,))
 
 

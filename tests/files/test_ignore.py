@@ -79,7 +79,7 @@ def test_a_pattern_of_exclude_with_a_range_turned_round_is_wrong_usage(run: Run)
         outcome = run(*command, "--exclude", "[z-a]")
 
         assert (outcome.status, outcome.stdout) == (2, "")
-    assert "'[z-a]' is no pattern; write one as in .gitignore" in run("check", "--exclude", "[z-a]").stderr
+    assert "'[z-a]' is not a pattern; write one as in .gitignore" in run("check", "--exclude", "[z-a]").stderr
 
 
 def test_a_gitignore_that_is_no_plain_file_is_passed_over(tmp_path: Path) -> None:

@@ -30,8 +30,8 @@ spec:
     resources: {claims: [{name: gpu}]}
 """
 MESSAGE = (
-    'no release takes both: the ResourceClaimTemplate "single" is in resource.k8s.io/v1alpha2, which is served up to '
-    "1.30, and `resourceClaimTemplateName` stands directly in the entry since 1.31"
+    'no release accepts both: the ResourceClaimTemplate "single" is in resource.k8s.io/v1alpha2, which is served up to '
+    "1.30, and `resourceClaimTemplateName` is directly in the entry since 1.31"
 )
 FLAT = POD.replace("source: {resourceClaimTemplateName: single}", "resourceClaimTemplateName: single")
 

@@ -20,7 +20,7 @@ class Case(NamedTuple):
         return {name: shape(size) for name, shape in self.files.items()}
 
 
-SLICE = shapes.SLICE.replace("nodeName: n\n", "nodeName: node\n")  # `n` alone is no text
+SLICE = shapes.SLICE.replace("nodeName: n\n", "nodeName: node\n")  # `n` alone is not text
 FORMATS = ("concise", "json", "sarif", "github", "gitlab", "junit", "markdown")
 ALL_FORMATS = tuple(word for name in FORMATS for word in ("--output-file", f"{name}=report.{name}"))
 CLASS = "apiVersion: resource.k8s.io/v1\nkind: DeviceClass\nmetadata: {name: c}\nspec: {}\n---\n"

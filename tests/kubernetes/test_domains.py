@@ -53,5 +53,5 @@ def test_a_domain_in_its_usual_order_is_left_alone(text: str) -> None:
 def test_advice_stands_at_the_driver_and_refuses_nothing() -> None:
     findings = said(slice_of(driver="com.example.gpu"), "1.34")
 
-    message = '"com.example.gpu" looks like a domain in reversed order; the name of a driver is one in its usual order'
+    message = '"com.example.gpu" looks like a domain in reversed order; driver names use the usual order'
     assert [(f.rule, f.path, f.line, f.message) for f in findings] == [("DRA701", "spec.driver", 6, message)]

@@ -132,7 +132,7 @@ def test_a_version_that_the_release_does_not_serve_is_rejected() -> None:
     assert finding.hint == (
         "use resource.k8s.io/v1: `dralint migrate --to v1` shows what to write there "
         "(1.34 serves it in resource.k8s.io/v1, resource.k8s.io/v1beta2, resource.k8s.io/v1beta1); "
-        "where the cluster runs another release, judge by that one: --kubernetes-version"
+        "if the cluster runs another release, select it with --kubernetes-version"
     )
 
 
@@ -178,7 +178,7 @@ V1_KINDS = "DeviceClass, DeviceTaintRule, ResourceClaim, ResourceClaimTemplate, 
             "v1beta1",
             "ResourceClas",
             (),
-            'did you mean "DeviceClass", which has taken the place of ResourceClass, or "ResourceClaim"?',
+            'did you mean "DeviceClass", which replaces ResourceClass, or "ResourceClaim"?',
         ),
         ("v1beta1", "ResourceClam", (), 'did you mean "ResourceClaim"?'),
         (
@@ -210,7 +210,7 @@ def test_a_kind_of_older_releases_names_its_successor() -> None:
         "DRA501",
         "kind",
         "ResourceClass is not served; 1.26 to 1.30 serve it, in resource.k8s.io/v1alpha2, resource.k8s.io/v1alpha1",
-        "its place has been taken by DeviceClass",
+        "DeviceClass replaces it",
     )
 
 
@@ -246,7 +246,7 @@ def test_a_beta_version_is_only_served_where_it_is_enabled() -> None:
     )
 
 
-USE_V1 = "use resource.k8s.io/v1: `dralint migrate --to v1` moves the fields to where it has them"
+USE_V1 = "use resource.k8s.io/v1: `dralint migrate --to v1` moves the fields to their new places"
 
 
 def test_a_version_whose_end_is_announced_is_deprecated() -> None:
@@ -370,7 +370,7 @@ def test_a_version_that_several_releases_do_not_serve_is_one_finding() -> None:
     assert (finding.rule, finding.releases) == ("DRA501", ("1.32", "1.33"))
     assert finding.hint is not None
     assert finding.hint == (
-        "use resource.k8s.io/v1beta1: `dralint migrate --to v1beta1` moves the fields to where it has them; "
+        "use resource.k8s.io/v1beta1: `dralint migrate --to v1beta1` moves the fields to their new places; "
         "all of 1.32 to 1.34 serve it; resource.k8s.io/v1 begins with 1.34"
     )
 
@@ -497,7 +497,8 @@ def test_a_required_field_beside_one_that_its_gate_removes_names_the_gate() -> N
         "`matchAttribute` is required and is missing"
     )
     assert (
-        finding.hint == "if the API server has it switched on, give dralint --feature-gates DRAConsumableCapacity=true"
+        finding.hint
+        == "if the API server has it switched on, run dralint with --feature-gates DRAConsumableCapacity=true"
     )
 
 
@@ -531,7 +532,7 @@ def test_of_a_rule_a_thousand_problems_of_an_object_are_told() -> None:
     assert [(f.line, f.message, f.hint) for f in more] == [
         (
             1011,
-            f"not every problem of {rule} is listed: nobody reads more at once",
+            f"not every problem of {rule} is listed: the list would be too long",
             "repair these first, then check again: 2 more problems of this rule are not shown yet",
         )
         for rule in ("DRA241", "DRA213")

@@ -27,7 +27,7 @@ def rows(text: str) -> list[tuple[str, str | None, str, int, int, str]]:
     ],
 )
 def test_a_list_of_objects_is_no_manifest(text: str) -> None:
-    message = "expected one object, found a list of 1: kubectl takes no list here"
+    message = "expected one object, found a list of 1: kubectl does not accept a list here"
     assert rows(text) == [("DRA012", "TypeInvalid", "", 1, 1, message)]
 
 
@@ -39,7 +39,7 @@ def test_a_list_of_what_nobody_judges_is_passed_over(text: str) -> None:
 def test_items_that_are_no_objects_are_reported_beside_those_that_are() -> None:
     text = f"apiVersion: v1\nkind: List\nitems:\n- null\n- 3\n- {POD}\n- [x]\n- z\n- true\n"
 
-    start, end = "expected an object as item of the list, found ", ": kubectl takes none of the list"
+    start, end = "expected an object as item of the list, found ", ": kubectl refuses the whole list"
     assert rows(text) == [
         ("DRA012", "TypeInvalid", "items[0]", 4, 3, f"{start}null{end}"),
         ("DRA012", "TypeInvalid", "items[1]", 5, 3, f"{start}the number 3{end}"),
@@ -74,7 +74,7 @@ def test_other_objects_that_are_joined_are_passed_over() -> None:
 
 def test_of_a_list_of_what_are_no_objects_a_thousand_are_told() -> None:
     found = rows("apiVersion: resource.k8s.io/v1\nkind: ResourceClaimList\nitems:\n" + "- 1\n" * 1002)
-    message = "expected an object as item of the list, found the number 1: kubectl takes none of the list"
+    message = "expected an object as item of the list, found the number 1: kubectl refuses the whole list"
 
     assert found[998][3:] == (1002, 3, message)
     assert found[999:] == [("DRA012", "TypeInvalid", "items[999]", 1003, 3, f"{message} (further ones are not listed)")]

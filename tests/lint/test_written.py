@@ -104,7 +104,7 @@ def test_all_placeholders_of_a_file_are_one_finding_and_the_rest_is_judged() -> 
         ("DRA704", "advice", 0, 4, "metadata.name"),
     ]
     assert report.findings[2].message == (
-        "`${APP}`, `${CLASS}`, `${N}`, `${B}`, `$(C)` have not been replaced yet; the rest was judged"
+        "`${APP}`, `${CLASS}`, `${N}`, `${B}`, `$(C)` have not been replaced yet; dralint checked the rest"
     )
     assert report.findings[2].severity == "info"
 
@@ -150,12 +150,12 @@ def test_a_key_with_a_placeholder_keeps_its_name() -> None:
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
-        (HEAD.format(name="a") + "spec: ${SPEC}\n", "`${SPEC}` stands in place of structure"),
+        (HEAD.format(name="a") + "spec: ${SPEC}\n", "`${SPEC}` replaces YAML structure"),
         (
             HEAD.format(name="a") + "spec: {devices: {requests: '{{ .r }}'}}\n",
-            "`{{ .r }}` stands in place of structure",
+            "`{{ .r }}` replaces YAML structure",
         ),
-        (HEAD.format(name="a") + "spec: {devices: {requests: ['${R}']}}\n", "`${R}` stands in place of structure"),
+        (HEAD.format(name="a") + "spec: {devices: {requests: ['${R}']}}\n", "`${R}` replaces YAML structure"),
     ],
 )
 def test_a_placeholder_in_place_of_structure_skips_its_document(text: str, reason: str) -> None:
@@ -190,7 +190,7 @@ def test_strictly_a_placeholder_is_the_text_it_is(text: str, rule: str, variable
 
     assert (finding.rule, finding.effect) == (rule, "rejected")
     assert finding.message == f"`{variable}` has not been replaced yet"
-    assert finding.hint == "check what the substitution makes of the file"
+    assert finding.hint == "check the result of the substitution"
 
 
 @pytest.mark.parametrize("mark", ["${X}", "{{ .x }}"])

@@ -132,7 +132,7 @@ def test_capacity_is_a_plain_quantity_in_v1alpha3_alone() -> None:
 
 
 def test_two_shapes_at_once_are_refused() -> None:
-    with pytest.raises(ConflictError, match="`exactly` stands beside `count`") as caught:
+    with pytest.raises(ConflictError, match="`exactly` stands next to `count`") as caught:
         convert.object(request(count=1, exactly={"deviceClassName": "a"}), GROUP + "v1beta1", GROUP + "v1")
     assert caught.value.path == ("spec", "devices", "requests", 0, "exactly")
 

@@ -91,7 +91,7 @@ def test_copies_need_places_of_their_own(folder: Path, run: Run) -> None:
     (folder / "claim.yaml").write_text(CLAIM, "utf-8")
     done = run("migrate", "--to", V1, "--output", "out", "deploy/claim.yaml", "claim.yaml")
     assert done.status == 2
-    assert "'claim.yaml' has no place of its own in 'out': 'deploy/claim.yaml' goes there, too" in done.stderr
+    assert "'claim.yaml' needs its own place in 'out': 'deploy/claim.yaml' goes there too" in done.stderr
     done = run("migrate", "--to", V1, "--output", "deploy", "deploy")
     assert done.status == 2
     assert "'deploy/claim.yaml' would be written over itself; use --write for that" in done.stderr
@@ -130,7 +130,7 @@ def test_templates_and_patches_are_counted(folder: Path, run: Run) -> None:
     [
         (["--to", "v3"], "--to: resource.k8s.io/v3 is none of the API versions that can be migrated to"),
         (["--to", V1, "--write", "--check"], "choose one of --write, --check and --output"),
-        (["--to", V1, "-", "x.yaml"], "standard input (-) stands alone"),
+        (["--to", V1, "-", "x.yaml"], "standard input (-) must be the only path"),
         ([], "Missing option '--to'"),
     ],
 )

@@ -99,7 +99,7 @@ def test_releases_without_a_common_version_are_told() -> None:
             "DRA508",
             "kind",
             2,
-            "no API version of ResourceClaim is served by all of 1.31..1.34; the object is left as it is",
+            "no API version of ResourceClaim is served by all of 1.31..1.34; dralint leaves the object unchanged",
             SERVED,
         )
     ]
@@ -111,7 +111,7 @@ def test_releases_without_a_common_version_are_told() -> None:
         ("resource.k8s.io/v1alpha2", "resource.k8s.io/v1alpha2 is none of the API versions that can be migrated to"),
         ("1.30", "1.30 serves an older model of resource.k8s.io; 1.31 is the first to migrate to"),
         ("1.99", "release 1.99 is not known; known are 1.26, "),
-        ("newest", "'newest' is no API version (as resource.k8s.io/v1) and no release"),
+        ("newest", "'newest' is neither an API version (such as resource.k8s.io/v1) nor a release"),
         ("..", "release '..' is not known"),
     ],
 )
@@ -133,7 +133,7 @@ def test_a_lost_field_leaves_the_object_alone() -> None:
             "DRA507",
             "spec.devices.requests[0].firstAvailable",
             9,
-            "`firstAvailable` does not exist in v1beta1 of 1.32; the object is left as it is",
+            "`firstAvailable` does not exist in v1beta1 of 1.32; dralint leaves the object unchanged",
             "remove the field, or migrate to one that has it: v1beta2",
         )
     ]
@@ -151,8 +151,8 @@ def test_an_object_in_the_shape_of_another_version_is_left_alone_at_the_field_as
             "spec.devices.requests[0].deviceClassName",
             9,
             (
-                "`deviceClassName` stands here as in v1alpha3 and v1beta1: in v1 it belongs under `exactly:`; "
-                "the object is left as it is"
+                "`deviceClassName` is here as in v1alpha3 and v1beta1: in v1 it belongs under `exactly:`; "
+                "dralint leaves the object unchanged"
             ),
             (
                 "move such fields one level deeper, under `exactly:`, or migrate to an API version that has it here: "
@@ -175,10 +175,10 @@ def test_a_step_of_another_version_is_told_as_written() -> None:
             "spec.devices[0].basic",
             7,
             (
-                "`basic` stands here as in v1alpha3 and v1beta1: in v1 what is under it stands one level up; "
-                "the object is left as it is"
+                "`basic` is here as in v1alpha3 and v1beta1: in v1 its fields are one level up; "
+                "dralint leaves the object unchanged"
             ),
-            ("move what is under `basic:` one level up, or migrate to an API version that has it here: v1beta1"),
+            ("move the fields under `basic:` one level up, or migrate to an API version that has it here: v1beta1"),
         )
     ]
 
@@ -215,7 +215,7 @@ def test_a_typed_list_stays_where_one_of_its_items_does() -> None:
             "DRA507",
             "spec.devices.requests[0].exactly.capacity",
             5,
-            "`capacity` does not exist in v1alpha3 of 1.33; the object is left as it is",
+            "`capacity` does not exist in v1alpha3 of 1.33; dralint leaves the object unchanged",
         )
     ]
 
@@ -227,7 +227,7 @@ def test_a_kind_that_the_version_does_not_have() -> None:
             "DRA508",
             "kind",
             2,
-            "resource.k8s.io/v1beta1 has no kind DeviceTaintRule; the object is left as it is",
+            "resource.k8s.io/v1beta1 has no kind DeviceTaintRule; dralint leaves the object unchanged",
             "it is served in resource.k8s.io/v1alpha3, resource.k8s.io/v1beta2, resource.k8s.io/v1",
         )
     ]
@@ -240,7 +240,8 @@ def test_the_older_model_has_to_be_written_by_hand() -> None:
     ((rule, path, line, message, hint),) = told(to("v1", text))
     assert (rule, path, line) == ("DRA508", "apiVersion", 1)
     assert (
-        message == "resource.k8s.io/v1alpha2 has another model, which cannot be translated; the object is left as it is"
+        message
+        == "resource.k8s.io/v1alpha2 has another model, which cannot be translated; dralint leaves the object unchanged"
     )
     assert hint is not None
     words, _, skeleton = hint.partition("; the new object begins as\n")
@@ -318,7 +319,9 @@ def test_utf_16_stays_utf_16() -> None:
     assert outcome.raw == ("\ufeff" + MIGRATED.replace("train", "träin")).encode("utf-16-le")
 
 
-TWO_SHAPES = "`exactly` stands beside `deviceClassName`, as in no API version; the object is left as it is"
+TWO_SHAPES = (
+    "`exactly` stands next to `deviceClassName`, which no API version allows; dralint leaves the object unchanged"
+)
 
 
 def test_two_shapes_at_once_are_left_alone() -> None:
@@ -342,7 +345,7 @@ def test_a_layout_without_a_place_is_left_alone_and_its_neighbours_are_not() -> 
             "DRA097",
             "spec.devices.requests[0]",
             8,
-            "`[0]` cannot be rewritten: a key has an anchor, a tag or a `?`; the object is left as it is",
+            "`[0]` cannot be rewritten: a key has an anchor, a tag or a `?`; dralint leaves the object unchanged",
         )
     ]
     assert outcome.raw == f"{odd}---\n{MIGRATED}".encode()
@@ -396,7 +399,7 @@ def test_an_older_version_that_was_never_served_beside_the_newer_needs_a_release
             ("apiVersion",),
             (
                 "no release serves ResourceClaim both in resource.k8s.io/v1 and in resource.k8s.io/v1alpha3; "
-                "the object is left as it is"
+                "dralint leaves the object unchanged"
             ),
             "name the release it is for (1.31 to 1.33 serve it): --to 1.31",
         )

@@ -72,7 +72,7 @@ def test_the_configuration_names_schemas(folder: Path) -> None:
     [
         (
             "../outside.json",
-            "lies outside of the repository, or is no plain file; name it on the command line instead",
+            "is outside of the repository, or is not a regular file; name it on the command line instead",
         ),
         ("missing.json", "missing.json: No such file or directory"),
         ("class.yaml", "class.yaml: it is a DeviceClass, not a JSON Schema or a CustomResourceDefinition"),

@@ -89,7 +89,7 @@ def said(folder: Path, schema: Any, parameters: Any, key: str = "gpu.example.com
         ({"uniqueItems": True}, [1, 1], "x", "the entries are not all different"),
         ({"items": {"type": "string"}}, ["a", 5], "x[1]", "expected a string, got the number 5"),
         ({"required": ["a", "b"]}, {"b": 1}, "x.a", "`a` is missing"),
-        (False, 1, "x", "nothing may stand here"),
+        (False, 1, "x", "no value is allowed here"),
         ({"not": {"type": "integer"}}, 1, "x", "the schema forbids this form"),
         (
             {"anyOf": [{"type": "integer"}, {"type": "string"}]},
@@ -102,7 +102,7 @@ def said(folder: Path, schema: Any, parameters: Any, key: str = "gpu.example.com
             {"oneOf": [{"required": ["a"]}, {"required": ["b"]}]},
             {"a": 1, "b": 1},
             "x",
-            "it fits more than one of the forms of which the schema allows exactly one",
+            "it matches more than one of the forms, but the schema allows exactly one",
         ),
     ],
 )
@@ -203,11 +203,13 @@ def test_a_definition_judges_its_own_kind_and_version(tmp_path: Path) -> None:
     of = "in the schema of gpu.example.com"
 
     assert said(tmp_path, schema, {**typed(), "apiVersion": "gpu.example.com/v2"}) == [
-        (MISFIT, "apiVersion", f'"v2" is no version of GpuConfig {of}')
+        (MISFIT, "apiVersion", f'"v2" is not a version of GpuConfig {of}')
     ]
-    assert said(tmp_path, schema, {**typed(), "kind": "GpuConfg"}) == [(MISFIT, "kind", f'"GpuConfg" is no kind {of}')]
+    assert said(tmp_path, schema, {**typed(), "kind": "GpuConfg"}) == [
+        (MISFIT, "kind", f'"GpuConfg" is not a kind {of}')
+    ]
     assert said(tmp_path, schema, {**typed(), "apiVersion": "example.com/v1"}) == [
-        (MISFIT, "apiVersion", f'"example.com/v1" is no group {of}')
+        (MISFIT, "apiVersion", f'"example.com/v1" is not a group {of}')
     ]
     assert said(tmp_path, schema, {"x": 1}) == [(UNKNOWN, "x", f"`x` is not {of}")]
 
@@ -256,17 +258,20 @@ def test_no_pattern_hangs_or_ends_a_run(tmp_path: Path, value: str) -> None:
         ("[]", "expected a JSON Schema or a CustomResourceDefinition"),
         ("a: 1\n---\nb: 1\n", "a JSON Schema is one document"),
         ("a: [", "line 1: "),
-        ('{"type": "strng"}', "no valid JSON Schema: at type, "),
+        ('{"type": "strng"}', "not a valid JSON Schema: at type, "),
         (
             '{"$schema": "http://json-schema.org/draft-06/schema#", "$ref": "#/$defs/x", "$defs": {"x": {"not": "a"}}}',
-            "no valid JSON Schema: a part of it is neither an object nor true or false",
+            "not a valid JSON Schema: a part of it is neither an object nor true or false",
         ),
-        ('{"$schema": 5}', "no valid JSON Schema: `$schema` is no text"),
-        ('{"$ref": "other.json"}', 'the reference "other.json" leads nowhere: only those within the file are followed'),
-        ('{"$ref": "https://example.com/x.json"}', 'the reference "https://example.com/x.json" leads nowhere'),
-        ('{"$ref": "#/$defs/x"}', 'the reference "#/$defs/x" leads nowhere'),
-        ('{"$ref": "#"}', "the schema refers to itself without an end"),
-        ('{"patternProperties": {"(": {}}}', '`patternProperties`: "(" is no regular expression'),
+        ('{"$schema": 5}', "not a valid JSON Schema: `$schema` is not a string"),
+        (
+            '{"$ref": "other.json"}',
+            'the reference "other.json" has no target: dralint follows only references within the file',
+        ),
+        ('{"$ref": "https://example.com/x.json"}', 'the reference "https://example.com/x.json" has no target'),
+        ('{"$ref": "#/$defs/x"}', 'the reference "#/$defs/x" has no target'),
+        ('{"$ref": "#"}', "the schema refers to itself endlessly"),
+        ('{"patternProperties": {"(": {}}}', '`patternProperties`: "(" is not a regular expression'),
         ("apiVersion: v1\nkind: ConfigMap\n", "it is a ConfigMap, not a JSON Schema or a CustomResourceDefinition"),
         ("kind: CustomResourceDefinition\n", "the CustomResourceDefinition names no group or no kind"),
         (
@@ -284,7 +289,7 @@ def test_a_broken_schema_is_told(text: str, message: str) -> None:
 
 @pytest.mark.parametrize("properties", [{"a": 5}, {"a": True}, {"a": {"required": [{}]}}, {"a": {"type": "nonsense"}}])
 def test_a_broken_definition_is_told(properties: dict[str, Any]) -> None:
-    with pytest.raises(SchemaError, match=r'^version "v1" of gpu\.example\.com/GpuConfig: no valid JSON Schema'):
+    with pytest.raises(SchemaError, match=r'^version "v1" of gpu\.example\.com/GpuConfig: not a valid JSON Schema'):
         load(json.dumps(definition(properties, required=["a", {}])).encode())
 
 

@@ -26,7 +26,7 @@ def errors(schema: dict[str, Any], value: Any) -> list[str]:
 
 def test_a_schema_that_doubles_without_an_end_is_refused() -> None:
     for more in ({}, {"unevaluatedProperties": False}):
-        with pytest.raises(SchemaError, match="the schema refers to itself without an end"):
+        with pytest.raises(SchemaError, match="the schema refers to itself endlessly"):
             errors({"$ref": "#/$defs/a0", "$defs": doubled(60), **more}, {})
 
 
@@ -61,7 +61,7 @@ def test_distinct_entries_are_counted_not_compared() -> None:
 
 @pytest.mark.parametrize("pattern", ["(" * 20_000, "a{99999999999999999999}"])
 def test_a_pattern_that_python_cannot_compile_is_refused(pattern: str) -> None:
-    with pytest.raises(SchemaError, match="is no regular expression"):
+    with pytest.raises(SchemaError, match="is not a regular expression"):
         errors({"patternProperties": {pattern: {}}}, {})
 
 

@@ -241,7 +241,7 @@ def test_a_pod_of_the_old_shape_by_itself_is_judged_by_the_last_release_that_kno
         7,
     )
     assert finding.releases == ("1.30",)
-    assert finding.message == "`source` is known up to 1.30 only; it was judged by that release"
+    assert finding.message == "`source` is known up to 1.30 only; dralint judged it by that release"
 
 
 def test_each_shape_is_explained_to_the_other_release() -> None:
@@ -317,7 +317,7 @@ spec:
         ("[{name: 5, resourceClaimName: b}]", ""),
         (
             "[{name: a, source: {resourceClaimName: b}}]",
-            'unknown field "source": since 1.31 resourceClaimName and resourceClaimTemplateName stand directly in it',
+            'unknown field "source": since 1.31 resourceClaimName and resourceClaimTemplateName belong directly in it',
         ),
         (
             "[{name: a, resourceClaimName: b, resourceClaimTemplateName: c}]",
@@ -453,7 +453,7 @@ spec:
     assert (old.rule, old.path, old.message) == (
         "DRA101",
         "spec.scheduling",
-        'unknown field "scheduling": a Job has it from 1.37 on only',
+        'unknown field "scheduling": only a Job of 1.37 or later has it',
     )
     assert rows(check(text, "1.37")) == [("DRA502", None, "spec.scheduling", 4)]
     assert rows(check(text, "1.37", gates={"WorkloadWithJob": True})) == [
@@ -479,7 +479,9 @@ containers:
         ("DRA101", "Unknown", "spec.containers[2].resources.claim", 11),
     ]
     assert report.findings[0].message == 'unknown field "claims"; it belongs under `resources:`'
-    assert report.findings[1].message == 'unknown field "resourceClaims"; it belongs one level up, beside `containers:`'
+    assert (
+        report.findings[1].message == 'unknown field "resourceClaims"; it belongs one level up, next to `containers:`'
+    )
 
 
 def test_findings_that_differ_only_in_the_release_are_one() -> None:
@@ -720,8 +722,8 @@ def test_the_name_of_a_claim_in_place_of_an_entry_is_shown_as_one() -> None:
     report = check(manifest("Pod", spec), "1.34")
 
     assert [(f.rule, f.path, f.hint) for f in report.findings] == [
-        ("DRA102", "spec.containers[0].resources.claims[0]", "write `{name: gpu}` in its place"),
-        ("DRA102", "spec.containers[0].resources.claims[1]", "write `{name: NAME}` in its place"),
+        ("DRA102", "spec.containers[0].resources.claims[0]", "write `{name: gpu}` instead"),
+        ("DRA102", "spec.containers[0].resources.claims[1]", "write `{name: NAME}` instead"),
     ]
 
 

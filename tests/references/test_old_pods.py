@@ -30,7 +30,7 @@ spec: {spec: {resourceClassName: gpu.example.com}}
 FLAT = CLASSIC.replace("v1alpha2", "v1beta1").replace(
     "resourceClassName: gpu.example.com", "devices: {requests: [{name: gpu, deviceClassName: gpu.example.com}]}"
 )
-REFUSED = 'unknown field "source": since 1.31 resourceClaimName and resourceClaimTemplateName stand directly in it'
+REFUSED = 'unknown field "source": since 1.31 resourceClaimName and resourceClaimTemplateName belong directly in it'
 
 
 def of_pods(outcome: Outcome) -> list[tuple[Any, ...]]:
@@ -58,7 +58,7 @@ def test_a_slip_in_the_name_of_the_template_does_not_change_who_judges(check: Ru
 def test_the_newest_release_that_serves_the_template_judges(check: Run, version: str, release: str) -> None:
     template = CLASSIC.replace("v1alpha2", version)
     judge = "that release" if release == "1.30" else release
-    message = f"`source` is known up to 1.30 only; it was judged by {judge}"
+    message = f"`source` is known up to 1.30 only; dralint judged it by {judge}"
 
     assert of_pods(check("-", stdin=f"{POD}---\n{template}")) == [
         ("DRA506", "spec.resourceClaims[0].source", 5, message, [release])

@@ -78,7 +78,7 @@ def test_one_of_the_two_is_put_into_the_namespace_of_the_other(check: Run, tmp_p
     (tmp_path / "base/kustomization.yaml").write_text("resources: [template.yaml]\nnamespace: team-b\n")
     (found,) = check(tmp_path).report["findings"]
     assert (found["rule"], found["line"]) == ("DRA402", 9)
-    assert 'is in namespace "team-b", and is looked up in that of the Pod, "team-a"' in found["message"]
+    assert 'is in namespace "team-b", but the Pod is in namespace "team-a"' in found["message"]
 
 
 def test_what_is_missing_stays_missing(check: Run, tmp_path: Path) -> None:

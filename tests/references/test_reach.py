@@ -329,7 +329,7 @@ PAIR = claim(2) + "    constraints: [{matchAttribute: gpu.example.com/numa}]\n"
             THREE,
             "DRA432",
             "requests[0].exactly.count",
-            "no node of the inventory can satisfy the claim: the requests want 3 devices together, 2 are free",
+            "no node of the inventory can satisfy the claim: the requests need 3 devices together, 2 are free",
         ),
         (
             PAIR,
@@ -368,7 +368,7 @@ def test_a_pod_for_a_node_without_the_devices_names_one_with_them(check: Run, tm
 
     assert (one["rule"], one["path"]) == ("DRA436", "spec.nodeSelector.kubernetes.io/hostname")
     assert one["message"] == (
-        "the Pod wants the node node-2, and the devices that match are on node-1: "
+        "the Pod requires the node node-2, and the devices that match are on node-1: "
         "the Pod stays Pending (`cannot allocate all claims`)"
     )
 

@@ -76,7 +76,7 @@ def test_complete_takes_it_for_default(check: Run) -> None:
     (found,) = outcome.report["findings"]
 
     assert (found["rule"], found["line"], found["related"][0]["line"]) == ("DRA402", 21, 4)
-    assert 'looked up in that of the Pod, "default"' in found["message"]
+    assert 'but the Pod is in namespace "default"' in found["message"]
 
 
 def test_a_class_is_known(check: Run) -> None:
@@ -151,7 +151,7 @@ def test_drivers_are_known_from_the_configuration(check: Run, tmp_path: Path) ->
         ("{key: a.example.com/full, value: '${VALUE}'}", None),
         (
             "{key: a.example.com/full, value: other}",
-            'of the key "a.example.com/full" there is a.example.com/full=really:NoSchedule',
+            'the taints of the key "a.example.com/full" are a.example.com/full=really:NoSchedule',
         ),
         ("{key: a.example.com/empty, operator: Exists}", 'has a taint "a.example.com/empty"; there are a.example.com/'),
     ],
@@ -321,7 +321,7 @@ ON = "DRAExtendedResource=true"
 @pytest.mark.parametrize(
     ("more", "offers", "release", "gates", "told"),
     [
-        ("", "", "1.34", ON, "the Pod is scheduled and starts without any device, and nobody says so"),
+        ("", "", "1.34", ON, "the Pod is scheduled and starts without any device, and no event is recorded"),
         ("", "spec: {extendedResourceName: example.com/gpu}\n", "1.34", ON, "starts without any device"),
         (
             "        example.com/gpu: 1\n",

@@ -313,7 +313,7 @@ def test_templates_of_a_chart_are_to_be_rendered_first() -> None:
         "hint: render it first: helm template 'charts/a b' | dralint check - (and 1 more)\n"
     )
     assert render(Report(files=4, skipped=skipped)).endswith(
-        "hint: what the templates become is judged: render them, and pipe the outcome into `dralint check -`\n"
+        "hint: render the templates, and pipe the result into `dralint check -`\n"
     )
     assert "hint" not in render(Report(files=4, skipped=[entry._replace(relevant=False) for entry in skipped]))
     assert "hint" not in render(Report(files=4, skipped=[entry._replace(kind="patch") for entry in skipped]))

@@ -43,9 +43,12 @@ def test_show_latest(run: Run) -> None:
     ("arguments", "message"),
     [
         (["show", "1.12", "v1/ResourceClaim"], "there are no schemas for release 1.12; there are: 1.26, 1.27"),
-        (["show", "new", "v1/ResourceClaim"], "'new' is no release of Kubernetes: write it as 1.34, v1.34 or 1.34.4"),
+        (
+            ["show", "new", "v1/ResourceClaim"],
+            "'new' is not a release of Kubernetes: write it as 1.34, v1.34 or 1.34.4",
+        ),
         (["show", "1.31", "v1/ResourceClaim"], "1.31 has no schema for 'v1/ResourceClaim'; it has: v1alpha3/DeviceC"),
-        (["export"], "say where to: --output DIR for a file each, or --bundle FILE for one that holds them all"),
+        (["export"], "name the output: --output DIR for one file per schema, or --bundle FILE for a single file"),
         (["export", "--bundle", "-", "--layout", "x"], "--layout names the files of --output; a bundle is one file"),
     ],
 )
@@ -162,7 +165,7 @@ def test_generate_keeps_what_is_there(run: Run, tmp_path: Path, openapi: Path) -
     [
         ("kind: ResourceClaim\n", "v1.json is not JSON (Expecting value: line 1 column 1 (char 0))"),
         ('{"swagger": "2.0"}', "v1.json is an OpenAPI v2 document, dralint reads v3"),
-        ("{}", "v1.json is no OpenAPI v3 document"),
+        ("{}", "v1.json is not an OpenAPI v3 document"),
         ('{"paths": {"/apis/apps/v1/": {}}, "components": {"schemas": {}}}', "the documents do not name their release"),
     ],
 )

@@ -41,7 +41,7 @@ def test_layout_fields_mean_what_they_mean_to_kubeconform(layout: str, path: str
 
 @pytest.mark.parametrize("layout", ["../{{.Kind}}.json", "/{{.Kind}}.json", "", "a/", "c:{{.Kind}}", "a\\..\\b"])
 def test_layout_stays_below_the_folder(layout: str) -> None:
-    with pytest.raises(export.LayoutError, match="which is no file below the folder"):
+    with pytest.raises(export.LayoutError, match="which is not a file below the folder"):
         export.place(layout, R134, "resource.k8s.io/v1", "ResourceClaim")
 
 

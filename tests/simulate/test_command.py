@@ -399,7 +399,7 @@ def test_the_releases_and_gates_decide(folder: Folder) -> None:
     ("args", "said"),
     [
         ([], "--inventory is missing"),
-        (["--inventory", "{there}"], "nothing is asked"),
+        (["--inventory", "{there}"], "nothing to simulate"),
         (["--inventory", "{there}", "--pending", "--sequence"], "different questions"),
         (["{there}", "--inventory", "{there}", "--kubernetes-version", "1.33"], "from 1.34 on"),
         (["{there}", "--inventory", "{there}", "--kubernetes-version", "1.34..1.36"], "one release, not a range"),

@@ -60,11 +60,11 @@ def test_a_baseline_shows_what_it_accepts(run: Run) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("{", "it is no JSON: Expecting property name enclosed in double quotes: line 1 column 2 (char 1)"),
+        ("{", "it is not JSON: Expecting property name enclosed in double quotes: line 1 column 2 (char 1)"),
         ("[]", "it has no list of findings; `dralint baseline write` makes one"),
         ('{"version": 2, "findings": []}', "its version is 2; known is 1"),
         ('{"version": 1, "findings": [{}]}', "entry 1 of its findings names no rule"),
-        ("[" * 100_000, "it is no JSON"),
+        ("[" * 100_000, "it is not JSON"),
     ],
 )
 def test_a_file_that_is_no_baseline_is_refused(text: str, message: str) -> None:

@@ -109,7 +109,7 @@ def test_a_suppression_in_another_document_does_not_count() -> None:
         (
             "# dralint: ignore-file[DRA202]",
             "DRA092",
-            "this comment suppresses nothing: `ignore-file` stands before the first object of the file",
+            "this comment suppresses nothing: `ignore-file` must be before the first object of the file",
             None,
         ),
     ],

@@ -215,7 +215,7 @@ def test_excluded_files_are_left_out(diff: Run, repository: Path) -> None:
         (["a.yaml", "nowhere.yaml"], "the path 'nowhere.yaml' does not exist"),
         (["-", "-"], "standard input can be one side only"),
         (["a.yaml", "."], "OLD and NEW are both files, or both directories; these are one of each"),
-        (["--git", "HEAD", ".."], "lies outside of the repository"),
+        (["--git", "HEAD", ".."], "is outside of the repository"),
         (["--git", "HEAD", "nowhere.yaml"], "the path 'nowhere.yaml' does not exist"),
         (["--git", "nothing"], "Error: the repository has no revision 'nothing'"),
         (["--git=--output=x"], "Error: '--output=x' is not a revision"),
@@ -308,7 +308,7 @@ def test_an_old_file_that_cannot_be_read_is_a_finding_of_its_own(diff: Run, tmp_
         2,
         "unreadable",
     )
-    assert finding["message"].endswith(" (in OLD: what takes its place is judged as new)")
+    assert finding["message"].endswith(" (in OLD: dralint judges its replacement as a new object)")
 
 
 def test_the_text_shows_the_line_of_the_old_file_that_cannot_be_read(run: Run, tmp_path: Path) -> None:

@@ -173,7 +173,7 @@ def test_each_end_is_told_once_and_counted_as_it_is_told(run: Run) -> None:
 @pytest.mark.parametrize(
     ("before", "after", "message"),
     [
-        ("1.36", "1.33", "--to 1.33 is no upgrade from 1.36; it has to be a later release"),
+        ("1.36", "1.33", "--to 1.33 is not an upgrade from 1.36; it must be a later release"),
         ("1.33", "1.99", "--to: release 1.99 is not known"),
         ("1.32..1.33", "1.34", "--from: '1.32..1.33' is a range; name one release"),
     ],
@@ -215,7 +215,7 @@ def test_a_policy_that_sees_nothing_any_more_works_no_longer(report: Any, run: R
     assert report("1.34", "1.36", POLICY)["broken"] == []  # it sees nothing before, either
     done = run("upgrade", "--from", "1.33", "--to", "1.34", "-", stdin=POLICY)
     assert done.status == 0
-    assert "\nworks in 1.33, and in 1.34 no longer: 1\n" in done.stdout
+    assert "\nworks in 1.33, but no longer in 1.34: 1\n" in done.stdout
     assert done.stdout.endswith("\n1 file, 1 object: 1 no longer working\n")
 
 

@@ -187,7 +187,7 @@ def test_a_rule_that_sees_nothing_is_told_which_version_to_name(
         (
             SEES_NOTHING,
             "spec.matchConstraints.resourceRules[0].apiVersions",
-            f"the rule sees no request for resourceclaims: {why}, and the server does not say so",
+            f"the rule sees no request for resourceclaims: {why}, and the server does not report it",
             f'{hint} as well, or write apiVersions: ["*"]',
         )
     ]

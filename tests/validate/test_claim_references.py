@@ -192,4 +192,4 @@ def test_too_many_references_are_told_what_none_means() -> None:
 
     assert finding.path == "spec.devices.constraints[0].requests"
     assert finding.message == "`requests` has 33 entries; at most 32 are allowed"
-    assert finding.hint == "name fewer requests, or none for all of them"
+    assert finding.hint == "name fewer requests, or remove `requests` to cover all of them"

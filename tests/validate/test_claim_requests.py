@@ -26,7 +26,7 @@ def test_a_flat_request_without_any_field_asks_for_nothing() -> None:
             "DRA215",
             REQUEST,
             8,
-            'request "gpu" asks for nothing: set `deviceClassName`, or alternatives in `firstAvailable`',
+            'request "gpu" requests nothing: set `deviceClassName`, or alternatives in `firstAvailable`',
         )
     ]
 
@@ -277,7 +277,7 @@ def test_the_domain_of_a_constraint_has_no_capitals_where_declarative_validation
 
 
 def test_a_claim_without_requests_is_told_at_the_key_that_is_empty() -> None:
-    empty = "the claim asks for no device at all"
+    empty = "the claim requests no device"
     null = f"`requests` is null, which is the same as leaving it out: {empty}"
 
     assert [(f.rule, f.line, f.column, f.message) for f in findings(claim("requests: null"))] == [
@@ -295,7 +295,7 @@ def test_an_effect_beside_toleration_seconds_can_only_be_one(check: Run) -> None
     assert (finding["rule"], finding["path"], finding["hint"]) == (
         "DRA213",
         f"{REQUEST}.exactly.tolerations[0].effect",
-        'write "NoExecute": `tolerationSeconds` counts for no other effect',
+        'write "NoExecute": `tolerationSeconds` applies to no other effect',
     )
     assert [edit["safe"] for edit in finding["fix"]] == [False]
 

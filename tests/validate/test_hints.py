@@ -176,13 +176,13 @@ CERTAIN = [
     ),
     (
         container("claims: [gpu]"),
-        "write `{name: gpu}` in its place",
+        "write `{name: gpu}` instead",
         "spec.containers[0].resources.claims[0].name",
         "gpu",
     ),
     (
         container("limits: {memory: 1Gi, claims: [{name: gpu}]}"),
-        "`claims` belongs beside `limits`, not in it: indent it like `limits`",
+        "`claims` belongs next to `limits`, not in it: indent it like `limits`",
         "spec.containers[0].resources.claims",
         [{"name": "gpu"}],
     ),
@@ -191,7 +191,7 @@ CERTAIN = [
         REQUEST.replace("exactly:", "firstAvailable:\n      - name: big\n        exactly:").replace(
             "        deviceClassName", "          deviceClassName"
         ),
-        "move what stands under `exactly:` one level up",
+        "move the fields under `exactly:` one level up",
         "spec.devices.requests[0].firstAvailable[0]",
         {"name": "big", "deviceClassName": "gpu.example.com"},
     ),
@@ -260,7 +260,7 @@ CHOICES = [
     (
         "apiVersion: resource.k8s.io/v1\nkind: ResourceClaim\nmetadata: {name: a}\nspec: {resourceClassName: gpu}\n",
         (
-            "write the claim anew: `devices: {requests: [{name: NAME, exactly: {deviceClassName: CLASS}}]}`; "
+            "write a new claim: `devices: {requests: [{name: NAME, exactly: {deviceClassName: CLASS}}]}`; "
             "parameters go to `devices.config`"
         ),
     ),
@@ -271,7 +271,7 @@ CHOICES = [
         ),
         "select by `driver`, `pool` and `device` instead: an empty selector would match all devices",
     ),
-    (device("attributes: {a: 1.2.3}"), "write `{version: 1.2.3}`, or `{string: 1.2.3}` if it is no version"),
+    (device("attributes: {a: 1.2.3}"), "write `{version: 1.2.3}`, or `{string: 1.2.3}` if it is not a version"),
     (exactly("count: 1\nCount: 2"), "`count` is there as well: keep one of the two"),
 ]
 

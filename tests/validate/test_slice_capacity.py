@@ -34,7 +34,7 @@ def test_values_and_range_exclude_each_other() -> None:
 
 @pytest.mark.parametrize("choice", ["validValues: [1Gi]", "validRange: {min: 1Gi}"])
 def test_a_default_is_required_beside_a_choice(choice: str) -> None:
-    message = f"`default` is required beside `{choice.partition(':')[0]}`"
+    message = f"`default` is required with `{choice.partition(':')[0]}`"
 
     assert [(f.rule, f.path, f.message) for f in said(with_policy(choice), "1.34")] == [
         ("DRA212", f"{PATH}.default", message)

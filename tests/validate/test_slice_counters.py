@@ -82,17 +82,17 @@ def test_totals_of_counters_up_to_1_34() -> None:
             "DRA253",
             "spec.sharedCounters",
             9,
-            "the counter sets of a slice can have at most 32 counters together, here are 33",
+            "the counter sets of a slice can have at most 32 counters together, but has 33",
         ),
         Said(
             "DRA253",
             "spec.devices",
             12,
-            "all devices of a slice can have at most 1024 counters together, here are 1056",
+            "all devices of a slice can have at most 1024 counters together, but has 1056",
         ),
     ]
     assert [f.path for f in findings[2:]] == [f"spec.devices[{number}]" for number in range(32)]
-    assert findings[2].message == "a device can have at most 32 counters together, here are 33"
+    assert findings[2].message == "a device can have at most 32 counters together, but has 33"
 
 
 @pytest.mark.parametrize(
@@ -140,7 +140,7 @@ def test_a_partition_lacks_its_type_or_has_it_as_a_number() -> None:
     text = slice_of(partition() + "  attributes:\n    profile: {int: 1}\n", spec=TYPED)
 
     path = "spec.devices[0].attributes[gpu.example.com/profile]"
-    message = 'attribute "profile" tells the partition type, so it must be a string'
+    message = 'attribute "profile" contains the partition type, so it must be a string'
     assert said(text, "1.37") == [Said("DRA254", path, 17, message)]
     assert reasons(slice_of(partition(), spec=TYPED), "1.37") == [(path, "Required")]
 
@@ -227,7 +227,7 @@ def test_too_many_counters_of_a_device_are_underlined_where_it_consumes_them() -
 
     found = said(text, "1.34")[-1]
 
-    message = "a device can have at most 32 counters together, here are 33"
+    message = "a device can have at most 32 counters together, but has 33"
     line = text.splitlines().index("  - name: a") + 2
     assert found == Said("DRA253", "spec.devices[0]", line, message)
 

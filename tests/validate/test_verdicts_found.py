@@ -288,7 +288,7 @@ def test_advice_is_not_what_a_removed_field_brings_about() -> None:
         ("DRA713", "advice", "spec.devices[0].attributes[gpu.example.com/index]"),
         ("DRA502", "dropped", "spec.devices[0].attributes[gpu.example.com/index].ints"),
     ]
-    assert found[0].message.startswith('"gpu.example.com/index" is qualified with the driver\'s own domain')
+    assert found[0].message.startswith('"gpu.example.com/index" begins with the driver\'s own domain')
 
 
 def test_the_empty_pool_of_a_status_request_is_an_empty_part() -> None:

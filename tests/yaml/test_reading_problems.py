@@ -24,7 +24,7 @@ def problems(text: str) -> list[ReadingProblem]:
         ("a: %x\n", "`%` cannot start a plain value", "quote the value: '%x'", Span(1, 4, 1, 5)),
         (
             "a: b: c\n",
-            "a second `: ` cannot stand here: a value on the line of its key is no mapping",
+            "a second `: ` is not allowed here: a value on the line of its key cannot be a mapping",
             "quote a value that contains `: `, or start the mapping on its own line",
             Span(1, 5, 1, 6),
         ),
@@ -47,7 +47,7 @@ def problems(text: str) -> list[ReadingProblem]:
         ('a: "x\n', 'the quote " is never closed', 'close the value with "', Span(1, 4, 1, 5)),
         (
             'a: "\\d"\n',
-            "`\\d` is no escape that YAML knows",
+            "`\\d` is not an escape that YAML knows",
             "write `\\\\` for a backslash, or use single quotes",
             Span(1, 5, 1, 7),
         ),
@@ -63,8 +63,8 @@ def problems(text: str) -> list[ReadingProblem]:
             "define the anchor first, or quote a value that starts with `*`",
             Span(1, 4, 1, 6),
         ),
-        ("a: *\n", "`*` is no name of an alias", "quote a value that starts with `*`: '*'", Span(1, 4, 1, 5)),
-        ("a: !!int x\n", "`x` is no int, which its tag says it is", "remove the tag", Span(1, 10, 1, 11)),
+        ("a: *\n", "`*` is not a name of an alias", "quote a value that starts with `*`: '*'", Span(1, 4, 1, 5)),
+        ("a: !!int x\n", "`x` is not of the type int, although its tag says so", "remove the tag", Span(1, 10, 1, 11)),
         (
             "a: !e!x y\n",
             "the tag handle `!e!` is not declared",
@@ -80,7 +80,7 @@ def problems(text: str) -> list[ReadingProblem]:
         (
             "a:\n  b: 1\n c: 2\n",
             "the indentation of `c` matches no key above it",
-            "start it in column 1 or 3, like what is above it",
+            "start it in column 1 or 3, like the line above it",
             Span(3, 2, 3, 3),
         ),
         (
@@ -104,7 +104,7 @@ def problems(text: str) -> list[ReadingProblem]:
         (
             "a: - b\n",
             "a list item cannot start here",
-            "start the list on a line of its own, or quote the value",
+            "start the list on its own line, or quote the value",
             Span(1, 4, 1, 5),
         ),
         (
@@ -115,7 +115,7 @@ def problems(text: str) -> list[ReadingProblem]:
         ),
         (
             "%FOO\n---\na: 1\n",
-            "`%FOO` is no directive that YAML 1.1 knows",
+            "`%FOO` is not a directive that YAML 1.1 knows",
             "a line that starts with `%` is a directive: quote the value",
             Span(1, 1, 1, 5),
         ),
@@ -225,18 +225,18 @@ def test_values_without_a_json_form_are_reported_with_their_path() -> None:
     assert [(p.kind, p.message, p.path, p.span) for p in found] == [
         (
             "no-json-form",
-            "`.inf` has no form in JSON, so Kubernetes cannot take it",
+            "`.inf` cannot be written in JSON, so Kubernetes cannot accept it",
             ("a", 0),
             Span(2, 3, 2, 7),
         ),
-        ("no-json-form", "`.nan` has no form in JSON, so Kubernetes cannot take it", ("b",), Span(3, 4, 3, 8)),
+        ("no-json-form", "`.nan` cannot be written in JSON, so Kubernetes cannot accept it", ("b",), Span(3, 4, 3, 8)),
     ]
 
 
 def test_an_alias_within_its_anchor_is_a_problem() -> None:
     (problem,) = problems("a: &a [*a]\n")
 
-    assert problem.message == "the alias `*a` stands inside its own anchor"
+    assert problem.message == "the alias `*a` is inside its own anchor"
     assert problem.span == Span(1, 8, 1, 10)
 
 

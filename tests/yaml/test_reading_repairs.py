@@ -125,7 +125,7 @@ def test_what_may_mean_several_things_is_left_to_its_author(text: str) -> None:
 def test_an_indentation_between_two_names_both() -> None:
     text = HEAD.replace("        deviceClassName", "     count: 1\n        deviceClassName")
 
-    assert found(text)[0].hint == "start it in column 5 or 7, like what is above it"
+    assert found(text)[0].hint == "start it in column 5 or 7, like the line above it"
 
 
 def test_what_comes_to_light_in_a_text_that_was_unreadable_does_not_take_its_repair_back() -> None:
@@ -148,7 +148,7 @@ def test_a_separator_with_a_dash_that_is_no_hyphen_is_named(before: str) -> None
     assert (finding.rule, finding.line, finding.message, finding.hint) == (
         "DRA002",
         before.count("\n") + 1,
-        "`\u2013--` is no document separator: it has the dash U+2013 in it",
+        "`\u2013--` is not a document separator: it has the dash U+2013 in it",
         "write `---` with three hyphens",
     )
 

@@ -59,7 +59,7 @@ def test_text_behind_a_separator_is_a_problem_of_that_place(line: str) -> None:
     assert first.data == {"a": 1}
     assert second.state == "unreadable"
     assert [(p.kind, p.message, p.span) for p in second.problems] == [
-        ("bad-separator", f"`{line}` is no document separator", Span(2, 4, 2, len(line) + 1))
+        ("bad-separator", f"`{line}` is not a document separator", Span(2, 4, 2, len(line) + 1))
     ]
     assert third.data == {"c": 3}
 
@@ -179,7 +179,7 @@ LATER = ": JSON readers and kubectl before 1.33 refuse this text, later ones rea
         ('{"a": 1,}', "expected a value, found `}`", Span(1, 9, 1, 10), '{"a": 1}'),
         ('{"a": [1,\n],\n}', "expected a value, found `]`", Span(2, 1, 2, 2), '{"a": [1\n]\n}'),
         ('{"a": ",]",}', "expected a value, found `}`", Span(1, 12, 1, 13), '{"a": ",]"}'),
-        ('{"a": yes}', "`yes` is no JSON value", Span(1, 7, 1, 10), None),
+        ('{"a": yes}', "`yes` is not a JSON value", Span(1, 7, 1, 10), None),
     ],
 )
 def test_json_that_only_yaml_readers_take_is_told(text: str, message: str, span: Span, mended: str | None) -> None:
@@ -209,8 +209,8 @@ def test_what_is_meant_as_yaml_is_not_told(text: str) -> None:
     ("rest", "hint"),
     [
         ('}, "b": 2}', "remove the `}` that is one too many: this one, or one before it"),
-        (', "b": 2}', "remove this `}` if what follows belongs to the object, otherwise the `,` behind it"),
-        (',\n{"c": 1}', "remove this `}` if what follows belongs to the object, otherwise the `,` behind it"),
+        (', "b": 2}', "remove this `}` if the rest belongs to the object, otherwise the `,` after it"),
+        (',\n{"c": 1}', "remove this `}` if the rest belongs to the object, otherwise the `,` after it"),
         ("\n]", "remove the `]`"),
     ],
 )
@@ -284,8 +284,8 @@ def test_of_a_great_many_wrong_separators_a_thousand_are_told() -> None:
     messages = [problem.message for document in documents for problem in document.problems]
 
     assert {document.state for document in documents[1:]} == {"unreadable"}
-    assert messages[:2] == ["`---x` is no document separator"] * 2
+    assert messages[:2] == ["`---x` is not a document separator"] * 2
     assert messages[998:] == [
-        "`---x` is no document separator",
-        "`---x` is no document separator: further ones of this file are not listed",
+        "`---x` is not a document separator",
+        "`---x` is not a document separator: further ones of this file are not listed",
     ]

@@ -302,7 +302,7 @@ def _attribute_as_quantity(node: Call) -> Iterator[Issue]:
     if node.function in ("asInteger", "isInteger", "asApproximateFloat") or (
         node.args and node.args[0].type is types.QUANTITY
     ):
-        message = f"{node.function}() asks for a Quantity, and attributes are never one; capacities are"
+        message = f"{node.function}() requires a Quantity; attributes are never a Quantity, capacities are"
         name = lookup.parts[2] or "name"
         domain = lookup.parts[1] or "domain"
         hint = f'if it is a capacity, write device.capacity["{domain}"].{name}'
@@ -329,7 +329,7 @@ def _unequal(node: Call) -> Iterator[Issue]:
                 has = f"has({where}.{name})" if _IDENTIFIER.fullmatch(name) else f'"{name}" in {where}'
                 if node.function == "_==_":
                     has = f"!{has}" if has.startswith("has") else f"!({has})"
-                has = f"ask whether it is there: {has}"
+                has = f"test whether it exists: {has}"
             yield _say("null-comparison", ADVICE, operand, message, has)
 
 
@@ -364,7 +364,7 @@ def _guards(root: Node) -> Iterator[Issue]:
         if domain is not None and name is not None:
             path = f'device.{lookup.parts[0]}["{domain}"]'
             guard = f"has({path}.{name})" if _IDENTIFIER.fullmatch(name) else f'"{name}" in {path}'
-            hint = f"ask first, {guard} && ..., or select the driver first, device.driver == ... && ..."
+            hint = f"test first, {guard} && ..., or select the driver first, device.driver == ... && ..."
         yield _say("unguarded-lookup", ADVICE, node, message, hint)
 
 

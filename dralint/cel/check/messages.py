@@ -282,7 +282,7 @@ def unknown_function(node: Call, environment: Declarations, expression: str) -> 
         hint = f"it is called on a value: x.{name}()"
     if name.lower() in _ASKING and len(node.args) == 1:
         asked = replacements.text_of(node.args[0], expression)
-        return Said(f"there is no function {name}()", f"ask with has(): has({asked})", *span)
+        return Said(f"there is no function {name}()", f"test with has(): has({asked})", *span)
     if name in ("not", "and", "or"):
         hint = 'write "!" for "not": !(...)' if name == "not" else _OTHER_NAMES[name]
     if name == "has":
@@ -312,7 +312,7 @@ def unknown_method(node: Call, target: Type, environment: Declarations, expressi
         if name == "has":
             return Said("has() is not called on a value", 'for example: has(device.attributes["d"].x)', *span)
         wanted = " or ".join(map(str, macro_arities))
-        here = f"here {'is' if len(node.args) == 1 else 'are'} {len(node.args)}"
+        here = f"but gets {len(node.args)}"
         message = f"{name}() takes {wanted} argument{'' if wanted == '1' else 's'}, {here}"
         return Said(message, "the first is the name of a variable: xs.all(x, x > 0)", *span)
     own = _functions_on(target, environment) if not types.is_dyn(target) and target.kind != "error" else []
@@ -349,7 +349,7 @@ def not_bool(operand: Node, found: Type, call: Call, expression: str) -> Said:
     message = f'"{mark}" joins conditions (bool), but this is {a_type(found)}'
     hint = compared(operand, found, expression)
     if hint is None and found.kind == "map":
-        hint = 'ask for one entry: .name or ["name"]'
+        hint = 'select one entry: .name or ["name"]'
     return Said(message, hint, operand.start, operand.end)
 
 
@@ -362,21 +362,21 @@ def not_optional(node: Node, found: Type) -> Said:
 def checked_twice(node: Node, before: Type, now: Type) -> Said:
     """The same node got two types: a fault of the compiler of 1.31."""
     message = f"the compiler of this release cannot settle the type here ({spell(before)} or {spell(now)})"
-    return Said(message, "say the type of the optional value, or use hasValue() and value()", node.start, node.end)
+    return Said(message, "write the type of the optional value, or use hasValue() and value()", node.start, node.end)
 
 
 def not_iterable(node: Comprehension, over: Type) -> Said:
     """A macro over something that is no list or map."""
     name = node.macro or "this macro"
-    message = f"{name}() goes over a list or a map, but this is {a_type(over)}"
+    message = f"{name}() iterates over a list or a map, but this is {a_type(over)}"
     hint = None
     if over is types.ANY:
-        message = f"{name}() cannot go over an attribute: what type it has is not known until a device is looked at"
+        message = f"{name}() cannot iterate over an attribute: its type is not known before the expression runs"
         hint = "lists in attributes need the feature gate DRAListTypeAttributes (1.36 and later)"
     elif over is types.STRING:
         hint = "a string has contains(), startsWith(), matches(), split()"
     elif over.name == "kubernetes.DRADevice":
-        hint = f"a selector is asked of one device: write its condition without {name}()"
+        hint = f"a selector runs for one device: write its condition without {name}()"
     return Said(message, hint, node.iter_range.start, node.iter_range.end)
 
 
@@ -501,9 +501,9 @@ def _operator(node: Call, operands: list[Node], given: list[Type], expression: s
         instead = _chained(mark, operands, expression)
     elif mark in ("==", "!=") and len(given) == 2 and types.is_optional(given[0]) and given[1] is types.STRING:
         optional = replacements.text_of(operands[0], expression)
-        hint = f'ask for its value, and say what stands for a missing one: {optional}.orValue("")'
+        hint = f'use its value, with a default for a missing one: {optional}.orValue("")'
     elif types.NULL in given:
-        hint = "null is only for optional things; ask with has(...) whether an attribute is there"
+        hint = "null is only for optional values; test with has(...) whether an attribute exists"
         if any(source_of(o) == "driver" for o in operands):
             hint = "every device has a driver: leave the comparison out"
     elif types.STRING in given and (types.INT in given or types.BOOL in given or types.DOUBLE in given):
@@ -547,7 +547,7 @@ def _whole_map(operand: Node, lookup: Lookup) -> Said:
         named = f".{name}" if name.isidentifier() else f'["{name}"]'
         return Said(message, f'write device.{kind}["{first}"]{named}', *span)
     if domain is None:
-        return Said(f"these are the {kind} of all domains", f'ask for one: device.{kind}["domain"].name', *span)
+        return Said(f"these are the {kind} of all domains", f'select one: device.{kind}["domain"].name', *span)
     first, _, last = domain.rpartition(".")
     if first and last.isidentifier() and last != last.lower() and first == first.lower():
         message = f'"{domain}" is not a domain: the part after the last "." looks like the name of the {one}'
@@ -556,7 +556,7 @@ def _whole_map(operand: Node, lookup: Lookup) -> Said:
         what = "an attribute" if kind == "attributes" else "a capacity"
         message = f'"{domain}" looks like the name of {what}: before it comes its domain, mostly the name of a driver'
         return Said(message, f'write device.{kind}["DRIVER"].{domain}, with the name of the driver', *span)
-    return Said(f'these are all {kind} of the domain "{domain}"', f'ask for one: device.{kind}["{domain}"].name', *span)
+    return Said(f'these are all {kind} of the domain "{domain}"', f'select one: device.{kind}["{domain}"].name', *span)
 
 
 def _index(node: Call, operands: list[Node], given: list[Type]) -> Said:
@@ -598,7 +598,7 @@ def _function(
     if len(arguments) not in counts:
         wanted = " or ".join(map(str, counts))
         plural = "s" if counts != [1] else ""
-        here = f"here {'is' if len(arguments) == 1 else 'are'} {len(arguments)}"
+        here = f"but gets {len(arguments)}"
         return Said(f"{name}() takes {wanted} argument{plural}, {here}", None, *span)
     if member:
         receivers = list(dict.fromkeys(spell(o.args[0], short=True) for o in same_style))

@@ -128,7 +128,7 @@ class _Validator:
                 self.mixed("the values of a map", value, first[1], t)
 
     def unwrapped(self, node: Node) -> None:
-        message = 'the compiler breaks down on an entry with "?" of which it does not know that it is optional'
+        message = 'the compiler crashes on an entry with "?" of which it does not know that it is optional'
         hint = 'look the value up with .? or [?...], or leave the "?" out'
         self.issues.append(Issue("optional-entry", REJECTED, message, node.start, node.end, "Invalid", hint))
 
@@ -159,7 +159,7 @@ class _Validator:
                 self.complain("format", node, 'the format ends in a single "%"', 'write "%%" for a percent sign')
                 return
             if used >= len(elements):
-                self.complain("format", node, f"the format asks for more than the {len(elements)} values given")
+                self.complain("format", node, f"the format needs more than the {len(elements)} values given")
                 return
             i += 1
             if octets[i] == ".":
@@ -190,7 +190,7 @@ class _Validator:
                 return
             used += 1
         if len(elements) > used:
-            self.complain("format", node, f"the format uses {used} values, here are {len(elements)}")
+            self.complain("format", node, f"the format uses {used} values, but gets {len(elements)}")
 
 
 _VERBS = {

@@ -19,7 +19,9 @@ class NotHereError(Exception):
     @classmethod
     def of(cls, what: str) -> NotHereError:
         """Return the refusal to run something."""
-        return cls(f"dralint does not run {what}; the compiler's verdict stands, what matches is not known")
+        return cls(
+            f"dralint does not run {what}; the compiler's verdict is valid, but the matching devices are not known"
+        )
 
 
 def is_number(value: Any) -> bool:

@@ -90,7 +90,7 @@ def _is_integer(a: Any) -> bool:
 
 def _as_integer(a: Any) -> int:
     if not _is_integer(a):
-        msg = "the quantity is no integer"
+        msg = "the quantity is not an integer"
         raise ValueError(msg)
     return int(a.value)
 

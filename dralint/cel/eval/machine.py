@@ -90,7 +90,7 @@ def evaluate(compilation: Compilation, device: Device) -> Outcome:
     except NotHereError as refusal:
         value = CelError(str(refusal), root.start, root.end)
     except _TooLongError:
-        message = "the expression takes more steps than dralint goes; what matches is not known"
+        message = "the expression takes more steps than dralint goes; the matching devices are not known"
         value = CelError(message, root.start, root.end)
     text = compilation.expression
     if isinstance(value, CelError):
@@ -211,7 +211,7 @@ class _Machine:
             if isinstance(value, CelError):
                 trouble = trouble or value
             elif not isinstance(value, bool):
-                error = CelError(f"a {type_name(value)} is no condition", arg.start, arg.end)
+                error = CelError(f"a {type_name(value)} is not a condition", arg.start, arg.end)
                 trouble = trouble or error
         return not decisive if trouble is None else trouble
 
@@ -273,7 +273,7 @@ class _Machine:
                     continue
                 value = value.value
             if isinstance(key, bytes | Semver):
-                return self.blame(node, CelError(f"a {type_name(key)} is no key of a map"))
+                return self.blame(node, CelError(f"a {type_name(key)} is not a key of a map"))
             pairs.append((key, value))
         return CelMap(pairs)
 
@@ -290,7 +290,7 @@ class _Machine:
             turns = list(over.items())
             single = 0
         else:
-            return self.blame(node, CelError(f"a {type_name(over)} cannot be gone over"))
+            return self.blame(node, CelError(f"a {type_name(over)} cannot be iterated"))
         for pair in turns:
             if node.iter_var2:
                 inner[node.iter_var], inner[node.iter_var2] = pair
@@ -348,7 +348,7 @@ def _index(container: Any, key: Any) -> Any:
     if isinstance(container, OptionalValue):
         return _optional_index(container, key)
     if not isinstance(key, str | int | float):
-        return CelError(f"a {type_name(key)} is no index")
+        return CelError(f"a {type_name(key)} is not an index")
     if isinstance(container, CelMap):
         there, value = container.find(key)
         return value if there else CelError(f'there is no "{key}"')

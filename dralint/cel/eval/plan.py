@@ -99,7 +99,7 @@ class _Planner:
             value = convert(function, values[0])
             if isinstance(value, CelError):
                 message = f"{function}() always fails here: {value.message}"
-                raise PlanError(node, message, "write the value itself, not what is to be converted")
+                raise PlanError(node, message, "write the value itself, without a conversion")
             return value
         if function == "@in" and node.overloads == ["in_list"] and values[1] is not _VARIES:
             if isinstance(values[1], CelError):
@@ -132,7 +132,7 @@ class _Planner:
             if optional:
                 return CelError('an entry with "?" is not optional')
             if isinstance(key, bytes):
-                message = "bytes are no keys of a map: the compiler breaks down on them"
+                message = "bytes cannot be keys of a map: the compiler crashes on them"
                 raise PlanError(key_node, message)
             pairs.append((key if not isinstance(key, list | CelMap) else _Unhashable(), value))
         return CelMap(pairs)

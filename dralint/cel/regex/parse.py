@@ -418,7 +418,7 @@ class _Parser:
                 high = self.class_character(begin)
                 if high < low:
                     msg = f"has the range {chr(low)}-{chr(high)}, which runs backwards"
-                    hint = f'write {chr(high)}-{chr(low)}, or put the "-" last where it is a character of its own'
+                    hint = f'write {chr(high)}-{chr(low)}, or put the "-" last where it is a plain character'
                     raise RegexError(msg, hint)
             single.append((low, high))
         self.i += 1

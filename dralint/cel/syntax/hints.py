@@ -95,7 +95,7 @@ def _of_half_an_operator(expression: str, start: int) -> Hint:
                 return Instead(f'write "{mark}"', start, start + 1, "")
         if after == ">":
             if _ARGUMENT.search(expression, 0, start):
-                words = 'the variable of a macro is an argument of its own: write "," for "=>"'
+                words = 'the variable of a macro is a separate argument: write "," for "=>"'
                 return Instead(words, start, start + 2, ",")
             return Instead.of(start, start + 2, ">=")
         return _as_matches(expression, start, start + 2) if after == "~" else Instead.of(start, start + 1, "==")
@@ -221,15 +221,15 @@ def _for_operand(tokens: list[Token], at: int, before: Token | None) -> Hint:
     if token.kind == "/" and before is not None and before.kind in ("(", ","):
         return "a pattern is a text: write it in quotes, without the slashes"
     if before is not None and before.kind in ("&&", "||"):
-        return f'write a condition behind "{before.text}", or leave "{before.text}" out'
+        return f'write a condition after "{before.text}", or leave "{before.text}" out'
     if token.kind == "quoted":
         return f'write "{token.text[1:-1]}"'
     if token.kind in ("&&", "||"):
         return f'write a condition before "{token.text}", or leave "{token.text}" out'
     if before is not None and before.kind in ("==", "!=", "<", "<=", ">", ">=", "in"):
-        return f'write what is compared behind "{before.text}"; texts are put in quotes'
+        return f'write the compared value after "{before.text}"; texts are put in quotes'
     if token.kind in ("==", "!=", "<", "<=", ">", ">=", "in"):
-        return f'write what is compared before "{token.text}"'
+        return f'write the compared value before "{token.text}"'
     if token.kind in _OPENED_BY and before is not None and before.kind == ",":
         return Instead('leave the "," out', before.start, before.end, "")
     return None

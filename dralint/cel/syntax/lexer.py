@@ -139,21 +139,21 @@ def _complaint(text: str, start: int, dead: int) -> str:
             return f"the string that begins with {first} does not end on its line"
         if text[dead] not in "0123456789xXuU" and text[dead - 1] == "\\":
             escape = text[dead - 1 : dead + 1]
-            return f'"{escape}" is no escape in a CEL string; a backslash that is meant as such is written "\\\\"'
+            return f'"{escape}" is not an escape in a CEL string; a backslash that is meant as such is written "\\\\"'
         return (
             f'the escape "{text[max(start, text.rfind(chr(92), start, dead + 1)) : dead + 1]}" does not exist; '
             r"allowed are \n \t \r \\ \" \' \` \? \a \b \f \v, \x41, \u0041, \U00000041 and \101"
         )
     if first == "=" and text[start + 1 : start + 2] == ">":
-        return '"=>" is no operator'
+        return '"=>" is not an operator'
     if first == "&":
-        return 'a single "&" is no operator: "and" is written "&&"'
+        return 'a single "&" is not an operator: "and" is written "&&"'
     if first == "|":
-        return 'a single "|" is no operator: "or" is written "||"'
+        return 'a single "|" is not an operator: "or" is written "||"'
     if first == "=":
         if text[start + 1 : start + 2] == "~":
-            return '"=~" is no operator'
-        return 'a single "=" is no operator: equality is written "=="'
+            return '"=~" is not an operator'
+        return 'a single "=" is not an operator: equality is written "=="'
     if first == "`":
         return 'the back-quoted name is not closed, or has other characters than letters, digits, "_.-/" and space'
     if first.isascii() and first.isprintable():
@@ -218,7 +218,7 @@ def unquote(token: str, *, surrogates: bool = False) -> str | bytes:
         elif surrogates and 0xD800 <= code <= 0xDFFF:
             text.append("\ufffd")
         elif code > 0x10FFFF or 0xD800 <= code <= 0xDFFF:
-            msg = f"{code:#x} is no Unicode character"
+            msg = f"{code:#x} is not a Unicode character"
             raise EscapeError(msg)
         else:
             text.append(chr(code))

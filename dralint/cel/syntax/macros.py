@@ -156,9 +156,9 @@ class _Maker:
 
     def has(self, arg: Node) -> Node:
         if not isinstance(arg, Select):
-            message = "has() asks for a field: its argument must end in .name"
+            message = "has() tests a field: its argument must end in .name"
             index = arg if isinstance(arg, Call) and arg.function == "_[_]" else None
-            hint = 'name the field that is asked for: has(device.attributes["domain"].name)'
+            hint = 'name the field to test: has(device.attributes["domain"].name)'
             raise MacroError(arg, message, hint if index is None else 'write "name" in map', key_in=index)
         node = Select(*self.span, arg.operand, arg.field, test=True)
         node.field_start = arg.field_start

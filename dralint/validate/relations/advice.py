@@ -26,7 +26,7 @@ def empty_claim(value: dict[str, Any], link: Link, context: Context) -> Collecti
             EMPTY_CLAIM,
             (link, "requests"),
             None,
-            f"{what}the claim asks for no device at all",
+            f"{what}the claim requests no device",
             "add a request, or remove the claim",
             target="value" if requests is ... else "key",
         )
@@ -67,13 +67,13 @@ def own_domain(value: dict[str, Any], link: Link, context: Context) -> Collectio
     name = key.removeprefix(prefix)
     if twice:
         message = (
-            f"{quoted(key)} and {quoted(name)} are the same attribute, as names without a domain are in that of the "
-            "driver: which of the two values a selector sees is left to chance"
+            f"{quoted(key)} and {quoted(name)} are the same attribute, because names without a domain are in "
+            "the domain of the driver: it is undefined which of the two values a selector sees"
         )
         context.add(OWN_DOMAIN, at, None, message, f"remove one of the two; {name} is enough", target="key")
         return None
     more = f" (and {len(plain) - 1} more in this slice)" if len(plain) > 1 else ""
-    message = f"{quoted(key)} is qualified with the driver's own domain, in which {quoted(name)} is anyway{more}"
+    message = f"{quoted(key)} begins with the driver's own domain, which {quoted(name)} has by default{more}"
     repair = None
     if not value.get("partitionTypeAttribute"):  # that one is named in full
         changes = (Change("rename", path_of(each), str(each[1]).removeprefix(prefix)) for each in plain)  # type: ignore[index]

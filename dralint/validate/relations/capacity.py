@@ -51,7 +51,7 @@ def capacities(fields: dict[str, Any], inner: Link, context: Context) -> None:
                 link,
                 "Forbidden",
                 "`requestPolicy` is set, but the device does not set `allowMultipleAllocations`",
-                "set allowMultipleAllocations: true beside capacity, or remove requestPolicy",
+                "set allowMultipleAllocations: true next to capacity, or remove requestPolicy",
                 target="key",
             )
             continue
@@ -75,8 +75,8 @@ def _policy(capacity: _Amount, policy: dict[str, Any], link: Link, context: Cont
     if not values and bounds is None:
         return
     if policy.get("default") is None:
-        message = f"`default` is required beside `{present}`"
-        context.add(MISSING_FIELD, (link, "default"), "Required", message, "set what a request without an amount gets")
+        message = f"`default` is required with `{present}`"
+        context.add(MISSING_FIELD, (link, "default"), "Required", message, "set the amount for a request without one")
         return
     default = _amount(policy["default"])
     if values:
@@ -120,7 +120,7 @@ def _values(
             first.setdefault(key, position)
     if hidden or all(value.quantity.exact != default.quantity.exact for value in values):
         if hidden and any(value.quantity.exact == default.quantity.exact for value in values):
-            message = f'the default "{default.text}" is not looked for in a list that is too long'
+            message = f'dralint does not look for the default "{default.text}" in a list that is too long'
         else:
             message = f'the default "{default.text}" is not one of the valid values'
         hint = "add it to `validValues`, or make one of them the default"

@@ -87,7 +87,7 @@ def _unknown(
         hint, repair = instead
     if len(parts) > 2:
         message = f"{what} names {quoted(text)}, but a reference has at most one slash: REQUEST or REQUEST/ALTERNATIVE"
-        context.add(UNKNOWN_REQUEST, link, "Invalid", message, hint or "drop what is too much", repair=repair)
+        context.add(UNKNOWN_REQUEST, link, "Invalid", message, hint or "remove the extra part", repair=repair)
         return
     if not text:
         what = f"{what} has an empty reference to a request; the claim"

@@ -160,11 +160,11 @@ def _neither(value: dict[str, Any], link: Link, context: Context, *, flat: bool)
     hint = "add `deviceClassName: NAME`"
     if not flat:
         hint = "add `exactly: {deviceClassName: NAME}`, or alternatives under `firstAvailable`"
-        message = f"{who} asks for nothing: exactly one of `exactly` and `firstAvailable` must be set"
+        message = f"{who} requests nothing: exactly one of `exactly` and `firstAvailable` must be set"
     elif "DRAPrioritizedList" in context.gates:
-        message = f"{who} asks for nothing: set `deviceClassName`, or alternatives in `firstAvailable`"
+        message = f"{who} requests nothing: set `deviceClassName`, or alternatives in `firstAvailable`"
     else:
-        message = f"{who} asks for nothing: `deviceClassName` must be set"
+        message = f"{who} requests nothing: `deviceClassName` must be set"
     context.add(ONE_OF, link, "Required", message, hint)
 
 

@@ -113,7 +113,7 @@ def binding_conditions(
                 ((link, "bindingFailureConditions"), position),
                 "Invalid",
                 f'"{condition or ""}" is both a binding condition and a binding failure condition',
-                "a condition means one of the two: name another one in its place, or remove it here",
+                "a condition can have only one of the two meanings: name another one, or remove it here",
             )
     for key, other in (("bindingConditions", failing), ("bindingFailureConditions", wanted)):
         if other and not value.get(key):

@@ -44,7 +44,7 @@ def pod_spec(value: dict[str, Any], link: Link, context: Context) -> Collection[
                 ((claims, position), "name"),
                 "Duplicate",
                 f"`name` {quoted(name)} is already used by the {ordinal(names[name])} entry",
-                "give each entry a name of its own",
+                "give each entry its own name",
                 related=(("first used here", (*path_of(claims), names[name], "name")),),
             )
         else:
@@ -81,7 +81,7 @@ def pod_spec(value: dict[str, Any], link: Link, context: Context) -> Collection[
                     place,
                     "Forbidden",
                     "an ephemeral container cannot have resources",
-                    "remove `resources`: it shares what the other containers were given",
+                    "remove `resources`: it uses the spare resources of the Pod",
                     target="key",
                 )
             _container_claims(held["claims"], (place, "claims"), context, names)
@@ -118,7 +118,7 @@ def _container_claims(claims: list[dict[str, Any] | None], link: Link, context: 
                 MISSING_FIELD,
                 place,
                 "Required",
-                "`name` is missing or empty: it says which entry of the Pod's resourceClaims is used",
+                "`name` is missing or empty: it must name an entry of the Pod's resourceClaims",
                 f"name {_one_of(names) if len(names) == 1 else 'one of: ' + _listed(names)}" if names else _DECLARE,
                 where=(place, "name") if "name" in claim else place,
             )
@@ -232,7 +232,7 @@ def one_of_names(value: dict[str, Any], link: Link, context: Context) -> Collect
             link,
             "Invalid",
             "resourceClaimName and resourceClaimTemplateName are both set; only one can be",
-            "keep the one that is meant",
+            "keep the intended one",
             where=(link, _NAMES[1]),
             target="key",
             related=(("the other one", (*path_of(link), _NAMES[0])),),

@@ -101,7 +101,7 @@ def _check(expression: str | None, link: Link, context: Context, kind: str) -> N
         compilation = _environment(context.release, context.gates, kind).compile(expression)
     except UnknownDialectError as error:
         if not any(problem.rule == rule_ids.UNKNOWN_CEL_DIALECT for problem in context.problems):
-            hint = "use a newer dralint; until then no expression is judged for this release"
+            hint = "use a newer dralint; until then, dralint checks no expression for this release"
             context.add(rule_ids.UNKNOWN_CEL_DIALECT, link, None, f"CEL expressions are not judged: {error}", hint)
         return
     for issue in compilation.issues or advised(compilation):

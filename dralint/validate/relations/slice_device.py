@@ -73,7 +73,7 @@ def _amount(fields: dict[str, Any], link: Link, inner: Link, context: Context) -
             "Invalid",
             f"the device has {len(attributes)} attributes and {len(capacity)} capacities; "
             f"at most {most} of both together are allowed",
-            "leave out what no selector asks for",
+            "remove what no selector uses",
             where=(inner, "attributes" if attributes else "capacity"),
             target="key",
         )
@@ -86,7 +86,7 @@ def _amount(fields: dict[str, Any], link: Link, inner: Link, context: Context) -
                 link,
                 "Invalid",
                 f"the attributes of the device have {values} values together; at most {most} are allowed",
-                "leave out what no selector asks for",
+                "remove what no selector uses",
                 where=(inner, "attributes"),
                 target="key",
             )

@@ -26,7 +26,7 @@ def node_allocatable(fields: dict[str, Any], inner: Link, context: Context) -> N
     for name, item in (fields.get("nodeAllocatableResources") or {}).items():
         here: Link = ((inner, "nodeAllocatableResources"), name, None)
         if name not in ("cpu", "memory") and not name.startswith("hugepages-"):
-            message = f"{quoted(name)} is not a resource that devices can stand for: cpu, memory or hugepages-SIZE"
+            message = f"{quoted(name)} is not a resource that devices can represent: cpu, memory or hugepages-SIZE"
             hint, repair = meant(name, ("cpu", "memory"), path_of(here), key=True, otherwise="write one of these")
             context.add(NODE_ALLOCATABLE_RESOURCES, here, "Invalid", message, hint, target="key", repair=repair)
         _resource_137(item or {}, here, capacity, context)
@@ -59,7 +59,7 @@ def _resource_137(item: dict[str, Any], here: Link, capacity: dict[str, Any], co
         key, multiplier = mapping.get("capacityKey"), mapping.get("capacityMultiplier")
         _capacity_key(key, place, capacity, context)
         if key is not None and multiplier is None:
-            message = "`capacityMultiplier` is required beside `capacityKey`"
+            message = "`capacityMultiplier` is required with `capacityKey`"
             context.add(MISSING_FIELD, (place, "capacityMultiplier"), "Required", message, "add it, such as 1")
         elif key is not None:
             _positive(mapping, "capacityMultiplier", place, context)
@@ -68,7 +68,7 @@ def _resource_137(item: dict[str, Any], here: Link, capacity: dict[str, Any], co
                 MISSING_FIELD,
                 (place, "capacityKey"),
                 "Required",
-                "`capacityKey` is required beside `capacityMultiplier`",
+                "`capacityKey` is required with `capacityMultiplier`",
                 "name a capacity of this device",
             )
         _positive(mapping, "deviceMultiplier", place, context)

@@ -43,7 +43,7 @@ def spec(value: dict[str, Any], link: Link, context: Context) -> Collection[str]
             link,
             "Invalid",
             "`sharedCounters` and `devices` cannot be in one slice",
-            "publish the counter sets in a slice of their own in the same pool",
+            "publish the counter sets in a separate slice of the same pool",
             where=(link, "sharedCounters"),
             target="key",
         )
@@ -143,7 +143,7 @@ def _partition_type(value: dict[str, Any], link: Link, context: Context) -> None
         table: Link = (nested_link(device_link, context), "attributes")
         path: Link = (table, name, None)
         if key not in attributes:
-            message = f"the device consumes counters, but lacks attribute {quoted(name)} that tells its partition type"
+            message = f"the device consumes counters, but lacks attribute {quoted(name)} with its partition type"
             context.add(
                 PARTITION_TYPE,
                 path,
@@ -153,7 +153,7 @@ def _partition_type(value: dict[str, Any], link: Link, context: Context) -> None
                 where=table,
             )
         elif (attributes[key] or {}).get("string") is None:
-            message = f"attribute {quoted(map_key(key))} tells the partition type, so it must be a string"
+            message = f"attribute {quoted(map_key(key))} contains the partition type, so it must be a string"
             context.add(
                 PARTITION_TYPE, path, "Invalid", message, "write it as `{string: ...}`", where=(table, key, None)
             )

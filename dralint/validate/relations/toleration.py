@@ -62,7 +62,7 @@ def _of_time(value: dict[str, Any], link: Link, context: Context) -> Collection[
             )
         return None
     message = f"{quoted(effect)} is not supported{ALLOWED}{', '.join(map(quoted, allowed))}"
-    hint = f'write "{_EXECUTE}": `tolerationSeconds` counts for no other effect'
+    hint = f'write "{_EXECUTE}": `tolerationSeconds` applies to no other effect'
     context.add(UNSUPPORTED_VALUE, (link, "effect"), "NotSupported", message, hint, repair=replaced(path, _EXECUTE))
     return ("effect",)
 
