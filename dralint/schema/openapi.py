@@ -187,7 +187,7 @@ def _inlined(schema: Mapping[str, Any], source: Mapping[str, Any]) -> dict[str, 
 def trim(schema: object, name: str, source: Mapping[str, Any], depth: int = 0) -> dict[str, Any]:
     """Return a schema with the keywords that count; OpenApiError (naming the type) when it has not the form of one."""
     if not isinstance(schema, dict) or depth > _DEPTH:
-        msg = f"has a schema that is {'nested too deeply' if depth > _DEPTH else 'no object'}, in {name}"
+        msg = f"has a schema that is {'nested too deeply' if depth > _DEPTH else 'not an object'}, in {name}"
         raise OpenApiError(msg)
     inlined = _inlined(schema, source)
     if inlined is not None:

@@ -121,7 +121,9 @@ def test_an_unknown_rule_is_a_usage_error_with_a_suggestion(check: Run) -> None:
     outcome = check("bad.yaml", "--select", "unkown-field")
 
     assert outcome.status == 2
-    assert "--select: no rule has the id, prefix or name 'unkown-field'; did you mean unknown-field?" in outcome.stderr
+    assert (
+        "--select: no rule has the id, prefix or name 'unkown-field'; did you mean \"unknown-field\"?" in outcome.stderr
+    )
 
 
 @pytest.mark.parametrize(
@@ -168,7 +170,7 @@ def test_an_unknown_release_is_a_usage_error(check: Run, text: str, message: str
     ("arguments", "message"),
     [
         (["DRAAdminAcces=true"], "no feature gate 'DRAAdminAcces'"),
-        (["DRAAdminAcces=true"], "did you mean DRAAdminAccess"),
+        (["DRAAdminAcces=true"], 'did you mean "DRAAdminAccess"'),
         (["DRAAdminAccess=false"], f"feature gate DRAAdminAccess is locked to true in {NEWEST}"),
         (["DRAAdminAccess"], "'DRAAdminAccess' is not of the form GATE=true or GATE=false"),
     ],
@@ -200,7 +202,7 @@ def test_output_files_get_the_report_besides(run: Run, tmp_path: Path) -> None:
         ("out.log", "'out.log' is not of the form FORMAT=PATH, and no format has its suffix; formats are text, "),
         ("json=", "--output-file: 'json=' is not of the form FORMAT=PATH, and no format has its suffix"),
         ("xml=out.xml", "--output-file: no format 'xml'; there are text, concise, "),
-        ("serif=out.sarif", "--output-file: no format 'serif'; did you mean 'sarif'?"),
+        ("serif=out.sarif", "--output-file: no format 'serif'; did you mean \"sarif\"?"),
         ("json=nix/out.json", "--output-file: the folder 'nix' does not exist"),
         ("json=.", "--output-file: '.' is a folder"),
         ("json=-", "--output-file: what goes to standard output is said with --format json"),

@@ -122,7 +122,8 @@ def _one(outcome: Outcome, seed: int, number: int, *, warm: bool, folder: Path) 
     said = done.stdout + done.stderr
     if "Traceback" in said or "DRA099" in said or "internal error" in said:
         what.append("an internal error")
-    unsafe = UNSAFE.intersection(map(ord, set(said)))
+    shown = done.stderr if words[0] in ("fix", "migrate") else said  # their diff is a patch, which keeps its bytes
+    unsafe = UNSAFE.intersection(map(ord, set(shown)))
     if unsafe:
         what.append(f"unsafe characters {sorted(map(hex, unsafe))}")
     if warm:
@@ -132,8 +133,8 @@ def _one(outcome: Outcome, seed: int, number: int, *, warm: bool, folder: Path) 
     left = sorted({path.name for path in folder.iterdir()} - _WRITTEN)
     if left:
         what.append(f"left behind: {left}")
-    shown = " ".join(words).replace(str(folder), "")
-    outcome.faults += [(number, f"dralint {shown}: {text}", raw) for text in what]
+    command = " ".join(words).replace(str(folder), "")
+    outcome.faults += [(number, f"dralint {command}: {text}", raw) for text in what]
 
 
 def main() -> int:

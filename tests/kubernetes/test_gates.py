@@ -37,7 +37,7 @@ def test_refuses_a_gate_that_no_judged_release_has() -> None:
 
     assert str(error.value) == (
         "release 1.34 has no feature gate 'DRAPriorityList' that concerns resource claims; "
-        "did you mean DRAPrioritizedList?"
+        'did you mean "DRAPrioritizedList"?'
     )
 
 
