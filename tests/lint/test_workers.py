@@ -59,6 +59,8 @@ from dralint.finding.report import Report
 from dralint.lint import pool
 from dralint.lint.linter import Linter
 
+signal.signal(signal.SIGHUP, signal.SIG_DFL)  # whoever runs the tests may ignore it
+
 def stay(linter, source, task):
     if os.getppid() != parent:
         return judge(linter, source, task)
