@@ -84,3 +84,18 @@ def test_limits_that_held_only_claims_are_gone_with_them() -> None:
     assert (
         guessed(f"{pod}      limits:\n        claims:\n        - name: a\n") == f"{pod}      claims:\n      - name: a\n"
     )
+
+
+@pytest.mark.parametrize(
+    ("request_", "hint"),
+    [
+        ("{name r0, exactly: {deviceClassName: c}}", "write `name: r0`"),
+        ("{gpu12, exactly: {deviceClassName: c}}", "allowed here: exactly, firstAvailable, name"),
+        ("{name: a, exactly: {deviceClassName: c, count3}}", 'did you mean "count"?'),
+    ],
+)
+def test_a_key_without_a_value_may_be_one_so_no_guess_drops_it(request_: str, hint: str) -> None:
+    text = CLAIM.partition("- name")[0] + f"- {request_}\n"
+
+    assert guessed(text) == text
+    assert [(f.rule, f.line, f.hint) for f in found(text) if f.rule == "DRA101"] == [("DRA101", 8, hint)]
