@@ -57,6 +57,10 @@ class LeftOut(NamedTuple):
     reason: str
 
 
+LEADS_OUT = "a link that leads out of the directory; name its target to check it"
+"""The reason why a link is left out that the user has not named."""
+
+
 class Report:
     """The outcome of a run.
 
@@ -67,7 +71,8 @@ class Report:
     `suppressions` are the comments that suppress findings, `used` which patterns of them did (file, offset and
     number), `suppressed` how many findings are left out, `hidden` how many lie below --min-severity.
     `charts` are the folders of the Helm charts of which templates were skipped. `unchanged` is what to say where no
-    file was judged because none differs from what it was compared with.
+    file was judged because none differs from what it was compared with. `not_simulated` is how many claims and Pods the
+    simulation had no time for.
     """
 
     def __init__(
@@ -101,6 +106,7 @@ class Report:
         self.excerpts: dict[tuple[str, int, int], Excerpt] = {} if excerpts is None else excerpts
         self.charts: list[str] = [] if charts is None else charts
         self.unchanged = ""
+        self.not_simulated = 0
         self.facts: list[Any] = []
         self.defining: set[str] = set()
 
