@@ -57,6 +57,7 @@ def between(
     judged: Iterable[Finding] = (),
     defining: Collection[str] = (),
     failures: list[Failure] | None = None,
+    unasked: set[tuple[str, int, Path]] | None = None,
 ) -> list[Finding]:
     """Return what is found between the objects of a run, sorted by file.
 
@@ -68,6 +69,7 @@ def between(
         judged: what was found in the objects one by one.
         defining: the names of the files that may have definitions of kinds.
         failures: gets what of the inventory could not be read.
+        unasked: gets the places of the objects for which the simulation had no time left.
     """
     if not any(
         wanted(rule, settings) for rule in catalogue.rules(settings.rules_index).values() if _is_between(rule.id)
@@ -121,7 +123,10 @@ def between(
     found += renamed(world, files, reader)
     found += _of_parameters(known, settings, releases, [name for name in files if name in defining], reader)
     if stock is not None:
-        found += _reach(world, settings, reader, stocked, judged).check(found)
+        reach = _reach(world, settings, reader, stocked, judged)
+        found += reach.check(found)
+        if unasked is not None:
+            unasked |= reach.unasked
     return _located(found, settings, anywhere)
 
 

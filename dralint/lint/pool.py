@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from dralint.config.settings import Settings
     from dralint.finding.finding import Finding
     from dralint.lint.linter import Linter
+    from dralint.yaml import Path
 
 FILES_THAT_PAY, BYTES_THAT_PAY = 2_000, 4_000_000
 """From how many files or bytes on another process saves more time than it costs to start."""
@@ -156,6 +157,7 @@ def judge_together(
         except (OSError, MemoryError):
             return None
 
+    unasked: set[tuple[str, int, Path]] = set()
     try:
         from dralint.lint.across_objects import between  # few inputs are without any facts, but `--help` is
 
@@ -173,12 +175,14 @@ def judge_together(
             report.findings,
             report.defining,
             report.failures,
+            unasked,
         )
     except Exception as error:  # noqa: BLE001 - a bug between the objects must not hide what was found in each
         from dralint.lint.linter import bug
 
         report.failures.append(Failure(collected[0].file, bug("in what lies between objects", error), INTERNAL_ERROR))
         return
+    report.not_simulated = len(unasked)
     refused = {_object_of(finding) for finding in report.findings if finding.effect in ("rejected", "broken")}
     by_file: dict[str, list[Finding]] = {}
     for finding in _told_once(report, found):
