@@ -404,7 +404,9 @@ def test_the_summary_counts_what_the_simulation_had_no_time_for(
     run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("dralint.lint.fits_nowhere._RUN", 0.0)
-    (tmp_path / "all.yaml").write_text("---\n".join([CLASS, claim(3), claim(3, "more", more="allocationMode: ExactCount")]), "utf-8")
+    (tmp_path / "all.yaml").write_text(
+        "---\n".join([CLASS, claim(3), claim(3, "more", more="allocationMode: ExactCount")]), "utf-8"
+    )
     (tmp_path / "inventory.yaml").write_text(SLICES, "utf-8")
 
     done = run("check", "--slices", tmp_path / "inventory.yaml", tmp_path / "all.yaml")
