@@ -66,8 +66,8 @@ class Report:
 
     `excerpts` has the line of each place of a finding by file, line and column, where the run was asked to keep it;
     `read` has each file that was read with the number of objects judged in it; `left_out` has what discovery passed
-    over; `facts` are what the objects say to others (`references.facts`), for the stage over all,
-    `defining` the files that may have definitions of kinds.
+    over; `facts` are what the objects say to others (`references.facts`), for the stage over all, `guessed`
+    what they would say with the guesses for their values, `defining` the files that may have definitions of kinds.
     `suppressions` are the comments that suppress findings, `used` which patterns of them did (file, offset and
     number), `suppressed` how many findings are left out, `hidden` how many lie below --min-severity.
     `charts` are the folders of the Helm charts of which templates were skipped. `unchanged` is what to say where no
@@ -108,6 +108,7 @@ class Report:
         self.unchanged = ""
         self.not_simulated = 0
         self.facts: list[Any] = []
+        self.guessed: list[Any] = []
         self.defining: set[str] = set()
 
     def __eq__(self, other: object) -> bool:
@@ -131,6 +132,7 @@ class Report:
             read={name: objects for name, objects in self.read.items() if name not in files},
             suppressions=[suppression for suppression in self.suppressions if suppression.file not in files],
             facts=[entry for entry in self.facts if entry.file not in files],
+            guessed=[entry for entry in self.guessed if entry.file not in files],
             left_out=list(self.left_out),
             used=set(),
             excerpts={},
@@ -155,6 +157,7 @@ class Report:
         self.suppressions += other.suppressions
         self.excerpts.update(other.excerpts)
         self.facts += other.facts
+        self.guessed += other.guessed
         self.defining |= other.defining
 
     def count(self, severity: str) -> int:

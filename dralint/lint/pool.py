@@ -17,7 +17,7 @@ from dralint.lint.releases import Releases
 from dralint.references.facts import Workload
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
     from concurrent.futures import Executor
 
     from dralint.config.settings import Settings
@@ -148,6 +148,8 @@ def judge_together(
     if not report.facts:
         return
     collected, report.facts = report.facts, []
+    guessed, report.guessed = report.guessed, []
+    worse: set[tuple[str, int, Path]] = set()
     if report.failures and all(entry.file in {failure.file for failure in report.failures} for entry in collected):
         return  # what could not be judged has its reason already
 
@@ -176,6 +178,8 @@ def judge_together(
             report.defining,
             report.failures,
             unasked,
+            guessed,
+            worse,
         )
     except Exception as error:  # noqa: BLE001 - a bug between the objects must not hide what was found in each
         from dralint.lint.linter import bug
@@ -183,6 +187,8 @@ def judge_together(
         report.failures.append(Failure(collected[0].file, bug("in what lies between objects", error), INTERNAL_ERROR))
         return
     report.not_simulated = len(unasked)
+    if worse:
+        _without_guesses(report, {(e.file, e.document, e.kind, e.name) for e in collected if e[:3] in worse})
     refused = {_object_of(finding) for finding in report.findings if finding.effect in ("rejected", "broken")}
     by_file: dict[str, list[Finding]] = {}
     for finding in _told_once(report, found):
@@ -197,6 +203,17 @@ def judge_together(
         report.findings += part.findings
         if task.excerpts and part.findings and (raw := reader(name)) is not None:
             report.excerpts.update(excerpts_of(name, raw, part.findings))
+
+
+def _without_guesses(report: Report, objects: Collection[tuple[object, ...]]) -> None:
+    """Take the guesses for values away from the findings on some objects (file, document, kind and name)."""
+    from dralint.lint.proven import is_guess_of_value
+
+    for number, finding in enumerate(report.findings):
+        about = finding.object or {}
+        place = finding.file, finding.document, about.get("kind"), about.get("name")
+        if finding.fix is not None and not finding.fix.safe and place in objects and is_guess_of_value(finding.reason):
+            report.findings[number] = finding._replace(fix=None)
 
 
 def _told_once(report: Report, found: list[Finding]) -> list[Finding]:
