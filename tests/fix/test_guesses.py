@@ -114,11 +114,11 @@ spec:
 SLICE = """\
 apiVersion: resource.k8s.io/v1
 kind: ResourceSlice
-metadata: {name: n}
+metadata: {name: node-1}
 spec:
   driver: d.example.com
-  nodeName: n
-  pool: {name: n, generation: 1, resourceSliceCount: 1}
+  nodeName: node-1
+  pool: {name: node-1, generation: 1, resourceSliceCount: 1}
   devices:
   - name: gpu
     attributes: {index: {int: 0}}
