@@ -161,7 +161,12 @@ def judge_together(
 
     unasked: set[tuple[str, int, Path]] = set()
     try:
-        from dralint.lint.across_objects import between  # few inputs are without any facts, but `--help` is
+        from dralint.references.rules import rules  # `--help` needs none
+
+        complete = task.settings.complete
+        if not inventory and not rules(collected, complete=complete, stocked=complete):
+            return
+        from dralint.lint.across_objects import between
 
         if any(isinstance(facts.body, Workload) and any(pod.old for pod in facts.body.pods) for facts in collected):
             from dralint.lint.old_pods import judge_old_pods  # few inputs have any
