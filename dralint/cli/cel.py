@@ -65,7 +65,7 @@ class _Cel(ConfiguredCommand):
     help="Evaluate the expression for the devices of these ResourceSlices. Unreadable documents are skipped and named.",
 )
 @click.option("--format", "format_", type=OneOf(["text", "json"]), default="text", help="The format of the output.")
-@click.option("--color", type=OneOf(["auto", "always", "never"]), default="auto", help="When to use colours in text.")
+@options.color
 def cel(
     expression: str | None,
     file: str | None,

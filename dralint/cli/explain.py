@@ -8,9 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from dralint.cli import candidates, pages
-from dralint.cli.one_of import OneOf
-from dralint.cli.options import colored, terminal_width
+from dralint.cli import candidates, options, pages
 from dralint.cli.output import show_text
 
 if TYPE_CHECKING:
@@ -30,7 +28,7 @@ _NOTHING = (
 
 @click.command(short_help="Explain a rule, a field or a feature gate.")
 @click.argument("topic", nargs=-1, required=True, metavar="RULE|FIELD|GATE|WORDS", shell_complete=candidates.topics)
-@click.option("--color", type=OneOf(["auto", "always", "never"]), default="auto", help="When to use colours in text.")
+@options.color
 def explain(topic: tuple[str, ...], color: str) -> None:
     """Explain a rule, a field or a feature gate.
 
@@ -40,8 +38,8 @@ def explain(topic: tuple[str, ...], color: str) -> None:
     """
     from dralint.report.paint import ansi, plain
 
-    width = min(terminal_width(sys.stdout, os.environ), 100)
-    painted = colored(color, sys.stdout, os.environ)
+    width = min(options.terminal_width(sys.stdout, os.environ), 100)
+    painted = options.colored(color, sys.stdout, os.environ)
     show_text("\n".join(_page(" ".join(topic).strip(), width, ansi if painted else plain)), painted=painted)
 
 

@@ -76,6 +76,10 @@ def whole_input(command: Callable[P, None]) -> Callable[P, None]:
     return command
 
 
+color = click.option(
+    "--color", type=OneOf(["auto", "always", "never"]), default="auto", help="When to use colours in text."
+)
+
 _COMMON = {
     "versions": click.option(
         "--kubernetes-version",
@@ -155,9 +159,7 @@ _COMMON = {
     "show_files": click.option(
         "--show-files", is_flag=True, help="List the files that were read, and those that were not, with the reason."
     ),
-    "color": click.option(
-        "--color", type=OneOf(["auto", "always", "never"]), default="auto", help="When to use colours in text."
-    ),
+    "color": color,
     "quiet": click.option("-q", "--quiet", is_flag=True, help="Show findings only, without the summary."),
     "verbose": click.option("-v", "--verbose", is_flag=True, help="List what was skipped, with the reason."),
     "exit_zero": click.option("--exit-zero", is_flag=True, help="The same as --fail-on never."),

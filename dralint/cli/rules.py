@@ -5,23 +5,21 @@ from __future__ import annotations
 import json
 import os
 import sys
-import textwrap
 from typing import TYPE_CHECKING
 
 import click
 
-from dralint.cli import candidates
+from dralint.cli import candidates, options, terminal
 from dralint.cli.one_of import OneOf
-from dralint.cli.options import colored, terminal_width
 from dralint.cli.output import show_text
 from dralint.finding import catalogue
-from dralint.report.paint import ansi, plain
+from dralint.report.screen import draw
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from dralint.finding.catalogue import Rule
-    from dralint.report.paint import Paint
+    from dralint.report.screen import Part, Words
 
 
 @click.command(short_help="List the rules.")
@@ -34,7 +32,7 @@ if TYPE_CHECKING:
     help="The same as RULE.",
 )
 @click.option("--format", "format_", type=OneOf(["text", "json"]), default="text", help="The format of the output.")
-@click.option("--color", type=OneOf(["auto", "always", "never"]), default="auto", help="When to use colours in text.")
+@options.color
 def rules(rule: tuple[str, ...], select: tuple[str, ...], format_: str, color: str) -> None:
     """List the rules by area: id, name, effect and summary.
 
@@ -52,9 +50,8 @@ def rules(rule: tuple[str, ...], select: tuple[str, ...], format_: str, color: s
     if format_ == "json":
         show_text(json.dumps([_row(rule) for rule in found], indent=1, ensure_ascii=False))
         return
-    painted = colored(color, sys.stdout, os.environ)
-    lines = _lines(found, terminal_width(sys.stdout, os.environ), ansi if painted else plain)
-    show_text("\n".join(lines), painted=painted)
+    style = terminal.style(color, sys.stdout, os.environ)
+    show_text(draw(_parts(found), style).removesuffix("\n"), painted=style.color)
 
 
 def _matches(rule: Rule, patterns: Sequence[str]) -> bool:
@@ -74,22 +71,22 @@ def _row(rule: Rule) -> dict[str, object]:
     }
 
 
-def _lines(found: Sequence[Rule], width: int, paint: Paint) -> Iterator[str]:
+def _parts(found: Sequence[Rule]) -> Iterator[Part]:
     names = max(len(rule.name) for rule in found)
     effects = max(len(rule.effect) for rule in found)
-    lead = 6 + 2 + names + 2 + effects + 2
-    width = max(width, lead + 24)
     for beginning, area in catalogue.AREAS.items():
-        of_area = [rule for rule in found if rule.id.startswith(beginning)]
-        if of_area:
-            yield paint(f"{beginning}xx: {area}", "bold")
-        for rule in of_area:
-            lines = textwrap.wrap(rule.summary, width - lead) or [""]
-            yield (
-                f"{paint(rule.id, rule.severity)}  {rule.name:{names}}"
-                f"  {paint(rule.effect, rule.severity)}{' ' * (effects - len(rule.effect))}  {lines[0]}"
-            )
-            yield from (" " * lead + line for line in lines[1:])
-        if of_area:
+        rows: list[list[Words]] = [
+            [
+                (rule.id, rule.severity),
+                f"{rule.name:{names}}",
+                (f"{rule.effect:{effects}}", rule.severity),
+                rule.summary,
+            ]
+            for rule in found
+            if rule.id.startswith(beginning)
+        ]
+        if rows:
+            yield (f"{beginning}xx: {area}", "bold")
+            yield rows
             yield ""
     yield f"{len(found)} {'rule' if len(found) == 1 else 'rules'}; `dralint explain RULE` explains one"

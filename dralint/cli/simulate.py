@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from dralint.files.source import Source
     from dralint.finding.report import Report
     from dralint.kubernetes.release import Release
+    from dralint.report import Style
     from dralint.simulate.behaviours import Behaviour
     from dralint.simulate.cluster import Cluster, Workload
     from dralint.simulate.questions import Answer, Questions
@@ -52,6 +54,7 @@ class Chosen(TypedDict):
     format_: str
     output_file: tuple[str, ...]
     fail_on: str
+    color: str
     quiet: bool
     scenarios: str | None
 
@@ -129,6 +132,7 @@ class _Simulate(ConfiguredCommand):
     show_default=True,
     help="End with status 1 if a Pod fits on no node (none), or not on all nodes (some).",
 )
+@options.color
 @click.option("-q", "--quiet", is_flag=True, help="Do not show the progress.")
 @click.option(
     "--scenarios",
@@ -364,30 +368,33 @@ def _answers(questions: Questions, workloads: list[Workload], chosen: Chosen) ->
 
 
 def _deliver(answers: list[Answer], behaviour: Behaviour, chosen: Chosen, outputs: Sequence[tuple[str, Path]]) -> None:
+    from dralint.cli import terminal
     from dralint.cli.deliver import to_stdout
     from dralint.files.atomic import write_atomically
+    from dralint.report import Style
 
     status = 1 if any(answer.answer in _FAILING[chosen["fail_on"]] for answer in answers) else 0
     if any(answer.answer == "undecided" for answer in answers):
         status = 3
     for format_, path in outputs:
         try:
-            text = _render(format_, answers, behaviour, chosen)
+            text = _render(format_, answers, behaviour, chosen, Style())
             write_atomically(path, text.encode("utf-8", "backslashreplace"))
         except OSError as error:
             tell(f"dralint: {path} cannot be written: {error.strerror}")
             status = 3
-    to_stdout(_render(chosen["format_"], answers, behaviour, chosen), "text" if chosen["format_"] == "text" else "json")
+    style = terminal.style(chosen["color"], sys.stdout, os.environ)
+    text = _render(chosen["format_"], answers, behaviour, chosen, style)
+    to_stdout(text, "text" if chosen["format_"] == "text" else "json")
     sys.exit(status)
 
 
-def _render(format_: str, answers: list[Answer], behaviour: Behaviour, chosen: Chosen) -> str:
+def _render(format_: str, answers: list[Answer], behaviour: Behaviour, chosen: Chosen, style: Style) -> str:
     if format_ == "text":
-        from dralint.report.printable import printable
-        from dralint.simulate.text import render, render_pending
+        from dralint.report.screen import draw
+        from dralint.simulate.text import parts, pending_parts
 
-        text = (render_pending if chosen["pending"] else render)(answers, str(behaviour.release))
-        return "\n".join(printable(line) for line in text.split("\n"))
+        return draw((pending_parts if chosen["pending"] else parts)(answers, str(behaviour.release)), style)
     from dralint.simulate.document import document, question
 
     if format_ == "jsonl":

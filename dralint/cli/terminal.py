@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, TextIO
 
-from dralint.cli.options import terminal_width
+from dralint.cli.options import colored, terminal_width
+from dralint.report import Style
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -32,3 +33,8 @@ def linked(stream: TextIO, environment: Mapping[str, str]) -> bool:
 def report_width(stream: TextIO, environment: Mapping[str, str]) -> int | None:
     """Return the columns that a report has: those of the terminal; None for what is no terminal: no line is broken."""
     return terminal_width(stream, environment, most=1000) if stream.isatty() else None
+
+
+def style(color: str, stream: TextIO, environment: Mapping[str, str]) -> Style:
+    """Return the width and the colours for text on the stream; `color` is the choice of the option."""
+    return Style(report_width(stream, environment), colored(color, stream, environment))

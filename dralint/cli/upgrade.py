@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from dralint.cli import candidates, configuration
+from dralint.cli import candidates, configuration, options
 from dralint.cli.configuration import ConfiguredCommand
 from dralint.cli.one_of import OneOf
 from dralint.cli.output import tell, write_bytes
@@ -56,7 +56,7 @@ class _Upgrade(ConfiguredCommand):
     help="Skip these files; the patterns are those of .gitignore; repeatable.",
 )
 @click.option("--format", "format_", type=OneOf(["text", "json"]), default="text", help="The format of the output.")
-@click.option("--color", type=OneOf(["auto", "always", "never"]), default="auto", help="When to use colours.")
+@options.color
 def upgrade(
     paths: tuple[str, ...],
     before: str,
@@ -77,10 +77,9 @@ def upgrade(
     Exit status: 0 nothing blocks the upgrade, 1 the new release refuses objects that the old one accepts, 2 wrong usage
     or a path that does not exist, 3 could not finish.
     """
-    from dralint.cli import options, terminal
+    from dralint.cli import terminal
     from dralint.config import choices
     from dralint.files.discover import discover
-    from dralint.report import Style
     from dralint.upgrade import json as as_json
     from dralint.upgrade import text as as_text
     from dralint.upgrade.plan import plan
@@ -94,7 +93,7 @@ def upgrade(
         raise click.UsageError(f"--feature-gates: {error}") from error
     found = discover(paths or (".",), settings.exclude)
     out = plan(found.sources, source, target, gates=gates, ignore_status=settings.ignore_status)
-    style = Style(terminal.report_width(sys.stdout, os.environ), options.colored(color, sys.stdout, os.environ))
+    style = terminal.style(color, sys.stdout, os.environ)
     text = as_json.render(out) if format_ == "json" else as_text.render(out, style)
     write_bytes(text.encode("utf-8", "backslashreplace"))
     failures = [*found.failures, *out.report.failures]

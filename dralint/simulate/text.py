@@ -14,31 +14,42 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from dralint.simulate.questions import Answer
-from dralint.simulate.scheduler import Filtered
+    from dralint.simulate.scheduler import Filtered
+
+    Words = str | tuple[str, str]
+    Part = Words | list[list[Words]]
+    """A paragraph, or the rows of a table; the second of a pair names its colour."""
 
 _ROWS, _SHOWN, _ERRORS, _REASONS = 20, 10, 5, 4
+_COLOURS = {"yes": "good", "no": "error", "error": "error", "?": "warning"}
 
 
-def render(answers: Sequence[Answer], release: str) -> str:
-    """Return the answers as text, with a final newline."""
-    return "\n".join("\n".join(lines(answer, release)) + "\n" for answer in answers)
+def parts(answers: Sequence[Answer], release: str) -> Iterator[Part]:
+    """Yield the paragraphs and tables of the answers."""
+    for number, answer in enumerate(answers):
+        if number:
+            yield ""
+        claims = ", ".join(_short(name, answer) for name in answer.claims)
+        which = f" (claim{'s' if len(answer.claims) != 1 else ''} {claims})" if claims else ""
+        yield (f"{answer.id}{which}, Kubernetes {release}: {verdict(answer)}", "bold")
+        yield from _body(answer)
 
 
-def render_pending(answers: Sequence[Answer], release: str) -> str:
-    """Return answers for waiting Pods: those with the same reasons are told together."""
+def pending_parts(answers: Sequence[Answer], release: str) -> Iterator[Part]:
+    """Yield the paragraphs and tables for Pods that wait; Pods with the same reasons share theirs."""
     if not answers:
-        return "no Pod with claims waits for a node\n"
+        yield "no Pod with claims waits for a node"
     groups: dict[tuple[str, ...], list[Answer]] = {}
     for answer in answers:
         groups.setdefault(_alike(answer), []).append(answer)
-    parts = []
-    for members in groups.values():
-        body = _body(members[0])
+    for position, members in enumerate(groups.values()):
+        if position:
+            yield ""
         names = ", ".join(member.id.removeprefix("pod ") for member in members[:10])
         more = f" and {len(members) - 10} more" if len(members) > 10 else ""
         what = "pod" if len(members) == 1 else f"{len(members)} pods"
-        parts.append("\n".join([f"{what} {names}{more}, Kubernetes {release}: {verdict(members[0])}", *body]) + "\n")
-    return "\n".join(parts)
+        yield (f"{what} {names}{more}, Kubernetes {release}: {verdict(members[0])}", "bold")
+        yield from _body(members[0])
 
 
 def _alike(answer: Answer) -> tuple[str, ...]:
@@ -48,20 +59,12 @@ def _alike(answer: Answer) -> tuple[str, ...]:
     own = [name for full in answer.claims if (name := _short(full, answer)).startswith(f"{pod}-")]
     names = [*sorted(own, key=len, reverse=True), f"{namespace}/{pod}"]
     found = []
-    for line in (verdict(answer), *_body(answer)):
+    for line in map(str, (verdict(answer), *_body(answer))):
         for number, name in enumerate(names):
             if name in line:
                 line = re.sub(rf"(?<![\w.-]){re.escape(name)}(?![\w.-])", f"<{number}>", line)
         found.append(line)
     return tuple(found)
-
-
-def lines(answer: Answer, release: str) -> Iterator[str]:
-    """Yield the lines of one answer."""
-    claims = ", ".join(_short(name, answer) for name in answer.claims)
-    which = f" (claim{'s' if len(answer.claims) != 1 else ''} {claims})" if claims else ""
-    yield f"{answer.id}{which}, Kubernetes {release}: {verdict(answer)}"
-    yield from _body(answer)
 
 
 def verdict(answer: Answer) -> str:
@@ -88,7 +91,7 @@ def verdict(answer: Answer) -> str:
     return f"fits on {fits or 'none'} of {total} nodes"
 
 
-def _body(answer: Answer) -> Iterator[str]:
+def _body(answer: Answer) -> Iterator[Part]:
     if answer.refused:
         yield f"  the scheduler says: {answer.refused}"
         if answer.advice:
@@ -101,7 +104,7 @@ def _body(answer: Answer) -> Iterator[str]:
         yield f"claim {_short(name, answer)}: allocated before"
     if answer.nodes:
         yield ""
-        yield from _table(answer)
+        yield from _nodes_table(answer)
     if answer.several:
         yield f"on {_nodes(answer.several)} this release leaves the order of pools open: other devices are possible"
     yield from _blocks(answer.nodes, answer.why)
@@ -142,18 +145,18 @@ def _errors(answer: Answer) -> Iterator[str]:
         yield f"  and {len(groups) - _ERRORS} more errors"
 
 
-def _table(answer: Answer) -> Iterator[str]:
+def _nodes_table(answer: Answer) -> Iterator[Part]:
     fitting = [one for one in answer.nodes if one.fits]
     others = [one for one in answer.nodes if not one.fits]
     if len(answer.nodes) > _ROWS:
         shown = [*fitting[:_SHOWN], *others[:_SHOWN]]
     else:
         shown = [*fitting, *others]
-    rows = [("node", "fits", "devices")]
-    rows += [(one.node.name, _fits(one), _cell(one, answer)) for one in shown]
-    widths = [max(len(row[column]) for row in rows) for column in (0, 1)]
-    for node, fits, cell in rows:
-        yield f"{node:<{widths[0]}}  {fits:<{widths[1]}}  {cell}".rstrip()
+    rows: list[list[Words]] = [[("node", "bold"), ("fits", "bold"), ("devices", "bold")]]
+    for one in shown:
+        fits = _fits(one)
+        rows.append([one.node.name, (fits, _COLOURS[fits]), _cell(one, answer)])
+    yield rows
     if len(shown) < len(answer.nodes):
         left = len(fitting) - min(len(fitting), _SHOWN), len(others) - min(len(others), _SHOWN)
         yield f"and {left[0]} more that fit, {left[1]} more that do not"

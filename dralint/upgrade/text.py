@@ -5,19 +5,17 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from dralint.finding.rule_ids import NOT_SERVED
-from dralint.report import paint as painting
-from dralint.report.printable import printable
+from dralint.report.screen import draw
 from dralint.report.words import ALL_PLACES, counted, object_name, skipped
-from dralint.report.wrap import columns
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from dralint.finding.finding import Finding
     from dralint.report import Style
+    from dralint.report.screen import Part
     from dralint.upgrade.plan import End, Entry, Plan
 
-_NARROWEST = 40
 _FIRST = 3
 """Places that a section without harm shows of more than ALL_PLACES."""
 
@@ -42,16 +40,18 @@ class _Section(NamedTuple):
 
 def render(plan: Plan, style: Style) -> str:
     """Return the report, section by section, with a final newline; a section without entries is left out."""
-    page = _Page(style)
+    return draw(_parts(plan), style)
+
+
+def _parts(plan: Plan) -> Iterator[Part]:
     way = ", ".join(map(str, plan.steps[1:-1]))
-    out = [*page.lines(f"from {plan.source} to {plan.target}{f', by way of {way}' if way else ''}"), ""]
+    yield f"from {plan.source} to {plan.target}{f', by way of {way}' if way else ''}"
+    yield ""
     for section in _sections(plan):
         if section.number:
-            out += [*page.section(section), ""]
+            yield from _parts_of(section)
     stopped = bool(plan.refused) or any(not end.announced for end in plan.ends)
-    grave = "error" if stopped else "warning" if plan.broken or plan.dropped else "good"
-    out += page.lines(summary(plan), style=grave)
-    return "\n".join(out) + "\n"
+    yield (summary(plan), "error" if stopped else "warning" if plan.broken or plan.dropped else "good")
 
 
 def summary(plan: Plan) -> str:
@@ -70,7 +70,7 @@ def summary(plan: Plan) -> str:
         text += f"; {counted(announced, 'object')} in API versions that end later"
     if plan.before:
         text += f"; {counted(plan.before, 'object')} refused before and afterwards (see `dralint check`)"
-    return text + printable(skipped(plan.report))
+    return text + skipped(plan.report)
 
 
 def _sections(plan: Plan) -> Iterator[_Section]:
@@ -91,7 +91,7 @@ def _sections(plan: Plan) -> Iterator[_Section]:
         "warning",
         _entries(plan.enable, "served only where it is enabled, in"),
     )
-    alone = [_Group(printable(finding.message), (), (_place(finding, path=False),)) for finding in plan.left_alone]
+    alone = [_Group(finding.message, (), (_place(finding, path=False),)) for finding in plan.left_alone]
     yield _section(f"{migrate} would leave alone", "warning", alone)
     yield _section(f"deprecated in {last}, but not in {first}", "warning", _entries(deprecated, "deprecated in"))
     yield _section(f"objects in API versions that end after {last}", "info", map(_later, announced), harmless=True)
@@ -101,7 +101,7 @@ def _sections(plan: Plan) -> Iterator[_Section]:
             if row.api_version != row.object["apiVersion"]
             else "to the form of claims since 1.31",
             (),
-            (f"{printable(row.file)}:{row.line}: {printable(_named(row.object))}",),
+            (f"{row.file}:{row.line}: {_named(row.object)}",),
         )
         for row in plan.rewritten
     ]
@@ -135,8 +135,8 @@ def _entries(entries: Iterable[Entry], words: str, *, hint: bool = True) -> Iter
         finding = entry.finding
         notes = [f"{words} {entry.release}{' on' if words.endswith('from') else ''}"]
         if hint and finding.hint:
-            notes.append(f"hint: {printable(finding.hint)}")
-        yield _Group(printable(finding.message), tuple(notes), (_place(finding),))
+            notes.append(f"hint: {finding.hint}")
+        yield _Group(finding.message, tuple(notes), (_place(finding),))
 
 
 def _accepted(entries: Sequence[Entry]) -> Iterator[_Group]:
@@ -152,7 +152,7 @@ def _accepted(entries: Sequence[Entry]) -> Iterator[_Group]:
         version = (entry.finding.object or {}).get("apiVersion")
         some = sorted(kinds[version, entry.release])
         text = f"{', '.join(some)} of {version} {'is' if len(some) == 1 else 'are'} not served before {entry.release}"
-        yield _Group(printable(text), (), (_place(entry.finding, path=False),))
+        yield _Group(text, (), (_place(entry.finding, path=False),))
 
 
 def _ends(plan: Plan) -> tuple[list[End], list[End]]:
@@ -173,13 +173,13 @@ def _end(end: End) -> _Group:
 def _later(end: End) -> _Group:
     version, hint = (end.finding.object or {}).get("apiVersion"), end.finding.hint
     text = f"{version} is not served from {end.ends_in} on"
-    return _Group(text, (printable(hint),) if hint else (), (_place(end.finding, path=False),))
+    return _Group(text, (hint,) if hint else (), (_place(end.finding, path=False),))
 
 
 def _place(finding: Finding, *, path: bool = True) -> str:
-    where = f"{printable(finding.file)}:{finding.line}:{finding.column}"
-    name = printable(object_name(finding))
-    parts = [part for part in (name, printable(finding.path) if path else "") if part]
+    where = f"{finding.file}:{finding.line}:{finding.column}"
+    name = object_name(finding)
+    parts = [part for part in (name, finding.path if path else "") if part]
     return f"{where}: {', '.join(parts)}" if name else where
 
 
@@ -188,43 +188,14 @@ def _named(item: dict[str, str | None]) -> str:
     return f"{item['kind']} {full}".rstrip()
 
 
-class _Page:
-    """The lines of sections: broken between words where a terminal is too narrow, and coloured there."""
-
-    def __init__(self, style: Style) -> None:
-        self._width = None if style.width is None else max(style.width, _NARROWEST)
-        self._paint = painting.ansi if style.color else painting.plain
-
-    def section(self, section: _Section) -> Iterator[str]:
-        """Yield the lines of a section."""
-        yield from self.lines(f"{section.title}: {section.number:,}", style=section.style)
-        for group in section.groups:
-            yield from self.lines(group.text, "  ", style=None if section.harmless else "bold")
-            for note in group.notes:
-                yield from self.lines(note, "      ")
-            few = not section.harmless or len(group.places) <= ALL_PLACES
-            for place in group.places if few else group.places[:_FIRST]:
-                yield from self.lines(place, "      ")
-            if not few:
-                yield f"      and {len(group.places) - _FIRST:,} more (--format json)"
-
-    def lines(self, text: str, lead: str = "", *, style: str | None = None) -> Iterator[str]:
-        """Yield the text in lines that begin with `lead`, the further ones a little further in; no word is broken."""
-        room = None if self._width is None else self._width - len(lead) - 2
-        for number, line in enumerate(self._broken(text, room)):
-            yield lead + "  " * bool(number) + (self._paint(line, style) if style else line)
-
-    def _broken(self, text: str, room: int | None) -> Iterator[str]:
-        if room is None:
-            yield text
-            return
-        line: list[str] = []
-        used = 0
-        for word in text.split(" "):
-            size = columns(word)
-            if line and used + 1 + size > room:
-                yield " ".join(line)
-                line, used = [], 0
-            used += size + bool(line)
-            line.append(word)
-        yield " ".join(line)
+def _parts_of(section: _Section) -> Iterator[Part]:
+    yield (f"{section.title}: {section.number:,}", section.style)
+    for group in section.groups:
+        text = f"  {group.text}"
+        yield text if section.harmless else (text, "bold")
+        yield from (f"      {note}" for note in group.notes)
+        few = not section.harmless or len(group.places) <= ALL_PLACES
+        yield from (f"      {place}" for place in (group.places if few else group.places[:_FIRST]))
+        if not few:
+            yield f"      and {len(group.places) - _FIRST:,} more (--format json)"
+    yield ""
