@@ -118,9 +118,10 @@ def between(
             return {} if raw is None else {(doc.index, item.path): item for doc, item in _items(raw, None)}
 
         found = held(found, known, lambda entries: find(entries, world_of(entries)), objects_of, rules)
-    from dralint.lint.renamed import renamed
+    if len(files) > 1:  # a Kustomization is a file of its own
+        from dralint.lint.renamed import renamed
 
-    found += renamed(world, files, reader)
+        found += renamed(world, files, reader)
     found += _of_parameters(known, settings, releases, [name for name in files if name in defining], reader)
     if stock is not None:
         found += _reach(world, settings, reader, stocked, judged).check(found)
