@@ -43,12 +43,12 @@ def edits(document: Document, base: Path, changes: Sequence[Change]) -> list[Edi
     Raises:
         UnplaceableError: the text has no place for a change, or would not mean what the changes say.
     """
-    emptied = _emptied(document.data, base, changes)
+    placer, emptied = Placer(document), _emptied(document.data, base, changes)
     try:
         if emptied is not None:
-            made = Placer(document).unwrap(emptied)
+            made = placer.unwrap(emptied)
         else:
-            made = combine(edit for change in changes for edit in _placed(Placer(document), base, change))
+            made = combine(edit for change in changes for edit in _placed(placer, base, change))
             if _holds_in_part(document, base, changes, made):
                 return made
         text = apply(document.text, made)

@@ -169,7 +169,7 @@ class _Whole:
         files = [
             source._replace(held=texts[source.name].raw) if source.name in texts else source for source in self.held
         ]
-        pool.finish(report, files, self.settings, inventory=self._inventory)
+        pool.finish(report, files, self.settings, thorough=True, inventory=self._inventory)
         return report
 
 

@@ -40,6 +40,8 @@ class Task(NamedTuple):
 
     settings: Settings
     excerpts: bool = False
+    thorough: bool = False
+    """Whether all that lies between objects is told, however much it is."""
 
 
 def run(
@@ -101,10 +103,11 @@ def finish(
     settings: Settings,
     *,
     excerpts: bool = False,
+    thorough: bool = False,
     inventory: Sequence[Source] = (),
 ) -> None:
     """Add what lies between the files to the report on each, and put it into the form in which it is told."""
-    task = Task(settings, excerpts)
+    task = Task(settings, excerpts, thorough)
     read = {source.name: source for source in sources}
     stock: list[tuple[str, bytes]] = []
     for source in inventory:
@@ -185,6 +188,7 @@ def judge_together(
             unasked,
             guessed,
             worse,
+            thorough=task.thorough,
         )
     except Exception as error:  # noqa: BLE001 - a bug between the objects must not hide what was found in each
         from dralint.lint.linter import bug

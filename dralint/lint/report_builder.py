@@ -137,10 +137,13 @@ class ReportBuilder:
         self, report: Report, place: Place, problem: Problem, releases: Iterable[Release], fix: Fix | None = None
     ) -> None:
         """Report a problem in its own words (see `worded`)."""
+        self._tell(report, place, problem, self.finding(place, problem, releases, fix))
+
+    def finding(self, place: Place, problem: Problem, releases: Iterable[Release], fix: Fix | None = None) -> Finding:
+        """Return the finding of a problem in its own words (see `worded`)."""
         rule = catalogue.rules(self.settings.rules_index)[problem.rule]
         note = STATUS_NOTE if self._is_status(problem) else ""
-        finding = place.finding(rule, problem, tuple([str(release) for release in releases]), note, fix)
-        self._tell(report, place, problem, finding)
+        return place.finding(rule, problem, tuple([str(release) for release in releases]), note, fix)
 
     def _tell(self, report: Report, place: Place, problem: Problem, finding: Finding) -> None:
         """Report a finding; one that an alias repeats is told once, with the alias as related place."""

@@ -217,12 +217,12 @@ def _request_hint(name: str, names: list[str]) -> str:
 def _twice(world: World, facts: Facts, pod: PodSpec) -> Iterator[Found]:
     """Yield that one claim stands under two entries: it cannot be reserved twice for one Pod."""
     first: dict[str, Entry] = {}
-    for entry in pod.entries:
+    releases = [release for release in world.releases(facts) if release >= FIRST_STRUCTURED]
+    for entry in pod.entries if releases else ():
         if entry.claim is None or is_open(entry.claim):
             continue
         earlier = first.setdefault(entry.claim, entry)
-        releases = [release for release in world.releases(facts) if release >= FIRST_STRUCTURED]
-        if earlier is entry or not releases:
+        if earlier is entry:
             continue
         message = (
             f"the claim {quoted(entry.claim)} is already the claim of the entry {quoted(earlier.name)}: it cannot be "

@@ -93,6 +93,7 @@ class World:
         self._switched = dict(switched)
         self._catalogue = catalogue
         self._gates: dict[Release, frozenset[str]] = {}
+        self._releases: dict[int, tuple[Facts, tuple[Release, ...]]] = {}
 
     @property
     def scope(self) -> Scope:
@@ -108,6 +109,12 @@ class World:
 
     def releases(self, facts: Facts) -> tuple[Release, ...]:
         """Return the releases that judge an object: those chosen that serve it, or the newest that does."""
+        known = self._releases.get(id(facts))
+        if known is None:
+            known = self._releases[id(facts)] = facts, self._judging(facts)
+        return known[1]
+
+    def _judging(self, facts: Facts) -> tuple[Release, ...]:
         key = facts.api_version, facts.kind
         chosen = self._chosen(facts.file)
         if self.versions.ours(*key):
