@@ -167,13 +167,11 @@ class Report:
         merged: dict[tuple[Any, ...], list[Finding]] = {}
         for finding in self.findings:
             merged.setdefault(finding.identity, []).append(finding)
-        return [_merge(group) for group in merged.values()]
+        return [group[0] if len(group) == 1 else _merge(group) for group in merged.values()]
 
 
 def _merge(group: list[Finding]) -> Finding:
     """Return one finding for all, in the words for the newest release."""
-    if len(group) == 1:
-        return group[0]
     releases = sorted({r for finding in group for r in finding.releases}, key=_number)
     newest = max(group, key=lambda finding: [_number(release) for release in finding.releases])
     return newest._replace(releases=tuple(releases))

@@ -21,13 +21,11 @@ from dralint.validate.served import OLD
 from dralint.yaml import read
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
 
     from dralint.config.settings import Settings
     from dralint.lint.placeholders import Found
     from dralint.manifest.objects import ApiObject
     from dralint.opaque.parameters import DriverSchemas
-    from dralint.references.facts import Facts
     from dralint.yaml import Document
 
 _SPEAKS_OF_CLAIMS = re.compile(
@@ -91,7 +89,9 @@ class Linter:
             last = None
             if document.state not in ("passed-over", "empty") and not document.holds(relevance.judged):
                 if document.state == "read" and self._collects:
-                    report.facts += self._facts(name, document, objects(document.data))
+                    report.facts += [
+                        entry for item in objects(document.data) for entry in all_facts(item, name, document.index)
+                    ]
                 continue
             if document.state == "template":
                 report.skipped.append(skipped_template(name, document))
@@ -116,13 +116,13 @@ class Linter:
         What it would be refused for only because of placeholders is left out; `pending` is told of them. One in place
         of structure makes the document a template.
         """
-        judge = self._judged_thoroughly if self._thorough else self._judged
-        found = judge(place.item)
+        releases = self._all if self._thorough else self.releases
+        found = self._judged(place.item, releases)
         if not found or self.settings.strict_placeholders or not place.document.may_have_placeholders:
             return found
         from dralint.lint.placeholders import mark_template, without  # only where there may be some
 
-        outcome = without(place.item, found, judge)
+        outcome = without(place.item, found, lambda item: self._judged(item, releases))
         if outcome.structure is not None:
             mark_template(place.document, outcome.structure)
         pending.add(place, outcome.unreplaced)
@@ -136,12 +136,12 @@ class Linter:
         meta = {key: type_meta(item.data, key) for key in ("apiVersion", "kind")}
         if isinstance(meta["apiVersion"], str) and isinstance(meta["kind"], str):
             item = item._replace(api_version=meta["apiVersion"], kind=meta["kind"])
-        found = self._judged_wholly(item)
+        found = self._judged(item, self._whole)
         if not found or self.settings.strict_placeholders or not document.may_have_placeholders:
             return found
         from dralint.lint.placeholders import without  # only where there may be some
 
-        outcome = without(item, found, self._judged_wholly)
+        outcome = without(item, found, lambda item: self._judged(item, self._whole))
         return None if outcome.structure is not None else outcome.found
 
     def _everything_served(self, document: Document, item: ApiObject) -> Found | None:
@@ -159,12 +159,6 @@ class Linter:
     @cached_property
     def _whole(self) -> Releases:
         return self.releases.telling("everything")
-
-    def _judged_thoroughly(self, item: ApiObject) -> Found | None:
-        return self._judged(item, self._all)
-
-    def _judged_wholly(self, item: ApiObject) -> Found | None:
-        return self._judged(item, self._whole)
 
     def _judged(self, item: ApiObject, releases: Releases | None = None) -> Found | None:
         found = judge_object(releases or self.releases, item)
@@ -200,14 +194,11 @@ class Linter:
             self._builder.stamp_all(report, document, said, self.everything)
         self._builder.finish(report, name, document, covered, first)
         if document.state == "read" and self._collects:
-            report.facts += self._facts(name, document, items)
+            report.facts += [entry for item in items for entry in all_facts(item, name, document.index)]
         if document.state == "template":
             return []
         pending.join(own)
         return covered
-
-    def _facts(self, name: str, document: Document, items: Iterable[ApiObject]) -> list[Facts]:
-        return [entry for item in items for entry in all_facts(item, name, document.index)]
 
 
 def skipped_template(name: str, document: Document) -> Skipped:

@@ -68,17 +68,13 @@ class ReportBuilder:
         return [
             (spelling.as_written(place.document, place.item, problem), releases)
             for problem, releases in said
-            if self._wanted(rules[problem.rule]) and not self._is_left_out(place, problem)
+            if self._wanted(rules[problem.rule])
+            and not (problem.path[:1] == ("status",) and self._is_left_out(place, problem))
         ]
 
-    def _is_status(self, problem: Problem) -> bool:
-        """Say whether a problem is that a write of the status would be refused."""
-        effect = catalogue.rules(self.settings.rules_index)[problem.rule].effect
-        return problem.path[:1] == ("status",) and effect == "rejected"
-
     def _is_left_out(self, place: Place, problem: Problem) -> bool:
-        """Say whether a problem of a status is not reported: nobody asked for it, or a server has written it."""
-        return self._is_status(problem) and (
+        """Say whether a refusal of a status is not reported: nobody asked for it, or a server has written it."""
+        return catalogue.rules(self.settings.rules_index)[problem.rule].effect == "rejected" and (
             self.settings.ignore_status or (problem.rule.startswith(_OF_VALUES) and _is_saved(place))
         )
 
@@ -129,24 +125,24 @@ class ReportBuilder:
     ) -> None:
         """Report a problem in its own words (see `worded`)."""
         rule = catalogue.rules(self.settings.rules_index)[problem.rule]
-        note = STATUS_NOTE if self._is_status(problem) else ""
+        note = STATUS_NOTE if problem.path[:1] == ("status",) and rule.effect == "rejected" else ""
         finding = place.finding(rule, problem, tuple([str(release) for release in releases]), note, fix)
-        self._tell(report, place, problem, finding)
+        if not (place.document.may_have_aliases and self._is_repeated(report, place, problem, finding)):
+            report.findings.append(finding)
 
-    def _tell(self, report: Report, place: Place, problem: Problem, finding: Finding) -> None:
-        """Report a finding; one that an alias repeats is told once, with the alias as related place."""
-        if place.document.may_have_aliases:
-            words = (finding.rule, finding.message, finding.releases)
-            shown = (finding.file, finding.document, finding.line, finding.column, *words)
-            first = self._told.setdefault(shown, len(report.findings))
-            alias = place.document.alias_at((*place.item.path, *(problem.where or problem.path)))
-            if alias is not None and first < len(report.findings):
-                told = report.findings[first]
-                if len(told.related) < _MOST_RELATED:
-                    again = Related(f"used again here ({finding.path})", finding.file, alias.line, alias.column)
-                    report.findings[first] = told._replace(related=(*told.related, again))
-                return
-        report.findings.append(finding)
+    def _is_repeated(self, report: Report, place: Place, problem: Problem, finding: Finding) -> bool:
+        """Say whether an alias repeats what is reported; the alias then becomes a related place of that."""
+        words = (finding.rule, finding.message, finding.releases)
+        shown = (finding.file, finding.document, finding.line, finding.column, *words)
+        first = self._told.setdefault(shown, len(report.findings))
+        alias = place.document.alias_at((*place.item.path, *(problem.where or problem.path)))
+        if alias is None or first == len(report.findings):
+            return False
+        told = report.findings[first]
+        if len(told.related) < _MOST_RELATED:
+            again = Related(f"used again here ({finding.path})", finding.file, alias.line, alias.column)
+            report.findings[first] = told._replace(related=(*told.related, again))
+        return True
 
     def stamp_pending(self, report: Report, pending: Pending) -> None:
         """Report the placeholders of a file that matter, as one finding."""
@@ -190,7 +186,9 @@ class ReportBuilder:
         to be a template or a patch.
         """
         self._told.clear()
-        patch = bool(items) and _may_be_patch(document.text) and is_patch(document.data)
+        text = document.text if items else ""
+        marked = "$" in text and any(directive in text for directive in DIRECTIVES)
+        patch = marked and is_patch(document.data)
         if patch:
             document.state, document.reason = "template", "a strategic merge patch"
         self.stamp_reading(report, name, document, items)
@@ -199,10 +197,6 @@ class ReportBuilder:
         del report.findings[first:]
         report.skipped.append(Skipped(name, document.index, document.reason, "patch" if patch else "template"))
         return 0
-
-
-def _may_be_patch(text: str) -> bool:
-    return "$" in text and any(directive in text for directive in DIRECTIVES)
 
 
 def _is_saved(place: Place) -> bool:

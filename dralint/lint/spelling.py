@@ -41,13 +41,14 @@ def as_written(document: Document, item: ApiObject, problem: Problem) -> Problem
     if problem.kind == NUMBER_FOR_TEXT:
         return _quoted(document, item, problem)
     if problem.reason in ("TypeInvalid", "Unknown") and problem.where is None:  # not the entry of a map
-        import dralint.yaml.mending as mending
-
         key = problem.path[-1] if problem.path and problem.reason == "Unknown" else None
         word = value if key is None and problem.kind == NO_OBJECT_HERE else key
-        slip = mending.missing_space(word, is_key=key is not None) if isinstance(word, str) else None
-        if slip is not None and not _is_taint(str(word)):
-            return problem._replace(hint=slip, repair=None)
+        if isinstance(word, str) and (":" in word or word[:1] == "-"):
+            import dralint.yaml.mending as mending
+
+            slip = mending.missing_space(word, is_key=key is not None)
+            if slip is not None and not _is_taint(word):
+                return problem._replace(hint=slip, repair=None)
         cut = document.cut_at_comma(_place(item, problem)) if key is not None and value is None else None
         if cut is not None:
             return problem._replace(message=cut[0], hint=cut[1], repair=None)

@@ -109,7 +109,10 @@ class _Page:
         heading = f"{self._paint(place, 'bold')}  {self._heading(finding)}"
         yield from self._marked(heading, self._fixable([finding]), f"{place}  {_heading(finding)}")
         yield from self._message(finding.message)
-        rows, related = excerpt.rows_of(self._with_new_parent(finding), self._report.excerpts, self._room(_GUTTER + 3))
+        before, self._parent = self._parent, finding.parent
+        if finding.parent is not None and finding.parent == before:  # the finding before has shown it
+            finding = finding._replace(parent=None)
+        rows, related = excerpt.rows_of(finding, self._report.excerpts, self._room(_GUTTER + 3))
         gutter = max(_GUTTER, *(len(str(row.number)) + 2 for row in rows)) if rows else _GUTTER
         yield from self._excerpt(rows, finding, gutter)
         where = ", ".join(filter(None, (object_name(finding), finding.path)))
@@ -123,11 +126,6 @@ class _Page:
             alike = all(other.message == finding.message for other in told.more)
             text = f"{count} {'like this' if alike else 'of this rule'}: {where} (--show-all)"
             yield from self._note("", text, gutter)
-
-    def _with_new_parent(self, finding: Finding) -> Finding:
-        """Return the finding without its parent where the finding before has shown it."""
-        before, self._parent = self._parent, finding.parent
-        return finding._replace(parent=None) if finding.parent is not None and finding.parent == before else finding
 
     def fact(self, group: Sequence[Finding]) -> Iterator[str]:
         """Yield what holds for all objects of an API version, once."""
@@ -157,7 +155,7 @@ class _Page:
         gravest = next((severity for severity, number in found.items() if number), None)
         style = "warning" if nothing_judged(self._report) else gravest or "good"
         yield from (self._paint(line, style) for line in self._wrapped(summary(self._report)))
-        if hint := render_first(self._report):
+        if self._report.skipped and (hint := render_first(self._report)):
             yield from self._wrapped(f"hint: {hint}")
 
     def _heading(self, finding: Finding) -> str:
