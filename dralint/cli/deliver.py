@@ -51,7 +51,8 @@ def deliver(
     for name in missing:
         tell(f"dralint: the path {printable(name)!r} does not exist")
         status = exit_status.USAGE
-    style = _style(chosen, failing)
+    placed = any(reports.FORMATS[name].placed for name in (chosen["format_"], *(name for name, _ in files)))
+    style = _style(chosen, failing, *(_repository(os.environ) if placed else ("", "")))
     for name, path in files:
         try:
             _write(path, reports.render(name, report, style), append=reports.FORMATS[name].append)
@@ -75,11 +76,10 @@ def deliver(
     return exit_status.UNFINISHED if failed else status
 
 
-def _style(chosen: options.Common, failing: tuple[str, ...]) -> Style:
+def _style(chosen: options.Common, failing: tuple[str, ...], top: str, below: str) -> Style:
     """Return how reports are laid out in files: neither wrapped nor coloured."""
     from dralint.report import Style
 
-    top, below = _repository(os.environ)
     return Style(
         quiet=chosen["quiet"],
         verbose=chosen["verbose"],

@@ -89,7 +89,7 @@ def _words(
         return UNKNOWN_FIELD, f"{plain}: {since}", _SUCCESSORS.get((struct.name, key), _LEAVE_OUT), None
     if instead := _SUCCESSORS.get((struct.name, key)):
         return UNKNOWN_FIELD, plain, instead, None
-    if names := _near(key, tuple(fields)):
+    if names := near(key, fields, 0.72):
         found = meant(key, names, path, key=True)
         if len(names) == 1 and found.repair is None and len(key) > 3 and _may_mean(key, names[0]):
             found = Meant(found.hint, renamed(path, names[0]))
@@ -126,11 +126,6 @@ def _words(
         hint = f"leave `status` out: the cluster writes it, and an object that is created loses it{note}"
         return UNKNOWN_FIELD, plain, hint, None
     return UNKNOWN_FIELD, plain, *left_out
-
-
-@lru_cache(maxsize=256)
-def _near(key: str, names: tuple[str, ...]) -> list[str]:
-    return near(key, names, 0.72)
 
 
 def _may_mean(key: str, name: str) -> bool:

@@ -156,18 +156,15 @@ class Report:
         return sum(finding.severity == severity for finding in self.findings)
 
     def sort(self) -> None:
-        """Put everything into the order in which it is reported, each finding once."""
-        self.findings = sorted(self.findings_merged(), key=lambda finding: finding.order)
-        self.skipped.sort(key=lambda skipped: (skipped.file, skipped.document))
-        self.failures.sort(key=lambda failure: (failure.file, failure.message))
-        self.left_out.sort(key=lambda left_out: left_out.file)
-
-    def findings_merged(self) -> list[Finding]:
-        """Return the findings, those that differ only in the release merged into one that lists them."""
+        """Put everything into the order in which it is reported, each finding once: with all its releases."""
         merged: dict[tuple[Any, ...], list[Finding]] = {}
         for finding in self.findings:
             merged.setdefault(finding.identity, []).append(finding)
-        return [group[0] if len(group) == 1 else _merge(group) for group in merged.values()]
+        findings = [group[0] if len(group) == 1 else _merge(group) for group in merged.values()]
+        self.findings = sorted(findings, key=lambda finding: finding.order)
+        self.skipped.sort(key=lambda skipped: (skipped.file, skipped.document))
+        self.failures.sort(key=lambda failure: (failure.file, failure.message))
+        self.left_out.sort(key=lambda left_out: left_out.file)
 
 
 def _merge(group: list[Finding]) -> Finding:

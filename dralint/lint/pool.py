@@ -14,7 +14,6 @@ from dralint.lint.conclusion import conclude
 from dralint.lint.no_text import without_text
 from dralint.lint.overrides import Linters
 from dralint.lint.releases import Releases
-from dralint.references.facts import Workload
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -166,6 +165,7 @@ def judge_together(
         if not inventory and not rules(collected, complete=complete, stocked=complete):
             return
         from dralint.lint.across_objects import between
+        from dralint.references.pod_facts import Workload
 
         if any(isinstance(facts.body, Workload) and any(pod.old for pod in facts.body.pods) for facts in collected):
             from dralint.lint.old_pods import judge_old_pods  # few inputs have any

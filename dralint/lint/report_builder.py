@@ -52,13 +52,14 @@ class ReportBuilder:
 
     def __init__(self, settings: Settings, judged: Judged = unjudged_object) -> None:
         self.settings = settings
-        self._fixes = Fixes(judged)
+        self._judged = judged
+        self._fixes = Fixes(b"", judged)
         self._told: dict[tuple[object, ...], int] = {}
         self._reported: dict[str, bool] = {}
 
     def begin(self, raw: bytes) -> None:
         """Take the bytes of the file that the next problems lie in."""
-        self._fixes.begin(raw)
+        self._fixes = Fixes(raw, self._judged)
 
     def worded(self, place: Place, said: Said) -> Said:
         """Return what is reported of an object, in the words that its text calls for."""
@@ -146,12 +147,12 @@ class ReportBuilder:
 
     def stamp_pending(self, report: Report, pending: Pending) -> None:
         """Report the placeholders of a file that matter, as one finding."""
-        found = pending.problem()
-        if found is not None:
-            place, problem = found
-            rule = catalogue.rules(self.settings.rules_index)[problem.rule]
-            if self._wanted(rule):
-                report.findings.append(place.finding(rule, problem, ()))
+        from dralint.lint.pending import unreplaced_problem  # few files have any
+
+        problem = unreplaced_problem(pending)
+        rule = catalogue.rules(self.settings.rules_index)[problem.rule]
+        if self._wanted(rule):
+            report.findings.append(pending[0][0].finding(rule, problem, ()))
 
     def stamp_cut(self, report: Report, place: Place, unread: ReadingProblem) -> None:
         """Report an object that a separator has cut in two."""
@@ -176,7 +177,8 @@ class ReportBuilder:
     def _wanted(self, rule: catalogue.Rule) -> bool:
         known = self._reported.get(rule.id)
         if known is None:
-            known = self._reported[rule.id] = wanted(rule, self.settings)
+            chosen = self.settings.select or self.settings.ignore
+            known = self._reported[rule.id] = not chosen or wanted(rule, self.settings)
         return known
 
     def finish(self, report: Report, name: str, document: Document, items: list[ApiObject], first: int) -> int:

@@ -23,7 +23,7 @@ def as_written(document: Document, item: ApiObject, problem: Problem) -> Problem
     of_words = problem.kind == NUMBER_FOR_TEXT or problem.reason in ("TypeInvalid", "Unknown")
     if not (of_words or problem.target == "scalar" or document.may_have_placeholders or document.may_have_tags):
         return problem  # most of a great many
-    value = _value(item, problem)
+    value = at(item.data, problem.path if problem.where is None else problem.where)
     if document.may_have_placeholders and (names := _placeholders(item, problem)):
         message = f"`{names[0][:60]}` has not been replaced yet"
         return problem._replace(message=message, hint="check the result of the substitution", repair=None)
@@ -84,7 +84,3 @@ def _quoted(document: Document, item: ApiObject, problem: Problem) -> Problem:
 
 def _place(item: ApiObject, problem: Problem) -> tuple[str | int, ...]:
     return (*item.path, *(problem.path if problem.where is None else problem.where))
-
-
-def _value(item: ApiObject, problem: Problem) -> object:
-    return at(item.data, problem.path if problem.where is None else problem.where)
