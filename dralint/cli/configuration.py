@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import click
 
-from dralint.config.file import WRITING
+from dralint.config.nearest import WRITING
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -150,7 +150,7 @@ def _schema_of(option: click.Option) -> dict[str, Any]:
 
 def _chosen(args: Sequence[str]) -> Configuration | None:
     """Return the configuration that the arguments ask for: the one named, none, or the nearest."""
-    from dralint.config.file import ConfigurationError, Mistake, find, load
+    from dralint.config.nearest import find
     from dralint.files.bounds import working_directory
 
     named: str | None = None
@@ -166,12 +166,16 @@ def _chosen(args: Sequence[str]) -> Configuration | None:
             waiting = True
         elif argument.startswith("--config="):
             named = argument.partition("=")[2]
-    try:
-        if named is None:
-            file = find(working_directory())
-            return None if file is None else load(file)
-        from pathlib import Path
+    file = find(working_directory()) if named is None else None
+    if named is None and file is None:
+        return None
+    from pathlib import Path
 
+    from dralint.config.file import ConfigurationError, Mistake, load
+
+    try:
+        if file is not None or named is None:
+            return None if file is None else load(file)
         if not Path(named).is_file():
             raise ConfigurationError(Path(named), [Mistake("there is no such configuration file", 0, 0)])
         return load(Path(named))

@@ -5,6 +5,7 @@ Source: the types of k8s.io/api v0.30.14 to v0.37.0 (resource, core, batch).
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from dralint.decode import ways
@@ -58,8 +59,8 @@ def elsewhere(place: ways.Place, version: str) -> Elsewhere | None:
         version: the API version without its group.
     """
     struct, key = place.struct, place.key
-    for row in _ROWS.get(struct.name, ()):
-        if row.has and row.has not in struct.fields:
+    for row in _ROWS:
+        if row.type != struct.name or (row.has and row.has not in struct.fields):
             continue
         keys = place.types[row.keys].fields if isinstance(row.keys, str) else row.keys
         if row.keys != _ANY and key not in keys:
@@ -79,11 +80,7 @@ _ANY = ("*",)
 """Every field that the type lacks."""
 
 
-def _by_type(*rows: _Row) -> dict[str, tuple[_Row, ...]]:
-    return {row.type: tuple(other for other in rows if other.type == row.type) for row in rows}
-
-
-_ROWS = _by_type(
+_ROWS = (
     _Row(
         "DeviceRequest",
         "ExactDeviceRequest",
@@ -98,7 +95,7 @@ _ROWS = _by_type(
         "",
         OTHER_SHAPE,
         ": in {version} the fields of a request belong directly in it",
-        ways.lifted("move the fields under `exactly:` one level up, or use apiVersion resource.k8s.io/v1"),
+        partial(ways.lifted, "move the fields under `exactly:` one level up, or use apiVersion resource.k8s.io/v1"),
     ),
     _Row(
         "DeviceSubRequest",
@@ -106,7 +103,7 @@ _ROWS = _by_type(
         "",
         DISPLACED_FIELD,
         ": the fields of an alternative belong directly in it",
-        ways.lifted("move the fields under `exactly:` one level up"),
+        partial(ways.lifted, "move the fields under `exactly:` one level up"),
     ),
     _Row(
         "Device",
@@ -114,7 +111,7 @@ _ROWS = _by_type(
         "",
         OTHER_SHAPE,
         ": in {version} the fields of a device belong directly in it",
-        ways.lifted("move the fields under `basic:` one level up"),
+        partial(ways.lifted, "move the fields under `basic:` one level up"),
     ),
     _Row(
         "Device",
@@ -122,7 +119,7 @@ _ROWS = _by_type(
         "basic",
         OTHER_SHAPE,
         ": in {version} {belong} under `basic:`",
-        ways.under("basic", "BasicDevice"),
+        partial(ways.under, "basic", "BasicDevice"),
     ),
     _Row(
         "ResourceClaimTemplateSpec",
@@ -130,7 +127,7 @@ _ROWS = _by_type(
         "",
         DISPLACED_FIELD,
         ": `metadata` and `spec` of the claim belong directly under `spec:`",
-        ways.lifted("move the fields under `template:` one level up"),
+        partial(ways.lifted, "move the fields under `template:` one level up"),
     ),
     _Row(
         "ResourceClaimSpec",
@@ -155,7 +152,7 @@ _ROWS = _by_type(
             "",
             DISPLACED_FIELD,
             ": the object has one `spec:` too many",
-            ways.lifted(ways.ONE_SPEC_UP),
+            partial(ways.lifted, ways.ONE_SPEC_UP),
         )
         for type_ in ("DeviceClassSpec", "ResourceSliceSpec", "DeviceTaintRuleSpec")
     ),
@@ -173,7 +170,7 @@ _ROWS = _by_type(
         "",
         OTHER_SHAPE,
         ": since 1.31 resourceClaimName and resourceClaimTemplateName belong directly in it",
-        ways.lifted("move the fields under `source:` one level up"),
+        partial(ways.lifted, "move the fields under `source:` one level up"),
     ),
     _Row(
         "core.PodResourceClaim",
@@ -181,7 +178,7 @@ _ROWS = _by_type(
         "",
         OTHER_SHAPE,
         ": up to 1.30 {belong} under `source:`",
-        ways.under("source", "core.ClaimSource"),
+        partial(ways.under, "source", "core.ClaimSource"),
     ),
     _Row(
         "core.PodSpec",
@@ -189,7 +186,7 @@ _ROWS = _by_type(
         "",
         UNKNOWN_FIELD,
         ": only a Pod of 1.32 or later has resources as a whole",
-        ways.told("list claims under `resources.claims` of the containers that use them"),
+        partial(ways.told, "list claims under `resources.claims` of the containers that use them"),
     ),
     _Row(
         "core.Container",
@@ -197,7 +194,7 @@ _ROWS = _by_type(
         "",
         DISPLACED_FIELD,
         "; it belongs one level up, next to `containers:`",
-        ways.told("declare the claim there, and list its name here under `resources.claims`"),
+        partial(ways.told, "declare the claim there, and list its name here under `resources.claims`"),
     ),
     _Row(
         "JobSpec",
@@ -205,7 +202,7 @@ _ROWS = _by_type(
         "",
         UNKNOWN_FIELD,
         ": only a Job of 1.37 or later has it",
-        ways.told("list the claims in the template of the Job"),
+        partial(ways.told, "list the claims in the template of the Job"),
     ),
     _Row(
         "DeviceSubRequest",
@@ -213,7 +210,7 @@ _ROWS = _by_type(
         "",
         UNKNOWN_FIELD,
         ": alternatives have none",
-        ways.told("remove it, or use `exactly:` instead of `firstAvailable:`"),
+        partial(ways.told, "remove it, or use `exactly:` instead of `firstAvailable:`"),
     ),
     _Row(
         "DeviceClassSpec",
@@ -226,14 +223,21 @@ _ROWS = _by_type(
     _Row("core.ResourceRequirements", ("resourceClaims", "resourceClaim"), "", UNKNOWN_FIELD, "", ways.claims),
     _Row("DeviceSelector", ("matchLabels", "labels"), "cel", UNKNOWN_FIELD, "", ways.labels),
     _Row("DeviceAttribute", ("value", "quantity"), "", UNKNOWN_FIELD, "", ways.typed),
-    _Row("DeviceCapacity", ("quantity", "amount", "size", "total"), "value", UNKNOWN_FIELD, "", ways.called("value")),
+    _Row(
+        "DeviceCapacity",
+        ("quantity", "amount", "size", "total"),
+        "value",
+        UNKNOWN_FIELD,
+        "",
+        partial(ways.called, "value", str),
+    ),
     _Row(
         "DeviceConstraint",
         ("value", "values", "operator"),
         "",
         UNKNOWN_FIELD,
         ": a constraint compares devices with each other, not with a value",
-        ways.told("compare the value in a selector of the request: `device.attributes[DOMAIN].NAME == VALUE`"),
+        partial(ways.told, "compare the value in a selector of the request: `device.attributes[DOMAIN].NAME == VALUE`"),
     ),
     _Row(
         "CapacityRequirements",
@@ -241,7 +245,7 @@ _ROWS = _by_type(
         "requests",
         UNKNOWN_FIELD,
         "",
-        ways.called("requests", dict),
+        partial(ways.called, "requests", dict),
     ),
     _Row(
         "CapacityRequirements",
@@ -249,7 +253,7 @@ _ROWS = _by_type(
         "requests",
         DISPLACED_FIELD,
         ": {belong} under `requests:`",
-        ways.entries("requests", ways.is_amount),
+        partial(ways.entries, "requests", ways.is_amount),
     ),
     *(
         _Row(
@@ -258,7 +262,7 @@ _ROWS = _by_type(
             "counters",
             DISPLACED_FIELD,
             ": {belong} under `counters:`",
-            ways.entries("counters", ways.is_capacity),
+            partial(ways.entries, "counters", ways.is_capacity),
         )
         for type_ in ("CounterSet", "DeviceCounterConsumption")
     ),
@@ -268,7 +272,7 @@ _ROWS = _by_type(
         "counterSet",
         UNKNOWN_FIELD,
         "",
-        ways.called("counterSet"),
+        partial(ways.called, "counterSet", str),
     ),
     _Row(
         "Device",
@@ -276,7 +280,7 @@ _ROWS = _by_type(
         "attributes",
         DISPLACED_FIELD,
         ": {belong} under `attributes:`",
-        ways.entries("attributes", ways.is_attribute),
+        partial(ways.entries, "attributes", ways.is_attribute),
     ),
     _Row(
         "Device",
@@ -284,7 +288,7 @@ _ROWS = _by_type(
         "capacity",
         DISPLACED_FIELD,
         ": {belong} under `capacity:`",
-        ways.entries("capacity", ways.is_capacity),
+        partial(ways.entries, "capacity", ways.is_capacity),
     ),
     _Row(
         "core.PodResourceClaim",
@@ -292,7 +296,7 @@ _ROWS = _by_type(
         "",
         UNKNOWN_FIELD,
         ": a Pod names its templates",
-        ways.written_apart("ResourceClaimTemplate", "resourceClaimTemplateName"),
+        partial(ways.written_apart, "ResourceClaimTemplate", "resourceClaimTemplateName"),
     ),
     _Row(
         "core.PodResourceClaim",
@@ -300,7 +304,7 @@ _ROWS = _by_type(
         "",
         UNKNOWN_FIELD,
         ": a Pod names its claims",
-        ways.written_apart("ResourceClaimTemplate", "resourceClaimTemplateName"),
+        partial(ways.written_apart, "ResourceClaimTemplate", "resourceClaimTemplateName"),
     ),
     _Row(
         "DeviceClass",
@@ -316,6 +320,6 @@ _ROWS = _by_type(
         "",
         DISPLACED_FIELD,
         ": {belong} under `cel:`, one level deeper",
-        ways.under("cel", "CELDeviceSelector"),
+        partial(ways.under, "cel", "CELDeviceSelector"),
     ),
 )

@@ -84,7 +84,7 @@ def edits_together(
     out: list[list[Edit] | None] = [None] * len(repairs)
     spent = 0
     alone: list[int] = []
-    able = _without_rivals(document.data, repairs)
+    able = _without_rivals(document.data, repairs) if len(repairs) > 1 else list(range(len(repairs)))
     if len(able) > 1 and not document.may_have_aliases:
         placer = Placer(document)
         drafts = {number: made for number in able if (made := _drafted(placer, document, *repairs[number]))}

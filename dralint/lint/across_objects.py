@@ -23,7 +23,8 @@ from dralint.lint.placed import placed
 from dralint.lint.releases import Releases
 from dralint.lint.report_builder import ReportBuilder
 from dralint.manifest.objects import objects
-from dralint.references.collect import facts, facts_of, workload
+from dralint.references.collect import facts, facts_of
+from dralint.references.collect_pods import workload
 from dralint.references.facts import Claim, Class, Facts
 from dralint.references.index import Index, Scope
 from dralint.references.parameters import references

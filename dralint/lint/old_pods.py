@@ -17,8 +17,8 @@ from dralint.lint.pending import Pending
 from dralint.lint.report_builder import ReportBuilder
 from dralint.lint.workloads import removed_field
 from dralint.manifest.objects import objects
-from dralint.references.facts import Workload
 from dralint.references.index import Index, Scope
+from dralint.references.pod_facts import Workload
 from dralint.references.world import release_of_claims
 from dralint.yaml import read
 

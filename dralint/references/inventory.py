@@ -142,7 +142,7 @@ def untolerated(request: Request, item: Item, release: Release) -> list[Taint]:
 
 def with_rules(stock: Inventory, world: World) -> Inventory:
     """Return the inventory with the taints of the DeviceTaintRules in the input."""
-    from dralint.references.facts import TaintRule
+    from dralint.references.other_facts import TaintRule
 
     rules = [
         (facts, facts.body)

@@ -9,9 +9,10 @@ from dralint.finding.meant import meant
 from dralint.finding.repair import renamed, replaced
 from dralint.finding.words import quoted
 from dralint.kubernetes.release import LAST_CLASSIC, Release
-from dralint.references.facts import Claim, Workload
+from dralint.references.facts import Claim
 from dralint.references.index import nearest
 from dralint.references.names import is_open
+from dralint.references.pod_facts import Workload
 from dralint.references.problem import NAME, Elsewhere
 from dralint.references.sandboxes import serves_pod
 from dralint.references.world import CLASSIC, FIRST_STRUCTURED, where
@@ -20,7 +21,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from dralint.finding.repair import Repair
-    from dralint.references.facts import Entry, Facts, PodSpec
+    from dralint.references.facts import Facts
+    from dralint.references.pod_facts import Entry, PodSpec
     from dralint.references.problem import Found
     from dralint.references.world import World
 

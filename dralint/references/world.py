@@ -10,7 +10,8 @@ from dralint.finding.repair import replaced
 from dralint.kubernetes import gates
 from dralint.kubernetes.near import is_slip
 from dralint.kubernetes.release import LAST_CLASSIC, Release
-from dralint.references.facts import Claim, Class, Workload
+from dralint.references.facts import Claim, Class
+from dralint.references.pod_facts import Workload
 from dralint.references.problem import Elsewhere, Found
 
 if TYPE_CHECKING:
@@ -19,9 +20,10 @@ if TYPE_CHECKING:
 
     from dralint.finding.repair import Repair
     from dralint.kubernetes.served import ApiVersions
-    from dralint.references.facts import Entry, Facts, PodSpec
+    from dralint.references.facts import Facts
     from dralint.references.index import Index, Scope
     from dralint.references.inventory import Inventory
+    from dralint.references.pod_facts import Entry, PodSpec
     from dralint.yaml import Path
 
 CLASSIC = ("resource.k8s.io/v1alpha1", "resource.k8s.io/v1alpha2")
