@@ -343,10 +343,6 @@ class Document:
             import dralint.yaml.json_nodes as json_nodes
 
             return json_nodes.quick_json_nodes(self.text, self._plain[0])
-        if self._plain is not None:
-            import dralint.yaml.quick_nodes as plain
-
-            return plain.quick_nodes(self.text, self._plain[0])
         from dralint.yaml.composer import compose
 
         return compose(self.text)
