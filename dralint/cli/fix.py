@@ -72,6 +72,7 @@ def fix(
     stock = discover(settings.slices, (), stdin_filename).sources if settings.slices else ()
     fixing = fix_files(once(found.sources), settings, unsafe=unsafe_fixes, inventory=stock)
     fixing.report.failures[:0] = found.failures
+    fixing.report.left_out = found.left_out
     if stdin and not check:
         output.write_bytes(b"".join(file.before if file.after is None else file.after for file in fixing.files))
     elif write:

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from dralint.config.settings import Settings
     from dralint.files.source import Source
     from dralint.finding.report import Report
+    from dralint.kubernetes.release import Release
     from dralint.report import Style
     from dralint.simulate.behaviours import Behaviour
     from dralint.simulate.cluster import Cluster, Workload
@@ -166,8 +167,9 @@ def simulate(manifests: tuple[str, ...], settings: Settings, **chosen: Unpack[Ch
     there, brought = _sources(inventory), _sources(manifests, settings.exclude)
     options.keep_inputs(outputs, (source.path for source in (*there, *brought) if source.path is not None))
     texts = {source.name: _read(source) for source in (*there, *brought)}
-    _stop_for_findings({s.name: texts[s.name] for s in brought}, behaviour, chosen, types_alone=False)
-    _stop_for_findings({s.name: texts[s.name] for s in there}, behaviour, chosen, types_alone=True)
+    gates = settings.gates
+    _stop_for_findings({s.name: texts[s.name] for s in brought}, (behaviour.release,), gates, chosen)
+    _stop_for_findings({s.name: texts[s.name] for s in there}, (), gates, chosen)
 
     from dralint.simulate.cluster import Cluster
 
@@ -246,14 +248,16 @@ def _objects(raw: bytes) -> Iterator[dict[str, Any]]:
                 yield {**item.data, "apiVersion": item.api_version, "kind": item.kind}
 
 
-def _stop_for_findings(texts: dict[str, bytes], behaviour: Behaviour, chosen: Chosen, *, types_alone: bool) -> None:
-    """End with the findings on what is refused; in an inventory only on what nothing in a cluster can be."""
+def _stop_for_findings(
+    texts: dict[str, bytes], releases: tuple[Release, ...], gates: tuple[tuple[str, bool], ...], chosen: Chosen
+) -> None:
+    """End with the findings on what is refused; without a release only on what nothing in a cluster can be."""
     from dralint.config.settings import Settings
     from dralint.finding.report import Report
     from dralint.lint.linter import Linter
     from dralint.lint.pool import Task, judge_bytes
 
-    settings = Settings(releases=() if types_alone else (behaviour.release,), ignore_status=False)
+    settings = Settings(releases=releases, gates=gates, ignore_status=False)
     linter, whole = Linter(settings), Report()
     for name, raw in texts.items():
         whole.extend(judge_bytes(linter, name, raw, Task(settings, excerpts=True)))
@@ -261,7 +265,7 @@ def _stop_for_findings(texts: dict[str, bytes], behaviour: Behaviour, chosen: Ch
         finding
         for finding in whole.findings
         if finding.effect == "unreadable"
-        or (finding.effect == "rejected" and (not types_alone or finding.reason in _TYPE_ERRORS))
+        or (finding.effect == "rejected" and (releases or finding.reason in _TYPE_ERRORS))
     ]
     if whole.findings or whole.failures:
         whole.sort()

@@ -185,6 +185,8 @@ def _words(
         return UNKNOWN_FIELD, f"{plain}: {since}", _SUCCESSORS.get((struct.name, key), _LEAVE_OUT), None
     if instead := _SUCCESSORS.get((struct.name, key)):
         return UNKNOWN_FIELD, plain, instead, None
+    if without_colon := _without_colon(key, beside[key], struct):
+        return UNKNOWN_FIELD, plain, without_colon, None
     if names := _near(key, tuple(fields)):
         found = meant(key, names, path, key=True)
         if len(names) == 1 and found.repair is None and len(key) > 3 and _may_mean(key, names[0]):
@@ -243,15 +245,29 @@ def _unless_taken(found: Meant, place: Place) -> Meant:
     types, struct, key, _, beside = place
     if found.repair is None:
         return found
-    if _SEPARATOR.search(key):
-        return Meant(found.hint, None)  # `count=9` has its value in it
     name, path = str(found.repair.changes[0].value), found.repair.changes[0].path
+    if _has_more(key, name, beside[key]):
+        return Meant(found.hint, None)
     if name in beside:
         if beside[key] in _NOTHING or _same(beside[key], beside[name]):
             return Meant(f"remove it: `{name}` is there as well", removed(path, safe=True))
         return Meant(f"`{name}` is there as well: keep one of the two", None)
     evident = fits(struct.fields[name], beside[key]) or advice(types, struct.fields[name], beside[key], (name,)).sure
     return found if evident else Meant(found.hint, None)
+
+
+def _without_colon(key: str, value: object, struct: Struct) -> str | None:
+    """Return the hint for a field and its value that no colon separates: `{name r0}`."""
+    name, _, rest = key.partition(" ")
+    return f"write `{name}: {rest.strip()}`" if value is None and name in struct.fields and rest.strip() else None
+
+
+def _has_more(key: str, name: str, value: object) -> bool:
+    """Say whether a key holds more than the name of a field: `count=9`, `nam r0`, or `count3` without a value."""
+    if _SEPARATOR.search(key):
+        return True
+    more = {character for character in key if character.isspace() or (value is None and character.isdigit())}
+    return _bare(key) != _bare(name) and not more <= set(name)
 
 
 def _ends_with(name: str, key: str) -> bool:
@@ -277,6 +293,7 @@ _SEPARATOR = re.compile(r"""[=:;,"'\[\]{}]""")
 _ALTERNATIVES = ("exactly", "firstAvailable")
 """Fields of a request that exclude each other."""
 _NOTHING: tuple[object, ...] = (None, "", [], {})
+"""Values that say nothing; a key without any value may be a value itself: `{gpu, exactly: ...}`."""
 _NOTES = ("comment", "comments", "description", "note", "notes")
 """Fields by which people say something to people."""
 _NAMELESS = (
@@ -294,7 +311,7 @@ def _left_out(struct: Struct, key: str, value: object, path: tuple[str | int, ..
     bare, hint = _bare(key), _fields_of(struct)
     is_type = bare in ("apiversion", "kind") and not {"apiGroup", "apiVersion", "kind"} & struct.fields.keys()
     is_named = bare == "name" and struct.name in _NAMELESS
-    says_nothing = value in _NOTHING or not bare or key.startswith("x-") or bare in _NOTES or is_type or is_named
+    says_nothing = value in _NOTHING[1:] or not bare or key.startswith("x-") or bare in _NOTES or is_type or is_named
     if isinstance(value, dict | list) and value and not key.startswith("x-"):
         says_nothing = False
     if not says_nothing or struct.name in TRIMMED:

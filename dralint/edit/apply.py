@@ -91,11 +91,6 @@ def in_lines(text: str, edits: Iterable[Edit]) -> list[Edit]:
     return composed(made, after, [Edit(len(after) - 1, len(after), "")]) if after.endswith("\n") else made
 
 
-def apply_to_lines(text: str, edits: Iterable[Edit]) -> str:
-    """Return the text with edits made that count on a last line end, which the text may not have (nor the outcome)."""
-    return apply(text, in_lines(text, edits))
-
-
 def between(old: str, new: str) -> list[Edit]:
     """Return edits that make the new text of the old one, each of whole lines; a long stretch that differs is one."""
     before, after = old.splitlines(keepends=True), new.splitlines(keepends=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -22,18 +22,34 @@ def refusal(path: str, folder: str = "") -> str | None:
         path: the file; it may not exist yet.
         folder: the folder that the user has named and that the file was found in.
     """
-    links = list(_links(path))
     real = os.path.realpath(path)
-    if any(map(in_git_folder, (*links, os.path.abspath(path), real))):
+    if any(map(in_git_folder, (*_links(path), os.path.abspath(path), real))):
         return "it lies in a folder of git"
+    found = way_out(path, folder)
+    return None if found is None else f"the link {found.link} leads out of {found.tree}, to {real}"
+
+
+class WayOut(NamedTuple):
+    """A link that leads out of a tree: the repository that it lies in, or a folder."""
+
+    link: str
+    tree: str
+
+
+def way_out(path: str, folder: str = "") -> WayOut | None:
+    """Return the first link on the way to a file that leads out of its repository, or out of the folder that was named.
+
+    A link that lies in a repository leads nothing out of it, and a link below `folder` nothing out of that.
+    """
+    real = os.path.realpath(path)
     named = os.path.realpath(folder) if folder else ""
-    for link in links:
+    for link in _links(path):
         place = os.path.dirname(link)
         repository = repository_of(place)
         if repository is not None and not within(real, repository):
-            return f"the link {link} leads out of the repository, to {real}"
+            return WayOut(link, "the repository")
         if repository is None and named and within(place, named) and not within(real, named):
-            return f"the link {link} leads out of {folder}, to {real}"
+            return WayOut(link, folder)
     return None
 
 

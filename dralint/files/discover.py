@@ -6,8 +6,9 @@ import os
 import stat
 from typing import TYPE_CHECKING, NamedTuple
 
+from dralint.files.bounds import way_out, within
 from dralint.files.source import Source
-from dralint.finding.report import Failure, LeftOut
+from dralint.finding.report import LEADS_OUT, Failure, LeftOut
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -157,7 +158,10 @@ def _walk(start: str, excluded: Excluded, found: Found) -> Iterator[tuple[Source
             if not directory and not name.lower().endswith(SUFFIXES):
                 continue
             full, slash = os.path.join(absolute, name), "/" if directory else ""
-            if reason := _reason(kind, name):
+            reason = _reason(kind, name)
+            if not reason and entry.is_symlink() and _leads_out(path, start):
+                reason = LEADS_OUT
+            if reason:
                 found.leave_out(path + slash, reason)
             elif _ignored(ignores, full, directory):
                 found.leave_out(path + slash, "a .gitignore file excludes it")
@@ -189,6 +193,11 @@ def _reason(kind: str, name: str) -> str:
     if kind == "directory":
         return "a hidden directory" if name.startswith(".") else ""
     return {"link": _NOWHERE, "other": "neither a file nor a directory"}.get(kind, "")
+
+
+def _leads_out(path: str, start: str) -> bool:
+    """Say whether a link leads out of the repository that it lies in, and out of the directory that was named."""
+    return not within(os.path.realpath(path), os.path.realpath(start)) and way_out(path, start) is not None
 
 
 def _outer_ignores(directory: str) -> tuple[tuple[str, GitIgnoreSpec], ...]:

@@ -13,12 +13,14 @@ import shutil
 import subprocess
 from typing import TYPE_CHECKING, NamedTuple
 
+from dralint.files.bounds import repository_of, working_directory
 from dralint.files.source import LARGEST_FILE, read_file, too_large
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
-_TIMEOUT = 120
+_TIMEOUT, _SHORT_TIMEOUT = 120, 10
+"""Seconds that git may take, and those for `rev-parse`, which only reads the configuration and references."""
 _PATIENCE = 1
 """Seconds after which somebody looks what git may be waiting for."""
 _SETTINGS = (
@@ -56,13 +58,16 @@ class Repository:
     """The repository that the working directory lies in; RepositoryError where there is none, or no git."""
 
     def __init__(self) -> None:
-        self.top = os.fsdecode(_git(["rev-parse", "--show-toplevel"])).rstrip("\n")
+        here = repository_of(working_directory())
+        folders = [] if here is None else [os.path.join(here, ".git")]
+        top = _git(["rev-parse", "--show-toplevel"], waited=lambda: _refuse_odd_files(folders))
+        self.top = os.fsdecode(top).rstrip("\n")
         self._real = os.path.realpath(self.top)
         self._folders: dict[str, bool] = {}
 
     def commit(self, revision: str) -> str:
         """Return the id of the commit that a revision names; RepositoryError where there is none."""
-        return _git(["rev-parse", "--verify", "--quiet", f"{revision}^{{commit}}"]).decode("ascii").strip()
+        return self._ask("rev-parse", "--verify", "--quiet", f"{revision}^{{commit}}").decode("ascii").strip()
 
     def has_commits(self) -> bool:
         """Say whether HEAD is a commit: in a new repository it is the name of a branch that does not exist yet."""
@@ -75,7 +80,7 @@ class Repository:
     def merge_base(self, first: str, second: str) -> str | None:
         """Return the best common ancestor of two commits, None where they have none."""
         try:
-            return _git(["merge-base", first, second]).decode("ascii").split("\n", 1)[0] or None
+            return self._ask("merge-base", first, second).decode("ascii").split("\n", 1)[0] or None
         except RepositoryError:
             return None
 
@@ -109,17 +114,19 @@ class Repository:
         return [os.fsdecode(name) for name in listing.split(b"\0") if name]
 
     def _refuse_odd_ignores(self) -> None:
-        """Raise RepositoryError for a file of patterns that git would wait for without an end, such as a pipe."""
+        """Raise RepositoryError for a file that git would wait for without an end: its own, or one of patterns."""
+        self._refuse_odd_files()
         home = os.environ.get("XDG_CONFIG_HOME") or os.path.expanduser("~/.config")
         named = os.path.join(home, "git", "ignore")
         with contextlib.suppress(RepositoryError):
             named = os.fsdecode(self._ask("config", "--type=path", "--get", "core.excludesFile")).rstrip("\n")
-        own = os.fsdecode(self._ask("rev-parse", "--git-path", "info/exclude")).rstrip("\n")
         below = (os.path.join(folder, ".gitignore") for folder, _, names in os.walk(self.top) if ".gitignore" in names)
-        for path in (named, own, *below):
-            place = os.path.join(self.top, path)
-            if os.path.exists(place) and not os.path.isfile(place) and not os.path.isdir(place):
-                raise RepositoryError(f"git cannot read {path}: it is not a regular file")
+        for path in (named, *below):
+            _refuse_odd(os.path.join(self.top, path))
+
+    def _refuse_odd_files(self) -> None:
+        folders = os.fsdecode(_git(["rev-parse", "--git-dir", "--git-common-dir"], self.top)).splitlines()
+        _refuse_odd_files([os.path.join(self.top, folder) for folder in folders])
 
     def has_file(self, name: str) -> bool:
         """Say whether a plain file lies at the path in the working tree, and no link leads there."""
@@ -153,7 +160,20 @@ class Repository:
             raise OSError(0, f"git does not have it here, and nothing is fetched ({error})") from error
 
     def _ask(self, *arguments: str) -> bytes:
-        return _git(list(arguments), self.top)
+        return _git(list(arguments), self.top, waited=self._refuse_odd_files)
+
+
+def _refuse_odd_files(folders: Iterable[str]) -> None:
+    """Raise RepositoryError for a file of git's own folders that git would wait for without an end, such as a pipe."""
+    for start in dict.fromkeys(map(os.path.realpath, folders)):
+        for folder, _, names in os.walk(start):
+            for name in names:
+                _refuse_odd(os.path.join(folder, name))
+
+
+def _refuse_odd(path: str) -> None:
+    if os.path.exists(path) and not os.path.isfile(path) and not os.path.isdir(path):
+        raise RepositoryError(f"git cannot read {path}: it is not a regular file")
 
 
 def _entries(listing: bytes, *, id_at: int) -> Iterator[tuple[str, Entry]]:
@@ -197,11 +217,12 @@ def _git(arguments: list[str], folder: str | None = None, waited: Callable[[], N
         )
     except OSError as error:
         raise RepositoryError(f"git cannot be started: {error.strerror}") from error
+    limit = _SHORT_TIMEOUT if arguments[0] == "rev-parse" else _TIMEOUT
     with process:
         try:
-            out, said = _answer(process, waited)
+            out, said = _answer(process, waited, limit)
         except subprocess.TimeoutExpired:
-            raise RepositoryError(f"git {arguments[0]} took longer than {_TIMEOUT} seconds") from None
+            raise RepositoryError(f"git {arguments[0]} took longer than {limit} seconds") from None
         finally:
             process.kill()
     if process.returncode != 0:
@@ -210,10 +231,10 @@ def _git(arguments: list[str], folder: str | None = None, waited: Callable[[], N
     return out
 
 
-def _answer(process: subprocess.Popen[bytes], waited: Callable[[], None] | None) -> tuple[bytes, bytes]:
+def _answer(process: subprocess.Popen[bytes], waited: Callable[[], None] | None, limit: int) -> tuple[bytes, bytes]:
     if waited is not None:
         try:
             return process.communicate(timeout=_PATIENCE)
         except subprocess.TimeoutExpired:
             waited()
-    return process.communicate(timeout=_TIMEOUT)
+    return process.communicate(timeout=limit)

@@ -57,17 +57,22 @@ class LeftOut(NamedTuple):
     reason: str
 
 
+LEADS_OUT = "a link that leads out of the directory; name its target to check it"
+"""The reason why a link is left out that the user has not named."""
+
+
 class Report:
     """The outcome of a run.
 
     `excerpts` has the line of each place of a finding by file, line and column, where the run was asked to keep it;
     `read` has each file that was read with the number of objects judged in it; `left_out` has what discovery passed
-    over; `facts` are what the objects say to others (`references.facts`), for the stage over all,
-    `defining` the files that may have definitions of kinds.
+    over; `facts` are what the objects say to others (`references.facts`), for the stage over all, `guessed`
+    what they would say with the guesses for their values, `defining` the files that may have definitions of kinds.
     `suppressions` are the comments that suppress findings, `used` which patterns of them did (file, offset and
     number), `suppressed` how many findings are left out, `hidden` how many lie below --min-severity.
     `charts` are the folders of the Helm charts of which templates were skipped. `unchanged` is what to say where no
-    file was judged because none differs from what it was compared with.
+    file was judged because none differs from what it was compared with. `not_simulated` is how many claims and Pods the
+    simulation had no time for.
     """
 
     def __init__(
@@ -101,7 +106,9 @@ class Report:
         self.excerpts: dict[tuple[str, int, int], Excerpt] = {} if excerpts is None else excerpts
         self.charts: list[str] = [] if charts is None else charts
         self.unchanged = ""
+        self.not_simulated = 0
         self.facts: list[Any] = []
+        self.guessed: list[Any] = []
         self.defining: set[str] = set()
 
     def __eq__(self, other: object) -> bool:
@@ -125,6 +132,7 @@ class Report:
             read={name: objects for name, objects in self.read.items() if name not in files},
             suppressions=[suppression for suppression in self.suppressions if suppression.file not in files],
             facts=[entry for entry in self.facts if entry.file not in files],
+            guessed=[entry for entry in self.guessed if entry.file not in files],
             left_out=list(self.left_out),
             used=set(),
             excerpts={},
@@ -149,6 +157,7 @@ class Report:
         self.suppressions += other.suppressions
         self.excerpts.update(other.excerpts)
         self.facts += other.facts
+        self.guessed += other.guessed
         self.defining |= other.defining
 
     def count(self, severity: str) -> int:

@@ -15,6 +15,7 @@ from dralint.finding import catalogue
 from dralint.finding.finding import Related
 from dralint.finding.problem import Problem
 from dralint.finding.report import Failure, Report
+from dralint.finding.rule_ids import SELECTOR_FAILS
 from dralint.kubernetes.workloads import GROUP
 from dralint.lint.locate import Place, locate
 from dralint.lint.placed import placed
@@ -57,6 +58,9 @@ def between(
     judged: Iterable[Finding] = (),
     defining: Collection[str] = (),
     failures: list[Failure] | None = None,
+    unasked: set[tuple[str, int, Path]] | None = None,
+    guessed: Sequence[Facts] = (),
+    worse: set[tuple[str, int, Path]] | None = None,
 ) -> list[Finding]:
     """Return what is found between the objects of a run, sorted by file.
 
@@ -68,6 +72,9 @@ def between(
         judged: what was found in the objects one by one.
         defining: the names of the files that may have definitions of kinds.
         failures: gets what of the inventory could not be read.
+        unasked: gets the places of the objects for which the simulation had no time left.
+        guessed: the facts of objects with the guesses for their values.
+        worse: gets the places of those of them whose guesses bring a finding.
     """
     if not any(
         wanted(rule, settings) for rule in catalogue.rules(settings.rules_index).values() if _is_between(rule.id)
@@ -94,9 +101,9 @@ def between(
 
     besides = _besides(known, stocked)
 
-    def world_of(entries: Sequence[Facts]) -> World:
+    def world_of(entries: Sequence[Facts], devices: Inventory | None = stock) -> World:
         index = Index([*entries, *besides], scope)
-        return World(index, releases.versions, chosen, dict(settings.gates), settings.rules_index, stock)
+        return World(index, releases.versions, chosen, dict(settings.gates), settings.rules_index, devices)
 
     def among(entries: Sequence[Facts], world: World) -> list[Found]:
         brought = {id(entry) for entry in entries}
@@ -104,6 +111,9 @@ def between(
 
     def find(entries: list[Facts], world: World) -> list[Found]:
         return placed(among(entries, world), entries, files, reader, lambda moved: among(moved, world_of(moved)))
+
+    def again(entries: list[Facts]) -> list[Found]:
+        return find(entries, world_of(entries))
 
     world = world_of(known)
     found = find(known, world)
@@ -115,13 +125,26 @@ def between(
             return {} if raw is None else {(doc.index, item.path): item for doc, item in _items(raw, None)}
 
         rules = catalogue.rules(settings.rules_index)
-        found = held(found, known, lambda entries: find(entries, world_of(entries)), objects_of, rules)
+        found = held(found, known, again, objects_of, rules)
+    if guessed and worse is not None:
+        from dralint.lint.proven_between import worse_guesses  # only where there are guesses
+
+        shown = stock or _stock(known, settings._replace(complete=True), reader, stocked)
+
+        def with_devices(entries: list[Facts]) -> list[Found]:
+            fails = [] if shown is stock else find(entries, world_of(entries, shown))
+            return again(entries) + [each for each in fails if each.problem.rule == SELECTOR_FAILS]
+
+        worse |= worse_guesses(guessed, known, with_devices, catalogue.rules(settings.rules_index))
     from dralint.lint.renamed import renamed
 
     found += renamed(world, files, reader)
     found += _of_parameters(known, settings, releases, [name for name in files if name in defining], reader)
     if stock is not None:
-        found += _reach(world, settings, reader, stocked, judged).check(found)
+        reach = _reach(world, settings, reader, stocked, judged)
+        found += reach.check(found)
+        if unasked is not None:
+            unasked |= reach.unasked
     return _located(found, settings, anywhere)
 
 

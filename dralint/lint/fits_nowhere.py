@@ -85,6 +85,8 @@ class Reach:
             that are judged.
         unclear: objects that are refused, or that lose fields when they are created.
         inventory: paths of the inventory, for the hint.
+
+    `unasked` are the objects for which the run had no time left.
     """
 
     def __init__(
@@ -106,6 +108,7 @@ class Reach:
         self._questions: dict[Release, Questions | None] = {}
         self._known: dict[tuple[Release, str], Verdict] = {}
         self._end = time.process_time() + _RUN
+        self.unasked: set[Place] = set()
         objects = list(stock)
         self._all_drivers = bool(objects)
         self.cluster = self._cluster(written, objects, unclear)
@@ -288,7 +291,10 @@ class Reach:
             if release < FIRST and early:
                 continue
             verdict = self._verdict(release, item, question)
-            if verdict is not None and verdict.fits is False and not (release < FIRST and verdict.fails):
+            if verdict is None or verdict.fits is None:
+                if time.process_time() >= self._end and self._of(release) is not None:
+                    self.unasked.add(place_of(facts))
+            elif not verdict.fits and not (release < FIRST and verdict.fails):
                 failing[release] = verdict
         return failing
 

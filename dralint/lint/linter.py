@@ -196,11 +196,11 @@ class Linter:
             covered.append(item)
             if found:
                 said.append((place, found if len(found) <= MOST or self._thorough else bounded(found)))
-        if said:
-            self._builder.stamp_all(report, document, said, self.everything)
+        guessed = self._builder.stamp_all(report, document, said, self.everything) if said else []
         self._builder.finish(report, name, document, covered, first)
         if document.state == "read" and self._collects:
             report.facts += self._facts(name, document, items)
+            report.guessed += self._facts(name, document, guessed)
         if document.state == "template":
             return []
         pending.join(own)

@@ -14,10 +14,9 @@ from dralint.finding.rule_ids import MORE_BEHIND_DECODING, UNKNOWN_POD_CLAIM, UN
 from dralint.validate.cascade import BESIDES
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
     from dralint.finding.problem import Problem
     from dralint.finding.repair import Change, Repair
+    from dralint.lint.passes import Examined
     from dralint.yaml import Path
 
 _MOST = 16
@@ -27,21 +26,14 @@ _ELSEWHERE = (UNKNOWN_REQUEST, UNKNOWN_POD_CLAIM)
 _STEPS = ("move", "rename", "remove")
 
 
-def beyond(
-    value: Any,
-    prefix: Path,
-    decoding: Sequence[Problem],
-    validation: Sequence[Problem],
-    judge: Callable[[Any], Sequence[Problem]],
-) -> list[Problem]:
+def beyond(examined: Examined) -> list[Problem]:
     """Return what is wrong within the fields that stand in the wrong place, at the paths that they have now.
 
-    Args:
-        value: the part of an object that lies at `prefix`.
-        decoding, validation: what is told of it already; no more comes to it than is told beside problems of decoding.
-        judge: decodes and validates another value of the same type; returns its problems.
+    No more is reported than beside problems of decoding.
     """
-    room = BESIDES - len({problem.path for problem in validation if problem.rule != MORE_BEHIND_DECODING})
+    prefix, decoding = examined.prefix, examined.decoding
+    value = examined.whole
+    room = BESIDES - len({problem.path for problem in examined.validation if problem.rule != MORE_BEHIND_DECODING})
     if room <= 0 or any(problem.reason != "Unknown" for problem in decoding if problem.rule != MORE_BEHIND_DECODING):
         return []
     places: list[tuple[Path, Path]] = []
@@ -53,7 +45,9 @@ def beyond(
     if not places:
         return []
     told: dict[Path, list[Problem]] = {}
-    for problem in judge(value):
+    other = examined.again(value, None)
+    # Of a Pod only what speaks of claims is known: what else is meant by a field shows too little.
+    for problem in (*(() if prefix else other.decoding), *other.validation):
         found = next((place for place in places if problem.path[: len(place[1])] == place[1]), None)
         if found is None or problem.reason is None or problem.rule in _ELSEWHERE:
             continue

@@ -17,12 +17,13 @@ from dralint.lint.releases import Releases
 from dralint.references.facts import Workload
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
     from concurrent.futures import Executor
 
     from dralint.config.settings import Settings
     from dralint.finding.finding import Finding
     from dralint.lint.linter import Linter
+    from dralint.yaml import Path
 
 FILES_THAT_PAY, BYTES_THAT_PAY = 2_000, 4_000_000
 """From how many files or bytes on another process saves more time than it costs to start."""
@@ -147,6 +148,8 @@ def judge_together(
     if not report.facts:
         return
     collected, report.facts = report.facts, []
+    guessed, report.guessed = report.guessed, []
+    worse: set[tuple[str, int, Path]] = set()
     if report.failures and all(entry.file in {failure.file for failure in report.failures} for entry in collected):
         return  # what could not be judged has its reason already
 
@@ -156,8 +159,14 @@ def judge_together(
         except (OSError, MemoryError):
             return None
 
+    unasked: set[tuple[str, int, Path]] = set()
     try:
-        from dralint.lint.across_objects import between  # few inputs are without any facts, but `--help` is
+        from dralint.references.rules import rules  # `--help` needs none
+
+        complete = task.settings.complete
+        if not inventory and not rules(collected, complete=complete, stocked=complete):
+            return
+        from dralint.lint.across_objects import between
 
         if any(isinstance(facts.body, Workload) and any(pod.old for pod in facts.body.pods) for facts in collected):
             from dralint.lint.old_pods import judge_old_pods  # few inputs have any
@@ -173,12 +182,18 @@ def judge_together(
             report.findings,
             report.defining,
             report.failures,
+            unasked,
+            guessed,
+            worse,
         )
     except Exception as error:  # noqa: BLE001 - a bug between the objects must not hide what was found in each
         from dralint.lint.linter import bug
 
         report.failures.append(Failure(collected[0].file, bug("in what lies between objects", error), INTERNAL_ERROR))
         return
+    report.not_simulated = len(unasked)
+    if worse:
+        _without_guesses(report, {(e.file, e.document, e.kind, e.name) for e in collected if e[:3] in worse})
     refused = {_object_of(finding) for finding in report.findings if finding.effect in ("rejected", "broken")}
     by_file: dict[str, list[Finding]] = {}
     for finding in _told_once(report, found):
@@ -193,6 +208,17 @@ def judge_together(
         report.findings += part.findings
         if task.excerpts and part.findings and (raw := reader(name)) is not None:
             report.excerpts.update(excerpts_of(name, raw, part.findings))
+
+
+def _without_guesses(report: Report, objects: Collection[tuple[object, ...]]) -> None:
+    """Take the guesses for values away from the findings on some objects (file, document, kind and name)."""
+    from dralint.lint.proven import is_guess_of_value
+
+    for number, finding in enumerate(report.findings):
+        about = finding.object or {}
+        place = finding.file, finding.document, about.get("kind"), about.get("name")
+        if finding.fix is not None and not finding.fix.safe and place in objects and is_guess_of_value(finding.reason):
+            report.findings[number] = finding._replace(fix=None)
 
 
 def _told_once(report: Report, found: list[Finding]) -> list[Finding]:

@@ -58,6 +58,19 @@ def held(item: ApiObject, said: Said, judge: Judge, rules: Mapping[str, Rule], *
     return _Proof(item, judge, rules, by_release=by_release).held(said)
 
 
+def with_guesses(item: ApiObject, problems: Sequence[Problem]) -> ApiObject | None:
+    """Return an object with the guesses for its values; None where there are none."""
+    guesses = [each.repair for each in problems if is_guess_of_value(each.reason) and each.repair is not None]
+    changes = [((), repair.changes) for repair in guesses if not repair.safe]
+    data = all_repaired(item.data, changes)[0] if changes else None
+    return None if data is None else item._replace(data=cast("dict[str, Any]", data))
+
+
+def is_guess_of_value(reason: str | None) -> bool:
+    """Say whether a repair of a problem with this reason, if it has one, concerns a value and not where it stands."""
+    return reason not in _DECODING
+
+
 class _Proof:
     def __init__(self, item: ApiObject, judge: Judge, rules: Mapping[str, Rule], *, by_release: bool) -> None:
         self._item = item

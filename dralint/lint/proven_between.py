@@ -57,6 +57,37 @@ def held(
     ]
 
 
+def worse_guesses(
+    guessed: Sequence[Facts],
+    known: Sequence[Facts],
+    find: Callable[[list[Facts]], list[Found]],
+    rules: Mapping[str, Rule],
+) -> set[_Place]:
+    """Return the places of the objects whose guesses bring an error or a warning between objects.
+
+    Args:
+        guessed: the facts of the objects with their guesses.
+        known: the facts of all objects.
+        find: finds among facts.
+    """
+    own = {(_place(entry), entry.kind): entry for entry in known}
+    left = {(_place(e), e.kind): e for e in guessed if own.get((_place(e), e.kind)) not in (None, e)}
+    before = {_key(each) for each in find(list(known))} if left else set()
+    worse: set[_Place] = set()
+    for _ in range(_TRIES):
+        if not left:
+            return worse
+        after = find([left.get((_place(entry), entry.kind), entry) for entry in known])
+        new = [e for e in after if _key(e) not in before and rules[e.problem.rule].severity != "info"]
+        if not new:
+            return worse
+        places = {place for each in new for place in _places(each)}
+        blamed = {place for place, _ in left} & places or {place for place, _ in left}
+        worse |= blamed
+        left = {key: entry for key, entry in left.items() if key[0] not in blamed}
+    return worse | {place for place, _ in left}
+
+
 def _without_repair(found: Found) -> Found:
     return found._replace(problem=found.problem._replace(repair=None))
 
@@ -152,10 +183,14 @@ class _Proof:
         for each in after:
             if _key(each) in self._before or self._rules[each.problem.rule].severity == "info":
                 continue
-            places = [_place(each.facts), *(_place(other.facts) for other in each.elsewhere)]
-            blamed = {number for place in places for number in by_place.get(place, ())}
+            blamed = {number for place in _places(each) for number in by_place.get(place, ())}
             faulty |= blamed or set(some)
         return faulty
+
+
+def _places(found: Found) -> list[_Place]:
+    """Return the objects that something found is about."""
+    return [_place(found.facts), *(_place(other.facts) for other in found.elsewhere)]
 
 
 def _place(facts: Facts) -> _Place:

@@ -12,8 +12,8 @@ from dralint.finding.rule_ids import GATE_OFF
 from dralint.kubernetes import gates, shipped
 from dralint.kubernetes.limit_rows import Limits
 from dralint.kubernetes.release import Release, in_range
+from dralint.lint.passes import PASSES, SAID, Examined, through
 from dralint.validate import relations
-from dralint.validate.cascade import beside, decoding_of, name_gates
 from dralint.validate.constraints import Constraints
 from dralint.validate.context import Context
 
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
     from pathlib import Path as FilePath
 
-    from dralint.finding.repair import Change
     from dralint.kubernetes.types import Struct
     from dralint.manifest.objects import ApiObject
     from dralint.validate.cascade import Telling
@@ -37,23 +36,6 @@ class Served(NamedTuple):
     api_version: str
     kind: str
     namespaced: bool
-
-
-class Verdict(NamedTuple):
-    """What a release says of a value: problems of decoding, fields that gates remove, problems of validation.
-
-    `value` is what is left of it: without what cannot be decoded and what is removed.
-    """
-
-    decoding: list[Problem]
-    dropped: list[Problem]
-    validation: list[Problem]
-    value: Any
-
-    @property
-    def problems(self) -> list[Problem]:
-        """All of them, in this order."""
-        return [*self.decoding, *self.dropped, *self.validation]
 
 
 class Api(NamedTuple):
@@ -141,47 +123,23 @@ class Judge:
         """Return what this release says of an object of its own (see `served`)."""
         return self.examine(item.api_version, item.kind, item.data, item).problems
 
-    def examine(self, api_version: str, type_name: str, value: Any, item: ApiObject, prefix: Path = ()) -> Verdict:
+    def examine(self, api_version: str, type_name: str, value: Any, item: ApiObject, prefix: Path = ()) -> Examined:
         """Judge a value of a type: all of the object `item`, or the part of it that lies at `prefix`."""
-        verdict = self._examined(api_version, type_name, value, item, prefix)
-        if self.tells != "everything" and (verdict.decoding or verdict.validation):
-            verdict = self._without_empty_entries(verdict, api_version, type_name, item, prefix)
-        if (
-            self.tells != "first"
-            or not verdict.decoding
-            or not any(problem.repair is not None for problem in verdict.decoding)
-        ):
-            return verdict
-        from dralint.lint.look_through import beyond  # only where something is wrong
 
-        def judge(other: Any) -> list[Problem]:
-            inner = self._examined(api_version, type_name, other, item, prefix)
-            # Of a Pod only what speaks of claims is known: what else is meant by a field shows too little.
-            return [*(() if prefix else inner.decoding), *inner.validation]
+        def again(other: Any, changed: ApiObject | None) -> Examined:
+            return through(SAID, self._examined(api_version, type_name, other, changed or item, prefix, again))
 
-        more = beyond(value, prefix, verdict.decoding, verdict.validation, judge)
-        return verdict._replace(validation=[*verdict.validation, *more])
+        return through(PASSES, self._examined(api_version, type_name, value, item, prefix, again))
 
-    def _without_empty_entries(
-        self, verdict: Verdict, api_version: str, type_name: str, item: ApiObject, prefix: Path
-    ) -> Verdict:
-        """Return the verdict with repairs that take away what says nothing."""
-        import dralint.validate.empty_entries as empty_entries  # only where something is wrong
-
-        problems = verdict.problems
-        if not empty_entries.has_any(problems, item.data):
-            return verdict
-
-        def judge(data: Any) -> list[Problem]:
-            other = item._replace(data=data)
-            return self._examined(api_version, type_name, at(data, prefix), other, prefix).problems
-
-        entries = empty_entries.EmptyEntries(item.data, problems, judge)
-        return verdict._replace(
-            decoding=entries.offered(verdict.decoding), validation=entries.offered(verdict.validation)
-        )
-
-    def _examined(self, api_version: str, type_name: str, value: Any, item: ApiObject, prefix: Path) -> Verdict:
+    def _examined(
+        self,
+        api_version: str,
+        type_name: str,
+        value: Any,
+        item: ApiObject,
+        prefix: Path,
+        again: Callable[[Any, ApiObject | None], Examined],
+    ) -> Examined:
         api = self.api(api_version)
         start: Link = None
         for part in prefix:
@@ -202,6 +160,7 @@ class Judge:
                 self._drop(path, gate) for path, gate in gone if not _below(path, parents) and _loses(item.data, path)
             ]
         validation: list[Problem] = []
+        caused: set[int] = set()
         validate = api.constraints.struct(type_name)
         if validate is not None:
             served = self.served.get((item.api_version, item.kind))
@@ -218,16 +177,26 @@ class Judge:
                 dropped=frozenset(path for path, _ in gone) if gone else frozenset(),
             )
             validate(value, start, context)
-            if context.problems:
-                caused: set[int] = set()
-                if gone:
-                    kept = pruned(whole, poisoned, depth)
-                    every = context.over(kept, self.gates.union(gate for _, gate in gone))
-                    caused = self._caused(validate, start, context, every)
-                refused, dropped = name_gates(context.problems, dropped, dict(gone), caused)
-                validation = beside(refused, found.problems, item.data, self.tells)
-        decoding = _settled(decoding_of(found.problems, self.tells), item.data) if found.problems else []
-        return Verdict(decoding, dropped, validation, value)
+            validation = context.problems
+            if validation and gone:
+                kept = pruned(whole, poisoned, depth)
+                every = context.over(kept, self.gates.union(gate for _, gate in gone))
+                caused = self._caused(validate, start, context, every)
+        return Examined(
+            item,
+            prefix,
+            again,
+            self.tells,
+            self.index,
+            whole,
+            value,
+            found.problems,
+            dict(gone),
+            caused,
+            dropped,
+            validation,
+            [],
+        )
 
     @staticmethod
     def _caused(validate: Validate, start: Link, context: Context, every: Context) -> set[int]:
@@ -256,34 +225,6 @@ class Judge:
 def _loses(value: Any, path: Path) -> bool:
     """Say whether the removal of a field is a loss: not of an empty one, nor in a status, which a create ignores."""
     return bool(at(value, path)) and path[:1] != ("status",)
-
-
-def _settled(problems: list[Problem], data: Any) -> list[Problem]:
-    """Return the problems without the repairs that would move something to where there is something already."""
-    import dralint.decode.dedented as dedented  # only where something is wrong
-
-    return [
-        dedented.with_its_entry(dedented.without_empty_parent(problem, data), data)
-        if problem.repair is None or not any(_is_taken(data, change) for change in problem.repair.changes)
-        else problem._replace(repair=None)
-        for problem in problems
-    ]
-
-
-def _is_taken(data: Any, change: Change) -> bool:
-    """Say whether something stands where a change wants to move a field, or is in the way to there."""
-    if change.do != "move":
-        return False
-    for part in change.to:
-        if isinstance(data, list) and isinstance(part, int) and part < len(data):
-            data = data[part]
-        elif not isinstance(data, dict):
-            return True
-        elif part not in data:
-            return False
-        else:
-            data = data[part]
-    return True
 
 
 def _below(path: Path, parents: set[Path]) -> bool:

@@ -55,6 +55,7 @@ class ReportBuilder:
         self._fixes = Fixes(judged)
         self._told: dict[tuple[object, ...], int] = {}
         self._reported: dict[str, bool] = {}
+        self._guessed: list[ApiObject] = []
 
     def begin(self, raw: bytes) -> None:
         """Take the bytes of the file that the next problems lie in."""
@@ -84,12 +85,16 @@ class ReportBuilder:
 
     def stamp_all(
         self, report: Report, document: Document, said: Sequence[tuple[Place, Said]], everything: Everything
-    ) -> None:
+    ) -> list[ApiObject]:
         """Report what is said of the objects of a document, each with the fix that holds for it.
 
         Args:
             everything: says all that is wrong with an object of the document, or with what has become of it.
+
+        Returns:
+            What objects would be with the guesses for their values.
         """
+        self._guessed = []
         worded = [(place, self.worded(place, of_object)) for place, of_object in said]
         fixes: dict[tuple[int, int], Fix | None] = {}
         if any(problem.repair is not None for _, of_object in worded for problem, _ in of_object):
@@ -97,6 +102,7 @@ class ReportBuilder:
         for number, (place, of_object) in enumerate(worded):
             for position, (problem, releases) in enumerate(of_object):
                 self.stamp(report, place, problem, releases, fixes.get((number, position)))
+        return self._guessed
 
     def _fixed(
         self, document: Document, said: Sequence[tuple[Place, Said]], everything: Everything
@@ -113,7 +119,10 @@ class ReportBuilder:
         keys: list[tuple[int, int]] = []
         for number, (place, of_object) in enumerate(said):
             if any(problem.repair is not None for problem, _ in of_object):
-                for position in sorted(proven.held(place.item, of_object, judge, rules, by_release=by_release)):
+                held = sorted(proven.held(place.item, of_object, judge, rules, by_release=by_release))
+                guessed = proven.with_guesses(place.item, [of_object[position][0] for position in held])
+                self._guessed += [] if guessed is None else [guessed]
+                for position in held:
                     repair = of_object[position][0].repair
                     assert repair is not None
                     keys.append((number, position))

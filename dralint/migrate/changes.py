@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 from typing import TYPE_CHECKING, Any, Literal
 
+from dralint.kubernetes import shipped
+from dralint.kubernetes.near import near
 from dralint.migrate.moves import MOVES, UNSET, UNSET_REQUEST, VERSIONS, Move
 
 if TYPE_CHECKING:
@@ -71,10 +74,11 @@ def _moved(move: Move, path: Path, value: Any, *, up: bool) -> list[Change]:
         return _nested(move, path, value, up=up)
     if not isinstance(value, dict):
         return []
-    outside = [key for key in value if key not in move.beside and key != move.key]
     inner = value.get(move.key)
     if up == (move.way == "wrap"):
-        return _wrapped(move, path, value, outside)
+        stay = move.beside.union(key for key in value if key != move.key and not _goes_inside(move, key))
+        return _wrapped(move, path, value, stay)
+    outside = [key for key in value if key not in move.beside and key != move.key]
     if move.key not in value or not (inner is None or isinstance(inner, dict)):
         return []
     taken = sorted(set(inner) & set(value) if isinstance(inner, dict) else ())
@@ -83,7 +87,24 @@ def _moved(move: Move, path: Path, value: Any, *, up: bool) -> list[Change]:
     return [Change("unwrap", (*path, move.key))]
 
 
-def _wrapped(move: Move, path: Path, value: dict[str, Any], outside: list[str]) -> list[Change]:
+def _goes_inside(move: Move, key: str) -> bool:
+    """Say whether a field belongs below the key of a move, also where it is misspelt; unknown ones stay."""
+    if key in move.beside:
+        return False
+    known = _fields_inside(move)
+    return key in known or known.issuperset(near(key, (*known, *move.beside)) or [key])
+
+
+@cache
+def _fields_inside(move: Move) -> frozenset[str]:
+    version = VERSIONS[VERSIONS.index(move.older) + (move.way == "wrap")]
+    releases = shipped.index()["releases"]["releases"]
+    served = [release for release in releases if (version, move.kind) in shipped.served(release)]
+    return frozenset(name for release in served for name in shipped.structs_of(release, version)[move.inner].fields)
+
+
+def _wrapped(move: Move, path: Path, value: dict[str, Any], stay: frozenset[str]) -> list[Change]:
+    outside = [key for key in value if key not in stay and key != move.key]
     if move.key in value:
         if outside:
             raise _two_shapes(move, path, outside[0])
@@ -91,7 +112,7 @@ def _wrapped(move: Move, path: Path, value: dict[str, Any], outside: list[str]) 
     if move.key == "exactly" and all(_is_unset(value[key], UNSET_REQUEST.get(key)) for key in outside):
         return [Change("remove", (*path, key)) for key in outside]
     if outside:
-        return [Change("wrap", path, move.key, move.beside)]
+        return [Change("wrap", path, move.key, stay)]
     # An API version that has the key needs it, however empty, in some release.
     return [Change("insert", (*path, move.key))] if move.way == "unwrap" and value else []
 

@@ -36,7 +36,8 @@ class Move:
     """A difference between an API version and the next one, said on the way up.
 
     `wrap`: the entries of the mappings at `path`, but those called as in `beside`, move below the key `key`; `unwrap`:
-    they lie below it and move out; `nest`: the value at `path` becomes the only entry `key` of a mapping.
+    they lie below it and move out; `nest`: the value at `path` becomes the only entry `key` of a mapping. `inner` is
+    the type of what lies below the key.
     """
 
     older: str
@@ -45,16 +46,18 @@ class Move:
     way: Way
     key: str
     beside: frozenset[str] = frozenset()
+    inner: str = ""
 
 
 _REQUEST_BESIDE = frozenset({"name", "firstAvailable"})
+_EXACT = "ExactDeviceRequest"
 _REQUESTS = ("devices", "requests", EACH)
 
 MOVES: Final = (
     Move(V1ALPHA3, "ResourceSlice", ("spec", "devices", EACH, "basic", "capacity", EACH), "nest", "value"),
-    Move(V1BETA1, "ResourceClaim", ("spec", *_REQUESTS), "wrap", "exactly", _REQUEST_BESIDE),
-    Move(V1BETA1, "ResourceClaimTemplate", ("spec", "spec", *_REQUESTS), "wrap", "exactly", _REQUEST_BESIDE),
-    Move(V1BETA1, "ResourceSlice", ("spec", "devices", EACH), "unwrap", "basic", frozenset({"name"})),
+    Move(V1BETA1, "ResourceClaim", ("spec", *_REQUESTS), "wrap", "exactly", _REQUEST_BESIDE, _EXACT),
+    Move(V1BETA1, "ResourceClaimTemplate", ("spec", "spec", *_REQUESTS), "wrap", "exactly", _REQUEST_BESIDE, _EXACT),
+    Move(V1BETA1, "ResourceSlice", ("spec", "devices", EACH), "unwrap", "basic", frozenset({"name"}), "BasicDevice"),
 )
 """All differences in shape. v1beta2 and v1 have none."""
 

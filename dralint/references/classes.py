@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from dralint.finding.repair import replaced
-from dralint.finding.rule_ids import CLASS_NOT_FOUND, NAMESPACE_NOT_FOUND, TOO_MANY_DEVICES
+from dralint.finding.rule_ids import CLASS_NOT_FOUND, NAMESPACE_NOT_FOUND
 from dralint.finding.words import quoted
 from dralint.references.names import is_among, is_open
 from dralint.references.problem import NAME, Elsewhere
@@ -13,23 +13,16 @@ from dralint.references.problem import NAME, Elsewhere
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from dralint.references.facts import Claim, Facts
+    from dralint.references.facts import Facts
     from dralint.references.problem import Found
     from dralint.references.world import World
     from dralint.yaml import Path
-
-
-MOST_DEVICES = 32
-"""Devices that one claim gets at most.
-
-Source: AllocationResultsMaxSize in staging/src/k8s.io/api/resource/v1/types.go (v1.37.0).
-"""
 
 _ALWAYS = frozenset({"default", "kube-system", "kube-public", "kube-node-lease"})
 
 
 def classes(world: World) -> Iterator[Found]:
-    """Yield the classes that claims ask for and that are not there, and claims that ask for too many devices."""
+    """Yield the classes that claims ask for and that are not there."""
     there: set[str] = set()
     for facts, claim in world.claims():
         if claim.allocated:
@@ -45,7 +38,6 @@ def classes(world: World) -> Iterator[Found]:
                 if not problems:
                     there.add(request.device_class)
                 yield from problems
-        yield from _too_many(world, facts, claim)
 
 
 def is_known(world: World, name: str) -> bool:
@@ -91,39 +83,9 @@ def _class(world: World, facts: Facts, kind: str, name: str, path: Path, alterna
     yield world.found(facts, CLASS_NOT_FOUND, path, message, hint)
 
 
-def _too_many(world: World, facts: Facts, claim: Claim) -> Iterator[Found]:
-    """Yield that the requests of a claim need more devices together than one claim may have."""
-    if not claim.plain or len({request.parent or request.name for request in claim.requests}) > MOST_DEVICES:
-        return  # refused for that alone
-    total = 0
-    least: dict[str, int] = {}
-    order: list[tuple[str, Path]] = []
-    for request in claim.requests:
-        if request.mode == "" or request.device_class is None:
-            continue  # its alternatives follow
-        name = request.parent or request.name
-        count = request.number or 1
-        if name not in least:
-            order.append((name, request.path))
-        least[name] = min(least.get(name, count), count)
-    for name, path in order:
-        total += least[name]
-        if total > MOST_DEVICES:
-            everything = sum(least.values())
-            message = (
-                f"the requests need {everything} devices together, and a claim gets at most {MOST_DEVICES}: Pods that "
-                "use it stay Pending (FailedScheduling says `exceeds the claim limit`)"
-            )
-            hint = "spread the requests over several claims"
-            yield world.found(facts, TOO_MANY_DEVICES, (*path, "count"), message, hint)
-            return
-
-
 def namespaces(world: World) -> Iterator[Found]:
     """Yield objects in a namespace of which the name can only be a slip of one that is in the input."""
     index = world.index
-    if not world.scope.complete or not index.has("Namespace"):
-        return
     for facts in index.facts:
         name = misspelt(world, facts)
         if name is None or facts.namespace is None:

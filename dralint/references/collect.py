@@ -49,12 +49,6 @@ ALL_NODES, SOME_NODES = "*", "?"
 """What stands for all nodes, and for those that a selector matches, where a slice names none."""
 
 _LABELS = ("resource.k8s.io/admin-access", "resource.kubernetes.io/admin-access")
-_TOOLS = ("kubernetes.io", "k8s.io", "helm.sh", "argoproj.io", "fluxcd.io", "cattle.io", "werf.io", "carvel.dev")
-_ABOUT_CHARTS = frozenset(
-    {"app", "chart", "component", "created-by", "heritage", "instance", "managed-by", "name", "part-of", "release"}
-    | {"version"}
-)
-"""Names under which charts note what an object belongs to, in whatever domain."""
 _HOSTNAME = "kubernetes.io/hostname"
 _CLAIM_QUOTAS = ("count/resourceclaims.resource.k8s.io", "count/resourceclaimtemplates.resource.k8s.io")
 _CLASS_QUOTA = ".deviceclass.resource.k8s.io/devices"
@@ -150,12 +144,6 @@ def _once_of(make: Callable[[Path, dict[str, Any]], T], path: Path, data: dict[s
     return made
 
 
-def _of_somebody(key: str) -> bool:
-    """Say whether a label or annotation is somebody's own, not one of Kubernetes or of a tool, nor about a chart."""
-    domain, slash, name = key.partition("/")
-    return bool(slash) and not domain.endswith(_TOOLS) and name not in _ABOUT_CHARTS
-
-
 def _text(value: object) -> str | None:
     return value if isinstance(value, str) and value else None
 
@@ -177,25 +165,10 @@ def _texts(value: object) -> tuple[str, ...]:
 
 def _claim(item: ApiObject) -> Claim:
     spec: Path = ("spec", "spec") if item.kind == "ResourceClaimTemplate" else ("spec",)
-    data = _dict(at(item.data, spec))
-    own: tuple[tuple[str, str], ...] = ()
-    passed_on = False
-    if len(spec) == 2:
-        metadata = _dict(item.data.get("metadata"))
-        if "labels" in metadata or "annotations" in metadata:
-            own = tuple(
-                (field, key)
-                for field in ("labels", "annotations")
-                for key in [next(filter(_of_somebody, _dict(metadata.get(field))), None)]
-                if key is not None
-            )
-        inner = _dict(at(item.data, ("spec", "metadata")))
-        passed_on = bool(inner.get("labels") or inner.get("annotations"))
-    claim = _once_of(_claim_of, spec, data)
-    allocated = "status" in item.data and bool(at(item.data, ("status", "allocation")))
-    if allocated or own or passed_on:
-        single = allocated and at(item.data, ("status", "allocation", "shareable")) is not True
-        return claim._replace(allocated=allocated, own_metadata=own, passed_on=passed_on, single=single)
+    claim = _once_of(_claim_of, spec, _dict(at(item.data, spec)))
+    if "status" in item.data and bool(at(item.data, ("status", "allocation"))):
+        single = at(item.data, ("status", "allocation", "shareable")) is not True
+        return claim._replace(allocated=True, single=single)
     return claim
 
 
@@ -204,7 +177,7 @@ def _claim_of(spec: Path, data: dict[str, Any]) -> Claim:
     classic = _text(data.get("resourceClassName"))
     if classic is not None or "parametersRef" in data:
         parameters = _reference((*spec, "parametersRef"), data.get("parametersRef"))
-        return Claim(spec, (), (), (), False, False, classic, parameters, (), False)
+        return Claim(spec, (), (), (), False, False, classic, parameters)
     top: Path = (*spec, "devices", "requests")
     devices = _dict(data.get("devices"))
     requests: list[Request] = []
@@ -222,7 +195,7 @@ def _claim_of(spec: Path, data: dict[str, Any]) -> Claim:
         derived = frozenset(_derived(devices.get("requests")))
         found = _constraints((*spec, "devices", "constraints"), devices["constraints"])
         constraints = tuple(constraint for constraint in found if constraint.attribute not in derived)
-    return Claim(_once(top), tuple(requests), configs, constraints, plain, False, None, None, (), False)
+    return Claim(_once(top), tuple(requests), configs, constraints, plain, False, None, None)
 
 
 def _request(path: Path, request: dict[str, Any]) -> Iterator[Request]:

@@ -82,9 +82,7 @@ class Claim(NamedTuple):
     """A ResourceClaim or ResourceClaimTemplate.
 
     `top` leads to the list of requests; `resource_class` and `parameters` are those of the classic API. `plain` says
-    that the requests could all be read. `own_metadata` has a field and key of a template's own labels and
-    annotations, `passed_on` is whether a template has labels or annotations for its claims. `single` says that the
-    allocation of a claim of the classic API serves one Pod only.
+    that the requests could all be read, `single` that the allocation of a claim of the classic API serves one Pod only.
     """
 
     top: Path
@@ -95,8 +93,6 @@ class Claim(NamedTuple):
     allocated: bool
     resource_class: str | None
     parameters: ParametersRef | None
-    own_metadata: tuple[tuple[str, str], ...]
-    passed_on: bool
     single: bool = False
 
 

@@ -66,10 +66,6 @@ class Index:
         """Return the first few names of a kind, for a suggestion."""
         return list(itertools.islice(self._kinds.get(kind, ()), number))
 
-    def has(self, kind: str) -> bool:
-        """Say whether there is an object of the kind."""
-        return kind in self._kinds
-
     def named(self, kind: str, name: str) -> list[Facts]:
         """Return the objects of a kind and name, in whatever namespace."""
         return self._kinds.get(kind, {}).get(name, [])

@@ -1,76 +1,95 @@
-"""All rules over a whole input; each is imported where the input has what it is about."""
+"""All rules over a whole input; each is imported where the input has what it is about, and what to compare it with."""
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from dralint.finding.rule_ids import CLAIM_NOT_FOUND, CLAIM_REQUEST_NOT_FOUND, TEMPLATE_NOT_FOUND
-from dralint.references.facts import Claim, Class, Generated, Quota, Slice, TaintRule, Workload
+from dralint.references.facts import Claim, Class, Generated, Labels, Quota, Slice, Workload
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
+    from dralint.references.facts import Facts
     from dralint.references.problem import Found
     from dralint.references.world import World
 
-
-class Rule(NamedTuple):
-    """A function of a module of this room, and what it is about: an input without any of these has nothing of it."""
-
-    module: str
-    function: str
-    about: tuple[type, ...]
-
-    def run(self, world: World) -> Iterator[Found]:
-        """Yield what the rule finds."""
-        function: Callable[[World], Iterator[Found]] = getattr(
-            import_module(f"dralint.references.{self.module}"), self.function
-        )
-        return function(world)
+    Rule = Callable[[World], Iterator[Found]]
 
 
-RULES = (
-    Rule("pods", "pods", (Workload,)),
-    Rule("classes", "classes", (Claim,)),
-    Rule("parameters", "parameters", (Claim, Class, Generated)),
-    Rule("classes", "namespaces", ()),
-    Rule("admin", "admin_access", (Claim,)),
-    Rule("quotas", "quotas", (Quota,)),
-    Rule("extended", "extended_resources", (Class, Workload)),
-    Rule("selectors", "selectors", (Claim, Class)),
-    Rule("sharing", "sharing", (Workload,)),
-    Rule("pools", "pools", (Slice,)),
-    Rule("supply", "supply", ()),
-    Rule("tolerations", "tolerations", (Claim,)),
-    Rule("advice", "advice", (Claim, TaintRule)),
-)
-_NAMESPACES, _SUPPLY = "namespaces", "supply"
+def rules(facts: Iterable[Facts], *, complete: bool, stocked: bool) -> list[Rule]:
+    """Return the rules that may find something; none for an input in which nothing can be compared.
+
+    Args:
+        complete: whether the input is all there is, so that what is not in it is missing.
+        stocked: whether the devices that there are may be known.
+    """
+    bodies = [entry.body for entry in facts]
+    there = {type(body) for body in bodies}
+    found: list[Rule] = []
+    if Workload in there:
+        from dralint.references.pods import pods
+
+        found.append(pods)
+    if Claim in there and (Class in there or complete):
+        from dralint.references.classes import classes
+
+        found.append(classes)
+    if Generated in there or any(isinstance(body, Claim | Class) and body.parameters is not None for body in bodies):
+        from dralint.references.parameters import parameters
+
+        found.append(parameters)
+    if Labels in there and complete:
+        from dralint.references.classes import namespaces
+
+        found.append(namespaces)
+    if Claim in there and Labels in there:
+        from dralint.references.admin import admin_access
+
+        found.append(admin_access)
+    if Quota in there:
+        from dralint.references.quotas import quotas
+
+        found.append(quotas)
+    if Class in there or Workload in there:
+        from dralint.references.extended import extended_resources
+
+        found.append(extended_resources)
+    if Class in there or any(
+        isinstance(body, Claim) and (body.configs or any(request.selectors for request in body.requests))
+        for body in bodies
+    ):
+        from dralint.references.selectors import selectors
+
+        found.append(selectors)
+    if Workload in there:
+        from dralint.references.sharing import sharing
+
+        found.append(sharing)
+    if Slice in there:
+        from dralint.references.pools import pools
+
+        found.append(pools)
+    if stocked:
+        from dralint.references.supply import supply
+        from dralint.references.tolerations import tolerations
+
+        found += (supply, tolerations)
+    return found
 
 
 def check(world: World) -> Iterator[Found]:
     """Yield what is found between the objects, for each release that judges."""
-    there = {type(facts.body) for facts in world.index.facts}
-    for rule in RULES:
-        if _applies(rule, world, there):
-            for found in rule.run(world):
-                if found.releases and (rule.function == _NAMESPACES or not _lost(world, found)):
-                    yield found
-
-
-def _applies(rule: Rule, world: World, there: set[type]) -> bool:
-    if rule.function == _NAMESPACES:
-        return world.scope.complete and world.index.has("Namespace")
-    if rule.function == _SUPPLY:
-        return world.stock is not None
-    return not there.isdisjoint(rule.about)
+    complete = world.scope.complete
+    for rule in rules(world.index.facts, complete=complete, stocked=world.stock is not None):
+        for found in rule(world):
+            if found.releases and not (complete and found.problem.rule in _IN_NAMESPACES and _lost(world, found)):
+                yield found
 
 
 def _lost(world: World, found: Found) -> bool:
     """Say whether an object is in a namespace that does not exist: what it names is missing for that reason alone."""
-    if found.problem.rule not in _IN_NAMESPACES or not world.scope.complete:
-        return False
-    from dralint.references.classes import misspelt  # few inputs are complete
+    from dralint.references.classes import misspelt
 
     return misspelt(world, found.facts) is not None
 

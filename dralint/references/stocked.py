@@ -180,17 +180,18 @@ class Supply:
         number = len(got.failed)
         first = "/".join(got.failed[0].identity)
         error = "" if got.first is None else got.first.error
+        which = "the only device," if len(items) == 1 else f"{number} of {len(items)} devices, the first is"
         why = f"{got.reason}; " if got.reason else ""
         ending = _ENDS if facts.kind == "DeviceClass" or number < len(items) else _ENDS.replace("may end", "ends")
-        on = f"{number} of {len(items)} devices, the first is {first} ({error})"
-        message = f"the selector fails on {on}: {why}{ending}"
+        message = f"the selector fails on {which} {first} ({error}): {why}{ending}"
         return self.world.found(facts, rule_ids.SELECTOR_FAILS, selector.path, message, got.hint)
 
     def _matches_none(
         self, facts: Facts, selector: Selector, items: tuple[Item, ...], got: Narrowed, whose: str
     ) -> Found:
         shown = " ".join(("" if got.first is None else got.first.decided_by).split())
-        text = f"`{shown[:80]}` matches none of the {len(items)} devices"
+        none = "does not match the only device" if len(items) == 1 else f"matches none of the {len(items)} devices"
+        text = f"`{shown[:80]}` {none}"
         if whose != "the class":
             text += " of the class"
         why = f": {got.reason}" if got.reason else ""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from dralint.finding.report import NO_TEXT
+from dralint.finding.report import LEADS_OUT, NO_TEXT
 from dralint.finding.rule_ids import MORE_BEHIND_DECODING
 
 _NAMED = 3
@@ -138,6 +138,10 @@ def skipped(report: Report) -> str:
     kinds = [skipped.kind for skipped in report.skipped]
     parts = [counted(kinds.count(kind), kind) for kind in ("template", "patch") if kind in kinds]
     phrases = ([f"{' and '.join(parts)} skipped"] if parts else []) + without_text(report)
+    if links := sum(left_out.reason == LEADS_OUT for left_out in report.left_out):
+        phrases.append(f"{counted(links, 'link')} not followed: {'it leads' if links == 1 else 'they lead'} outside")
+    if late := report.not_simulated:
+        phrases.append(f"{counted(late, 'object')} not simulated: the time of a run was over; use `dralint simulate`")
     return "".join(f"; {phrase}" for phrase in phrases)
 
 

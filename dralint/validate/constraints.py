@@ -7,6 +7,7 @@ dralint.validate.relations, which are called type by type on the same walk.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from dralint.finding import rule_ids
@@ -64,6 +65,8 @@ _DRIVER_FORMATS = ("driver-name", "driver-name-lower", "caseless-subdomain")
 Validate = Callable[[dict[str, Any], Link, "Context"], None]
 Hook = Callable[[dict[str, Any], Link, "Context"], Collection[str] | None]
 Step = Callable[[dict[str, Any], Link, "Context"], None]
+Within = Callable[[], Validate | None] | None
+"""Returns the validator of what a list or map holds; None where that is no struct."""
 
 
 class Constraints:
@@ -92,11 +95,15 @@ class Constraints:
         self._built: dict[str, Validate | None] = {}
 
     def struct(self, name: str) -> Validate | None:
-        """Return the validator of a type, None when there is nothing to check in it or below."""
+        """Return the validator of a type, None when there is nothing to check in it.
+
+        It is built when the first value of the type is met; that of a type below it, when a value of that one is.
+        """
         if name not in self._built:
-            self._built[name] = None  # a type within itself ends here
             steps: list[tuple[str, bool, Step]] = []
             for key, shape in self._structs[name].fields.items():
+                if key == "status":  # one that is not written lacks nothing
+                    shape = shape._replace(present=False)
                 row = self._limits.row(name, key)
                 step = self._field(key, shape, row)
                 if step is not None:
@@ -107,14 +114,12 @@ class Constraints:
     def _field(self, key: str, shape: Shape, row: dict[str, Any]) -> Step | None:
         kind = shape.shape
         if kind == "struct":
-            return _child(key, shape, self.struct(shape.type), row)
-        if kind == "list" and shape.of is not None:
-            of = shape.of
-            item = self.struct(of.type) if of.shape == "struct" else None
-            return _list(key, item, row, self._does) if row or item else None
-        if kind == "map" and shape.of is not None:
-            value = self.struct(shape.of.type) if shape.of.shape == "struct" else None
-            return _map(key, value, row, self._does) if row or value else None
+            return _child(key, shape, self.struct, row)
+        if kind in ("list", "map") and shape.of is not None:
+            within = partial(self.struct, shape.of.type) if shape.of.shape == "struct" else None
+            if row or within:
+                return (_list if kind == "list" else _map)(key, within, row, self._does)
+            return None
         if not row:
             return None
         if kind == "any":
@@ -190,11 +195,9 @@ def _absent(data: Any, path: Path) -> list[str]:
     return []
 
 
-def _child(key: str, shape: Shape, validate: Validate | None, row: dict[str, Any]) -> Step | None:
+def _child(key: str, shape: Shape, struct: Callable[[str], Validate | None], row: dict[str, Any]) -> Step:
     required, at_object = row.get("required"), row.get("blamed") == "object"
-    if validate is None and required is None:
-        return None
-    present = shape.present
+    present, type_name = shape.present, shape.type
 
     def step(value: dict[str, Any], link: Link, context: Context) -> None:
         child = value.get(key)
@@ -216,6 +219,7 @@ def _child(key: str, shape: Shape, validate: Validate | None, row: dict[str, Any
             if not present:
                 return
             child = {}
+        validate = struct(type_name)
         if validate is not None:
             validate(child, (link, key), context)
 
@@ -369,7 +373,7 @@ def report_too_many(
     )
 
 
-def _list(key: str, validate: Validate | None, row: dict[str, Any], does: frozenset[str]) -> Step:
+def _list(key: str, within: Within, row: dict[str, Any], does: frozenset[str]) -> Step:
     required, limit = row.get("required"), row.get("maxItems")
     unique, item_row = row.get("unique"), row.get("items")
     hides = "long-list-hides-items" in does and not row.get("kept")
@@ -390,6 +394,7 @@ def _list(key: str, validate: Validate | None, row: dict[str, Any], does: frozen
         seen_twice: Collection[int] = ()
         if unique is not None:
             seen_twice = duplicates(items, unique, here, context, at_item=at_item)
+        validate = None if within is None else within()
         if validate is not None:
             for position, item in enumerate(items):
                 if not (seen_twice and skips and position in seen_twice):
@@ -444,7 +449,7 @@ def duplicates(
     return again
 
 
-def _map(key: str, validate: Validate | None, row: dict[str, Any], does: frozenset[str]) -> Step:
+def _map(key: str, within: Within, row: dict[str, Any], does: frozenset[str]) -> Step:
     required, limit, keys = row.get("required"), row.get("maxItems"), row.get("keys")
     at_map = "bad-key-at-map" in does
     hides = "long-list-hides-items" in does
@@ -464,6 +469,7 @@ def _map(key: str, validate: Validate | None, row: dict[str, Any], does: frozens
             report_too_many(context, here, key, entries, limit)
             if hides and not declarative:
                 return
+        validate = None if within is None else within()
         for entry, member in entries.items():
             if check is not None and name is not None and (fault := check(entry)) is not None:
                 place = (here, entry, shown)

@@ -6,6 +6,7 @@ import pytest
 
 from dralint.cel import Issue, environment
 from dralint.cel.advise.advice import advice
+from dralint.cel.advise.mended import makes_sense
 from dralint.cel.eval.machine import Device, evaluate
 from dralint.cel.values.literals import parse_quantity, parse_semver
 
@@ -254,3 +255,12 @@ def test_comparisons_that_say_nothing(expression: str, code: str, effect: str, m
 )
 def test_names_that_were_meant_as_something_else(expression: str, hint: str) -> None:
     assert environment("1.37").compile(expression).issues[0].hint == hint
+
+
+def test_an_expression_with_many_faults_gets_no_repairs_and_is_compiled_once() -> None:
+    compilation = environment("1.37").compile(" || ".join(f"device.driver == name{number}" for number in range(9)))
+    again: list[str] = []
+
+    assert len(compilation.issues) == 9
+    assert not makes_sense(compilation, compilation.issues[0], again.append)  # type: ignore[arg-type]
+    assert again == []

@@ -67,8 +67,12 @@ def test_a_configuration_names_no_odd_file(run: Run, repository: Path, key: str)
     assert f"`{key}`: 'odd' is outside of the repository, or is not a regular file" in outcome.stderr
 
 
-@pytest.mark.parametrize("odd", [".gitignore", "excludes", ".git/info/exclude"])
-def test_git_does_not_wait_for_patterns_without_an_end(run: Run, repository: Path, odd: str) -> None:
+_GITS_OWN = (".git/HEAD", ".git/config", ".git/index")
+
+
+@pytest.mark.parametrize("odd", [".gitignore", "excludes", ".git/info/exclude", *_GITS_OWN])
+@pytest.mark.slow
+def test_git_does_not_wait_for_a_file_without_an_end(run: Run, repository: Path, odd: str) -> None:
     Path(odd).unlink(missing_ok=True)
     os.mkfifo(odd)
     if odd == "excludes":
@@ -78,6 +82,17 @@ def test_git_does_not_wait_for_patterns_without_an_end(run: Run, repository: Pat
     assert outcome.status == 2
     assert "git cannot read " in outcome.stderr
     assert "it is not a regular file" in outcome.stderr
+
+
+def test_git_does_not_wait_for_a_configuration_that_includes_a_pipe(
+    run: Run, repository: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    subprocess.run(["git", "config", "include.path", str(repository / "odd")], check=True)
+    os.mkfifo("odd")
+    monkeypatch.setattr("dralint.files.repository._SHORT_TIMEOUT", 1)
+
+    assert run("diff", "--git", "HEAD").status == 2
+    assert "git rev-parse took longer than 1 seconds" in run("check", "--changed", "HEAD").stderr
 
 
 def test_git_is_not_taken_from_the_tree(run: Run, repository: Path, monkeypatch: pytest.MonkeyPatch) -> None:

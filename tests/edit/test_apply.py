@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dralint.edit.apply import OverlapError, apply, apply_to_lines, between, combine
+from dralint.edit.apply import OverlapError, apply, between, combine, in_lines
 from dralint.edit.edit import moved
 from dralint.finding.finding import Edit
 
@@ -43,8 +43,10 @@ def test_an_edit_outside_the_text_is_refused() -> None:
 
 
 def test_a_missing_last_line_end_is_counted_on_and_still_missing() -> None:
-    assert apply_to_lines("a: 1", [Edit(5, 5, "b: 2\n")]) == "a: 1\nb: 2"
-    assert apply_to_lines("a: 1\n", [Edit(5, 5, "b: 2\n")]) == "a: 1\nb: 2\n"
+    added = [Edit(5, 5, "b: 2\n")]
+
+    assert apply("a: 1", in_lines("a: 1", added)) == "a: 1\nb: 2"
+    assert apply("a: 1\n", in_lines("a: 1\n", added)) == "a: 1\nb: 2\n"
 
 
 def test_edits_of_a_document_become_edits_of_the_file() -> None:

@@ -7,7 +7,7 @@ from textwrap import indent
 
 import pytest
 
-from dralint.edit.apply import apply_to_lines
+from dralint.edit.apply import apply, in_lines
 from dralint.edit.edit import UnplaceableError
 from dralint.edit.place import Placer
 from dralint.finding.finding import Edit
@@ -17,7 +17,7 @@ from dralint.yaml import read
 def after(text: str, change: Callable[[Placer], list[Edit]]) -> str:
     """Return the text after a change; it must still be readable."""
     document = next(iter(read(text.encode())))
-    out = apply_to_lines(text, change(Placer(document)))
+    out = apply(text, in_lines(text, change(Placer(document))))
     assert [found.state for found in read(out.encode())] == ["read"]
     return out
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from dralint.edit.apply import apply_to_lines
+from dralint.edit.apply import apply, in_lines
 from dralint.edit.edit import UnplaceableError
 from dralint.edit.repairs import edits, repaired
 from dralint.finding.repair import Change
@@ -33,7 +33,7 @@ REQUEST = ("spec", "devices", "requests", 0)
 
 def after(text: str, *changes: Change, base: tuple[str | int, ...] = ()) -> str:
     document = next(iter(read(text.encode())))
-    out = apply_to_lines(text, edits(document, base, changes))
+    out = apply(text, in_lines(text, edits(document, base, changes)))
     assert [found.data for found in read(out.encode())] == [repaired(document.data, base, changes)]
     return out
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from dralint.files.discover import discover
-from dralint.finding.report import Failure, LeftOut
+from dralint.finding.report import LEADS_OUT, Failure, LeftOut
 
 
 def write(root: Path, *names: str) -> None:
@@ -162,10 +162,16 @@ def test_a_loop_of_links_ends_and_real_names_win(tmp_path: Path) -> None:
     assert names(tmp_path) == ["z/real.yaml"]
 
 
-def test_links_to_files_and_to_directories_elsewhere_are_followed(tmp_path: Path) -> None:
+def test_links_out_of_the_directory_are_followed_where_they_stay_in_its_repository(tmp_path: Path) -> None:
     write(tmp_path, "there/x.yaml", "here/y.yaml")
     (tmp_path / "here/linked").symlink_to(tmp_path / "there", target_is_directory=True)
     (tmp_path / "here/file.yaml").symlink_to(tmp_path / "there/x.yaml")
+
+    assert names(tmp_path, "here") == ["here/y.yaml"]
+    assert discover((str(tmp_path / "here"),)).left_out == [
+        LeftOut(f"{tmp_path}/here/{name}", LEADS_OUT) for name in ("file.yaml", "linked/")
+    ]
+    (tmp_path / ".git").mkdir()
 
     assert names(tmp_path, "here") == ["here/file.yaml", "here/linked/x.yaml", "here/y.yaml"]
 

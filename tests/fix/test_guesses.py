@@ -84,3 +84,67 @@ def test_limits_that_held_only_claims_are_gone_with_them() -> None:
     assert (
         guessed(f"{pod}      limits:\n        claims:\n        - name: a\n") == f"{pod}      claims:\n      - name: a\n"
     )
+
+
+@pytest.mark.parametrize(
+    ("request_", "hint"),
+    [
+        ("{name r0, exactly: {deviceClassName: c}}", "write `name: r0`"),
+        ("{gpu12, exactly: {deviceClassName: c}}", "allowed here: exactly, firstAvailable, name"),
+        ("{name: a, exactly: {deviceClassName: c, count3}}", 'did you mean "count"?'),
+    ],
+)
+def test_a_key_without_a_value_may_be_one_so_no_guess_drops_it(request_: str, hint: str) -> None:
+    text = CLAIM.partition("- name")[0] + f"- {request_}\n"
+
+    assert guessed(text) == text
+    assert [(f.rule, f.line, f.hint) for f in found(text) if f.rule == "DRA101"] == [("DRA101", 8, hint)]
+
+
+POD = """\
+apiVersion: v1
+kind: Pod
+metadata: {name: p}
+spec:
+  resourceClaims:
+  - {name: a, resourceClaimName: My_Claim}
+  containers:
+  - {name: c, image: i, resources: {claims: [{name: a}]}}
+"""
+SLICE = """\
+apiVersion: resource.k8s.io/v1
+kind: ResourceSlice
+metadata: {name: node-1}
+spec:
+  driver: d.example.com
+  nodeName: node-1
+  pool: {name: node-1, generation: 1, resourceSliceCount: 1}
+  devices:
+  - name: gpu
+    attributes: {index: {int: 0}}
+    capacity: {memory: {value: 40Gi}}
+---
+apiVersion: resource.k8s.io/v1
+kind: DeviceClass
+metadata: {name: c}
+spec: {selectors: [{cel: {expression: 'device.driver == "d.example.com"'}}]}
+---
+"""
+
+
+def test_a_reference_is_not_renamed_where_the_claim_keeps_its_name() -> None:
+    claim = CLAIM.format("exactly: {deviceClassName: c}").replace("name: train", "name: My_Claim")
+    unserved = claim.replace("/v1\n", "/v1alpha9\n")
+
+    assert guessed(f"{unserved}---\n{POD}") == f"{unserved}---\n{POD}"
+    assert guessed(f"{claim}---\n{POD}") == f"{claim}---\n{POD}".replace("My_Claim", "my-claim")
+
+
+@pytest.mark.parametrize(
+    ("name", "asked"),
+    [("index", "index > 3"), ("memory", 'memory.isGreaterThan(quantity("3"))')],
+)
+def test_an_attribute_of_the_slices_is_not_compared_as_a_capacity(name: str, asked: str) -> None:
+    text = SLICE + SELECTED.format(f"device.capacity['d.example.com'].{name} > 3")
+
+    assert guessed(text) == SLICE + SELECTED.format(f"device.capacity['d.example.com'].{asked}")

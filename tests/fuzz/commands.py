@@ -120,7 +120,7 @@ def _one(outcome: Outcome, seed: int, number: int, *, warm: bool, folder: Path) 
     if done.exit_code not in (0, 1, 2, 3):
         what.append(f"exit status {done.exit_code}")
     said = done.stdout + done.stderr
-    if words[0] != "explain" and ("Traceback" in said or "DRA099" in said or "internal error" in said):
+    if "Traceback" in said or "please report it with" in said:  # what every internal error asks for
         what.append("an internal error")
     shown = done.stderr if words[0] in ("fix", "migrate") else said  # their diff is a patch, which keeps its bytes
     unsafe = UNSAFE.intersection(map(ord, set(shown)))

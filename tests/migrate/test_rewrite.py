@@ -48,6 +48,13 @@ def text_of(outcome: Outcome) -> str:
     return outcome.raw.decode()
 
 
+def test_a_misspelt_field_moves_with_its_neighbours_and_an_unknown_one_stays() -> None:
+    added = "      counts: 2\n      gpus: 3\n      firstAvailables: []\n"
+    moved = "        counts: 2\n      gpus: 3\n      firstAvailables: []\n"
+
+    assert text_of(to("v1", CLAIM + added)) == MIGRATED + moved
+
+
 def told(outcome: Outcome) -> list[tuple[str, str, int, str, str | None]]:
     """Return rule, path, line, message and hint of what was left alone."""
     from dralint.finding import catalogue

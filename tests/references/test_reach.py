@@ -398,3 +398,27 @@ def test_a_newer_generation_replaces_a_slice_only_where_a_node_sees_both(check: 
     assert found(check, tmp_path, CLASS, claim(2), inventory=f"{old}---\n{newer}") == []
     same = newer.replace("node-2", "node-1")
     assert [f["rule"] for f in found(check, tmp_path, CLASS, claim(2), inventory=f"{old}---\n{same}")] == ["DRA432"]
+
+
+def test_the_summary_counts_what_the_simulation_had_no_time_for(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("dralint.lint.fits_nowhere._RUN", 0.0)
+    (tmp_path / "all.yaml").write_text(
+        "---\n".join([CLASS, claim(3), claim(3, "more", more="allocationMode: ExactCount")]), "utf-8"
+    )
+    (tmp_path / "inventory.yaml").write_text(SLICES, "utf-8")
+
+    done = run("check", "--slices", tmp_path / "inventory.yaml", tmp_path / "all.yaml")
+
+    assert "; 2 objects not simulated: the time of a run was over; use `dralint simulate`\n" in done.stdout
+
+
+def test_a_selector_that_does_not_match_the_only_device(check: Run, tmp_path: Path) -> None:
+    slice_ = SLICES.partition("---\n")[2].partition("  - name: half-1")[0].replace("Count: 2", "Count: 1")
+    selector = "selectors: [{cel: {expression: 'device.driver == \"fpga.example.com\"'}}]"
+    (one,) = found(check, tmp_path, CLASS, claim(1, more=selector), inventory=slice_.partition("    consumes")[0])
+
+    assert (one["rule"], one["line"]) == ("DRA430", 18)
+    said = '`device.driver == "fpga.example.com"` does not match the only device of the class; '
+    assert one["message"].startswith(said)

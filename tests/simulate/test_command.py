@@ -395,6 +395,17 @@ def test_the_releases_and_gates_decide(folder: Folder) -> None:
     assert "1 tainted" in on.stdout
 
 
+def test_the_manifests_are_checked_with_the_gates(folder: Folder) -> None:
+    inventory = folder.write("inventory.yaml", NODES, CLASS, gpus("node-a", 1))
+    tolerant = TEMPLATE.replace("deviceClassName:", "tolerations: [{operator: Is}], deviceClassName:")
+    command = (folder.write("pod.yaml", tolerant, POD), "--inventory", inventory, "--kubernetes-version", "1.35")
+
+    assert folder.run(*command).exit_code == 0  # the API server drops the field
+    refused = folder.run(*command, "--feature-gates", "DRADeviceTaints=true")
+    assert refused.exit_code == 1
+    assert "tolerations[0].operator" in refused.stdout
+
+
 @pytest.mark.parametrize(
     ("args", "said"),
     [

@@ -14,11 +14,11 @@ from tests.validate.claim_text import claim, findings, said
 REQUESTS = """
 requests:
 - name: gpu
-  exactly: {deviceClassName: gpu.example.com}
+  exactly: {deviceClassName: gpu.example.com, count: 2}
 - name: nic
   firstAvailable:
-  - {name: fast, deviceClassName: nic.example.com}
-  - {name: slow, deviceClassName: nic.example.com}
+  - {name: fast, deviceClassName: nic.example.com, count: 2}
+  - {name: slow, deviceClassName: nic.example.com, count: 2}
 """
 
 

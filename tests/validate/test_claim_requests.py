@@ -61,7 +61,10 @@ def test_a_flat_field_that_a_gate_removes_still_makes_a_request_of_one_class() -
 
 
 def test_a_request_whose_only_alternatives_are_removed_by_a_gate_asks_for_nothing() -> None:
-    text = claim("requests:\n- name: gpu\n  firstAvailable: [{name: a, deviceClassName: b}]", "v1beta2")
+    text = claim(
+        "requests:\n- name: gpu\n  firstAvailable: [{name: a, deviceClassName: b}, {name: c, deviceClassName: d}]",
+        "v1beta2",
+    )
 
     assert [(rule, path) for rule, path, _, _ in said(text, "1.33")] == [("DRA215", REQUEST)]
     assert said(text, "1.33", "DRAPrioritizedList=true") == []
@@ -264,7 +267,7 @@ def test_lists_beside_both_forms_may_be_as_long_as_the_table_says() -> None:
 
 def test_the_domain_of_a_constraint_has_no_capitals_where_declarative_validation_has_taken_over() -> None:
     def text(attribute: str) -> str:
-        request = "requests:\n- {name: a, exactly: {deviceClassName: a}}"
+        request = "requests:\n- {name: a, exactly: {deviceClassName: a, count: 2}}"
         return claim(f"{request}\nconstraints:\n- matchAttribute: {attribute}")
 
     gate = "DeclarativeValidationTakeover=true"

@@ -386,7 +386,7 @@ def test_the_directives_of_a_patch_are_data_in_what_is_free_form(key: str) -> No
     assert said(text.replace("spec:\n", f"spec:\n  {key}: replace\n")) == []
 
 
-@pytest.mark.parametrize("number", ["1.0", "1e2"])
+@pytest.mark.parametrize("number", ["1.0", "1e1"])
 def test_an_integer_in_json_may_be_written_as_kubectl_reads_it(number: str) -> None:
     text = (
         '{"apiVersion": "resource.k8s.io/v1", "kind": "ResourceClaim", "metadata": {"name": "a"}, "spec": {"devices": '

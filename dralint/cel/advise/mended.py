@@ -25,6 +25,8 @@ def makes_sense(compilation: Compilation, issue: Issue, compile_again: Callable[
 
     It must not say the same for all devices then, nor compare a text with another.
     """
+    if len(compilation.issues) > _MOST:
+        return False
     found = issue.replacement
     current = compilation
     for _ in range(_MOST):

@@ -1,83 +1,126 @@
 """What one field alone cannot tell: relations within an object, type by type.
 
 A check is a function (value, link, context) of the type it is listed for; it reports to the context, and may return the
-names of fields that the server does not look at any more. They are imported when their type is first met.
+names of fields that the server does not look at any more.
 """
 
 from __future__ import annotations
 
-import importlib
-from functools import cache
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
-
-    from dralint.finding.path import Link
     from dralint.validate.constraints import Hook
-    from dralint.validate.context import Context
-
-HOOKS = {
-    "ResourceClaimStatus": "classic:claim_status claim_status:status",
-    "DeviceClaim": "claim:device_claim selectors:derived_cost advice:empty_claim",
-    "DeviceRequest": "claim_request:request",
-    "ExactDeviceRequest": "claim_request:exact",
-    "DeviceSubRequest": "claim_request:exact",
-    "DeviceToleration": "toleration:toleration",
-    "DeviceConstraint": "claim:constraint",
-    "DeviceClaimConfiguration": "claim:configuration",
-    "DeviceAllocationConfiguration": "claim:configuration",
-    "DeviceRequestAllocationResult": "claim_status:result",
-    "NetworkDeviceData": "claim_status:network_data",
-    "ResourceSliceSpec": "slices:spec advice:driver_case advice:own_domain",
-    "Device": "slice_device:device",
-    "BasicDevice": "slice_device:basic_device",
-    "DeviceAttribute": "slice_device:attribute",
-    "CapacityRequestPolicy": "capacity:request_policy",
-    "ResourceHandle": "classic:resource_handle",
-    "NamedResourcesAttribute": "classic:named_resources_attribute",
-    "CELDeviceSelector": "selectors:device",
-    "DeviceDerivedAttribute": "selectors:derived",
-    "NamedResourcesRequest": "selectors:named_resources",
-    "NamedResourcesFilter": "selectors:named_resources",
-    "ObjectMeta": "metadata:object_meta",
-    "core.PodSpec": "pod:pod_spec",
-    "core.PodResourceClaim": "pod:pod_claim",
-    "PodGroupResourceClaim": "pod:one_of_names",
-    "core.NodeSelectorTerm": "node_selector:term",
-    "core.NodeSelectorRequirement": "node_selector:requirement",
-}
-"""Type → `module:function` below dralint.validate.relations, several where a type has several checks."""
 
 
-@cache
 def hook(name: str) -> Hook | None:
-    """Return the check of a type, None when it has none."""
-    found = [_load(place) for place in HOOKS.get(name, "").split()]
-    return found[0] if len(found) == 1 else _all(found) if found else None
+    """Return the check of a type, None when it has none. Its module is imported when the first value of it is met."""
+    match name:
+        case "ResourceClaimStatus":
+            from dralint.validate.relations.claim_status import status
 
+            return status
+        case "ResourceClaimTemplate":
+            from dralint.validate.relations.advice import claim_template
 
-def _load(place: str) -> Hook:
-    """Return the function of `module:function`, whose module is imported when it is first called."""
-    module, _, name = place.partition(":")
-    function: Hook | None = None
+            return claim_template
+        case "DeviceClaim":
+            from dralint.validate.relations.claim import device_claim
 
-    def check(value: dict[str, Any], link: Link, context: Context) -> Collection[str] | None:
-        nonlocal function
-        if function is None:
-            function = cast("Hook", getattr(importlib.import_module(f"dralint.validate.relations.{module}"), name))
-        return function(value, link, context)
+            return device_claim
+        case "DeviceRequest":
+            from dralint.validate.relations.claim_request import request
 
-    return check
+            return request
+        case "ExactDeviceRequest" | "DeviceSubRequest":
+            from dralint.validate.relations.claim_request import exact
 
+            return exact
+        case "DeviceToleration":
+            from dralint.validate.relations.toleration import toleration
 
-def _all(hooks: list[Hook]) -> Hook:
-    def check(value: dict[str, Any], link: Link, context: Context) -> Collection[str]:
-        hidden: list[str] = []
-        for one in hooks:
-            names = one(value, link, context)
-            if names:
-                hidden += names
-        return hidden
+            return toleration
+        case "DeviceConstraint":
+            from dralint.validate.relations.claim import constraint
 
-    return check
+            return constraint
+        case "DeviceClaimConfiguration" | "DeviceAllocationConfiguration":
+            from dralint.validate.relations.claim import configuration
+
+            return configuration
+        case "DeviceRequestAllocationResult":
+            from dralint.validate.relations.claim_status import result
+
+            return result
+        case "NetworkDeviceData":
+            from dralint.validate.relations.claim_status import network_data
+
+            return network_data
+        case "ResourceSliceSpec":
+            from dralint.validate.relations.slices import spec
+
+            return spec
+        case "Device":
+            from dralint.validate.relations.slice_device import device
+
+            return device
+        case "BasicDevice":
+            from dralint.validate.relations.slice_device import basic_device
+
+            return basic_device
+        case "DeviceAttribute":
+            from dralint.validate.relations.slice_device import attribute
+
+            return attribute
+        case "CapacityRequestPolicy":
+            from dralint.validate.relations.capacity import request_policy
+
+            return request_policy
+        case "ResourceHandle":
+            from dralint.validate.relations.classic import resource_handle
+
+            return resource_handle
+        case "NamedResourcesAttribute":
+            from dralint.validate.relations.classic import named_resources_attribute
+
+            return named_resources_attribute
+        case "CELDeviceSelector":
+            from dralint.validate.relations.selectors import device
+
+            return device
+        case "DeviceDerivedAttribute":
+            from dralint.validate.relations.selectors import derived
+
+            return derived
+        case "NamedResourcesRequest" | "NamedResourcesFilter":
+            from dralint.validate.relations.selectors import named_resources
+
+            return named_resources
+        case "DeviceTaintRuleSpec":
+            from dralint.validate.relations.advice import taint_rule
+
+            return taint_rule
+        case "ObjectMeta":
+            from dralint.validate.relations.metadata import object_meta
+
+            return object_meta
+        case "core.PodSpec":
+            from dralint.validate.relations.pod import pod_spec
+
+            return pod_spec
+        case "core.PodResourceClaim":
+            from dralint.validate.relations.pod import pod_claim
+
+            return pod_claim
+        case "PodGroupResourceClaim":
+            from dralint.validate.relations.pod import one_of_names
+
+            return one_of_names
+        case "core.NodeSelectorTerm":
+            from dralint.validate.relations.node_selector import term
+
+            return term
+        case "core.NodeSelectorRequirement":
+            from dralint.validate.relations.node_selector import requirement
+
+            return requirement
+    return None

@@ -6,9 +6,15 @@ from typing import TYPE_CHECKING, Any
 
 from dralint.finding.path import path_of
 from dralint.finding.repair import Change, Repair
-from dralint.finding.rule_ids import EMPTY_CLAIM, OWN_DOMAIN, UPPER_CASE_DRIVER
+from dralint.finding.rule_ids import (
+    EMPTY_CLAIM,
+    METADATA_NOT_PASSED_ON,
+    OWN_DOMAIN,
+    TAINT_RULE_FOR_EVERYTHING,
+    UPPER_CASE_DRIVER,
+)
 from dralint.finding.words import quoted
-from dralint.kubernetes.formats import c_identifier, driver_name
+from dralint.kubernetes.formats import driver_name
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
@@ -17,7 +23,7 @@ if TYPE_CHECKING:
     from dralint.validate.context import Context
 
 
-def empty_claim(value: dict[str, Any], link: Link, context: Context) -> Collection[str] | None:
+def empty_claim(value: dict[str, Any], link: Link, context: Context) -> None:
     """A claim without requests is allocated at once, and gives its Pod nothing."""
     if value and not value.get("requests"):
         requests = value.get("requests", ...)
@@ -30,10 +36,54 @@ def empty_claim(value: dict[str, Any], link: Link, context: Context) -> Collecti
             "add a request, or remove the claim",
             target="value" if requests is ... else "key",
         )
+
+
+def claim_template(value: dict[str, Any], link: Link, context: Context) -> Collection[str] | None:
+    """Claims do not get the labels and annotations of their template."""
+    inner = (value.get("spec") or {}).get("metadata") or {}
+    if inner.get("labels") or inner.get("annotations"):
+        return None
+    for field in ("labels", "annotations"):
+        key = next(filter(_of_somebody, (value.get("metadata") or {}).get(field) or ()), None)
+        if key is not None:
+            message = (
+                "claims made from the template get the labels and annotations of spec.metadata, not those of the "
+                f"template: they do not get {quoted(key)}"
+            )
+            hint = f"write it into spec.metadata.{field} where it is meant for the claims"
+            context.add(METADATA_NOT_PASSED_ON, ((link, "metadata"), field), None, message, hint, target="key")
     return None
 
 
-def driver_case(value: dict[str, Any], link: Link, context: Context) -> Collection[str] | None:
+_TOOLS = ("kubernetes.io", "k8s.io", "helm.sh", "argoproj.io", "fluxcd.io", "cattle.io", "werf.io", "carvel.dev")
+_ABOUT_CHARTS = frozenset(
+    {"app", "chart", "component", "created-by", "heritage", "instance", "managed-by", "name", "part-of", "release"}
+    | {"version"}
+)
+"""Names under which charts note what an object belongs to, in whatever domain."""
+
+
+def _of_somebody(key: str) -> bool:
+    """Say whether a label or annotation is somebody's own, not one of Kubernetes or of a tool, nor about a chart."""
+    domain, slash, name = key.partition("/")
+    return bool(slash) and not domain.endswith(_TOOLS) and name not in _ABOUT_CHARTS
+
+
+def taint_rule(value: dict[str, Any], link: Link, context: Context) -> Collection[str] | None:
+    """A rule that selects nothing in particular ends all Pods with devices."""
+    selector = value.get("deviceSelector") or {}
+    narrowed = any(selector.get(key) for key in ("driver", "pool", "device", "deviceClassName", "selectors"))
+    if not narrowed and (value.get("taint") or {}).get("effect") == "NoExecute":
+        message = (
+            "the rule selects every device of every driver, and NoExecute evicts all running Pods that use one and do "
+            "not tolerate it"
+        )
+        hint = "select a driver, pool or device; with effect None, the status first shows what the rule would affect"
+        context.add(TAINT_RULE_FOR_EVERYTHING, (link, "deviceSelector"), None, message, hint, target="key")
+    return None
+
+
+def driver_case(value: dict[str, Any], link: Link, context: Context) -> None:
     """The server warns of a driver with upper-case letters from 1.35 on (pkg/registry/resource/resourceslice)."""
     driver = value.get("driver") or ""
     if "upper-case-driver-warning" in context.does and driver != driver.lower() and driver_name(driver) is None:
@@ -44,10 +94,9 @@ def driver_case(value: dict[str, Any], link: Link, context: Context) -> Collecti
             f"{quoted(driver)} has upper-case letters: the server warns of it, and later releases may refuse it",
             f'did you mean "{driver.lower()}"?',  # no repair: the object works as long as the driver has that name, too
         )
-    return None
 
 
-def own_domain(value: dict[str, Any], link: Link, context: Context) -> Collection[str] | None:
+def own_domain(value: dict[str, Any], link: Link, context: Context) -> None:
     """A name without a domain is in that of the driver (dynamic-resource-allocation cel/compile.go, v0.31.0, v0.37.0).
 
     Claims find the attribute under either name, in selectors and in constraints. Capacities are left alone: what a
@@ -55,11 +104,11 @@ def own_domain(value: dict[str, Any], link: Link, context: Context) -> Collectio
     """
     driver = value.get("driver")
     if not driver:
-        return None
+        return
     prefix = f"{driver}/"
     found = list(_within(value, prefix, link))
     if not found:
-        return None
+        return
     plain = [at for at, twice in found if not twice]
     twice = [at for at, twice in found if twice]
     at = (twice or plain)[0]
@@ -71,17 +120,14 @@ def own_domain(value: dict[str, Any], link: Link, context: Context) -> Collectio
             "the domain of the driver: it is undefined which of the two values a selector sees"
         )
         context.add(OWN_DOMAIN, at, None, message, f"remove one of the two; {name} is enough", target="key")
-        return None
+        return
     more = f" (and {len(plain) - 1} more in this slice)" if len(plain) > 1 else ""
     message = f"{quoted(key)} begins with the driver's own domain, which {quoted(name)} has by default{more}"
     repair = None
     if not value.get("partitionTypeAttribute"):  # that one is named in full
         changes = (Change("rename", path_of(each), str(each[1]).removeprefix(prefix)) for each in plain)  # type: ignore[index]
         repair = Repair(tuple(changes))  # nobody asked for other names of what works
-    # what is refused as it is must not be advised as a whole
-    hint = f"write {name}" if c_identifier(name) is None else "leave the domain out"
-    context.add(OWN_DOMAIN, at, None, message, hint, target="key", repair=repair)
-    return None
+    context.add(OWN_DOMAIN, at, None, message, f"write {name}", target="key", repair=repair)
 
 
 def _within(value: dict[str, Any], prefix: str, link: Link) -> Iterator[tuple[Link, bool]]:

@@ -14,6 +14,8 @@ from dralint.kubernetes.formats import fully_qualified_name
 from dralint.validate.constraints import check_string
 from dralint.validate.declared_names import Entry, Names, Use
 from dralint.validate.hints import missing
+from dralint.validate.relations.advice import empty_claim
+from dralint.validate.relations.claim_devices import devices
 from dralint.validate.relations.claim_references import references
 from dralint.validate.relations.claim_request import derived_attributes
 from dralint.validate.relations.claim_takeover import takes_over
@@ -30,7 +32,12 @@ def device_claim(value: dict[str, Any], link: Link, context: Context) -> Collect
     """What requests and constraints say of each other; the references are left to the parts."""
     context.naming = partial(_names, value, path_of(link))
     if "DRADerivedAttributes" in context.gates:
+        from dralint.validate.relations.selectors import derived_cost  # the gate is off by default
+
         derived_attributes(value, link, context)
+        derived_cost(value, link, context)
+    empty_claim(value, link, context)
+    devices(value, link, context)
     return None
 
 

@@ -16,7 +16,6 @@ from dralint.validate.constraints import check_string, duplicates, report_too_ma
 from dralint.validate.hints import missing
 from dralint.validate.relations.claim_references import requests_of
 from dralint.validate.relations.claim_takeover import takes_over
-from dralint.validate.relations.selectors import derived
 from dralint.validate.relations.toleration import missing_effect
 
 if TYPE_CHECKING:
@@ -252,6 +251,8 @@ def _constrained(claim: Mapping[str, Any]) -> dict[str, set[str]]:
 def _unused(value: Mapping[str, Any], link: Link, context: Context, used: Mapping[str, set[str]], request: str) -> None:
     items = value.get("derivedAttributes") or []
     if len(items) > context.limit(_EXACT, "derivedAttributes", "maxItems"):
+        from dralint.validate.relations.selectors import derived  # the compiler is needed where there are expressions
+
         # Only declarative validation, and with it the table, passes over the items of such a list.
         duplicates(items, ["name"], (link, "derivedAttributes"), context, at_item=True)
         row = context.limits.row("DeviceDerivedAttribute", "expression")

@@ -30,7 +30,9 @@ _IDENTITY = ("driver", "pool", "device", "shareID")
 def status(value: dict[str, Any], link: Link, context: Context) -> Collection[str] | None:
     """Allocation, reservation and the status of allocated devices, which depend on each other."""
     if "classic" in context.does:
-        return None
+        from dralint.validate.relations import classic
+
+        return classic.claim_status(value, link, context)
     allocation, reserved = value.get("allocation"), value.get("reservedFor") or []
     here: Link = (link, "reservedFor")
     if reserved and allocation is None:

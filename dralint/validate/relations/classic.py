@@ -22,8 +22,6 @@ def claim_status(value: dict[str, Any], link: Link, context: Context) -> Collect
 
     The status is taken as the first one written to the claim: every entry of reservedFor is new.
     """
-    if "classic" not in context.does:
-        return None
     allocation, reserved = value.get("allocation"), value.get("reservedFor") or []
     here: Link = (link, "reservedFor")
     if allocation is not None and not value.get("driverName"):

@@ -64,7 +64,7 @@ def derived(value: dict[str, Any], link: Link, context: Context) -> Collection[s
     return None
 
 
-def derived_cost(value: dict[str, Any], link: Link, context: Context) -> Collection[str] | None:
+def derived_cost(value: dict[str, Any], link: Link, context: Context) -> None:
     """All derived attributes of a claim together have a limit of cost (validateDeviceClaim, v1.37.0)."""
     total = 0
     for request in value.get("requests") or ():
@@ -77,10 +77,10 @@ def derived_cost(value: dict[str, Any], link: Link, context: Context) -> Collect
                     try:
                         environment = _environment(context.release, context.gates, "derived")
                     except UnknownDialectError:
-                        return None  # told at the expression
+                        return  # told at the expression
                     total += environment.compile(expression).cost or 0
     if not total:
-        return None
+        return
     from dralint.cel.check.declarations import MAX_COST
 
     if total > MAX_COST:
@@ -91,7 +91,6 @@ def derived_cost(value: dict[str, Any], link: Link, context: Context) -> Collect
             f"the derived attributes of the claim cost up to {total:,} together; at most {MAX_COST:,} are allowed",
             "simplify the expressions, or use fewer of them",
         )
-    return None
 
 
 def _check(expression: str | None, link: Link, context: Context, kind: str) -> None:

@@ -13,6 +13,7 @@ from dralint.finding.words import quoted
 from dralint.kubernetes.formats import fully_qualified_name
 from dralint.validate.constraints import report_too_many
 from dralint.validate.relations import slice_declarative
+from dralint.validate.relations.advice import driver_case, own_domain
 from dralint.validate.relations.claim_status import skip_node_operations
 from dralint.validate.relations.counters import counter_sets, counter_totals
 from dralint.validate.relations.node_selector import exactly_one_term
@@ -53,6 +54,8 @@ def spec(value: dict[str, Any], link: Link, context: Context) -> Collection[str]
     if value.get("partitionTypeAttribute") is not None:
         _partition_type(value, link, context)
     skip_node_operations(value, link, context)
+    driver_case(value, link, context)
+    own_domain(value, link, context)
     return hidden
 
 

@@ -1,0 +1,164 @@
+"""What becomes of the problems that a release finds in an object: the passes over them, in the order of `PASSES`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from dralint.finding import catalogue
+from dralint.finding.path import at
+from dralint.finding.rule_ids import MORE_BEHIND_DECODING
+from dralint.validate import cascade
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Mapping, Sequence
+    from pathlib import Path as FilePath
+
+    from dralint.finding.problem import Deferred, Problem
+    from dralint.finding.repair import Change
+    from dralint.manifest.objects import ApiObject
+    from dralint.yaml import Path
+
+
+class Examined(NamedTuple):
+    """What a release says of an object, or of the part of it at `prefix`.
+
+    Attributes:
+        again: examines another value of that part, of another object if one is given, up to `SAID`.
+        telling: how much is reported; rules_index: a compiled catalogue other than the shipped one.
+        whole: the part as it was written.
+        value: what is left of it: without what cannot be decoded and what gates remove.
+        found: the problems of decoding, before most of them have words.
+        gone: the path of each field that a gate removes → the gate.
+        caused: the problems (their id) that there would not be with these gates on.
+        dropped, validation, decoding: what is reported: fields that gates remove, problems of validation, of decoding.
+    """
+
+    item: ApiObject
+    prefix: Path
+    again: Callable[[Any, ApiObject | None], Examined]
+    telling: cascade.Telling
+    rules_index: FilePath | None
+    whole: Any
+    value: Any
+    found: Sequence[Problem | Deferred]
+    gone: Mapping[Path, str]
+    caused: Collection[int]
+    dropped: list[Problem]
+    validation: list[Problem]
+    decoding: list[Problem]
+
+    @property
+    def problems(self) -> list[Problem]:
+        """All of them, in this order."""
+        return [*self.decoding, *self.dropped, *self.validation]
+
+
+if TYPE_CHECKING:
+    Pass = Callable[[Examined], Examined]
+
+
+def through(passes: tuple[Pass, ...], examined: Examined) -> Examined:
+    """Return what the passes make of it; nothing becomes of nothing."""
+    if examined.found or examined.dropped or examined.validation:
+        for one in passes:
+            examined = one(examined)
+    return examined
+
+
+def _gates_named(examined: Examined) -> Examined:
+    if not examined.gone or not examined.validation:
+        return examined
+    refused, dropped = cascade.name_gates(examined.validation, examined.dropped, examined.gone, examined.caused)
+    return examined._replace(validation=refused, dropped=dropped)
+
+
+def _followers_left_out(examined: Examined) -> Examined:
+    if not examined.found or not examined.validation:
+        return examined
+    validation = cascade.beside(examined.validation, examined.found, examined.item.data, examined.telling)
+    return examined._replace(validation=validation)
+
+
+def _decoding_worded(examined: Examined) -> Examined:
+    return examined._replace(decoding=cascade.decoding_of(examined.found, examined.telling))
+
+
+def _moves_with_room(examined: Examined) -> Examined:
+    if not examined.decoding:
+        return examined
+    import dralint.decode.dedented as dedented  # only where something is wrong
+
+    data = examined.item.data
+    return examined._replace(
+        decoding=[
+            dedented.with_its_entry(dedented.without_empty_parent(problem, data), data)
+            if problem.repair is None or not any(_is_taken(data, change) for change in problem.repair.changes)
+            else problem._replace(repair=None)
+            for problem in examined.decoding
+        ]
+    )
+
+
+def _is_taken(data: Any, change: Change) -> bool:
+    """Say whether something stands where a change wants to move a field, or is in the way to there."""
+    if change.do != "move":
+        return False
+    for part in change.to:
+        if isinstance(data, list) and isinstance(part, int) and part < len(data):
+            data = data[part]
+        elif not isinstance(data, dict):
+            return True
+        elif part not in data:
+            return False
+        else:
+            data = data[part]
+    return True
+
+
+def _empty_entries_removed(examined: Examined) -> Examined:
+    if examined.telling == "everything" or not (examined.decoding or examined.validation):
+        return examined
+    import dralint.validate.empty_entries as empty_entries  # only where something is wrong
+
+    item, prefix, problems = examined.item, examined.prefix, examined.problems
+    if not empty_entries.has_any(problems, item.data):
+        return examined
+
+    def judge(data: Any) -> list[Problem]:
+        return examined.again(at(data, prefix), item._replace(data=data)).problems
+
+    entries = empty_entries.EmptyEntries(item.data, problems, judge)
+    return examined._replace(
+        decoding=entries.offered(examined.decoding), validation=entries.offered(examined.validation)
+    )
+
+
+def _looked_through(examined: Examined) -> Examined:
+    if examined.telling != "first" or not any(problem.repair is not None for problem in examined.decoding):
+        return examined
+    from dralint.lint.look_through import beyond  # only where something is wrong
+
+    return examined._replace(validation=[*examined.validation, *beyond(examined)])
+
+
+def _advice_last(examined: Examined) -> Examined:
+    if examined.telling == "everything" or all(problem.reason is None for problem in examined.problems):
+        return examined
+    rules = catalogue.rules(examined.rules_index)
+    kept = [p for p in examined.validation if rules[p.rule].effect != "advice" or p.rule == MORE_BEHIND_DECODING]
+    return examined._replace(validation=kept)
+
+
+SAID: tuple[Pass, ...] = (
+    _gates_named,  # a refusal that follows from a removed field says so, and the removal is not reported again
+    _followers_left_out,  # what a problem of decoding brings along would bury it
+    _decoding_worded,  # only what is reported gets its words; of a long list of the same, the rest is counted
+    _moves_with_room,  # a field is not moved to where something stands already
+)
+"""Those that judge nothing again."""
+PASSES: tuple[Pass, ...] = (
+    *SAID,
+    _empty_entries_removed,  # an entry that says nothing is better removed than filled
+    _looked_through,  # what lies in a field with the wrong name or place is judged as if it were right
+    _advice_last,  # what is refused has to be repaired first
+)

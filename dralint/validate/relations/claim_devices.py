@@ -1,0 +1,116 @@
+"""How many devices a claim asks for: more than a claim gets, alternatives and constraints that decide nothing."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from dralint.finding.rule_ids import CONSTRAINT_OVER_ONE_DEVICE, SINGLE_ALTERNATIVE, TOO_MANY_DEVICES
+from dralint.finding.words import quoted
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from dralint.finding.path import Link
+    from dralint.validate.context import Context
+
+
+class _Part(NamedTuple):
+    """A request, or one alternative of it: `request` is the name of the request, `number` None for all devices."""
+
+    link: Link
+    request: str
+    name: str
+    number: int | None
+    data: dict[str, Any]
+
+
+def devices(value: dict[str, Any], link: Link, context: Context) -> None:
+    """Report what the numbers of devices in a claim show."""
+    requests = value.get("requests") or ()
+    parts = list(_parts(requests, (link, "requests")))
+    for position, request in enumerate(requests):
+        alternatives: Any = (request or {}).get("firstAvailable") or ()
+        if len(alternatives) == 1 and request.get("name") and (alternatives[0] or {}).get("name"):
+            message = (
+                f"firstAvailable of the request {quoted(request['name'])} has one entry: there is nothing to choose "
+                "from"
+            )
+            here: Link = (((link, "requests"), position), "firstAvailable")
+            hint = "write it as `exactly`, or add another alternative"
+            context.add(SINGLE_ALTERNATIVE, here, None, message, hint, target="key")
+    if all(request and request.get("name") for request in requests):
+        few = len(requests) <= context.limit("DeviceClaim", "requests", "maxItems")
+        if few and not (context.root.get("status") or {}).get("allocation"):
+            _too_many(parts, context)
+        for position, constraint in enumerate(value.get("constraints") or ()):
+            _constraint(constraint or {}, ((link, "constraints"), position), parts, context)
+
+
+def _parts(requests: Any, link: Link) -> Iterator[_Part]:
+    for position, request in enumerate(requests):
+        name, here = (request or {}).get("name"), (link, position)
+        if not name:
+            continue
+        alternatives = request.get("firstAvailable")
+        if alternatives:
+            for number, alternative in enumerate(alternatives):
+                if own := (alternative or {}).get("name"):
+                    place = ((here, "firstAvailable"), number)
+                    yield _Part(place, name, f"{name}/{own}", _number(alternative), alternative)
+        elif request.get("exactly") is not None:
+            yield _Part((here, "exactly"), name, name, _number(request["exactly"]), request["exactly"])
+        else:
+            yield _Part(here, name, name, _number(request), request)
+
+
+def _number(data: dict[str, Any]) -> int | None:
+    return data.get("count") or 1 if data.get("allocationMode") in (None, "", "ExactCount") else None
+
+
+def _too_many(parts: list[_Part], context: Context) -> None:
+    """Report that the requests of a claim need more devices together than one claim may have."""
+    least: dict[str, tuple[int, Link]] = {}
+    for part in parts:
+        if part.data.get("deviceClassName"):
+            count = part.number or 1
+            known, link = least.get(part.request, (count, part.link))
+            least[part.request] = min(known, count), link
+    total, most = 0, context.limit("DeviceAllocationResult", "results", "maxItems")
+    for count, link in least.values():
+        total += count
+        if total > most:
+            everything = sum(count for count, _ in least.values())
+            message = (
+                f"the requests need {everything} devices together, and a claim gets at most {most}: Pods that "
+                "use it stay Pending (FailedScheduling says `exceeds the claim limit`)"
+            )
+            context.add(TOO_MANY_DEVICES, (link, "count"), None, message, "spread the requests over several claims")
+            return
+
+
+def _constraint(constraint: dict[str, Any], link: Link, parts: list[_Part], context: Context) -> None:
+    """Report a constraint over one device, which is always met (by a device that has the attribute)."""
+    names = constraint.get("requests") or ()
+    most: dict[str, int] = {}
+    for part in parts:
+        if not names or part.name in names or part.request in names:
+            if part.number is None:
+                return  # all devices
+            most[part.request] = max(most.get(part.request, 0), part.number)
+    if sum(most.values()) != 1:
+        return
+    for key in ("matchAttribute", "distinctAttribute"):
+        attribute = constraint.get(key) or ""
+        if "/" in attribute and not any(_derives(part, attribute) for part in parts):
+            message = (
+                "the constraint covers a single device, so there is nothing to compare; it only requires the attribute"
+            )
+            hint = (
+                "name several requests, or remove `requests` to cover the whole claim, or test the attribute in a "
+                "selector"
+            )
+            context.add(CONSTRAINT_OVER_ONE_DEVICE, (link, key), None, message, hint)
+
+
+def _derives(part: _Part, attribute: str) -> bool:
+    return any((entry or {}).get("name") == attribute for entry in part.data.get("derivedAttributes") or ())
