@@ -20,7 +20,7 @@ Words = tuple[str, str, "str | None", "Repair | None"]
 """Rule, message and hint for a field that a type does not have, and the repair where there is one."""
 
 
-class Elsewhere(NamedTuple):
+class MovedField(NamedTuple):
     """What is said of a field that stands elsewhere.
 
     Attributes:
@@ -48,10 +48,10 @@ class _Row(NamedTuple):
     has: str
     rule: str
     text: str
-    way: Callable[[ways.Place], ways.Way | None]
+    way: Callable[[ways.FieldPlace], ways.Way | None]
 
 
-def elsewhere(place: ways.Place, version: str) -> Elsewhere | None:
+def elsewhere(place: ways.FieldPlace, version: str) -> MovedField | None:
     """Return what is said of a field that a row knows, None where none does.
 
     Args:
@@ -71,7 +71,7 @@ def elsewhere(place: ways.Place, version: str) -> Elsewhere | None:
             what = f"unknown fields {listed(fields)}" if many else f'unknown field "{key}"'
             it, belong = ("them", "they belong") if many else ("it", "it belongs")
             text = row.text.format(version=version, it=it, belong=belong)
-            return Elsewhere((row.rule, what + text, way.hint, way.repair), fields)
+            return MovedField((row.rule, what + text, way.hint, way.repair), fields)
     return None
 
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from dralint.yaml import Json
 
 
-class Place(NamedTuple):
+class FieldPlace(NamedTuple):
     """Where such a field stands.
 
     Attributes:
@@ -59,15 +59,15 @@ def has(value: object, names: list[str]) -> bool:
     return value is not None
 
 
-def told(hint: str) -> Callable[[Place], Way]:
+def told(hint: str) -> Callable[[FieldPlace], Way]:
     """The author alone can tell what belongs there."""
     return lambda _: Way(hint, None)
 
 
-def lifted(hint: str) -> Callable[[Place], Way]:
+def lifted(hint: str) -> Callable[[FieldPlace], Way]:
     """What stands below the field takes its place, where all of it has one there."""
 
-    def way(place: Place) -> Way:
+    def way(place: FieldPlace) -> Way:
         _, struct, key, path, beside = place
         inner = beside[key]
         if (
@@ -82,14 +82,14 @@ def lifted(hint: str) -> Callable[[Place], Way]:
     return way
 
 
-def under(parent: str, inner: str) -> Callable[[Place], Way]:
+def under(parent: str, inner: str) -> Callable[[FieldPlace], Way]:
     """All such fields go below another one.
 
     Args:
         inner: the type of that one.
     """
 
-    def way(place: Place) -> Way:
+    def way(place: FieldPlace) -> Way:
         types, struct, key, path, beside = place
         if has(beside, [parent, key]):
             return Way(f"remove it, or the one under `{parent}:`", None)
@@ -105,7 +105,7 @@ def under(parent: str, inner: str) -> Callable[[Place], Way]:
     return way
 
 
-def anew(place: Place) -> Way:
+def anew(place: FieldPlace) -> Way:
     """A claim of the classic API has to be written anew."""
     flat = "exactly" not in place.types["DeviceRequest"].fields
     request = "{name: NAME, deviceClassName: CLASS}" if flat else "{name: NAME, exactly: {deviceClassName: CLASS}}"
@@ -113,7 +113,7 @@ def anew(place: Place) -> Way:
     return Way(hint, None)
 
 
-def second_spec(place: Place) -> Way | None:
+def second_spec(place: FieldPlace) -> Way | None:
     """A claim with the shape of a template, or a template with a `spec:` too many."""
     path, beside = place.path, place.beside
     if "spec" not in beside or not isinstance(beside["spec"], dict):
@@ -128,7 +128,7 @@ def second_spec(place: Place) -> Way | None:
 ONE_SPEC_UP = "move the fields under this `spec:` one level up"
 
 
-def terms(place: Place) -> Way | None:
+def terms(place: FieldPlace) -> Way | None:
     """Labels become the terms of a node selector; None where there is more than labels."""
     _, struct, _, path, beside = place
     labels: Mapping[str, object] = beside
@@ -143,7 +143,7 @@ def terms(place: Place) -> Way | None:
     return Way(hint, repair, tuple(beside))
 
 
-def into_exactly(place: Place) -> Way:
+def into_exactly(place: FieldPlace) -> Way:
     """All fields of a flat request go under one `exactly:`."""
     types, struct, key, path, beside = place
     if has(beside, ["exactly", key]):
@@ -173,10 +173,10 @@ def into_exactly(place: Place) -> Way:
     return Way(f"{put}, and move {which} one level deeper, under it", repair, flat)
 
 
-def entries(parent: str, is_one: Callable[[object], bool]) -> Callable[[Place], Way | None]:
+def entries(parent: str, is_one: Callable[[object], bool]) -> Callable[[FieldPlace], Way | None]:
     """Fields of any name go as entries into a map; None for one whose value is no entry."""
 
-    def way(place: Place) -> Way | None:
+    def way(place: FieldPlace) -> Way | None:
         _, struct, key, path, beside = place
         if not is_one(beside[key]):
             return None
@@ -210,10 +210,10 @@ def is_attribute(value: object) -> bool:
     return isinstance(value, dict) and len(value) == 1 and any(name in value for name in kinds)
 
 
-def called(name: str, takes: type = str) -> Callable[[Place], Way | None]:
+def called(name: str, takes: type = str) -> Callable[[FieldPlace], Way | None]:
     """The field is called otherwise; None where that is there as well, or what it has is not what that takes."""
 
-    def way(place: Place) -> Way | None:
+    def way(place: FieldPlace) -> Way | None:
         if name in place.beside or not isinstance(place.beside[place.key], takes):
             return None
         return Way(f'did you mean "{name}"?', renamed(place.path, name))
@@ -221,7 +221,7 @@ def called(name: str, takes: type = str) -> Callable[[Place], Way | None]:
     return way
 
 
-def labels(place: Place) -> Way | None:
+def labels(place: FieldPlace) -> Way | None:
     """Devices have attributes, not labels; None where it is no mapping of texts."""
     labels = place.beside[place.key]
     if not isinstance(labels, dict) or not labels or any(not isinstance(each, str) for each in labels.values()):
@@ -231,7 +231,7 @@ def labels(place: Place) -> Way | None:
     return Way(f"devices have attributes, not labels: write `cel: {{expression: '{asked}'}}`", None)
 
 
-def by_driver(place: Place) -> Way | None:
+def by_driver(place: FieldPlace) -> Way | None:
     """A class has no driver of its own; None where the driver is that of parameters beside it."""
     driver = place.beside[place.key]
     if not isinstance(driver, str) or "parameters" in place.beside:
@@ -239,7 +239,7 @@ def by_driver(place: Place) -> Way | None:
     return Way(f"write `selectors: [{{cel: {{expression: 'device.driver == {quoted(driver)}'}}}}]` instead", None)
 
 
-def claims(place: Place) -> Way | None:
+def claims(place: FieldPlace) -> Way | None:
     """A container lists its claims by name; None where they are declared there."""
     value = place.beside[place.key]
     listed_ = isinstance(value, list) and all(
@@ -250,7 +250,7 @@ def claims(place: Place) -> Way | None:
     return Way('did you mean "claims"?', renamed(place.path, "claims"))
 
 
-def typed(place: Place) -> Way | None:
+def typed(place: FieldPlace) -> Way | None:
     """The value of an attribute stands under its type; None where that is not known."""
     value = place.beside[place.key]
     if isinstance(value, str) and _SUFFIXED.fullmatch(value):
@@ -263,10 +263,10 @@ def typed(place: Place) -> Way | None:
     return Way(f'did you mean "{kind}"?', renamed(place.path, kind))
 
 
-def written_apart(kind: str, field: str) -> Callable[[Place], Way | None]:
+def written_apart(kind: str, field: str) -> Callable[[FieldPlace], Way | None]:
     """What a Pod has in it is an object of its own; None where there is only a name."""
 
-    def way(place: Place) -> Way | None:
+    def way(place: FieldPlace) -> Way | None:
         if not isinstance(place.beside[place.key], dict):
             return None
         return Way(f"move these fields into a separate {kind}, and write `{field}: NAME`", None)
@@ -274,7 +274,7 @@ def written_apart(kind: str, field: str) -> Callable[[Place], Way | None]:
     return way
 
 
-def class_anew(place: Place) -> Way:
+def class_anew(place: FieldPlace) -> Way:
     """A class of the classic API has a driver; a DeviceClass selects its devices."""
     driver = place.beside.get("driverName")
     name = driver if isinstance(driver, str) and driver else "DRIVER"

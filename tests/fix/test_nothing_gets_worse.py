@@ -19,7 +19,7 @@ from dralint.finding.path import path_text
 from dralint.finding.report import Report
 from dralint.fix.compare import fresh
 from dralint.fix.files import fix_bytes
-from dralint.fix.rounds import Outcome
+from dralint.fix.rounds import FixedText
 from dralint.kubernetes.release import Release
 from dralint.lint.conclusion import conclude
 from dralint.lint.linter import Linter
@@ -63,7 +63,7 @@ def guesses(report: Report) -> bool:
     return any(finding.fix is not None and not finding.fix.safe for finding in report.findings)
 
 
-def opened(out: Outcome) -> bool:
+def opened(out: FixedText) -> bool:
     """Say whether a certain fix has made readable what a problem of decoding hid from every release."""
     return any(f.fix is not None and f.fix.safe and f.reason in ("Unknown", "TypeInvalid", "Decode") for f in out.made)
 

@@ -12,7 +12,7 @@ from dralint.finding.path import path_of
 from dralint.finding.rule_ids import MISSING_FIELD, ONE_OF
 from dralint.kubernetes.formats import fully_qualified_name
 from dralint.validate.constraints import check_string
-from dralint.validate.declared_names import Entry, Names, Use
+from dralint.validate.declared_names import Declaration, DeclaredNames, NameUse
 from dralint.validate.hints import missing
 from dralint.validate.relations.advice import empty_claim
 from dralint.validate.relations.claim_devices import devices
@@ -41,20 +41,20 @@ def device_claim(value: dict[str, Any], link: Link, context: Context) -> Collect
     return None
 
 
-def _names(value: dict[str, Any], path: Path) -> Names:
+def _names(value: dict[str, Any], path: Path) -> DeclaredNames:
     """Return the names of the requests of a claim, with the places in it that use them."""
     entries = [
-        Entry((*path, "requests", position, "name"), item.get("name") or "", present="name" in item)
+        Declaration((*path, "requests", position, "name"), item.get("name") or "", present="name" in item)
         for position, item in enumerate(value.get("requests") or ())
         if item
     ]
-    uses: list[Use] = []
+    uses: list[NameUse] = []
     for key in ("constraints", "config"):
         for number, holder in enumerate(value.get(key) or ()):
             for position, text in enumerate((holder or {}).get("requests") or ()):
                 name, slash, rest = (text or "").partition("/")
-                uses.append(Use((*path, key, number, "requests", position), name, after=slash + rest))
-    return Names(entries, uses)
+                uses.append(NameUse((*path, key, number, "requests", position), name, after=slash + rest))
+    return DeclaredNames(entries, uses)
 
 
 def constraint(value: dict[str, Any], link: Link, context: Context) -> Collection[str] | None:
