@@ -11,7 +11,6 @@ from typing import Any
 import pytest
 
 from dralint.config.settings import Settings
-from dralint.explain.examples import Bench, manifest, releases
 from dralint.finding import catalogue
 from dralint.finding.catalogue import Rule
 from dralint.finding.finding import Finding
@@ -26,6 +25,7 @@ from dralint.lint.linter import Linter
 from dralint.lint.pool import Task, judge_bytes
 from dralint.manifest.objects import objects
 from dralint.yaml import read
+from rules.examples import Bench, manifest, releases
 from tests.conformance import verdicts
 
 BENCH = Bench()

@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
-from dralint.explain.examples import Bench, releases
 from dralint.finding import catalogue
 from dralint.finding.catalogue import Rule
 from dralint.finding.rule_ids import MORE_BEHIND_DECODING
 from dralint.kubernetes.release import Release
+from rules.examples import Bench, releases
 from tests.rules.held import assert_as_the_catalogue_says
 
 NO_EXAMPLES = {
