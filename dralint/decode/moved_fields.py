@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from dralint.decode import ways
+from dralint.decode import field_moves
 from dralint.finding.rule_ids import DISPLACED_FIELD, OTHER_SHAPE, UNKNOWN_FIELD
 from dralint.kubernetes.near import listed
 
@@ -48,10 +48,10 @@ class _Row(NamedTuple):
     has: str
     rule: str
     text: str
-    way: Callable[[ways.FieldPlace], ways.Way | None]
+    way: Callable[[field_moves.FieldPlace], field_moves.FieldMove | None]
 
 
-def elsewhere(place: ways.FieldPlace, version: str) -> MovedField | None:
+def elsewhere(place: field_moves.FieldPlace, version: str) -> MovedField | None:
     """Return what is said of a field that a row knows, None where none does.
 
     Args:
@@ -90,7 +90,7 @@ _ROWS = _by_type(
         "exactly",
         OTHER_SHAPE,
         ": in {version} {belong} under `exactly:` (only v1alpha3 and v1beta1 have {it} here)",
-        ways.into_exactly,
+        field_moves.into_exactly,
     ),
     _Row(
         "DeviceRequest",
@@ -98,7 +98,7 @@ _ROWS = _by_type(
         "",
         OTHER_SHAPE,
         ": in {version} the fields of a request belong directly in it",
-        ways.lifted("move the fields under `exactly:` one level up, or use apiVersion resource.k8s.io/v1"),
+        field_moves.lifted("move the fields under `exactly:` one level up, or use apiVersion resource.k8s.io/v1"),
     ),
     _Row(
         "DeviceSubRequest",
@@ -106,7 +106,7 @@ _ROWS = _by_type(
         "",
         DISPLACED_FIELD,
         ": the fields of an alternative belong directly in it",
-        ways.lifted("move the fields under `exactly:` one level up"),
+        field_moves.lifted("move the fields under `exactly:` one level up"),
     ),
     _Row(
         "Device",
@@ -114,7 +114,7 @@ _ROWS = _by_type(
         "",
         OTHER_SHAPE,
         ": in {version} the fields of a device belong directly in it",
-        ways.lifted("move the fields under `basic:` one level up"),
+        field_moves.lifted("move the fields under `basic:` one level up"),
     ),
     _Row(
         "Device",
@@ -122,7 +122,7 @@ _ROWS = _by_type(
         "basic",
         OTHER_SHAPE,
         ": in {version} {belong} under `basic:`",
-        ways.under("basic", "BasicDevice"),
+        field_moves.under("basic", "BasicDevice"),
     ),
     _Row(
         "ResourceClaimTemplateSpec",
@@ -130,7 +130,7 @@ _ROWS = _by_type(
         "",
         DISPLACED_FIELD,
         ": `metadata` and `spec` of the claim belong directly under `spec:`",
-        ways.lifted("move the fields under `template:` one level up"),
+        field_moves.lifted("move the fields under `template:` one level up"),
     ),
     _Row(
         "ResourceClaimSpec",
@@ -138,7 +138,7 @@ _ROWS = _by_type(
         "devices",
         UNKNOWN_FIELD,
         ": up to 1.30 a claim had it",
-        ways.anew,
+        field_moves.anew,
     ),
     _Row(
         "ResourceClaimSpec",
@@ -146,7 +146,7 @@ _ROWS = _by_type(
         "",
         DISPLACED_FIELD,
         ": a ResourceClaim has one `spec:`, a ResourceClaimTemplate two",
-        ways.second_spec,
+        field_moves.second_spec,
     ),
     *(
         _Row(
@@ -155,7 +155,7 @@ _ROWS = _by_type(
             "",
             DISPLACED_FIELD,
             ": the object has one `spec:` too many",
-            ways.lifted(ways.ONE_SPEC_UP),
+            field_moves.lifted(field_moves.ONE_SPEC_UP),
         )
         for type_ in ("DeviceClassSpec", "ResourceSliceSpec", "DeviceTaintRuleSpec")
     ),
@@ -165,7 +165,7 @@ _ROWS = _by_type(
         "",
         UNKNOWN_FIELD,
         ": nodes are selected by terms here, not by labels alone",
-        ways.terms,
+        field_moves.terms,
     ),
     _Row(
         "core.PodResourceClaim",
@@ -173,7 +173,7 @@ _ROWS = _by_type(
         "",
         OTHER_SHAPE,
         ": since 1.31 resourceClaimName and resourceClaimTemplateName belong directly in it",
-        ways.lifted("move the fields under `source:` one level up"),
+        field_moves.lifted("move the fields under `source:` one level up"),
     ),
     _Row(
         "core.PodResourceClaim",
@@ -181,7 +181,7 @@ _ROWS = _by_type(
         "",
         OTHER_SHAPE,
         ": up to 1.30 {belong} under `source:`",
-        ways.under("source", "core.ClaimSource"),
+        field_moves.under("source", "core.ClaimSource"),
     ),
     _Row(
         "core.PodSpec",
@@ -189,7 +189,7 @@ _ROWS = _by_type(
         "",
         UNKNOWN_FIELD,
         ": only a Pod of 1.32 or later has resources as a whole",
-        ways.told("list claims under `resources.claims` of the containers that use them"),
+        field_moves.told("list claims under `resources.claims` of the containers that use them"),
     ),
     _Row(
         "core.Container",
@@ -197,7 +197,7 @@ _ROWS = _by_type(
         "",
         DISPLACED_FIELD,
         "; it belongs one level up, next to `containers:`",
-        ways.told("declare the claim there, and list its name here under `resources.claims`"),
+        field_moves.told("declare the claim there, and list its name here under `resources.claims`"),
     ),
     _Row(
         "JobSpec",
@@ -205,7 +205,7 @@ _ROWS = _by_type(
         "",
         UNKNOWN_FIELD,
         ": only a Job of 1.37 or later has it",
-        ways.told("list the claims in the template of the Job"),
+        field_moves.told("list the claims in the template of the Job"),
     ),
     _Row(
         "DeviceSubRequest",
@@ -213,7 +213,7 @@ _ROWS = _by_type(
         "",
         UNKNOWN_FIELD,
         ": alternatives have none",
-        ways.told("remove it, or use `exactly:` instead of `firstAvailable:`"),
+        field_moves.told("remove it, or use `exactly:` instead of `firstAvailable:`"),
     ),
     _Row(
         "DeviceClassSpec",
@@ -221,19 +221,26 @@ _ROWS = _by_type(
         "",
         UNKNOWN_FIELD,
         ": a class selects devices by expressions",
-        ways.by_driver,
+        field_moves.by_driver,
     ),
-    _Row("core.ResourceRequirements", ("resourceClaims", "resourceClaim"), "", UNKNOWN_FIELD, "", ways.claims),
-    _Row("DeviceSelector", ("matchLabels", "labels"), "cel", UNKNOWN_FIELD, "", ways.labels),
-    _Row("DeviceAttribute", ("value", "quantity"), "", UNKNOWN_FIELD, "", ways.typed),
-    _Row("DeviceCapacity", ("quantity", "amount", "size", "total"), "value", UNKNOWN_FIELD, "", ways.called("value")),
+    _Row("core.ResourceRequirements", ("resourceClaims", "resourceClaim"), "", UNKNOWN_FIELD, "", field_moves.claims),
+    _Row("DeviceSelector", ("matchLabels", "labels"), "cel", UNKNOWN_FIELD, "", field_moves.labels),
+    _Row("DeviceAttribute", ("value", "quantity"), "", UNKNOWN_FIELD, "", field_moves.typed),
+    _Row(
+        "DeviceCapacity",
+        ("quantity", "amount", "size", "total"),
+        "value",
+        UNKNOWN_FIELD,
+        "",
+        field_moves.called("value"),
+    ),
     _Row(
         "DeviceConstraint",
         ("value", "values", "operator"),
         "",
         UNKNOWN_FIELD,
         ": a constraint compares devices with each other, not with a value",
-        ways.told("compare the value in a selector of the request: `device.attributes[DOMAIN].NAME == VALUE`"),
+        field_moves.told("compare the value in a selector of the request: `device.attributes[DOMAIN].NAME == VALUE`"),
     ),
     _Row(
         "CapacityRequirements",
@@ -241,7 +248,7 @@ _ROWS = _by_type(
         "requests",
         UNKNOWN_FIELD,
         "",
-        ways.called("requests", dict),
+        field_moves.called("requests", dict),
     ),
     _Row(
         "CapacityRequirements",
@@ -249,7 +256,7 @@ _ROWS = _by_type(
         "requests",
         DISPLACED_FIELD,
         ": {belong} under `requests:`",
-        ways.entries("requests", ways.is_amount),
+        field_moves.entries("requests", field_moves.is_amount),
     ),
     *(
         _Row(
@@ -258,7 +265,7 @@ _ROWS = _by_type(
             "counters",
             DISPLACED_FIELD,
             ": {belong} under `counters:`",
-            ways.entries("counters", ways.is_capacity),
+            field_moves.entries("counters", field_moves.is_capacity),
         )
         for type_ in ("CounterSet", "DeviceCounterConsumption")
     ),
@@ -268,7 +275,7 @@ _ROWS = _by_type(
         "counterSet",
         UNKNOWN_FIELD,
         "",
-        ways.called("counterSet"),
+        field_moves.called("counterSet"),
     ),
     _Row(
         "Device",
@@ -276,7 +283,7 @@ _ROWS = _by_type(
         "attributes",
         DISPLACED_FIELD,
         ": {belong} under `attributes:`",
-        ways.entries("attributes", ways.is_attribute),
+        field_moves.entries("attributes", field_moves.is_attribute),
     ),
     _Row(
         "Device",
@@ -284,7 +291,7 @@ _ROWS = _by_type(
         "capacity",
         DISPLACED_FIELD,
         ": {belong} under `capacity:`",
-        ways.entries("capacity", ways.is_capacity),
+        field_moves.entries("capacity", field_moves.is_capacity),
     ),
     _Row(
         "core.PodResourceClaim",
@@ -292,7 +299,7 @@ _ROWS = _by_type(
         "",
         UNKNOWN_FIELD,
         ": a Pod names its templates",
-        ways.written_apart("ResourceClaimTemplate", "resourceClaimTemplateName"),
+        field_moves.written_apart("ResourceClaimTemplate", "resourceClaimTemplateName"),
     ),
     _Row(
         "core.PodResourceClaim",
@@ -300,7 +307,7 @@ _ROWS = _by_type(
         "",
         UNKNOWN_FIELD,
         ": a Pod names its claims",
-        ways.written_apart("ResourceClaimTemplate", "resourceClaimTemplateName"),
+        field_moves.written_apart("ResourceClaimTemplate", "resourceClaimTemplateName"),
     ),
     _Row(
         "DeviceClass",
@@ -308,7 +315,7 @@ _ROWS = _by_type(
         "",
         UNKNOWN_FIELD,
         ": up to 1.30 a ResourceClass had {it}",
-        ways.class_anew,
+        field_moves.class_anew,
     ),
     _Row(
         "DeviceSelector",
@@ -316,6 +323,6 @@ _ROWS = _by_type(
         "",
         DISPLACED_FIELD,
         ": {belong} under `cel:`, one level deeper",
-        ways.under("cel", "CELDeviceSelector"),
+        field_moves.under("cel", "CELDeviceSelector"),
     ),
 )

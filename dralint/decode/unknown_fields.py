@@ -6,8 +6,8 @@ import re
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from dralint.decode.field_moves import FieldPlace, has, moved
 from dralint.decode.moved_fields import MovedField, Words, elsewhere
-from dralint.decode.ways import FieldPlace, has, moved
 from dralint.decode.wrong_type import advice, fits
 from dralint.edit.proof import unlike
 from dralint.finding.meant import Meant, meant
