@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias, TypedDict, Unpack
 
 from dralint.config import choices
-from dralint.files.discover import Found, discover
+from dralint.files.discover import Discovery, discover
 from dralint.lint.overrides import Linters
 from dralint.lint.pool import Task, judge_texts, run
 
@@ -149,7 +149,7 @@ class Linter:
         if found.missing:
             raise FileNotFoundError(found.missing[0])
         stocked = _listed(slices) or list(self.settings.slices)
-        stock = discover(stocked, ()) if stocked else Found()
+        stock = discover(stocked, ()) if stocked else Discovery()
         if stock.missing:
             raise FileNotFoundError(stock.missing[0])
         report = run(found.sources, self.settings, jobs=jobs, inventory=stock.sources, linters=self._linters)

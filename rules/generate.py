@@ -234,7 +234,7 @@ def _limits_together(rule: str, compiled: Path) -> list[str]:
 
 def files_of(example: dict[str, Any]) -> dict[str, str]:
     """Return name and text of all files of an example."""
-    from dralint.explain.examples import SLICES
+    from rules.examples import SLICES
 
     files: dict[str, str] = example.get("files") or {"manifest.yaml": example["manifest"]}
     return {**files, SLICES: example["slices"]} if "slices" in example else files
@@ -242,7 +242,7 @@ def files_of(example: dict[str, Any]) -> dict[str, str]:
 
 def options_of(example: dict[str, Any]) -> list[str]:
     """Return the options of the command line that an example is judged with, besides release and gates."""
-    from dralint.explain.examples import SLICES
+    from rules.examples import SLICES
 
     options = ["--complete"] if example.get("complete") else []
     options += [f"--namespace {example['namespace']}"] if "namespace" in example else []
@@ -251,9 +251,9 @@ def options_of(example: dict[str, Any]) -> list[str]:
 
 def output(row: dict[str, Any], example: dict[str, Any], compiled: Path) -> str:
     """Return what dralint prints for a bad example, judged by the newest release that it applies to."""
-    from dralint.explain import examples
     from dralint.finding import catalogue
     from dralint.report import Style, render
+    from rules import examples
 
     rule = catalogue.rules(compiled)[row["id"]]
     applies = [None] if example.get("newest") else examples.releases(rule, example, compiled)

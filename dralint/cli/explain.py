@@ -14,7 +14,7 @@ from dralint.cli.output import show_text
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from dralint.explain.search import Place
+    from dralint.explain.search import FoundField
     from dralint.report.paint import Paint
 
 _MANY = 12
@@ -85,7 +85,7 @@ def _tip(topic: str) -> str:
     return f"did you mean {close}?" if close else "`dralint rules` lists the rules"
 
 
-def _of_ending(found: list[Place], width: int, paint: Paint) -> Iterator[str]:
+def _of_ending(found: list[FoundField], width: int, paint: Paint) -> Iterator[str]:
     """Yield the page of the field that a path may end with, and the others that do."""
     from dralint.explain import fields
 

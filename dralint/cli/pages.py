@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, TypeVar
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
-    from dralint.explain.fields import Elsewhere, Field
-    from dralint.explain.search import Gate, Matches, Place
+    from dralint.explain.fields import Field, OtherPlace
+    from dralint.explain.search import FoundField, Gate, Matches
     from dralint.finding.catalogue import Rule
     from dralint.report.paint import Paint
 
 T = TypeVar("T")
 _UNBROKEN = "\u00a0"
-Found = TypeVar("Found", "Field", "Elsewhere")
+Found = TypeVar("Found", "Field", "OtherPlace")
 
 
 def rule_lines(rule: Rule, width: int, paint: Paint) -> Iterator[str]:
@@ -141,7 +141,7 @@ def field_lines(topic: str, found: list[Field], width: int, paint: Paint) -> Ite
         yield from (f"  {line}" for line in shown.lines)
 
 
-def place_lines(others: Sequence[Place], width: int) -> Iterator[str]:
+def place_lines(others: Sequence[FoundField], width: int) -> Iterator[str]:
     """Yield fields with what they mean, one below the other."""
     for place in others:
         yield f"  {place.path}"

@@ -62,7 +62,7 @@ def _version(configuration: Configuration, path: Path_, value: Any) -> str:
     return value if isinstance(value, str) else configuration.written(path) or str(value)
 
 
-def placed(configuration: Configuration, path: Path_, make: Callable[[], T]) -> T:
+def with_place(configuration: Configuration, path: Path_, make: Callable[[], T]) -> T:
     """Return what is made of the value at a path; a wrong one is refused with its place."""
     try:
         return make()
@@ -73,14 +73,14 @@ def placed(configuration: Configuration, path: Path_, make: Callable[[], T]) -> 
 
 
 def _pattern(configuration: Configuration, name: str) -> str:
-    return placed(configuration, ("severity", name), lambda: choices.rule_patterns([name])[0])
+    return with_place(configuration, ("severity", name), lambda: choices.rule_patterns([name])[0])
 
 
 def _override(configuration: Configuration, number: int, row: Mapping[str, Any], settings: Settings) -> Override:
     here: Path_ = ("overrides", number)
 
     def said(key: str, make: Callable[[], T]) -> T | None:
-        return placed(configuration, (*here, key), make) if key in row else None
+        return with_place(configuration, (*here, key), make) if key in row else None
 
     def patterns(key: str) -> tuple[str, ...] | None:
         return said(key, lambda: choices.rule_patterns(texts(row[key])))
@@ -100,7 +100,7 @@ def _override(configuration: Configuration, number: int, row: Mapping[str, Any],
 
 
 def _ignore(configuration: Configuration, number: int, row: Mapping[str, Any]) -> Ignore:
-    rules = placed(
+    rules = with_place(
         configuration,
         ("ignores", number, "rules"),
         lambda: choices.rule_patterns(texts(row["rules"])),

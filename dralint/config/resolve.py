@@ -116,9 +116,9 @@ class _Asked:
         configuration = self._configuration
         if configuration is None or key not in configuration.values:
             return default
-        from dralint.config.overlay import placed
+        from dralint.config.overlay import with_place
 
-        return placed(configuration, (key,), lambda: make(_written(configuration, key)))
+        return with_place(configuration, (key,), lambda: make(_written(configuration, key)))
 
 
 def _written(configuration: Configuration, key: str) -> Any:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
-from dralint.decode import ways
+from dralint.decode import field_moves
 from dralint.finding.rule_ids import DISPLACED_FIELD, OTHER_SHAPE, UNKNOWN_FIELD
 from dralint.kubernetes.near import listed
 
@@ -21,7 +21,7 @@ Words = tuple[str, str, "str | None", "Repair | None"]
 """Rule, message and hint for a field that a type does not have, and the repair where there is one."""
 
 
-class Elsewhere(NamedTuple):
+class MovedField(NamedTuple):
     """What is said of a field that stands elsewhere.
 
     Attributes:
@@ -49,10 +49,10 @@ class _Row(NamedTuple):
     has: str
     rule: str
     text: str
-    way: Callable[[ways.Place], ways.Way | None]
+    way: Callable[[field_moves.FieldPlace], field_moves.FieldMove | None]
 
 
-def elsewhere(place: ways.Place, version: str) -> Elsewhere | None:
+def elsewhere(place: field_moves.FieldPlace, version: str) -> MovedField | None:
     """Return what is said of a field that a row knows, None where none does.
 
     Args:
@@ -72,7 +72,7 @@ def elsewhere(place: ways.Place, version: str) -> Elsewhere | None:
             what = f"unknown fields {listed(fields)}" if many else f'unknown field "{key}"'
             it, belong = ("them", "they belong") if many else ("it", "it belongs")
             text = row.text.format(version=version, it=it, belong=belong)
-            return Elsewhere((row.rule, what + text, way.hint, way.repair), fields)
+            return MovedField((row.rule, what + text, way.hint, way.repair), fields)
     return None
 
 
@@ -87,7 +87,7 @@ _ROWS = (
         "exactly",
         OTHER_SHAPE,
         ": in {version} {belong} under `exactly:` (only v1alpha3 and v1beta1 have {it} here)",
-        ways.into_exactly,
+        field_moves.into_exactly,
     ),
     _Row(
         "DeviceRequest",
@@ -95,7 +95,9 @@ _ROWS = (
         "",
         OTHER_SHAPE,
         ": in {version} the fields of a request belong directly in it",
-        partial(ways.lifted, "move the fields under `exactly:` one level up, or use apiVersion resource.k8s.io/v1"),
+        partial(
+            field_moves.lifted, "move the fields under `exactly:` one level up, or use apiVersion resource.k8s.io/v1"
+        ),
     ),
     _Row(
         "DeviceSubRequest",
@@ -103,7 +105,7 @@ _ROWS = (
         "",
         DISPLACED_FIELD,
         ": the fields of an alternative belong directly in it",
-        partial(ways.lifted, "move the fields under `exactly:` one level up"),
+        partial(field_moves.lifted, "move the fields under `exactly:` one level up"),
     ),
     _Row(
         "Device",
@@ -111,7 +113,7 @@ _ROWS = (
         "",
         OTHER_SHAPE,
         ": in {version} the fields of a device belong directly in it",
-        partial(ways.lifted, "move the fields under `basic:` one level up"),
+        partial(field_moves.lifted, "move the fields under `basic:` one level up"),
     ),
     _Row(
         "Device",
@@ -119,7 +121,7 @@ _ROWS = (
         "basic",
         OTHER_SHAPE,
         ": in {version} {belong} under `basic:`",
-        partial(ways.under, "basic", "BasicDevice"),
+        partial(field_moves.under, "basic", "BasicDevice"),
     ),
     _Row(
         "ResourceClaimTemplateSpec",
@@ -127,7 +129,7 @@ _ROWS = (
         "",
         DISPLACED_FIELD,
         ": `metadata` and `spec` of the claim belong directly under `spec:`",
-        partial(ways.lifted, "move the fields under `template:` one level up"),
+        partial(field_moves.lifted, "move the fields under `template:` one level up"),
     ),
     _Row(
         "ResourceClaimSpec",
@@ -135,7 +137,7 @@ _ROWS = (
         "devices",
         UNKNOWN_FIELD,
         ": up to 1.30 a claim had it",
-        ways.anew,
+        field_moves.anew,
     ),
     _Row(
         "ResourceClaimSpec",
@@ -143,7 +145,7 @@ _ROWS = (
         "",
         DISPLACED_FIELD,
         ": a ResourceClaim has one `spec:`, a ResourceClaimTemplate two",
-        ways.second_spec,
+        field_moves.second_spec,
     ),
     *(
         _Row(
@@ -152,7 +154,7 @@ _ROWS = (
             "",
             DISPLACED_FIELD,
             ": the object has one `spec:` too many",
-            partial(ways.lifted, ways.ONE_SPEC_UP),
+            partial(field_moves.lifted, field_moves.ONE_SPEC_UP),
         )
         for type_ in ("DeviceClassSpec", "ResourceSliceSpec", "DeviceTaintRuleSpec")
     ),
@@ -162,7 +164,7 @@ _ROWS = (
         "",
         UNKNOWN_FIELD,
         ": nodes are selected by terms here, not by labels alone",
-        ways.terms,
+        field_moves.terms,
     ),
     _Row(
         "core.PodResourceClaim",
@@ -170,7 +172,7 @@ _ROWS = (
         "",
         OTHER_SHAPE,
         ": since 1.31 resourceClaimName and resourceClaimTemplateName belong directly in it",
-        partial(ways.lifted, "move the fields under `source:` one level up"),
+        partial(field_moves.lifted, "move the fields under `source:` one level up"),
     ),
     _Row(
         "core.PodResourceClaim",
@@ -178,7 +180,7 @@ _ROWS = (
         "",
         OTHER_SHAPE,
         ": up to 1.30 {belong} under `source:`",
-        partial(ways.under, "source", "core.ClaimSource"),
+        partial(field_moves.under, "source", "core.ClaimSource"),
     ),
     _Row(
         "core.PodSpec",
@@ -186,7 +188,7 @@ _ROWS = (
         "",
         UNKNOWN_FIELD,
         ": only a Pod of 1.32 or later has resources as a whole",
-        partial(ways.told, "list claims under `resources.claims` of the containers that use them"),
+        partial(field_moves.told, "list claims under `resources.claims` of the containers that use them"),
     ),
     _Row(
         "core.Container",
@@ -194,7 +196,7 @@ _ROWS = (
         "",
         DISPLACED_FIELD,
         "; it belongs one level up, next to `containers:`",
-        partial(ways.told, "declare the claim there, and list its name here under `resources.claims`"),
+        partial(field_moves.told, "declare the claim there, and list its name here under `resources.claims`"),
     ),
     _Row(
         "JobSpec",
@@ -202,7 +204,7 @@ _ROWS = (
         "",
         UNKNOWN_FIELD,
         ": only a Job of 1.37 or later has it",
-        partial(ways.told, "list the claims in the template of the Job"),
+        partial(field_moves.told, "list the claims in the template of the Job"),
     ),
     _Row(
         "DeviceSubRequest",
@@ -210,7 +212,7 @@ _ROWS = (
         "",
         UNKNOWN_FIELD,
         ": alternatives have none",
-        partial(ways.told, "remove it, or use `exactly:` instead of `firstAvailable:`"),
+        partial(field_moves.told, "remove it, or use `exactly:` instead of `firstAvailable:`"),
     ),
     _Row(
         "DeviceClassSpec",
@@ -218,18 +220,27 @@ _ROWS = (
         "",
         UNKNOWN_FIELD,
         ": a class selects devices by expressions",
-        ways.by_driver,
+        field_moves.by_driver,
     ),
-    _Row("core.ResourceRequirements", ("resourceClaims", "resourceClaim"), "", UNKNOWN_FIELD, "", ways.claims),
-    _Row("DeviceSelector", ("matchLabels", "labels"), "cel", UNKNOWN_FIELD, "", ways.labels),
-    _Row("DeviceAttribute", ("value", "quantity"), "", UNKNOWN_FIELD, "", ways.typed),
+    _Row("core.ResourceRequirements", ("resourceClaims", "resourceClaim"), "", UNKNOWN_FIELD, "", field_moves.claims),
+    _Row("DeviceSelector", ("matchLabels", "labels"), "cel", UNKNOWN_FIELD, "", field_moves.labels),
+    _Row("DeviceAttribute", ("value", "quantity"), "", UNKNOWN_FIELD, "", field_moves.typed),
     _Row(
         "DeviceCapacity",
         ("quantity", "amount", "size", "total"),
         "value",
         UNKNOWN_FIELD,
         "",
-        partial(ways.called, "value", str),
+        partial(field_moves.called, "value", str),
+    ),
+    _Row("core.ResourceRequirements", ("resourceClaims", "resourceClaim"), "", UNKNOWN_FIELD, "", field_moves.claims),
+    _Row(
+        "DeviceCapacity",
+        ("quantity", "amount", "size", "total"),
+        "value",
+        UNKNOWN_FIELD,
+        "",
+        partial(field_moves.called, "value", str),
     ),
     _Row(
         "DeviceConstraint",
@@ -237,7 +248,10 @@ _ROWS = (
         "",
         UNKNOWN_FIELD,
         ": a constraint compares devices with each other, not with a value",
-        partial(ways.told, "compare the value in a selector of the request: `device.attributes[DOMAIN].NAME == VALUE`"),
+        partial(
+            field_moves.told,
+            "compare the value in a selector of the request: `device.attributes[DOMAIN].NAME == VALUE`",
+        ),
     ),
     _Row(
         "CapacityRequirements",
@@ -245,7 +259,7 @@ _ROWS = (
         "requests",
         UNKNOWN_FIELD,
         "",
-        partial(ways.called, "requests", dict),
+        partial(field_moves.called, "requests", dict),
     ),
     _Row(
         "CapacityRequirements",
@@ -253,7 +267,7 @@ _ROWS = (
         "requests",
         DISPLACED_FIELD,
         ": {belong} under `requests:`",
-        partial(ways.entries, "requests", ways.is_amount),
+        partial(field_moves.entries, "requests", field_moves.is_amount),
     ),
     *(
         _Row(
@@ -262,7 +276,7 @@ _ROWS = (
             "counters",
             DISPLACED_FIELD,
             ": {belong} under `counters:`",
-            partial(ways.entries, "counters", ways.is_capacity),
+            partial(field_moves.entries, "counters", field_moves.is_capacity),
         )
         for type_ in ("CounterSet", "DeviceCounterConsumption")
     ),
@@ -272,7 +286,7 @@ _ROWS = (
         "counterSet",
         UNKNOWN_FIELD,
         "",
-        partial(ways.called, "counterSet", str),
+        partial(field_moves.called, "counterSet", str),
     ),
     _Row(
         "Device",
@@ -280,7 +294,7 @@ _ROWS = (
         "attributes",
         DISPLACED_FIELD,
         ": {belong} under `attributes:`",
-        partial(ways.entries, "attributes", ways.is_attribute),
+        partial(field_moves.entries, "attributes", field_moves.is_attribute),
     ),
     _Row(
         "Device",
@@ -288,7 +302,7 @@ _ROWS = (
         "capacity",
         DISPLACED_FIELD,
         ": {belong} under `capacity:`",
-        partial(ways.entries, "capacity", ways.is_capacity),
+        partial(field_moves.entries, "capacity", field_moves.is_capacity),
     ),
     _Row(
         "core.PodResourceClaim",
@@ -296,7 +310,7 @@ _ROWS = (
         "",
         UNKNOWN_FIELD,
         ": a Pod names its templates",
-        partial(ways.written_apart, "ResourceClaimTemplate", "resourceClaimTemplateName"),
+        partial(field_moves.written_apart, "ResourceClaimTemplate", "resourceClaimTemplateName"),
     ),
     _Row(
         "core.PodResourceClaim",
@@ -304,7 +318,7 @@ _ROWS = (
         "",
         UNKNOWN_FIELD,
         ": a Pod names its claims",
-        partial(ways.written_apart, "ResourceClaimTemplate", "resourceClaimTemplateName"),
+        partial(field_moves.written_apart, "ResourceClaimTemplate", "resourceClaimTemplateName"),
     ),
     _Row(
         "DeviceClass",
@@ -312,7 +326,7 @@ _ROWS = (
         "",
         UNKNOWN_FIELD,
         ": up to 1.30 a ResourceClass had {it}",
-        ways.class_anew,
+        field_moves.class_anew,
     ),
     _Row(
         "DeviceSelector",
@@ -320,6 +334,6 @@ _ROWS = (
         "",
         DISPLACED_FIELD,
         ": {belong} under `cel:`, one level deeper",
-        partial(ways.under, "cel", "CELDeviceSelector"),
+        partial(field_moves.under, "cel", "CELDeviceSelector"),
     ),
 )

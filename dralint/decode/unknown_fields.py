@@ -6,8 +6,8 @@ import re
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from dralint.decode.moved_fields import Elsewhere, Words, elsewhere
-from dralint.decode.ways import Place, has, moved
+from dralint.decode.field_moves import FieldPlace, has, moved
+from dralint.decode.moved_fields import MovedField, Words, elsewhere
 from dralint.decode.wrong_type import advice, fits
 from dralint.edit.proof import unlike
 from dralint.finding.meant import Meant, meant
@@ -55,10 +55,10 @@ def explain(
 
     def unknown(struct: Struct, key: str, beside: Mapping[str, object], link: Link) -> Problem:
         path = path_of(link)
-        place = Place(types, struct, key, path, beside)
+        place = FieldPlace(types, struct, key, path, beside)
         found = elsewhere(place, api_version.rpartition("/")[2])
         if found is None:
-            found = Elsewhere(_words(types_of, api_version, tree, place), (key,))
+            found = MovedField(_words(types_of, api_version, tree, place), (key,))
         rule, message, hint, repair = found.words
         first, *others = found.fields
         if key != first:
@@ -73,7 +73,7 @@ def _words(
     types_of: TypesOf,
     api_version: str,
     tree_of: Callable[[], Tree],
-    place: Place,
+    place: FieldPlace,
 ) -> Words:
     """Return rule, message, hint and repair for a field that no row knows."""
     types, struct, key, path, beside = place
@@ -140,7 +140,7 @@ def _certain(key: str, name: str) -> bool:
     return is_slip(key, name) or len(key) > 5
 
 
-def _unless_taken(found: Meant, place: Place) -> Meant:
+def _unless_taken(found: Meant, place: FieldPlace) -> Meant:
     """Return what was meant by a field, without the repair where the right field is there or its value has no place."""
     types, struct, key, _, beside = place
     if found.repair is None:
@@ -264,7 +264,7 @@ _SUCCESSORS = {
 _LEAVE_OUT = "remove it, or select the release of your cluster with --kubernetes-version if it has the field"
 
 
-def _one_level_up(plain: str, key: str, step: Step, place: Place) -> Words:
+def _one_level_up(plain: str, key: str, step: Step, place: FieldPlace) -> Words:
     path = place.path
     text = f"{plain}; it belongs one level up, next to `{step.field}:`"
     hint = f"move `{key}` one level up, or remove it if there is one already"
@@ -323,7 +323,7 @@ def _with_its_name(
     return None
 
 
-def _deeper(plain: str, tree: Tree, place_of: Place, way: list[Step]) -> Words:
+def _deeper(plain: str, tree: Tree, place_of: FieldPlace, way: list[Step]) -> Words:
     """Return the words for a field that belongs further down: `way` leads there from its type."""
     _, struct, key, path, beside = place_of
     first = next((at for at, step in enumerate(way) if step.shape != "struct"), len(way))

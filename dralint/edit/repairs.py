@@ -48,7 +48,7 @@ def edits(document: Document, base: Path, changes: Sequence[Change]) -> list[Edi
         if emptied is not None:
             made = placer.unwrap(emptied)
         else:
-            made = combine(edit for change in changes for edit in _placed(placer, base, change))
+            made = combine(edit for change in changes for edit in _edits_of(placer, base, change))
             if _holds_in_part(document, base, changes, made):
                 return made
         text = apply(document.text, made)
@@ -147,7 +147,7 @@ def _drafted(placer: Placer, document: Document, base: Path, changes: Sequence[C
         emptied = _emptied(document.data, base, changes)
         if emptied is not None:
             return combine(placer.unwrap(emptied))
-        return combine(edit for change in changes for edit in _placed(placer, base, change))
+        return combine(edit for change in changes for edit in _edits_of(placer, base, change))
     except Exception:  # noqa: BLE001 - a fix is an offer; the finding stands without it
         return None
 
@@ -214,7 +214,7 @@ def _emptied(data: Any, base: Path, changes: Sequence[Change]) -> Path | None:
 def _step_by_step(document: Document, base: Path, changes: Sequence[Change]) -> str:
     current = document
     for change in changes:
-        text = apply(current.text, _placed(Placer(current), base, change))
+        text = apply(current.text, _edits_of(Placer(current), base, change))
         after = _only(text)
         if after is None:
             raise UnplaceableError("the text could not be read afterwards")
@@ -239,7 +239,7 @@ def _only(text: str) -> Document | None:
     return found[0] if len(found) == 1 and found[0].state == "read" else None
 
 
-def _placed(placer: Placer, base: Path, change: Change) -> list[Edit]:
+def _edits_of(placer: Placer, base: Path, change: Change) -> list[Edit]:
     path = (*base, *change.path)
     if change.do == "replace":
         return _replaced(placer, path, change.value)

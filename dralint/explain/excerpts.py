@@ -19,21 +19,21 @@ _MOST_LINES, _FEWEST = 14, 2
 
 
 @dataclass(frozen=True, slots=True)
-class Excerpt:
+class ExampleLines:
     """Lines of YAML with the field in them, and the rule whose page has the rest."""
 
     rule: str
     lines: tuple[str, ...]
 
 
-def excerpt(kind: str, steps: Sequence[str], api_versions: Sequence[str]) -> Excerpt | None:
+def excerpt(kind: str, steps: Sequence[str], api_versions: Sequence[str]) -> ExampleLines | None:
     """Return how a field is written in one of the API versions, those first named preferred; None without an example.
 
     Of several examples it is the first whose lines are neither one alone nor more than fit on a screen.
     """
     if not steps:
         return None
-    best: tuple[tuple[int, int], Excerpt] | None = None
+    best: tuple[tuple[int, int], ExampleLines] | None = None
     for rule in catalogue.rules().values():
         for example in rule.examples.get("good", ()):
             text = str(example.get("manifest", ""))
@@ -44,7 +44,7 @@ def excerpt(kind: str, steps: Sequence[str], api_versions: Sequence[str]) -> Exc
                     continue
                 rank = (api_versions.index(api_version), abs(len(lines) - 2 * _FEWEST) if len(lines) > 1 else 99)
                 if best is None or rank < best[0]:
-                    best = rank, Excerpt(rule.id, tuple(lines))
+                    best = rank, ExampleLines(rule.id, tuple(lines))
     return None if best is None else best[1]
 
 

@@ -76,7 +76,7 @@ class Field:
 
 
 @dataclass(frozen=True, slots=True)
-class Elsewhere:
+class OtherPlace:
     """Where an API version of one release has a field, which is another place than that asked for."""
 
     api_version: str
@@ -137,10 +137,10 @@ def innermost(shape: Shape) -> Shape:
     return shape
 
 
-def elsewhere(path: str, index: Path | None = None) -> list[Elsewhere]:
+def elsewhere(path: str, index: Path | None = None) -> list[OtherPlace]:
     """Return where API versions and releases that lack the field have it: behind `exactly`, say, or without that."""
     kind, *steps = split(path)
-    found: list[Elsewhere] = []
+    found: list[OtherPlace] = []
     for release, api_version, name, types in served(kind, index):
         if _exists(types, name, steps):
             continue
@@ -148,7 +148,7 @@ def elsewhere(path: str, index: Path | None = None) -> list[Elsewhere]:
         places += [[*steps[:at], *steps[at + 1 :]] for at, step in enumerate(steps) if step in _LAYERS]
         there = next((place for place in places if place and _exists(types, name, place)), None)
         if there is not None:
-            found.append(Elsewhere(api_version, release, ".".join([name, *there])))
+            found.append(OtherPlace(api_version, release, ".".join([name, *there])))
     return found
 
 

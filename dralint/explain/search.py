@@ -26,7 +26,7 @@ _PIECES = re.compile(r"[A-Z]*[a-z]+|[A-Z]+|\d+")
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class FoundField:
     """A field with its path from the kind, in the newest API version that has it; `says` is what it means."""
 
     path: str
@@ -39,7 +39,7 @@ class Place:
 class Matches:
     """What has something to do with words: fields, rules, and feature gates with what they bring."""
 
-    fields: tuple[Place, ...]
+    fields: tuple[FoundField, ...]
     rules: tuple[Rule, ...]
     gates: tuple[tuple[str, str | None], ...]
 
@@ -58,14 +58,14 @@ class Gate:
     fields: tuple[tuple[str, str], ...]
 
 
-def places() -> Iterator[Place]:
+def places() -> Iterator[FoundField]:
     """Yield the fields of all kinds, each kind as the newest release that serves it has it; claims come first."""
     for kind in _kinds():
         _, _, name, types = next(fields.served(kind, None))
         yield from _walk(types, name)
 
 
-def ending(path: str) -> list[Place]:
+def ending(path: str) -> list[FoundField]:
     """Return the fields whose path ends with these steps, whatever the case; the same field once, at its first path.
 
     Older API versions are looked at where the newest has none.
@@ -116,7 +116,7 @@ def about(topic: str) -> Matches:
         said = [piece.lower() for piece in re.findall(r"\w+", text or "")]
         return 1 if all(any(piece.startswith(word) for piece in [*pieces, *said]) for word in wanted) else None
 
-    by_rank: dict[int, list[Place]] = {0: [], 1: []}
+    by_rank: dict[int, list[FoundField]] = {0: [], 1: []}
     for place in places():
         rank = ranked(place.name, place.says)
         if rank is not None:
@@ -157,7 +157,7 @@ def _releases() -> list[Release]:
     return sorted(map(Release.parse, shipped.index()["releases"]["releases"]))
 
 
-def _walk(types: Mapping[str, Struct], kind: str) -> Iterator[Place]:
+def _walk(types: Mapping[str, Struct], kind: str) -> Iterator[FoundField]:
     todo = [(kind, kind)]
     while todo:
         owner, path = todo.pop(0)
@@ -165,15 +165,15 @@ def _walk(types: Mapping[str, Struct], kind: str) -> Iterator[Place]:
             if name in _OF_EVERY_OBJECT and owner == kind:
                 continue
             here = f"{path}.{name}"
-            yield Place(here, owner, name, field_meanings.of_field(owner, name))
+            yield FoundField(here, owner, name, field_meanings.of_field(owner, name))
             inner = fields.innermost(shape)
             if inner.shape == "struct" and inner.type not in _MACHINERY:
                 todo.append((inner.type, here))
 
 
-def _once(found: list[Place]) -> list[Place]:
+def _once(found: list[FoundField]) -> list[FoundField]:
     """Return each field once: where several types or kinds have it, at its first path."""
-    out: dict[tuple[str, str], Place] = {}
+    out: dict[tuple[str, str], FoundField] = {}
     for place in found:
         out.setdefault((field_meanings.same_as(place.owner), place.name), place)
     return list(out.values())

@@ -22,7 +22,7 @@ _NOWHERE = "a link that leads nowhere"
 EXCLUDED = "--exclude leaves it out"
 
 
-class Found:
+class Discovery:
     """What discovery found: the files in order, directories that cannot be listed, and paths that do not exist.
 
     `left_out` are the manifests and directories that it came upon and passed over.
@@ -39,7 +39,7 @@ class Found:
         self.left_out.append(LeftOut(printable_name(_plain(path)), reason))
 
 
-def discover(paths: Sequence[str], exclude: Sequence[str] = (), stdin_name: str = "<stdin>") -> Found:
+def discover(paths: Sequence[str], exclude: Sequence[str] = (), stdin_name: str = "<stdin>") -> Discovery:
     """Return the files that the paths stand for, each once.
 
     A path that exists is taken literally, one with `*`, `?` or `[` is a glob otherwise (`**` crosses directories). In
@@ -50,7 +50,7 @@ def discover(paths: Sequence[str], exclude: Sequence[str] = (), stdin_name: str 
     Raises:
         ValueError: a pattern of `exclude` is malformed; the text says which.
     """
-    found = Found()
+    found = Discovery()
     excluded = Excluded(exclude) if exclude else None
     seen: set[str] = set()
     for path in paths:
@@ -71,7 +71,7 @@ def printable_name(path: str) -> str:
     return path if path.isascii() else os.fsencode(path).decode("utf-8", "replace")
 
 
-def _expand(path: str, excluded: Excluded | None, found: Found) -> Iterator[tuple[Source, str]]:
+def _expand(path: str, excluded: Excluded | None, found: Discovery) -> Iterator[tuple[Source, str]]:
     try:
         mode = os.stat(path).st_mode if path else 0
     except PermissionError as error:
@@ -104,7 +104,7 @@ def _glob(pattern: str) -> list[str]:
         return []
 
 
-def _given(path: str, mode: int, excluded: Excluded | None, found: Found) -> Iterator[tuple[Source, str]]:
+def _given(path: str, mode: int, excluded: Excluded | None, found: Discovery) -> Iterator[tuple[Source, str]]:
     if stat.S_ISDIR(mode):
         yield from _walk(path, excluded, found)
     elif excluded is not None and excluded.matches(path, path):
@@ -121,7 +121,7 @@ class _Folder(NamedTuple):
     ignores: tuple[tuple[str, GitIgnoreSpec], ...]
 
 
-def _walk(start: str, excluded: Excluded | None, found: Found) -> Iterator[tuple[Source, str]]:
+def _walk(start: str, excluded: Excluded | None, found: Discovery) -> Iterator[tuple[Source, str]]:
     base = "" if os.path.normpath(start) == os.curdir else start
     root = os.path.abspath(start)
     outer = _outer_ignores(root)

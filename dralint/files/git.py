@@ -16,7 +16,7 @@ from dralint.finding.report import LeftOut
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from dralint.files.repository import Entry
+    from dralint.files.repository import TreeEntry
     from dralint.finding.report import Failure
 
 
@@ -154,7 +154,7 @@ def _differing(
     def manifest(name: str) -> bool:
         return name.endswith(SUFFIXES) or name in named
 
-    def text(entry: Entry | None) -> _Read | None:
+    def text(entry: TreeEntry | None) -> _Read | None:
         return partial(repository.blob, entry.blob) if entry is not None and entry.is_file else None
 
     if new_commit is not None and old_commit is not None:

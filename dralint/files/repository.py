@@ -42,7 +42,7 @@ class RepositoryError(ValueError):
     """What git said instead of an answer."""
 
 
-class Entry(NamedTuple):
+class TreeEntry(NamedTuple):
     """A file as a commit or the index has it: git's mode (`100644`) and the id of its text."""
 
     mode: str
@@ -88,19 +88,19 @@ class Repository:
         """Say whether a commit has a file or directory at the path, counted from the top."""
         return bool(self._ask("ls-tree", "-z", "--full-tree", commit, "--", path))
 
-    def files_of(self, commit: str) -> dict[str, Entry]:
+    def files_of(self, commit: str) -> dict[str, TreeEntry]:
         """Return the files of a commit by their path from the top."""
         return dict(_entries(self._ask("ls-tree", "-r", "-z", "--full-tree", commit), id_at=2))
 
-    def changes(self, old: str, new: str) -> Iterator[tuple[str, Entry, Entry]]:
+    def changes(self, old: str, new: str) -> Iterator[tuple[str, TreeEntry, TreeEntry]]:
         """Yield path, entry before and entry after (mode 000000: there is none) of what differs between commits."""
         parts = self._ask("diff-tree", "-r", "--raw", "-z", "--no-renames", "--no-ext-diff", old, new).split(b"\0")
         for head, name in zip(parts[::2], parts[1::2], strict=False):
             fields = head.decode("ascii", "replace").lstrip(":").split()
             if len(fields) >= 4:
-                yield os.fsdecode(name), Entry(fields[0], fields[2]), Entry(fields[1], fields[3])
+                yield os.fsdecode(name), TreeEntry(fields[0], fields[2]), TreeEntry(fields[1], fields[3])
 
-    def index(self) -> tuple[dict[str, Entry], set[str]]:
+    def index(self) -> tuple[dict[str, TreeEntry], set[str]]:
         """Return the files of the index, and the paths of those that a sparse checkout has left out."""
         listing = self._ask("ls-files", "-z", "-t", "--stage")
         files = dict(_entries(listing, id_at=2))
@@ -176,14 +176,14 @@ def _refuse_odd(path: str) -> None:
         raise RepositoryError(f"git cannot read {path}: it is not a regular file")
 
 
-def _entries(listing: bytes, *, id_at: int) -> Iterator[tuple[str, Entry]]:
+def _entries(listing: bytes, *, id_at: int) -> Iterator[tuple[str, TreeEntry]]:
     """Yield path and entry of each row `... MODE ... ID ...<tab>PATH` of a listing that ends rows with NUL."""
     for row in listing.split(b"\0"):
         head, tab, name = row.partition(b"\t")
         fields = head.decode("ascii", "replace").split()
         if tab and len(fields) > id_at:
             mode = fields[0] if fields[0].isdecimal() else fields[1]
-            yield os.fsdecode(name), Entry(mode, fields[id_at])
+            yield os.fsdecode(name), TreeEntry(mode, fields[id_at])
 
 
 def _id(raw: bytes, like: str) -> str:

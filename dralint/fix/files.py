@@ -109,7 +109,7 @@ def fix(
     return fixing
 
 
-def fix_bytes(linter: Linter, name: str, raw: bytes, *, unsafe: bool = False) -> rounds.Outcome:
+def fix_bytes(linter: Linter, name: str, raw: bytes, *, unsafe: bool = False) -> rounds.FixedText:
     """Return what becomes of one text by itself; `linter` judges it, and is to tell all."""
 
     def judge(text: bytes) -> Report:

@@ -13,7 +13,7 @@ from dralint.kubernetes.groups import is_ours
 from dralint.lint.locate import READING_RULES, Place, describe, reading_finding
 from dralint.lint.no_text import without_text
 from dralint.migrate.pods import MAY_BE_CLASSIC, Partner, partners
-from dralint.migrate.rewrite import Outcome, rewrite
+from dralint.migrate.rewrite import MigratedFile, rewrite
 from dralint.yaml import read
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from dralint.files.source import Source
     from dralint.finding.finding import Edit
-    from dralint.migrate.rewrite import Move
+    from dralint.migrate.rewrite import MigratedObject
     from dralint.migrate.target import Target
 
 
@@ -140,11 +140,11 @@ def _file(
     return Migrated(source, raw, after, moves, kinds, outcome.written.edits if outcome.written else ())
 
 
-def _is_list(move: Move) -> bool:
+def _is_list(move: MigratedObject) -> bool:
     return move.item.kind.endswith("List") and "items" in move.item.data
 
 
-def _tell(name: str, outcome: Outcome, report: Report) -> None:
+def _tell(name: str, outcome: MigratedFile, report: Report) -> None:
     """Add what was read, skipped and left alone to the report."""
     rules = catalogue.rules()
     report.documents += len(outcome.documents)

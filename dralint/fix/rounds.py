@@ -23,7 +23,7 @@ ROUNDS = 10
 
 
 @dataclass(slots=True)
-class Outcome:
+class FixedText:
     """What has become of a text, the report on it, the findings whose fixes were made, and those taken back."""
 
     text: Rewriting
@@ -37,7 +37,7 @@ class Outcome:
         return self.text.raw
 
 
-def fix(raw: bytes, first: Report, judge: Judge, *, unsafe: bool = False) -> Outcome:
+def fix(raw: bytes, first: Report, judge: Judge, *, unsafe: bool = False) -> FixedText:
     """Return a text with the fixes of its findings, and of those that come to light with them.
 
     Each fix was proven where its object was judged. Should a round not do what its fixes promise all the same, it is
@@ -49,7 +49,7 @@ def fix(raw: bytes, first: Report, judge: Judge, *, unsafe: bool = False) -> Out
         judge: gives the report on other bytes of the same file.
         unsafe: whether to apply fixes that guess, too.
     """
-    out = Outcome(Rewriting(raw), first)
+    out = FixedText(Rewriting(raw), first)
     refused: set[tuple[object, ...]] = set()
     most: int | None = None
     for _ in range(ROUNDS):

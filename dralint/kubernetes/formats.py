@@ -541,7 +541,7 @@ def node_name(text: str) -> Fault | None:
     return dns_subdomain(text)
 
 
-class Format(NamedTuple):
+class StringFormat(NamedTuple):
     """A format: its check, what people call it, and the JSON Schema keywords that come closest without ever
     refusing what the check takes."""
 
@@ -556,47 +556,53 @@ _ANYCASE = r"[A-Za-z0-9]([-A-Za-z0-9]*[A-Za-z0-9])?(\.[A-Za-z0-9]([-A-Za-z0-9]*[
 _KEY = rf"({_SUB}/)?([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]"
 _ID = r"[A-Za-z_][A-Za-z0-9_]*"
 _TABLE = (
-    Format("dns-label", dns_label, "a DNS label", {"pattern": r"^[a-z0-9]([-a-z0-9]*[a-z0-9])?$", "maxLength": 63}),
-    Format("dns-subdomain", dns_subdomain, "a DNS subdomain", {"pattern": f"^{_SUB}$", "maxLength": 253}),
-    Format("node-name", node_name, "the name of a node", {"pattern": f"^{_SUB}$", "maxLength": 253}),
-    Format("driver-name", driver_name, "a driver name", {"maxLength": 63}),
-    Format("driver-name-lower", driver_name_lower, "a driver name", {"pattern": f"^{_SUB}$", "maxLength": 63}),
-    Format("caseless-subdomain", caseless_subdomain, "a driver name", {"maxLength": 253}),
-    Format("pool-name", pool_name, "a pool name", {"pattern": f"^{_SUB}(/{_SUB})*$", "maxLength": 253}),
-    Format("filter-pool-name", filter_pool_name, "a pool name", {"pattern": f"^{_SUB}(/{_SUB})*$", "maxLength": 253}),
-    Format("c-identifier", c_identifier, "a C identifier", {"pattern": f"^{_ID}$", "maxLength": 32}),
-    Format("qualified-name", qualified_name, "a qualified name", {"maxLength": 512}),
-    Format("qualified-name-1.34", qualified_name_1_34, "a qualified name", {"maxLength": 512}),
-    Format("qualified-name-1.31", qualified_name_1_31, "a qualified name", {"maxLength": 512}),
-    Format("fully-qualified-name", fully_qualified_name, "a fully qualified name", {"pattern": "/"}),
-    Format("fully-qualified-name-1.34", fully_qualified_name_1_34, "a fully qualified name", {"pattern": "/"}),
-    Format("fully-qualified-name-1.32", fully_qualified_name_1_32, "a fully qualified name", {"pattern": "/"}),
-    Format("fully-qualified-name-1.31", fully_qualified_name_1_31, "a fully qualified name", {"pattern": "/"}),
-    Format(
+    StringFormat(
+        "dns-label", dns_label, "a DNS label", {"pattern": r"^[a-z0-9]([-a-z0-9]*[a-z0-9])?$", "maxLength": 63}
+    ),
+    StringFormat("dns-subdomain", dns_subdomain, "a DNS subdomain", {"pattern": f"^{_SUB}$", "maxLength": 253}),
+    StringFormat("node-name", node_name, "the name of a node", {"pattern": f"^{_SUB}$", "maxLength": 253}),
+    StringFormat("driver-name", driver_name, "a driver name", {"maxLength": 63}),
+    StringFormat("driver-name-lower", driver_name_lower, "a driver name", {"pattern": f"^{_SUB}$", "maxLength": 63}),
+    StringFormat("caseless-subdomain", caseless_subdomain, "a driver name", {"maxLength": 253}),
+    StringFormat("pool-name", pool_name, "a pool name", {"pattern": f"^{_SUB}(/{_SUB})*$", "maxLength": 253}),
+    StringFormat(
+        "filter-pool-name", filter_pool_name, "a pool name", {"pattern": f"^{_SUB}(/{_SUB})*$", "maxLength": 253}
+    ),
+    StringFormat("c-identifier", c_identifier, "a C identifier", {"pattern": f"^{_ID}$", "maxLength": 32}),
+    StringFormat("qualified-name", qualified_name, "a qualified name", {"maxLength": 512}),
+    StringFormat("qualified-name-1.34", qualified_name_1_34, "a qualified name", {"maxLength": 512}),
+    StringFormat("qualified-name-1.31", qualified_name_1_31, "a qualified name", {"maxLength": 512}),
+    StringFormat("fully-qualified-name", fully_qualified_name, "a fully qualified name", {"pattern": "/"}),
+    StringFormat("fully-qualified-name-1.34", fully_qualified_name_1_34, "a fully qualified name", {"pattern": "/"}),
+    StringFormat("fully-qualified-name-1.32", fully_qualified_name_1_32, "a fully qualified name", {"pattern": "/"}),
+    StringFormat("fully-qualified-name-1.31", fully_qualified_name_1_31, "a fully qualified name", {"pattern": "/"}),
+    StringFormat(
         "fully-qualified-name-lower",
         fully_qualified_name_lower,
         "a fully qualified name",
         {"pattern": f"^{_SUB}/{_ID}$|/[^/]*/"},
     ),
-    Format("label-key", label_key, "a label key", {"pattern": f"^{_KEY}$", "maxLength": 317}),
-    Format("annotation-key", annotation_key, "an annotation key", {"maxLength": 317}),
-    Format(
+    StringFormat("label-key", label_key, "a label key", {"pattern": f"^{_KEY}$", "maxLength": 317}),
+    StringFormat("annotation-key", annotation_key, "an annotation key", {"maxLength": 317}),
+    StringFormat(
         "label-value",
         label_value,
         "a label value",
         {"pattern": r"^(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?$", "maxLength": 63},
     ),
-    Format("semver", semver, "a semantic version", {"maxLength": 64}),
-    Format("uuid", uuid, "a UUID", {"pattern": "^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$"}),
-    Format(
+    StringFormat("semver", semver, "a semantic version", {"maxLength": 64}),
+    StringFormat("uuid", uuid, "a UUID", {"pattern": "^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$"}),
+    StringFormat(
         "condition-reason",
         condition_reason,
         "the reason of a condition",
         {"pattern": "^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$", "maxLength": 1024},
     ),
-    Format("cidr", cidr, "an address with a prefix length", {"pattern": "/"}),
-    Format("interface-cidr", interface_cidr, "an address with a prefix length", {"pattern": "/"}),
-    Format("extended-resource", extended_resource, "an extended resource", {"pattern": "/"}),
+    StringFormat("cidr", cidr, "an address with a prefix length", {"pattern": "/"}),
+    StringFormat("interface-cidr", interface_cidr, "an address with a prefix length", {"pattern": "/"}),
+    StringFormat("extended-resource", extended_resource, "an extended resource", {"pattern": "/"}),
 )
-FORMATS: dict[str, Format] = {form.name: form._replace(check=lru_cache(maxsize=4096)(form.check)) for form in _TABLE}
+FORMATS: dict[str, StringFormat] = {
+    form.name: form._replace(check=lru_cache(maxsize=4096)(form.check)) for form in _TABLE
+}
 """The formats by name; names repeat throughout a repository, so verdicts are kept."""

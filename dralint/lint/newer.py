@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from dralint.kubernetes.served import ApiVersions
     from dralint.lint.placeholders import Found
     from dralint.manifest.objects import ApiObject
-    from dralint.migrate.rewrite import Move, Outcome
+    from dralint.migrate.rewrite import MigratedFile, MigratedObject
     from dralint.yaml import Document
 
     Judge = Callable[[Document, ApiObject], Found | None]
@@ -54,7 +54,7 @@ class _Unit(NamedTuple):
     """Objects of one document that can only move together, and the edits of the file that move them."""
 
     document: int
-    moves: list[Move]
+    moves: list[MigratedObject]
     edits: list[Edit]
 
 
@@ -116,11 +116,11 @@ def _newer(kind: str, own: str, versions: ApiVersions, releases: Sequence[Releas
     return None
 
 
-def _units(raw: bytes, outcome: Outcome) -> Iterable[_Unit]:
+def _units(raw: bytes, outcome: MigratedFile) -> Iterable[_Unit]:
     """Yield what moves together: an object, or all of a document whose objects share an API version or an anchor."""
     assert outcome.written is not None
     starts = FileText(raw).offsets(outcome.documents)
-    by_document: dict[int, list[Move]] = {}
+    by_document: dict[int, list[MigratedObject]] = {}
     for move in outcome.moves:
         by_document.setdefault(move.document, []).append(move)
     units: list[tuple[int, _Unit]] = []
@@ -152,7 +152,7 @@ def _offset(document: Document, item: ApiObject) -> int:
     return 0 if node is None else node.start
 
 
-def _is_sound(document: Document, move: Move, judge: Judge, judge_as_served: Judge) -> bool:
+def _is_sound(document: Document, move: MigratedObject, judge: Judge, judge_as_served: Judge) -> bool:
     """Say whether an object has no error or warning in its new API version that it does not have in its own.
 
     The place of an unknown field in the new API version is not known.

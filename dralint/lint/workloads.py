@@ -19,7 +19,7 @@ from dralint.kubernetes.pod_types import CONTAINERS
 from dralint.kubernetes.release import LAST_CLASSIC, in_range
 from dralint.kubernetes.workloads import POD_SPECS, SERVED
 from dralint.manifest.objects import type_meta
-from dralint.manifest.pod_parts import Part, claim_parts
+from dralint.manifest.pod_parts import PodPart, claim_parts
 from dralint.validate.relations.pod_metadata import pod_metadata
 from dralint.validate.relations.pod_status import claim_statuses
 from dralint.validate.served import must_be_enabled, refusal, without_kind
@@ -110,7 +110,7 @@ def not_served(releases: Releases, item: ApiObject) -> list[tuple[Problem, list[
     return [(refusal(releases.versions, item, judging[0], releases.chosen), judging)]
 
 
-def check_parts(judge: Judge, item: ApiObject, parts: Sequence[Part], telling: Telling = "first") -> list[Problem]:
+def check_parts(judge: Judge, item: ApiObject, parts: Sequence[PodPart], telling: Telling = "first") -> list[Problem]:
     """Return what one release says of the parts; nothing where it does not serve the object."""
     problems: list[Problem] = []
     if not in_range(SERVED.get(item.api_version, ".."), judge.release):
@@ -152,7 +152,7 @@ def check_parts(judge: Judge, item: ApiObject, parts: Sequence[Part], telling: T
     return problems
 
 
-def _in_claims(problem: Problem, part: Part) -> bool:
+def _in_claims(problem: Problem, part: PodPart) -> bool:
     """Say whether a problem lies in what declares or lists claims, not in other resources of a container."""
     below = problem.path[len(part.path) :]
     return problem.rule != rule_ids.MORE_BEHIND_DECODING and (
@@ -160,7 +160,7 @@ def _in_claims(problem: Problem, part: Part) -> bool:
     )
 
 
-def _beside_decoding(found: list[Problem], decoding: list[Problem], part: Part) -> list[Problem]:
+def _beside_decoding(found: list[Problem], decoding: list[Problem], part: PodPart) -> list[Problem]:
     """Return what to report beside problems of decoding: nothing that they may have caused."""
     claims = (*part.path, "resourceClaims")
     depth = len(part.path)
@@ -193,7 +193,7 @@ def _refused_later(problem: Problem, why: str) -> Problem:
     return problem._replace(rule=rule_ids.POD_REFUSED_LATER, message=f"{problem.message} ({why})", reason=None)
 
 
-def judging(releases: Releases, item: ApiObject, parts: Sequence[Part]) -> tuple[Release, list[Path]]:
+def judging(releases: Releases, item: ApiObject, parts: Sequence[PodPart]) -> tuple[Release, list[Path]]:
     """Return the release that judges a Pod or workload by itself, and where it has fields that the newest lacks.
 
     It is the newest one, but the last of the classic API where an entry has its form. What lies between the objects
@@ -206,7 +206,7 @@ def judging(releases: Releases, item: ApiObject, parts: Sequence[Part]) -> tuple
     return next((release for release in reversed(releases.known) if in_range(served, release)), releases.known[-1]), []
 
 
-def _old_fields(part: Part) -> Iterator[Path]:
+def _old_fields(part: PodPart) -> Iterator[Path]:
     entries = part.view.get("resourceClaims")
     for position, entry in enumerate(entries if isinstance(entries, list) else ()):
         if isinstance(entry, dict) and isinstance(entry.get("source"), dict) and isinstance(entry.get("name"), str):

@@ -71,7 +71,7 @@ def _names_claims(value: Any) -> bool:
     )
 
 
-class Part(NamedTuple):
+class PodPart(NamedTuple):
     """A part of an object that speaks of claims: where it lies, of which type it is, and the view of it."""
 
     path: Path
@@ -79,19 +79,19 @@ class Part(NamedTuple):
     view: dict[str, Any]
 
 
-def claim_parts(item: ApiObject) -> list[Part]:
+def claim_parts(item: ApiObject) -> list[PodPart]:
     """Return the parts of an object that speak of claims."""
     whole = (item.api_version, item.kind) in POD_SPECS
     parts = [
-        Part(path, "core.PodSpec", view)
+        PodPart(path, "core.PodSpec", view)
         for path in item.pod_specs()
         if (view := _pod_view(at(item.data, path), whole=whole)) is not None
     ]
-    parts += [Part(*found) for found in claim_lists(item)]
+    parts += [PodPart(*found) for found in claim_lists(item)]
     status, type_name = item.data.get("status"), STATUS_TYPES.get(item.kind)
     if type_name is not None and (whole or item.api_version in SERVED) and isinstance(status, dict):
         view = {key: value for key, value in status.items() if key == "resourceClaimStatuses"}
-        parts += [Part(("status",), type_name, view)] if view else []
+        parts += [PodPart(("status",), type_name, view)] if view else []
     return parts
 
 

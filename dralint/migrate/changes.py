@@ -27,7 +27,7 @@ class ConflictError(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class Conversion:
     """One change of an object; `path` leads to the mapping (wrap), or to the entry that changes (all others).
 
     `insert` adds an empty mapping, `replace` writes `value`.
@@ -48,7 +48,7 @@ def steps(source: str, target: str) -> list[tuple[str, str]]:
     return [(VERSIONS[i], VERSIONS[i + by]) for i in way]
 
 
-def changes(data: Any, kind: str, source: str, target: str) -> list[Change]:
+def changes(data: Any, kind: str, source: str, target: str) -> list[Conversion]:
     """Return what one step changes in an object.
 
     Raises:
@@ -56,7 +56,7 @@ def changes(data: Any, kind: str, source: str, target: str) -> list[Change]:
     """
     up = VERSIONS.index(source) < VERSIONS.index(target)
     older = source if up else target
-    out: list[Change] = []
+    out: list[Conversion] = []
     if up:
         for version, of_kind, pattern, values in UNSET:
             if (version, of_kind) == (older, kind):
@@ -69,7 +69,7 @@ def changes(data: Any, kind: str, source: str, target: str) -> list[Change]:
     return out
 
 
-def _moved(move: Move, path: Path, value: Any, *, up: bool) -> list[Change]:
+def _moved(move: Move, path: Path, value: Any, *, up: bool) -> list[Conversion]:
     if move.way == "nest":
         return _nested(move, path, value, up=up)
     if not isinstance(value, dict):
@@ -84,7 +84,7 @@ def _moved(move: Move, path: Path, value: Any, *, up: bool) -> list[Change]:
     taken = sorted(set(inner) & set(value) if isinstance(inner, dict) else ())
     if taken or (outside and inner):
         raise _two_shapes(move, path, (taken or outside)[0])
-    return [Change("unwrap", (*path, move.key))]
+    return [Conversion("unwrap", (*path, move.key))]
 
 
 def _goes_inside(move: Move, key: str) -> bool:
@@ -103,18 +103,18 @@ def _fields_inside(move: Move) -> frozenset[str]:
     return frozenset(name for release in served for name in shipped.structs_of(release, version)[move.inner].fields)
 
 
-def _wrapped(move: Move, path: Path, value: dict[str, Any], stay: frozenset[str]) -> list[Change]:
+def _wrapped(move: Move, path: Path, value: dict[str, Any], stay: frozenset[str]) -> list[Conversion]:
     outside = [key for key in value if key not in stay and key != move.key]
     if move.key in value:
         if outside:
             raise _two_shapes(move, path, outside[0])
         return []
     if move.key == "exactly" and all(_is_unset(value[key], UNSET_REQUEST.get(key)) for key in outside):
-        return [Change("remove", (*path, key)) for key in outside]
+        return [Conversion("remove", (*path, key)) for key in outside]
     if outside:
-        return [Change("wrap", path, move.key, stay)]
+        return [Conversion("wrap", path, move.key, stay)]
     # An API version that has the key needs it, however empty, in some release.
-    return [Change("insert", (*path, move.key))] if move.way == "unwrap" and value else []
+    return [Conversion("insert", (*path, move.key))] if move.way == "unwrap" and value else []
 
 
 def _two_shapes(move: Move, path: Path, other: str) -> ConflictError:
@@ -122,20 +122,20 @@ def _two_shapes(move: Move, path: Path, other: str) -> ConflictError:
     return ConflictError((*path, move.key), message, "remove one of the two")
 
 
-def _nested(move: Move, path: Path, value: Any, *, up: bool) -> list[Change]:
+def _nested(move: Move, path: Path, value: Any, *, up: bool) -> list[Conversion]:
     if up:
-        return [Change("nest", path, move.key)] if isinstance(value, str | int | float) else []
+        return [Conversion("nest", path, move.key)] if isinstance(value, str | int | float) else []
     if not isinstance(value, dict):
         return []
     if not value:
-        return [Change("replace", path, value="0")]
-    return [Change("unnest", path, move.key)] if set(value) == {move.key} else []
+        return [Conversion("replace", path, value="0")]
+    return [Conversion("unnest", path, move.key)] if set(value) == {move.key} else []
 
 
-def _unset(path: Path, value: Any, values: dict[str, Any]) -> list[Change]:
+def _unset(path: Path, value: Any, values: dict[str, Any]) -> list[Conversion]:
     if not isinstance(value, dict):
         return []
-    return [Change("remove", (*path, key)) for key, zero in values.items() if key in value and value[key] == zero]
+    return [Conversion("remove", (*path, key)) for key, zero in values.items() if key in value and value[key] == zero]
 
 
 def _is_unset(value: Any, zero: Any) -> bool:
@@ -159,7 +159,7 @@ def matches(data: Any, pattern: Pattern) -> Iterator[tuple[Path, Any]]:
     yield from found
 
 
-def changed(data: Any, made: list[Change]) -> Any:
+def changed(data: Any, made: list[Conversion]) -> Any:
     """Return the data with the changes made; the original is left as it is."""
     copies: set[int] = set()
     for change in made:
@@ -167,7 +167,7 @@ def changed(data: Any, made: list[Change]) -> Any:
     return data
 
 
-def _replaced(data: Any, path: Path, change: Change, copies: set[int]) -> Any:
+def _replaced(data: Any, path: Path, change: Conversion, copies: set[int]) -> Any:
     """Return the data, with the change made to the mapping at the path; what leads there is copied once.
 
     What does not change is shared with the original. `copies` has the ids of what is no part of that.
@@ -182,32 +182,32 @@ def _replaced(data: Any, path: Path, change: Change, copies: set[int]) -> Any:
     return data
 
 
-def _wrap(mapping: dict[str, Any], change: Change) -> dict[str, Any]:
+def _wrap(mapping: dict[str, Any], change: Conversion) -> dict[str, Any]:
     inner = {key: value for key, value in mapping.items() if key not in change.beside}
     return {**{key: value for key, value in mapping.items() if key in change.beside}, change.key: inner}
 
 
-def _unwrap(mapping: dict[str, Any], change: Change) -> dict[str, Any]:
+def _unwrap(mapping: dict[str, Any], change: Conversion) -> dict[str, Any]:
     return {**_remove(mapping, change), **(mapping[str(change.path[-1])] or {})}
 
 
-def _nest(mapping: dict[str, Any], change: Change) -> dict[str, Any]:
+def _nest(mapping: dict[str, Any], change: Conversion) -> dict[str, Any]:
     return {**mapping, str(change.path[-1]): {change.key: mapping[str(change.path[-1])]}}
 
 
-def _unnest(mapping: dict[str, Any], change: Change) -> dict[str, Any]:
+def _unnest(mapping: dict[str, Any], change: Conversion) -> dict[str, Any]:
     return {**mapping, str(change.path[-1]): mapping[str(change.path[-1])][change.key]}
 
 
-def _remove(mapping: dict[str, Any], change: Change) -> dict[str, Any]:
+def _remove(mapping: dict[str, Any], change: Conversion) -> dict[str, Any]:
     return {key: value for key, value in mapping.items() if key != change.path[-1]}
 
 
-def _insert(mapping: dict[str, Any], change: Change) -> dict[str, Any]:
+def _insert(mapping: dict[str, Any], change: Conversion) -> dict[str, Any]:
     return {**mapping, str(change.path[-1]): {}}
 
 
-def _replace(mapping: dict[str, Any], change: Change) -> dict[str, Any]:
+def _replace(mapping: dict[str, Any], change: Conversion) -> dict[str, Any]:
     return {**mapping, str(change.path[-1]): change.value}
 
 

@@ -12,7 +12,7 @@ from dralint.finding.words import quoted
 from dralint.kubernetes.groups import is_ours
 from dralint.manifest.objects import ApiObject, is_manifest, objects, type_meta
 from dralint.migrate import convert, older_model, pods
-from dralint.migrate.changes import Change, ConflictError, changed, changes, steps
+from dralint.migrate.changes import ConflictError, Conversion, changed, changes, steps
 from dralint.migrate.moves import VERSIONS, short
 from dralint.migrate.target import NoTargetError
 
@@ -25,13 +25,13 @@ if TYPE_CHECKING:
 
 
 @dataclass(slots=True, eq=False)
-class Plan:
+class MigrationPlan:
     """What is to happen to one object: changes by pass, and the data that it is to have in the end."""
 
     document: int
     item: ApiObject
     target: str
-    passes: list[list[Change]]
+    passes: list[list[Conversion]]
     intended: Any
     version_at: Path | None = None
     group: Path | None = None
@@ -43,7 +43,7 @@ class Planned:
     """What was planned for one document: its objects, what is to happen to them, and what is not."""
 
     items: list[ApiObject]
-    plans: list[Plan]
+    plans: list[MigrationPlan]
     problems: list[tuple[ApiObject, Problem]]
 
 
@@ -55,8 +55,8 @@ def planned(document: Document, target: Target, classic: frozenset[pods.Partner]
     """
     items: list[ApiObject] = []
     problems: list[tuple[ApiObject, Problem]] = []
-    out: list[Plan] = []
-    inherited: dict[Path, list[Plan | None]] = {}
+    out: list[MigrationPlan] = []
+    inherited: dict[Path, list[MigrationPlan | None]] = {}
     for item in objects(document.data):
         ours = is_ours(item.api_version) and bool(item.kind)
         if ours and not is_manifest(item):
@@ -76,8 +76,8 @@ def planned(document: Document, target: Target, classic: frozenset[pods.Partner]
             problems.append((item, found))
         own = type_meta(item.data, "apiVersion") is not None or type_meta(item.data, "kind") is not None
         if not own and len(item.path) >= 2:
-            inherited.setdefault(item.path[:-2], []).append(found if isinstance(found, Plan) else None)
-        if isinstance(found, Plan):
+            inherited.setdefault(item.path[:-2], []).append(found if isinstance(found, MigrationPlan) else None)
+        if isinstance(found, MigrationPlan):
             out.append(found)
     for path, plans in inherited.items():
         if any(plan is None for plan in plans):
@@ -90,15 +90,15 @@ def planned(document: Document, target: Target, classic: frozenset[pods.Partner]
     return Planned(items, out, problems)
 
 
-def _list_head(document: Document, path: Path, target: str) -> Plan:
+def _list_head(document: Document, path: Path, target: str) -> MigrationPlan:
     data = at(document.data, path)
     item = ApiObject(path, str(type_meta(data, "apiVersion")), str(type_meta(data, "kind")), data)
     key = next(key for key in data if key.lower() == "apiversion")
     # What its items become is their own plans' business.
-    return Plan(document.index, item, target, [[]], None, (*path, key), path)
+    return MigrationPlan(document.index, item, target, [[]], None, (*path, key), path)
 
 
-def _plan(document: Document, item: ApiObject, target: Target) -> Plan | Problem | None:
+def _plan(document: Document, item: ApiObject, target: Target) -> MigrationPlan | Problem | None:
     """Return what is to happen to an object of resource.k8s.io, why nothing can, or None where nothing has to."""
     kind = item.kind
     if item.api_version not in VERSIONS:
@@ -125,11 +125,11 @@ def _plan(document: Document, item: ApiObject, target: Target) -> Plan | Problem
     own = next((key for key in item.data if key.lower() == "apiversion"), None)
     if own is not None and own != "apiVersion":
         return None  # no server takes it, as `check` says
-    return Plan(document.index, item, version, passes, data, None if own is None else (*item.path, own))
+    return MigrationPlan(document.index, item, version, passes, data, None if own is None else (*item.path, own))
 
 
-def _passes(item: ApiObject, version: str) -> list[list[Change]]:
-    out: list[list[Change]] = []
+def _passes(item: ApiObject, version: str) -> list[list[Conversion]]:
+    out: list[list[Conversion]] = []
     data: Any = item.data
     for one, other in steps(item.api_version, version):
         made = changes(data, item.kind, one, other)
@@ -214,8 +214,8 @@ def _stays(path: Path, partner: pods.Partner) -> Problem:
     return Problem(LEFT_ALONE, path, message, None, hint)
 
 
-def _workload(document: Document, item: ApiObject) -> Plan | None:
+def _workload(document: Document, item: ApiObject) -> MigrationPlan | None:
     made = pods.changes(item)
     if not made:
         return None
-    return Plan(document.index, item, item.api_version, [made], changed(item.data, made))
+    return MigrationPlan(document.index, item, item.api_version, [made], changed(item.data, made))

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from dralint.finding.path import at
 from dralint.kubernetes.served import CLASSIC, shape
 from dralint.manifest.objects import objects
-from dralint.migrate.changes import Change
+from dralint.migrate.changes import Conversion
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -62,13 +62,13 @@ def _is_near(partner: Partner, item: ApiObject) -> bool:
     return None in (partner.namespace, item.namespace) or partner.namespace == item.namespace
 
 
-def changes(item: ApiObject) -> list[Change]:
+def changes(item: ApiObject) -> list[Conversion]:
     """Return what brings the claims of an object with Pod specs into the form of 1.31 and later."""
-    out: list[Change] = []
+    out: list[Conversion] = []
     for spec in item.pod_specs():
         claims = at(item.data, (*spec, "resourceClaims"))
         for position, entry in enumerate(claims if isinstance(claims, list) else ()):
             source = entry.get("source") if isinstance(entry, dict) else None
             if isinstance(source, dict) and source and set(source) <= set(_NAMES) and not set(_NAMES) & set(entry):
-                out.append(Change("unwrap", (*spec, "resourceClaims", position, "source")))
+                out.append(Conversion("unwrap", (*spec, "resourceClaims", position, "source")))
     return out

@@ -17,8 +17,8 @@ from dralint.finding.problem import Problem
 from dralint.finding.rule_ids import LEFT_ALONE
 from dralint.manifest.objects import ApiObject, is_patch
 from dralint.manifest.relevance import RELEVANT
-from dralint.migrate.changes import Change
-from dralint.migrate.plans import Plan, planned
+from dralint.migrate.changes import Conversion
+from dralint.migrate.plans import MigrationPlan, planned
 from dralint.migrate.pods import MAY_BE_CLASSIC, Partner, partners
 from dralint.yaml import read
 
@@ -34,7 +34,7 @@ _UTF_16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 
 
 @dataclass(frozen=True, slots=True)
-class Move:
+class MigratedObject:
     """One object that is rewritten: where it stands, from which API version to which (the same for a workload).
 
     `data` is what it becomes, None for a list whose items are moved.
@@ -47,7 +47,7 @@ class Move:
 
 
 @dataclass(slots=True)
-class Outcome:
+class MigratedFile:
     """What becomes of one file.
 
     `written` is what it becomes, None where nothing changes; `problems` are of objects that are left alone.
@@ -56,7 +56,7 @@ class Outcome:
     written: Rewriting | None = None
     documents: list[Document] = field(default_factory=list)
     items: list[tuple[Document, ApiObject]] = field(default_factory=list)
-    moves: list[Move] = field(default_factory=list)
+    moves: list[MigratedObject] = field(default_factory=list)
     problems: list[tuple[Document, ApiObject, Problem]] = field(default_factory=list)
     skipped: list[tuple[Document, str]] = field(default_factory=list)
 
@@ -68,7 +68,7 @@ class Outcome:
 
 def rewrite(
     raw: bytes, target: Target, second: SecondReader | None = None, classic: frozenset[Partner] = frozenset()
-) -> Outcome:
+) -> MigratedFile:
     """Return what becomes of a file whose objects are to be in the API version, or fit the releases, of the target.
 
     Args:
@@ -77,13 +77,13 @@ def rewrite(
         second: another reader, that the outcome is held against.
         classic: the claims and templates of the older model in other files.
     """
-    outcome = Outcome()
+    outcome = MigratedFile()
     if not raw.startswith(_UTF_16) and not RELEVANT.search(raw):
         return outcome
     outcome.documents = list(read(raw, relevant=RELEVANT))
     if MAY_BE_CLASSIC.search(raw):
         classic |= partners(outcome.documents)
-    plans: list[Plan] = []
+    plans: list[MigrationPlan] = []
     for document in outcome.documents:
         if document.state == "template":
             outcome.skipped.append((document, document.reason or "a template, not a manifest yet"))
@@ -108,7 +108,7 @@ def rewrite(
             for plan, problem in gone.items():
                 outcome.problems.append((outcome.documents[plan.document], plan.item, problem))
             continue
-        outcome.moves = [Move(plan.document, plan.item, plan.target, plan.intended) for plan in plans]
+        outcome.moves = [MigratedObject(plan.document, plan.item, plan.target, plan.intended) for plan in plans]
         break
     return outcome
 
@@ -128,12 +128,12 @@ class _RefusedError(Exception):
         super().__init__(refusals[0].why)
         self.refusals = refusals
 
-    def concerned(self, plans: list[Plan]) -> dict[Plan, Problem]:
+    def concerned(self, plans: list[MigrationPlan]) -> dict[MigrationPlan, Problem]:
         """Return the plans that it is about, at least one, each with what to say; lists go with their items."""
         first: dict[int, list[_Refusal]] = {}
         for refusal in self.refusals:
             first.setdefault(refusal.document, []).append(refusal)
-        out: dict[Plan, Problem] = {}
+        out: dict[MigrationPlan, Problem] = {}
         for plan in plans:
             for refusal in first.get(plan.document, ()):
                 if refusal.path is None or refusal.path[: len(plan.item.path)] == plan.item.path:
@@ -149,7 +149,7 @@ class _RefusedError(Exception):
         return out or {plan: _left_alone(plan, last) for plan in plans}
 
 
-def _left_alone(plan: Plan, refusal: _Refusal) -> Problem:
+def _left_alone(plan: MigrationPlan, refusal: _Refusal) -> Problem:
     inside = refusal.path is not None and refusal.path[: len(plan.item.path)] == plan.item.path
     path = refusal.path[len(plan.item.path) :] if inside and refusal.path is not None else ()
     return Problem(
@@ -162,9 +162,9 @@ def _left_alone(plan: Plan, refusal: _Refusal) -> Problem:
     )
 
 
-def _written(raw: bytes, documents: list[Document], plans: list[Plan]) -> Rewriting:
+def _written(raw: bytes, documents: list[Document], plans: list[MigrationPlan]) -> Rewriting:
     """Return the file after all plans; _RefusedError where the layout has no place, or the outcome differs."""
-    by_document: dict[int, list[Plan]] = {}
+    by_document: dict[int, list[MigrationPlan]] = {}
     for plan in plans:
         by_document.setdefault(plan.document, []).append(plan)
     current = Rewriting(raw)
@@ -181,7 +181,7 @@ def _written(raw: bytes, documents: list[Document], plans: list[Plan]) -> Rewrit
     return current
 
 
-def _pass(raw: bytes, documents: list[Document], plans: dict[int, list[Plan]], number: int) -> list[Edit]:
+def _pass(raw: bytes, documents: list[Document], plans: dict[int, list[MigrationPlan]], number: int) -> list[Edit]:
     """Return the edits of one pass over a file."""
     file = FileText(raw)
     offsets = file.offsets(documents)
@@ -207,14 +207,14 @@ def _pass(raw: bytes, documents: list[Document], plans: dict[int, list[Plan]], n
         raise _RefusedError([_Refusal(index, None, str(error)) for index in plans]) from error
 
 
-def _edits(placer: Placer, plan: Plan, number: int, document: Document) -> Iterator[Edit]:
+def _edits(placer: Placer, plan: MigrationPlan, number: int, document: Document) -> Iterator[Edit]:
     if number == 0 and plan.version_at is not None:
-        yield from _placed(placer, Change("replace", plan.version_at, value=plan.target), (), document)
+        yield from _placed(placer, Conversion("replace", plan.version_at, value=plan.target), (), document)
     for change in plan.passes[number] if number < len(plan.passes) else ():
         yield from _placed(placer, change, plan.item.path, document)
 
 
-def _placed(placer: Placer, change: Change, base: Path, document: Document) -> list[Edit]:
+def _placed(placer: Placer, change: Conversion, base: Path, document: Document) -> list[Edit]:
     path = (*base, *change.path)
     try:
         if change.way not in ("wrap", "insert") and placer.is_inherited(path):
@@ -235,7 +235,7 @@ def _placed(placer: Placer, change: Change, base: Path, document: Document) -> l
         raise _RefusedError([_Refusal(document.index, path, f"`{name}` cannot be rewritten: {error}")]) from error
 
 
-def _intended(data: Json, plans: list[Plan]) -> Json:
+def _intended(data: Json, plans: list[MigrationPlan]) -> Json:
     """Return the data of a document as it is to be after the plans."""
     for plan in sorted(plans, key=lambda plan: -len(plan.item.path)):
         if plan.intended is None:

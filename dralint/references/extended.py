@@ -11,7 +11,7 @@ from dralint.references.classes import is_known
 from dralint.references.collect_pods import IMPLICIT
 from dralint.references.facts import Class
 from dralint.references.names import is_open
-from dralint.references.near import Names
+from dralint.references.near import KnownNames
 from dralint.references.problem import NAME, Elsewhere
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ def extended_resources(world: World) -> Iterator[Found]:
             offered.setdefault(facts.body.extended, []).append(facts)
     for name, several in offered.items():
         yield from _shared(world, name, several)
-    names = Names(offered)
+    names = KnownNames(offered)
     for facts, _, pod in world.workloads():
         said: set[str] = set()
         for path, name, amount in pod.extended:
@@ -133,7 +133,7 @@ def _may_be_there(world: World, name: str) -> bool:
 
 
 def _misspelt(
-    world: World, facts: Facts, path: Path, name: str, names: Names, offered: dict[str, list[Facts]]
+    world: World, facts: Facts, path: Path, name: str, names: KnownNames, offered: dict[str, list[Facts]]
 ) -> Iterator[Found]:
     """Yield a name that is nearly that of a class, in the same domain; others may be those of device plugins."""
     domain = name.partition("/")[0]

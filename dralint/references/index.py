@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from dralint.finding.words import shared
 from dralint.references.names import is_open, pattern
-from dralint.references.near import Names
+from dralint.references.near import KnownNames
 
 if TYPE_CHECKING:
     import re
@@ -43,7 +43,7 @@ class Index:
         self._kinds: dict[str, dict[str, list[Facts]]] = {}
         self._prefixes: dict[str, list[Facts]] = {}
         self._open: dict[str, list[tuple[re.Pattern[str], Facts]]] = {}
-        self._names: dict[str, dict[tuple[str, str | None], Names]] = {}
+        self._names: dict[str, dict[tuple[str, str | None], KnownNames]] = {}
         for entry in self.facts:
             if entry.name is None:
                 if entry.prefix is not None:
@@ -90,13 +90,13 @@ class Index:
                 return entry
         return None
 
-    def names(self, kind: str, namespace: str | None = None) -> list[Names]:
+    def names(self, kind: str, namespace: str | None = None) -> list[KnownNames]:
         """Return the names of a kind, of those that may be in the namespace."""
         if namespace is None:
             return [self._named(kind, "", None)]
         return [self._named(kind, "in", namespace), self._named(kind, "anywhere", None)]
 
-    def _named(self, kind: str, which: str, namespace: str | None) -> Names:
+    def _named(self, kind: str, which: str, namespace: str | None) -> KnownNames:
         """Return names of a kind: all, those `in` the namespace, or those that may be `anywhere`."""
         groups = self._names.get(kind)
         if groups is None:
@@ -107,7 +107,7 @@ class Index:
                     own = self.scope.namespace_of(entry)
                     known = own is not None and not is_open(own)
                     names.setdefault(("in", own) if known else ("anywhere", None), []).append(name)
-            groups = self._names[kind] = {key: Names(found) for key, found in names.items()}
+            groups = self._names[kind] = {key: KnownNames(found) for key, found in names.items()}
         return groups.get((which, namespace), _NO_NAMES)
 
     def near(self, kind: str, namespace: str | None, name: str) -> Facts | None:
@@ -144,4 +144,4 @@ def _folders(facts: Facts) -> list[str]:
 
 
 _MOST_COMPARED = 1_000
-_NO_NAMES = Names(())
+_NO_NAMES = KnownNames(())

@@ -112,7 +112,7 @@ def _one(devices: Sequence[Device], parts: Parts, expression: str) -> tuple[str,
 
 
 def _unknown(devices: Sequence[Device], parts: Parts, one: str) -> tuple[str, str | None]:
-    from dralint.references.near import Names
+    from dralint.references.near import KnownNames
 
     kind, domain, name = parts
     known = names(devices, kind)
@@ -120,7 +120,7 @@ def _unknown(devices: Sequence[Device], parts: Parts, one: str) -> tuple[str, st
     count = f"exists on 0 of {len(devices)} devices"
     if domain not in known:
         domains = ", ".join(sorted(known)) or "none"
-        meant = Names(known).closest(domain)
+        meant = KnownNames(known).closest(domain)
         if name in names(devices, other).get(domain, ()):
             return _other_kind(parts, one)
         hint = None if meant is None else f"did you mean {quoted(meant)}?"

@@ -21,7 +21,7 @@ _MOST_SUGGESTED, _FEW = 200, 4
 _TELLING = frozenset("234679")  # 0, 1, 5 and 8 look like letters
 
 
-class Names:
+class KnownNames:
     """Names to compare with, looked up in a time that does not grow with their number."""
 
     def __init__(self, names: Iterable[str]) -> None:

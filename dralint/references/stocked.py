@@ -24,7 +24,7 @@ from dralint.references.problem import NAME, Elsewhere
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from dralint.cel.eval.machine import Outcome
+    from dralint.cel.eval.machine import Evaluation
     from dralint.kubernetes.release import Release
     from dralint.references.facts import Facts, Request, Selector
     from dralint.references.inventory import Inventory, Item
@@ -55,7 +55,7 @@ class Narrowed(NamedTuple):
 
     passed: tuple[Item, ...] | None
     failed: tuple[Item, ...] = ()
-    first: Outcome | None = None
+    first: Evaluation | None = None
     reason: str = ""
     hint: str | None = None
 
@@ -161,7 +161,7 @@ class Supply:
         compilation = compiled(expression)
         if compilation is None:
             return Narrowed(None)
-        outcomes: dict[int, Outcome] = {}
+        outcomes: dict[int, Evaluation] = {}
         for item in items:
             if item.alike not in outcomes:
                 self._left -= 1

@@ -14,14 +14,14 @@ from dralint.cel.eval.machine import Device as CelDevice
 from dralint.cel.eval.machine import evaluate
 from dralint.cel.syntax.tree import Call, Ident, Literal, Select, walk
 from dralint.cel.values.literals import parse_semver
-from dralint.cel.values.values import Quantity
+from dralint.cel.values.values import QuantityValue
 from dralint.simulate.amounts import quantity
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from dralint.cel.check.compilation import Compilation
-    from dralint.cel.eval.machine import Outcome
+    from dralint.cel.eval.machine import Evaluation
     from dralint.cel.syntax.tree import Node
     from dralint.simulate.behaviours import Behaviour
     from dralint.simulate.inventory import Device
@@ -80,7 +80,7 @@ class Selector:
             device.verdicts[self] = known
         return known
 
-    def outcome(self, device: Device) -> Outcome:
+    def outcome(self, device: Device) -> Evaluation:
         """Run the expression on a device."""
         return evaluate(self.compilation, cel_device(device, allow_multiple=self.allow_multiple))
 
@@ -163,7 +163,7 @@ def _read(node: Node) -> tuple[str, str, str] | None:
     return (field, domain.value, name) if field in ("attributes", "capacity") else None
 
 
-def _verdict(outcome: Outcome) -> bool | Failed:
+def _verdict(outcome: Evaluation) -> bool | Failed:
     if outcome.matches is not None:
         return outcome.matches
     return _failed(outcome.error or "")
@@ -209,7 +209,7 @@ def cel_device(device: Device, *, allow_multiple: bool) -> CelDevice:
     capacity: dict[str, Any] = {}
     for name, value in (device.spec.get("capacity") or {}).items():
         try:
-            capacity[name] = Quantity(quantity((value or {}).get("value")).exact)
+            capacity[name] = QuantityValue(quantity((value or {}).get("value")).exact)
         except (ValueError, AttributeError):
             continue
     return CelDevice(

@@ -21,8 +21,8 @@ from dralint.manifest.relevance import RELEVANT, speaks
 from dralint.references.collect import all_facts
 from dralint.references.facts import Claim, Facts
 from dralint.references.pod_facts import Workload
-from dralint.update.pairing import Pairs, Placed, Side, pair
-from dralint.update.rules import Change, Version, check_update
+from dralint.update.pairing import Pairs, PlacedObject, Side, pair
+from dralint.update.rules import UpdateProblem, Version, check_update
 from dralint.update.workloads import workload_update
 from dralint.validate.served import lifecycle, refusal, removed
 from dralint.yaml import Document, read
@@ -82,7 +82,7 @@ class Updates:
                 self._count(report, text, found_here)
                 documents.append((text, raw or b"", found_here))
         self.pairs = pair(before, after)
-        by_document: dict[int, list[Placed]] = {}
+        by_document: dict[int, list[PlacedObject]] = {}
         for found in after.objects:
             by_document.setdefault(id(found.document), []).append(found)
         for text, raw, read_documents in documents:
@@ -169,7 +169,7 @@ class Updates:
         report.findings[first:] = [finding for finding in report.findings[first:] if finding.file in reported]
 
     def _judge_document(
-        self, report: Report, text: Text, document: Document, found: list[Placed], pending: Pending
+        self, report: Report, text: Text, document: Document, found: list[PlacedObject], pending: Pending
     ) -> None:
         first = len(report.findings)
         own: Pending = []
@@ -182,7 +182,7 @@ class Updates:
         if document.state != "template":
             pending += own
 
-    def _judge(self, report: Report, new: Placed, pending: Pending) -> bool:
+    def _judge(self, report: Report, new: PlacedObject, pending: Pending) -> bool:
         """Judge one object of the new side; say whether it is one of those that dralint judges."""
         place = Place(new.file, new.document, new.item)
         old = self.pairs.old.get(new)
@@ -190,7 +190,9 @@ class Updates:
         if old is not None and ours:
             changed = self._update(old, new)
             if self.linter.settings.driver_schemas:
-                changed += [(Change(problem), releases) for problem, releases in self.linter.parameters(new.item)]
+                changed += [
+                    (UpdateProblem(problem), releases) for problem, releases in self.linter.parameters(new.item)
+                ]
             self._stamp_changes(report, place, changed, old, pending)
             return True
         changes = None if old is None else workload_update(self.releases, old.item, new.item)
@@ -206,7 +208,7 @@ class Updates:
             self._stamp_change(report, place, _another_object(replaced, new), [], replaced)
         return True
 
-    def _update(self, old: Placed, new: Placed) -> list[tuple[Change, list[Release]]]:
+    def _update(self, old: PlacedObject, new: PlacedObject) -> list[tuple[UpdateProblem, list[Release]]]:
         versions, key = self.releases.versions, (new.item.api_version, new.item.kind)
         releases = list(self.releases.chosen)
         chosen = bool(releases)
@@ -214,35 +216,42 @@ class Updates:
         if not releases:
             release = versions.newest_serving(*key)
             if release is None:
-                return [(Change(refusal(versions, new.item, newest)), [newest])]
+                return [(UpdateProblem(refusal(versions, new.item, newest)), [newest])]
             releases = [release]
-        merged: dict[Change, list[Release]] = {}
+        merged: dict[UpdateProblem, list[Release]] = {}
         for release in releases:
             for change in self._update_in(release, old, new, newest, chosen=chosen):
                 merged.setdefault(change, []).append(release)
         serving = [release for release in releases if key in versions.served(release) and (chosen or release == newest)]
-        notices = [(Change(problem), judging) for problem, judging in lifecycle(versions, new.item, serving)]
+        notices = [(UpdateProblem(problem), judging) for problem, judging in lifecycle(versions, new.item, serving)]
         return [*merged.items(), *notices]
 
-    def _update_in(self, release: Release, old: Placed, new: Placed, newest: Release, *, chosen: bool) -> list[Change]:
+    def _update_in(
+        self, release: Release, old: PlacedObject, new: PlacedObject, newest: Release, *, chosen: bool
+    ) -> list[UpdateProblem]:
         versions = self.releases.versions
         if (new.item.api_version, new.item.kind) not in versions.served(release):
-            return [Change(refusal(versions, new.item, release, self.releases.chosen))]
+            return [UpdateProblem(refusal(versions, new.item, release, self.releases.chosen))]
         key = (old.item.api_version, old.item.kind)
         before = release if key in versions.served(release) else versions.newest_serving(*key)
         apart = old.item.api_version != new.item.api_version and old.item.api_version in _NOT_CONVERTED
         if before is None or apart:  # no server has the old object and takes the new one
-            changes = [Change(problem) for problem in self.releases.judge(release).check(new.item)]
+            changes = [UpdateProblem(problem) for problem in self.releases.judge(release).check(new.item)]
         else:
             changes = check_update(
                 Version(old.item, self.releases.judge(before)), Version(new.item, self.releases.judge(release))
             )
         if not chosen and release != newest:
-            return [*changes, Change(removed(versions, new.item, release))]
+            return [*changes, UpdateProblem(removed(versions, new.item, release))]
         return changes
 
     def _stamp_changes(
-        self, report: Report, place: Place, changes: list[tuple[Change, list[Release]]], old: Placed, pending: Pending
+        self,
+        report: Report,
+        place: Place,
+        changes: list[tuple[UpdateProblem, list[Release]]],
+        old: PlacedObject,
+        pending: Pending,
     ) -> None:
         """Stamp what an update meets, but for what only a placeholder is to blame for."""
         strict = self.linter.settings.strict_placeholders or not place.document.may_have_placeholders
@@ -253,7 +262,9 @@ class Updates:
             else:
                 self._stamp_change(report, place, change, releases, old)
 
-    def _stamp_change(self, report: Report, place: Place, change: Change, releases: list[Release], old: Placed) -> None:
+    def _stamp_change(
+        self, report: Report, place: Place, change: UpdateProblem, releases: list[Release], old: PlacedObject
+    ) -> None:
         count = len(report.findings)
         said = [(place, [(change.problem, releases)])]
         self._builder.stamp_all(report, place.document, said, self.linter.everything)
@@ -272,7 +283,7 @@ def _refers(facts: Facts) -> bool:
     return isinstance(facts.body, Claim)
 
 
-def _another_object(old: Placed, new: Placed) -> Change:
+def _another_object(old: PlacedObject, new: PlacedObject) -> UpdateProblem:
     """Return what is to be said where another object has taken the place of an old one."""
     kind, name = new.item.kind, new.item.name or ""
     where: Path
@@ -290,4 +301,4 @@ def _another_object(old: Placed, new: Placed) -> Change:
             f'{old.item.kind} "{name}" has become a {kind}, another object: the old one is deleted, the new one created'
         )
     hint = "an applied manifest leaves the old object behind unless it is pruned; Pods that refer to it by name follow"
-    return Change(Problem(ANOTHER_OBJECT, where, text, None, hint), ("the object before the update", where))
+    return UpdateProblem(Problem(ANOTHER_OBJECT, where, text, None, hint), ("the object before the update", where))

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Placed:
+class PlacedObject:
     """One object of one side, and where it stands."""
 
     file: str
@@ -40,21 +40,21 @@ class Placed:
 class Side:
     """All objects of one side, in order."""
 
-    objects: list[Placed] = field(default_factory=list)
+    objects: list[PlacedObject] = field(default_factory=list)
 
     def add(self, text: Text, documents: Iterable[Document]) -> None:
         """Add the objects of one file."""
         for document in documents:
             if document.state == "read":
-                self.objects += [Placed(text.name, text.key, document, item) for item in objects(document.data)]
+                self.objects += [PlacedObject(text.name, text.key, document, item) for item in objects(document.data)]
 
 
 @dataclass(slots=True)
 class Pairs:
     """What has become of the objects: `old` by new object, and `replaced` where another object took the place."""
 
-    old: dict[Placed, Placed] = field(default_factory=dict)
-    replaced: dict[Placed, Placed] = field(default_factory=dict)
+    old: dict[PlacedObject, PlacedObject] = field(default_factory=dict)
+    replaced: dict[PlacedObject, PlacedObject] = field(default_factory=dict)
 
 
 def pair(old: Side, new: Side) -> Pairs:
@@ -72,19 +72,19 @@ def pair(old: Side, new: Side) -> Pairs:
 
 
 def _match(
-    old: list[Placed],
-    new: list[Placed],
+    old: list[PlacedObject],
+    new: list[PlacedObject],
     pairs: Pairs,
-    key: Callable[[Placed], object],
+    key: Callable[[PlacedObject], object],
     *,
     renamed: bool = False,
-) -> tuple[list[Placed], list[Placed]]:
+) -> tuple[list[PlacedObject], list[PlacedObject]]:
     """Pair objects with the same key in their order; return those that are left on both sides."""
-    waiting: dict[object, list[Placed]] = {}
+    waiting: dict[object, list[PlacedObject]] = {}
     for found in reversed(old):
         if found.named:
             waiting.setdefault(key(found), []).append(found)
-    unmatched: list[Placed] = []
+    unmatched: list[PlacedObject] = []
     used: set[int] = set()
     for found in new:
         candidates = waiting.get(key(found))

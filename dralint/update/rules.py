@@ -27,7 +27,7 @@ _LONGEST_SHOWN, _SHOWN_BEFORE, _CUT = 60, 25, "..."
 """Characters of a text that a message shows, how many of them before the first difference, and what stands for more."""
 
 
-class Change(NamedTuple):
+class UpdateProblem(NamedTuple):
     """A problem of an update; `before` is what to look at in the old object, with the words for it."""
 
     problem: Problem
@@ -72,13 +72,13 @@ class Version(NamedTuple):
         return Types(self.judge.api(self.item.api_version).structs, shipped.index(self.judge.index)["limits"])
 
 
-def check_update(old: Version, new: Version) -> list[Change]:
+def check_update(old: Version, new: Version) -> list[UpdateProblem]:
     """Return what the release of `new` says of the update; `old` is read by a release that serves its API version."""
     verdict = new.judge.examine(new.item.api_version, new.item.kind, new.item.data, new.item)
-    changes = [Change(problem) for problem in (*verdict.decoding, *verdict.dropped)]
+    changes = [UpdateProblem(problem) for problem in (*verdict.decoding, *verdict.dropped)]
     stored = old.judge.examine(old.item.api_version, old.item.kind, old.item.data, old.item).value
     compared = _Compared(old, new, stored, verdict.value)
-    changes += [Change(problem) for problem in verdict.validation if not compared.stands(problem)]
+    changes += [UpdateProblem(problem) for problem in verdict.validation if not compared.stands(problem)]
     if not verdict.decoding:
         changes += compared.fixed_parts()
         changes += compared.status_steps()
@@ -200,10 +200,10 @@ class _Compared:
 
     # What cannot change.
 
-    def fixed_parts(self) -> list[Change]:
+    def fixed_parts(self) -> list[UpdateProblem]:
         """Return the changes of what no update can change."""
         version = self.new.item.api_version
-        out: list[Change] = []
+        out: list[UpdateProblem] = []
         for fixed in FIXED:
             if self.kind not in fixed.kinds or version == fixed.not_in or fixed.only_in not in (None, version):
                 continue
@@ -212,12 +212,12 @@ class _Compared:
                 out.append(self._refused(IMMUTABLE_FIELD, fixed.path, where, "cannot be changed", fixed.hint))
         return out + self._fixed_metadata()
 
-    def _fixed_metadata(self) -> list[Change]:
+    def _fixed_metadata(self) -> list[UpdateProblem]:
         """Return the changes of how the object is being deleted; a client that leaves these out keeps them.
 
         Source: ValidateObjectMetaAccessorUpdate in apimachinery pkg/api/validation/objectmeta.go (v0.26.15 to v0.37.0).
         """
-        out: list[Change] = []
+        out: list[UpdateProblem] = []
         hint = "remove it: only a request to delete the object sets it"
         for path in _OF_DELETION:
             was, now = at(self.before, path), at(self.after, path)
@@ -226,14 +226,14 @@ class _Compared:
                 out.append(self._refused(IMMUTABLE_FIELD, path, path, "cannot be changed", hint))
         return out
 
-    def _refused(self, rule: str, path: Path, where: Path, what: str, hint: str) -> Change:
+    def _refused(self, rule: str, path: Path, where: Path, what: str, hint: str) -> UpdateProblem:
         was, now = at(self.before, where), at(self.after, where)
         where = tuple(part for part in where if part != "exactly") if self._unnest else where
         text = f"{path_text(path)} of a {self.kind} {what}: {describe_change(where, was, now)}"
         problem = Problem(rule, path, text, "Invalid", hint, None if where == path else where)
-        return Change(problem, ("before the update", where))
+        return UpdateProblem(problem, ("before the update", where))
 
-    def status_steps(self) -> list[Change]:
+    def status_steps(self) -> list[UpdateProblem]:
         """Return the steps of the status that the server does not take."""
         if self.kind == "ResourcePoolStatusRequest" and at(self.before, ("status",)):
             where = self.differs(("status",))
@@ -242,7 +242,7 @@ class _Compared:
                 return [self._refused(STATUS_SET_ONCE, ("status",), where, "cannot be changed once it is set", hint)]
         if self.kind != "ResourceClaim" or self.differs(("status",)) is None:
             return []
-        out: list[Change] = []
+        out: list[UpdateProblem] = []
         allocation = ("status", "allocation")
         was, now = at(self.before, allocation), at(self.after, allocation)
         if was is not None and now is not None and "allocation-immutable" in self.new.judge.does:
@@ -259,19 +259,19 @@ class _Compared:
                 "Forbidden",
                 "remove the allocation in the same update",
             )
-            out.append(Change(problem, ("requested before the update", asked)))
+            out.append(UpdateProblem(problem, ("requested before the update", asked)))
         deleted = at(self.after, ("metadata", "deletionTimestamp"))
         if deleted or (at(self.before, asked) and at(self.after, asked)):
             out += self._new_consumers("deallocation is requested" if not deleted else "the claim is being deleted")
         return out
 
-    def _new_consumers(self, reason: str) -> list[Change]:
+    def _new_consumers(self, reason: str) -> list[UpdateProblem]:
         path = ("status", "reservedFor")
         known = {(consumer or {}).get("uid") for consumer in at(self.before, path) or []}
         for position, consumer in enumerate(at(self.after, path) or []):
             if (consumer or {}).get("uid") not in known:
                 text = f"no Pod can reserve the claim any more: {reason}"
-                return [Change(Problem(STATUS_STEP, path, text, "Forbidden", None, (*path, position)))]
+                return [UpdateProblem(Problem(STATUS_STEP, path, text, "Forbidden", None, (*path, position)))]
         return []
 
 

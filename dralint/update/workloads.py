@@ -13,9 +13,9 @@ from dralint.finding.problem import Problem
 from dralint.finding.rule_ids import IMMUTABLE_FIELD
 from dralint.kubernetes.pod_types import CONTAINERS
 from dralint.lint.workloads import check_parts, judging, not_served, removed_field
-from dralint.manifest.pod_parts import Part, claim_parts
+from dralint.manifest.pod_parts import PodPart, claim_parts
 from dralint.update.equality import same_json
-from dralint.update.rules import Change, describe_change
+from dralint.update.rules import UpdateProblem, describe_change
 
 if TYPE_CHECKING:
     from dralint.kubernetes.release import Release
@@ -29,21 +29,23 @@ _GROUPS = ("PodGroupSpec", "PodGroupTemplate")
 _OF_DECODING = ("TypeInvalid", "Unknown", "Decode")
 
 
-def workload_update(releases: Releases, old: ApiObject, new: ApiObject) -> list[tuple[Change, list[Release]]] | None:
+def workload_update(
+    releases: Releases, old: ApiObject, new: ApiObject
+) -> list[tuple[UpdateProblem, list[Release]]] | None:
     """Return what the update of a Pod or workload meets; None where neither side speaks of claims."""
     refused = not_served(releases, new)
     if refused is not None:
-        return [(Change(problem), releases) for problem, releases in refused]
+        return [(UpdateProblem(problem), releases) for problem, releases in refused]
     before, after = claim_parts(old), claim_parts(new)
     if not before and not after and not displaced_claims(new):
         return None
-    merged: dict[Change, list[Release]] = {}
+    merged: dict[UpdateProblem, list[Release]] = {}
     alone, paths = judging(releases, new, after)
-    removed = [] if releases.chosen else [Change(removed_field(path, alone)) for path in paths]
+    removed = [] if releases.chosen else [UpdateProblem(removed_field(path, alone)) for path in paths]
     for release in releases.chosen or (alone,):
         judge = releases.judge(release)
         problems = [problem for problem in check_parts(judge, new, after) if not _only_compared(problem, after)]
-        changes = [Change(problem) for problem in problems]
+        changes = [UpdateProblem(problem) for problem in problems]
         if not any(problem.reason in _OF_DECODING for problem in problems):
             changes += _fixed_claims(new, _kept(judge, old, before), _kept(judge, new, after))
         for change in (*changes, *removed):
@@ -51,7 +53,7 @@ def workload_update(releases: Releases, old: ApiObject, new: ApiObject) -> list[
     return list(merged.items())
 
 
-def _only_compared(problem: Problem, parts: list[Part]) -> bool:
+def _only_compared(problem: Problem, parts: list[PodPart]) -> bool:
     """Say whether a problem lies in claims of a group: what stays is not validated again, what changes is refused."""
     if problem.reason is None or problem.reason in _OF_DECODING:
         return False
@@ -59,7 +61,7 @@ def _only_compared(problem: Problem, parts: list[Part]) -> bool:
     return any(problem.path[: len(path)] == path for path in claims)
 
 
-def _kept(judge: Judge, item: ApiObject, parts: list[Part]) -> list[Part]:
+def _kept(judge: Judge, item: ApiObject, parts: list[PodPart]) -> list[PodPart]:
     """Return the parts without what a gate that is off removes."""
     return [
         part._replace(view=judge.examine("v1", part.type, part.view, item, part.path).value)
@@ -69,8 +71,8 @@ def _kept(judge: Judge, item: ApiObject, parts: list[Part]) -> list[Part]:
     ]
 
 
-def _fixed_claims(item: ApiObject, before: list[Part], after: list[Part]) -> list[Change]:
-    out: list[Change] = []
+def _fixed_claims(item: ApiObject, before: list[PodPart], after: list[PodPart]) -> list[UpdateProblem]:
+    out: list[UpdateProblem] = []
     old_views = {(part.path, part.type): part.view for part in before}
     new_views = {(part.path, part.type): part.view for part in after}
     for path, type_name in {**new_views, **old_views}:
@@ -90,7 +92,9 @@ def _fixed_claims(item: ApiObject, before: list[Part], after: list[Part]) -> lis
         subject, reason, hint = blamed
         text = f"claims of a {item.kind} cannot be changed: {describe_change(full, old_value, new_value)}"
         place = None if full == subject else full
-        out.append(Change(Problem(IMMUTABLE_FIELD, subject, text, reason, hint, place), ("before the update", full)))
+        out.append(
+            UpdateProblem(Problem(IMMUTABLE_FIELD, subject, text, reason, hint, place), ("before the update", full))
+        )
     return out
 
 

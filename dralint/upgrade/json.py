@@ -7,17 +7,17 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from dralint.finding.finding import Finding
-    from dralint.upgrade.plan import Entry, Plan
+    from dralint.upgrade.plan import UpgradeEntry, UpgradePlan
 
 VERSION = 1
 
 
-def render(plan: Plan) -> str:
+def render(plan: UpgradePlan) -> str:
     """Return the report as JSON with a final newline; characters that are not ASCII are escaped."""
     return json.dumps(document(plan), indent=1) + "\n"
 
 
-def document(plan: Plan) -> dict[str, Any]:
+def document(plan: UpgradePlan) -> dict[str, Any]:
     """Return the report as plain values."""
     return {
         "version": VERSION,
@@ -60,7 +60,7 @@ def document(plan: Plan) -> dict[str, Any]:
     }
 
 
-def _entry(entry: Entry) -> dict[str, Any]:
+def _entry(entry: UpgradeEntry) -> dict[str, Any]:
     return {**_finding(entry.finding), "release": str(entry.release)}
 
 

@@ -28,7 +28,7 @@ Objects = tuple[object, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class UpgradeEntry:
     """One thing that becomes different, and the first release on the way that says so."""
 
     release: Release
@@ -51,7 +51,7 @@ class End:
 
 
 @dataclass(frozen=True, slots=True)
-class Rewriting:
+class MigrateStep:
     """One object that `migrate` would rewrite for the target; `object` is named as in a finding."""
 
     file: str
@@ -61,7 +61,7 @@ class Rewriting:
 
 
 @dataclass(slots=True)
-class Plan:
+class UpgradePlan:
     """The report of an upgrade.
 
     Attributes:
@@ -85,15 +85,15 @@ class Plan:
     target: Release
     steps: list[Release]
     report: Report
-    refused: list[Entry] = field(default_factory=list)
-    accepted: list[Entry] = field(default_factory=list)
-    broken: list[Entry] = field(default_factory=list)
-    dropped: list[Entry] = field(default_factory=list)
-    kept: list[Entry] = field(default_factory=list)
+    refused: list[UpgradeEntry] = field(default_factory=list)
+    accepted: list[UpgradeEntry] = field(default_factory=list)
+    broken: list[UpgradeEntry] = field(default_factory=list)
+    dropped: list[UpgradeEntry] = field(default_factory=list)
+    kept: list[UpgradeEntry] = field(default_factory=list)
     ends: list[End] = field(default_factory=list)
-    deprecated: list[Entry] = field(default_factory=list)
-    enable: list[Entry] = field(default_factory=list)
-    rewritten: list[Rewriting] = field(default_factory=list)
+    deprecated: list[UpgradeEntry] = field(default_factory=list)
+    enable: list[UpgradeEntry] = field(default_factory=list)
+    rewritten: list[MigrateStep] = field(default_factory=list)
     left_alone: list[Finding] = field(default_factory=list)
     usable: list[Usable] = field(default_factory=list)
     before: int = 0
@@ -106,7 +106,7 @@ def plan(
     *,
     gates: Sequence[tuple[str, bool]] = (),
     ignore_status: bool = False,
-) -> Plan:
+) -> UpgradePlan:
     """Return what an upgrade means for the files.
 
     Args:
@@ -123,11 +123,11 @@ def plan(
     versions = ApiVersions()
     steps = [release for release in versions.known if source <= release <= target]
     settings = Settings(releases=tuple(steps), gates=tuple(gates), ignore_status=ignore_status)
-    out = Plan(source, target, steps, run(kept, settings))
+    out = UpgradePlan(source, target, steps, run(kept, settings))
     _sort(out, versions)
     migration = migrate(kept, Target(None, (target,)))
     out.rewritten = [
-        Rewriting(file.source.name, move.line, move.object, move.target)
+        MigrateStep(file.source.name, move.line, move.object, move.target)
         for file in migration.files
         for move in file.moves
     ]
@@ -138,7 +138,7 @@ def plan(
     return out
 
 
-def _sort(out: Plan, versions: ApiVersions) -> None:
+def _sort(out: UpgradePlan, versions: ApiVersions) -> None:
     """Say of each finding what it means for the upgrade."""
     first, last = str(out.source), str(out.target)
     refused: dict[str, set[Objects]] = {first: set(), last: set()}
@@ -154,7 +154,7 @@ def _sort(out: Plan, versions: ApiVersions) -> None:
     for finding in out.report.findings:
         now, then = first in finding.releases, last in finding.releases
         took, takes = _object(finding) not in refused[first], _object(finding) not in refused[last]
-        since = Entry(_since(out, finding), finding)
+        since = UpgradeEntry(_since(out, finding), finding)
         if finding.effect == "rejected":
             if then and took:
                 end = _end(out, finding, since.release)
@@ -184,7 +184,7 @@ def _object(finding: Finding) -> Objects:
     return (finding.file, finding.document, *named)
 
 
-def _since(out: Plan, finding: Finding) -> Release:
+def _since(out: UpgradePlan, finding: Finding) -> Release:
     """Return the release from which on, up to the target, a finding stands; for one that goes, the first without it."""
     told = [str(release) in finding.releases for release in out.steps]
     after = not told[-1]
@@ -194,7 +194,7 @@ def _since(out: Plan, finding: Finding) -> Release:
     return out.steps[number]
 
 
-def _end(out: Plan, finding: Finding, release: Release) -> End | None:
+def _end(out: UpgradePlan, finding: Finding, release: Release) -> End | None:
     """Return the end of an API version that a refusal is about; None where it is about something else."""
     item = finding.object or {}
     version = item.get("apiVersion") or ""
@@ -203,14 +203,14 @@ def _end(out: Plan, finding: Finding, release: Release) -> End | None:
     return End(finding, release, False, _common(out, str(item.get("kind"))))
 
 
-def _announced(out: Plan, versions: ApiVersions, finding: Finding) -> End | None:
+def _announced(out: UpgradePlan, versions: ApiVersions, finding: Finding) -> End | None:
     item = finding.object or {}
     row = versions.ends(str(item.get("apiVersion")))
     span = row.get(str(item.get("kind"))) or row.get("*")
     return None if span is None else End(finding, Release.parse(span[1]), True, _common(out, str(item.get("kind"))))
 
 
-def _common(out: Plan, kind: str) -> str | None:
+def _common(out: UpgradePlan, kind: str) -> str | None:
     try:
         return Target(None, tuple(out.steps)).version_for(kind)[0]
     except NoTargetError:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from dralint.finding.finding import Finding
     from dralint.report import Style
     from dralint.report.screen import Part
-    from dralint.upgrade.plan import End, Entry, Plan
+    from dralint.upgrade.plan import End, UpgradeEntry, UpgradePlan
 
 _FIRST = 3
 """Places that a section without harm shows of more than ALL_PLACES."""
@@ -38,12 +38,12 @@ class _Section(NamedTuple):
     harmless: bool
 
 
-def render(plan: Plan, style: Style) -> str:
+def render(plan: UpgradePlan, style: Style) -> str:
     """Return the report, section by section, with a final newline; a section without entries is left out."""
     return draw(_parts(plan), style)
 
 
-def _parts(plan: Plan) -> Iterator[Part]:
+def _parts(plan: UpgradePlan) -> Iterator[Part]:
     way = ", ".join(map(str, plan.steps[1:-1]))
     yield f"from {plan.source} to {plan.target}{f', by way of {way}' if way else ''}"
     yield ""
@@ -54,7 +54,7 @@ def _parts(plan: Plan) -> Iterator[Part]:
     yield (summary(plan), "error" if stopped else "warning" if plan.broken or plan.dropped else "good")
 
 
-def summary(plan: Plan) -> str:
+def summary(plan: UpgradePlan) -> str:
     """Return the last line: what has to be done before the upgrade."""
     ended, announced = map(len, _ends(plan))
     counts = f"{counted(plan.report.files, 'file')}, {counted(plan.report.objects, 'object')}: "
@@ -73,7 +73,7 @@ def summary(plan: Plan) -> str:
     return text + skipped(plan.report)
 
 
-def _sections(plan: Plan) -> Iterator[_Section]:
+def _sections(plan: UpgradePlan) -> Iterator[_Section]:
     """Yield the sections: what blocks the upgrade, what has to be looked at, and what does no harm."""
     first, last = plan.source, plan.target
     ended, announced = _ends(plan)
@@ -130,7 +130,7 @@ def _section(title: str, style: str, groups: Iterable[_Group], *, harmless: bool
     return _Section(title, style, [_Group(*key, tuple(found)) for key, found in joined.items()], number, harmless)
 
 
-def _entries(entries: Iterable[Entry], words: str, *, hint: bool = True) -> Iterator[_Group]:
+def _entries(entries: Iterable[UpgradeEntry], words: str, *, hint: bool = True) -> Iterator[_Group]:
     for entry in entries:
         finding = entry.finding
         notes = [f"{words} {entry.release}{' on' if words.endswith('from') else ''}"]
@@ -139,7 +139,7 @@ def _entries(entries: Iterable[Entry], words: str, *, hint: bool = True) -> Iter
         yield _Group(finding.message, tuple(notes), (_place(finding),))
 
 
-def _accepted(entries: Sequence[Entry]) -> Iterator[_Group]:
+def _accepted(entries: Sequence[UpgradeEntry]) -> Iterator[_Group]:
     """Yield what the target takes; an API version that the source does not serve yet is one group."""
     kinds: dict[object, dict[str, None]] = {}
     for entry in entries:
@@ -155,7 +155,7 @@ def _accepted(entries: Sequence[Entry]) -> Iterator[_Group]:
         yield _Group(text, (), (_place(entry.finding, path=False),))
 
 
-def _ends(plan: Plan) -> tuple[list[End], list[End]]:
+def _ends(plan: UpgradePlan) -> tuple[list[End], list[End]]:
     """Return the ends that the upgrade brings, and those that are announced for after it."""
     return [end for end in plan.ends if not end.announced], [end for end in plan.ends if end.announced]
 

@@ -42,7 +42,7 @@ _ANY = "*"
 _SHOWN = 5
 
 
-class Rule(NamedTuple):
+class PolicyRule(NamedTuple):
     """One rule of a policy: its place, and what it names; of resources what stands before the slash and from it on."""
 
     path: Path
@@ -56,7 +56,7 @@ class Matcher(NamedTuple):
     """Rules that are asked together: those of one policy, binding or webhook."""
 
     path: Path
-    rules: tuple[Rule, ...]
+    rules: tuple[PolicyRule, ...]
     exact: bool
 
 
@@ -101,7 +101,7 @@ def _matcher(value: Any, path: Path, key: str) -> Matcher:
         if GROUP in groups and versions and named:
             resources = tuple(text.partition("/")[0] for text in named)
             below = tuple(text[len(head) :] for text, head in zip(named, resources, strict=True))
-            rules.append(Rule((*path, key, number), groups, versions, resources, below))
+            rules.append(PolicyRule((*path, key, number), groups, versions, resources, below))
     return Matcher(path, tuple(rules), isinstance(value, dict) and value.get("matchPolicy") == "Exact")
 
 
@@ -176,7 +176,7 @@ def _judged(matcher: Matcher, serves: _Resources) -> Iterator[Problem]:
         yield from _left_out(matcher, named, serves)
 
 
-def _without_resource(rule: Rule, serves: _Resources) -> Iterator[Problem]:
+def _without_resource(rule: PolicyRule, serves: _Resources) -> Iterator[Problem]:
     """Yield the resources of a rule that no release has, and all where the judging release has none of them."""
     if any(group != GROUP for group in rule.groups):
         return  # it may be one of another group
@@ -202,7 +202,7 @@ def _without_resource(rule: Rule, serves: _Resources) -> Iterator[Problem]:
             yield Problem(rule_ids.ADMISSION_UNKNOWN_RESOURCE, path, message, None, hint)
 
 
-def _blind(rule: Rule, named: dict[str, set[str]], serves: _Resources) -> list[str]:
+def _blind(rule: PolicyRule, named: dict[str, set[str]], serves: _Resources) -> list[str]:
     """Return the resources of a rule of which it sees no request, as no version that is named for them is served."""
     names = serves.present() if _ANY in rule.resources else [name for name in rule.resources if serves.served(name)]
     unseen = [
@@ -225,7 +225,7 @@ def _sees(named: set[str], served: Iterable[str]) -> bool:
     return _ANY in named or not named.isdisjoint(served)
 
 
-def _sees_nothing(rule: Rule, blind: Sequence[str], serves: _Resources) -> Problem:
+def _sees_nothing(rule: PolicyRule, blind: Sequence[str], serves: _Resources) -> Problem:
     path = (*rule.path, "apiVersions")
     what = "any resource of the group" if _ANY in rule.resources else listed(blind, "or", "")
     known = any(version in serves.served(name) for name in blind for version in rule.versions)
@@ -239,7 +239,7 @@ def _sees_nothing(rule: Rule, blind: Sequence[str], serves: _Resources) -> Probl
     return Problem(rule_ids.ADMISSION_SEES_NOTHING, path, message, None, hint, (*path, 0))
 
 
-def _ending(rule: Rule, named: dict[str, set[str]], serves: _Resources) -> Iterator[Problem]:
+def _ending(rule: PolicyRule, named: dict[str, set[str]], serves: _Resources) -> Iterator[Problem]:
     """Yield the versions of a rule that end with the next release, unless all versions that are served are named."""
     names = [name for name in rule.resources if serves.served(name)]
     for number, version in enumerate(rule.versions):

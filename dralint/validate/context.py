@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from dralint.kubernetes.formats import Fault
     from dralint.kubernetes.limit_rows import Limits
     from dralint.kubernetes.release import Release
-    from dralint.validate.declared_names import Names
+    from dralint.validate.declared_names import DeclaredNames
     from dralint.validate.requests_by_name import Requests
     from dralint.yaml import Path
 
@@ -89,8 +89,8 @@ class Context:
         self.requests: Requests | None = None
         self.spoken: Counter[str] | None = None
         self._asked = False
-        self.naming: Callable[[], Names] | None = None
-        self.names: Names | None = None
+        self.naming: Callable[[], DeclaredNames] | None = None
+        self.names: DeclaredNames | None = None
         self._link: Link = None
         self._path: Path = ()
 
@@ -178,7 +178,7 @@ class Context:
         message = f"{what} {quoted(text)} {fault.text}" if what else f"{quoted(text)} {fault.text}"
         self.add(rule, link, reason or fault.reason, message, hint, where=where, target=target, repair=repair)
 
-    def declared(self) -> Names | None:
+    def declared(self) -> DeclaredNames | None:
         """Return the names that the object declares and uses; None for one that declares none."""
         if self.names is None and self.naming is not None:
             self.names = self.naming()

@@ -24,7 +24,7 @@ _MOST = 300
 """Entries and uses that are compared; with more, nothing is proposed."""
 
 
-class Entry(NamedTuple):
+class Declaration(NamedTuple):
     """One entry of the list that declares names: the path of its name, the name ("" where there is none).
 
     `present` says whether the field is there (perhaps as null).
@@ -35,7 +35,7 @@ class Entry(NamedTuple):
     present: bool = True
 
 
-class Use(NamedTuple):
+class NameUse(NamedTuple):
     """One place that uses a name: the path of the string, and what stands in it before the name and after it."""
 
     path: Path
@@ -44,17 +44,17 @@ class Use(NamedTuple):
     after: str = ""
 
 
-class Names:
+class DeclaredNames:
     """The names that one list declares, with all their uses in the object."""
 
-    def __init__(self, entries: Iterable[Entry], uses: Iterable[Use]) -> None:
+    def __init__(self, entries: Iterable[Declaration], uses: Iterable[NameUse]) -> None:
         self._entries = tuple(entries)
         self._uses = tuple(use for use in uses if use.name)
-        self._pair: tuple[Entry, str, bool] | None = None
+        self._pair: tuple[Declaration, str, bool] | None = None
         if len(self._entries) <= _MOST and len(self._uses) <= _MOST:
             self._pair = self._paired()
 
-    def _paired(self) -> tuple[Entry, str, bool] | None:
+    def _paired(self) -> tuple[Declaration, str, bool] | None:
         """Return the entry that is meant by the one name that is used without being declared, and whether that is sure.
 
         It is an entry that nobody uses: the only one without a name that could be used, or one whose name differs by a
@@ -108,7 +108,7 @@ class Names:
         return sum(use.name == name for use in self._uses)
 
     @staticmethod
-    def _named(entry: Entry, name: str, sure: bool) -> Repair:
+    def _named(entry: Declaration, name: str, sure: bool) -> Repair:
         return Repair((Change("replace" if entry.present else "insert", entry.path, name),), sure)
 
 

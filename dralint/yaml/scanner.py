@@ -9,7 +9,6 @@ tokens until the parser comes to it, because what stands behind the end of the d
 from __future__ import annotations
 
 import re
-from functools import lru_cache
 from typing import Final
 
 from dralint.yaml import mending
@@ -18,6 +17,7 @@ from dralint.yaml.directives import directive, tag
 from dralint.yaml.place import TextError
 from dralint.yaml.possessive import compiled
 from dralint.yaml.quoted import decode_escapes, fold_double, fold_single
+from dralint.yaml.short_cuts import SHORT_CUTS_PAY, ShortCuts
 from dralint.yaml.tokens import (
     ALIAS,
     ANCHOR,
@@ -26,6 +26,7 @@ from dralint.yaml.tokens import (
     BLOCK_MAP,
     BLOCK_SEQUENCE,
     BREAKS,
+    COLON,
     COMMA,
     DOCUMENT_END,
     DOCUMENT_START,
@@ -36,6 +37,7 @@ from dralint.yaml.tokens import (
     FLOW_SEQUENCE,
     FLOW_SEQUENCE_END,
     KEY,
+    KEY_REACH,
     LITERAL,
     MAX_DEPTH,
     PLAIN,
@@ -46,7 +48,6 @@ from dralint.yaml.tokens import (
     Tokens,
 )
 
-_KEY_REACH: Final = 1024
 _MOST_TOKENS: Final = 3_000_000
 
 _BLANKZ = f"(?=[ \t{BREAKS}]|\\Z)"
@@ -58,12 +59,11 @@ _BLANKS = re.compile(f"[ \t]*({ANY_BREAK})?")
 _NEXT_LINE = re.compile(f"[ \t]*{ANY_BREAK}( *)(?=[^ \t{BREAKS}])")
 _BREAK = re.compile(ANY_BREAK)
 _LINE = re.compile(f"[^{BREAKS}]*+")
-_COLON = f":(?![ \t{BREAKS}]|\\Z)"
-_BLOCK_WORD = f"[^ \t:{BREAKS}]*+(?:{_COLON}[^ \t:{BREAKS}]*+)*+"
-_BLOCK_PLAIN = compiled(f"{_BLOCK_WORD}(?:[ \t]++(?!#)(?=[^{BREAKS}:]|{_COLON}){_BLOCK_WORD})*+")
+_BLOCK_WORD = f"[^ \t:{BREAKS}]*+(?:{COLON}[^ \t:{BREAKS}]*+)*+"
+_BLOCK_PLAIN = compiled(f"{_BLOCK_WORD}(?:[ \t]++(?!#)(?=[^{BREAKS}:]|{COLON}){_BLOCK_WORD})*+")
 _FLOW_CHAR = f"[^][ \t:{{}},?{BREAKS}]"
-_FLOW_WORD = f"{_FLOW_CHAR}*+(?:{_COLON}{_FLOW_CHAR}*+)*+"
-_FLOW_PLAIN = compiled(f"{_FLOW_WORD}(?:[ \t]++(?!#)(?=[^][{{}},?{BREAKS}:]|{_COLON}){_FLOW_WORD})*+")
+_FLOW_WORD = f"{_FLOW_CHAR}*+(?:{COLON}{_FLOW_CHAR}*+)*+"
+_FLOW_PLAIN = compiled(f"{_FLOW_WORD}(?:[ \t]++(?!#)(?=[^][{{}},?{BREAKS}:]|{COLON}){_FLOW_WORD})*+")
 _DOUBLE = re.compile(f'"([^"\\\\{BREAKS}]*+)"')
 _DOUBLE_BODY = compiled(r'"((?:[^"\\]++|\\.)*+)"', re.DOTALL)
 _SINGLE = re.compile(f"'([^'{BREAKS}]*+)'(?!')")
@@ -71,49 +71,9 @@ _SINGLE_BODY = compiled("'((?:[^']++|'')*+)'")
 _HAS_BREAK = re.compile(f"[{BREAKS}]")
 _BLOCK_HEADER = re.compile("[|>](?:([+-])([0-9]?)|([0-9])([+-]?))?")
 _ANCHOR = re.compile(r"[&*]([0-9A-Za-z_-]+)(?=[ \t\n\r\x85\u2028\u2029?:,\]}%@`]|\Z)")
-_MERGE = re.compile(r"<<: \*([0-9A-Za-z_-]+)(?=[\n,}])")
 _DOCUMENT_MARK = re.compile(rf"(?:---|\.\.\.){_BLANKZ}")
 _INDENT = re.compile(" *")
 _MARK_AT_LINE_START = re.compile(f"[{BREAKS}](---|\\.\\.\\.)(?=[ \t{BREAKS}]|\\Z)")
-
-
-_SHORT_CUTS_PAY: Final = 30_000
-"""Characters to scan from which on it pays to compile what takes several tokens at once."""
-_scanned = 0
-
-
-@lru_cache(maxsize=1)
-def _compiled() -> tuple[re.Pattern[str], re.Pattern[str], re.Pattern[str]]:
-    """Return three expressions.
-
-    In block style, a key, and its value and line end where the value is a scalar on the same line. In flow style, a key
-    with a scalar behind it and what follows, or before a bracket; or a plain item of a list with its comma. In
-    flow style as JSON has it, a key in quotes with what follows.
-    """
-    word = f"[^ \t:#{BREAKS}]*+(?:{_COLON}[^ \t:#{BREAKS}]*+)*+"
-    block = (
-        r"([A-Za-z0-9_][A-Za-z0-9_./-]{0,250}+):"
-        rf"(?: ++(?:((?:[A-Za-z0-9_/.+$=~^;(]|-(?=[0-9])){word}(?: ++[^ \t:#{BREAKS}]{word})*+)"
-        rf"(?: *+\n( *+)(?=[^ \t{BREAKS}])|(?= ++\#))"
-        rf"|\"([^\"\\{BREAKS}]*+)\"|'([^'{BREAKS}]*+)'(?!'))|(?= )|(?=\n))"
-    )
-    flow = (
-        r"([A-Za-z0-9_][A-Za-z0-9_./-]{0,250}+)(?:: ++(?:(?=[{\[])|"
-        rf"(?:([A-Za-z0-9_/.+$][^][ \t:{{}},?#{BREAKS}]*+)|\"([^\"\\{BREAKS}]*+)\"|'([^'{BREAKS}]*+)'(?!'))"
-        r" *+(?:(,) *+|(?=[}\]])))| *+(,) *+)"
-    )
-    json = (
-        rf"\"([^\"\\{BREAKS}]*+)\": *+(?:(?=[{{\[])|"
-        rf"(?:([A-Za-z0-9_/.+$][^][ \t:{{}},?#{BREAKS}]*+)|\"([^\"\\{BREAKS}]*+)\") *+(?:(,) *+|(?=[}}\]])))"
-    )
-    return compiled(block), compiled(flow), re.compile(json)
-
-
-def _short_cuts(size: int) -> tuple[re.Pattern[str], re.Pattern[str], re.Pattern[str]] | None:
-    """Return the expressions for a text of so many characters; None as long as they do not pay."""
-    global _scanned
-    _scanned += size
-    return _compiled() if _scanned > _SHORT_CUTS_PAY else None
 
 
 def scan(text: str, start: int) -> Tokens:
@@ -170,7 +130,7 @@ class _Scanner:
             for key in (*self.keys, self.last_key)
             if key
             and key[0] not in self.unwatched
-            and (key[3] or (key[2] == self.last_line and self.last_pos - key[1] <= _KEY_REACH))
+            and (key[3] or (key[2] == self.last_line and self.last_pos - key[1] <= KEY_REACH))
         )
 
     def run(self) -> None:
@@ -184,7 +144,7 @@ class _Scanner:
         allowed = True
         flow = 0
         content = False
-        short_cuts = _short_cuts(len(text))
+        short_cuts = ShortCuts(text, items) if len(text) > SHORT_CUTS_PAY else None
         while True:
             # Gap between tokens.
             self.last_pos = pos
@@ -255,86 +215,9 @@ class _Scanner:
                     continue
             content = True
             if short_cuts is not None and allowed and keys[-1] is None:
-                # What most of a text is made of, at once.
-                if char == "<" and (entry := _MERGE.match(text, pos)) is not None:
-                    if flow:
-                        self.levels[-1] = len(items)
-                    elif self.indent < column:
-                        self._roll(column, -1, BLOCK_MAP, pos)
-                    emit((KEY, pos, pos, "", PLAIN))
-                    emit((SCALAR, pos, pos + 2, "<<", PLAIN))
-                    emit((VALUE, pos + 2, pos + 3, "", PLAIN))
-                    pos = entry.end()
-                    emit((ALIAS, entry.start(1) - 1, pos, entry[1], PLAIN))
-                    allowed = False
-                    continue
-                if not flow:
-                    entry = short_cuts[0].match(text, pos)
-                    if entry is not None and (not entry[3] or len(entry[3]) <= column):
-                        if self.indent < column:
-                            self._roll(column, -1, BLOCK_MAP, pos)
-                        end = entry.end(1)
-                        emit((KEY, pos, pos, "", PLAIN))
-                        emit((SCALAR, pos, end, entry[1], PLAIN))
-                        emit((VALUE, end, end + 1, "", PLAIN))
-                        kind = entry.lastindex or 1
-                        if kind == 1:
-                            pos = end + 1
-                            allowed = False
-                        elif kind == 3:
-                            emit((SCALAR, entry.start(2), entry.end(2), entry[2], PLAIN))
-                            line, pos = entry.span(3)
-                        elif kind == 2:
-                            emit((SCALAR, entry.start(2), entry.end(2), entry[2], PLAIN))
-                            pos = entry.end(2)
-                            allowed = False
-                        else:
-                            pos = entry.end()
-                            emit((SCALAR, entry.start(kind) - 1, pos, entry[kind], '"' if kind == 4 else "'"))
-                            allowed = False
-                        continue
-                elif char == '"':
-                    entry = short_cuts[2].match(text, pos)
-                    if entry is not None and entry.end(1) + 1 - pos <= _KEY_REACH:
-                        self.levels[-1] = len(items)
-                        end = entry.end(1) + 1
-                        emit((KEY, pos, pos, "", PLAIN))
-                        emit((SCALAR, pos, end, entry[1], char))
-                        emit((VALUE, end, end + 1, "", PLAIN))
-                        if entry[2] is not None:
-                            emit((SCALAR, entry.start(2), entry.end(2), entry[2], PLAIN))
-                        elif entry[3] is not None:
-                            emit((SCALAR, entry.start(3) - 1, entry.end(3) + 1, entry[3], char))
-                        allowed = entry[4] is not None
-                        if allowed:
-                            emit((COMMA, entry.start(4), entry.start(4) + 1, "", PLAIN))
-                        pos = entry.end()
-                        continue
-                elif (entry := short_cuts[1].match(text, pos)) is not None:
-                    self.levels[-1] = len(items)
-                    end = entry.end(1)
-                    if entry.lastindex == 6:
-                        emit((SCALAR, pos, end, entry[1], PLAIN))
-                        emit((COMMA, entry.start(6), entry.start(6) + 1, "", PLAIN))
-                        pos = entry.end()
-                        continue
-                    emit((KEY, pos, pos, "", PLAIN))
-                    emit((SCALAR, pos, end, entry[1], PLAIN))
-                    emit((VALUE, end, end + 1, "", PLAIN))
-                    if entry.lastindex == 1:
-                        allowed = False
-                        pos = entry.end()
-                        continue
-                    if entry[2] is not None:
-                        emit((SCALAR, entry.start(2), entry.end(2), entry[2], PLAIN))
-                    else:
-                        quote = 3 if entry[3] is not None else 4
-                        style = '"' if quote == 3 else "'"
-                        emit((SCALAR, entry.start(quote) - 1, entry.end(quote) + 1, entry[quote], style))
-                    allowed = entry.lastindex == 5
-                    if allowed:
-                        emit((COMMA, entry.start(5), entry.start(5) + 1, "", PLAIN))
-                    pos = entry.end()
+                taken = short_cuts.entry(pos, line, flow > 0, self)
+                if taken is not None:
+                    pos, line, allowed = taken
                     continue
             following = text[pos + 1 : pos + 2]
             blank_follows = following in " \t\n\r\x85\u2028\u2029"
@@ -348,7 +231,7 @@ class _Scanner:
                             hint="start the list on its own line, or quote the value",
                         )
                     if self.indent < column:
-                        self._roll(column, -1, BLOCK_SEQUENCE, pos)
+                        self.roll(column, -1, BLOCK_SEQUENCE, pos)
                 if (key := keys[-1]) is not None:
                     self._drop_key(key)
                 allowed = True
@@ -357,7 +240,7 @@ class _Scanner:
                 continue
             if char == ":" and (blank_follows or flow):
                 key = keys[-1]
-                if key is not None and (key[2] != line or pos - key[1] > _KEY_REACH):
+                if key is not None and (key[2] != line or pos - key[1] > KEY_REACH):
                     if key[3]:
                         raise missing_colon(self.text, key[1])
                     keys[-1] = key = None
@@ -365,7 +248,7 @@ class _Scanner:
                     number, key_pos, _, _ = key
                     items.insert(number, (KEY, key_pos, key_pos, "", PLAIN))
                     if not flow and self.indent < key_pos - line:
-                        self._roll(key_pos - line, number, BLOCK_MAP, key_pos)
+                        self.roll(key_pos - line, number, BLOCK_MAP, key_pos)
                     keys[-1] = None
                     allowed = False
                 else:
@@ -373,7 +256,7 @@ class _Scanner:
                         if not allowed:
                             raise value_not_allowed(self.text, items, pos, line)
                         if self.indent < column:
-                            self._roll(column, -1, BLOCK_MAP, pos)
+                            self.roll(column, -1, BLOCK_MAP, pos)
                     allowed = not flow
                 emit((VALUE, pos, pos + 1, "", PLAIN))
                 pos += 1
@@ -413,7 +296,7 @@ class _Scanner:
                     if not allowed:
                         raise TextError("a `? ` key cannot start here", pos, hint="quote the value")
                     if self.indent < column:
-                        self._roll(column, -1, BLOCK_MAP, pos)
+                        self.roll(column, -1, BLOCK_MAP, pos)
                 if (key := keys[-1]) is not None:
                     self._drop_key(key)
                 allowed = not flow
@@ -499,7 +382,7 @@ class _Scanner:
         if (key := self.keys[-1]) is not None:
             self._drop_key(key)
 
-    def _roll(self, column: int, number: int, kind: int, pos: int) -> None:
+    def roll(self, column: int, number: int, kind: int, pos: int) -> None:
         self.indents.append(self.indent)
         self.indent = column
         if len(self.indents) > MAX_DEPTH:

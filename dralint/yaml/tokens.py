@@ -32,10 +32,7 @@ STREAM_END: Final = 20
 ERROR: Final = 21
 
 PLAIN: Final = ""
-SINGLE: Final = "'"
-DOUBLE: Final = '"'
 LITERAL: Final = "|"
-FOLDED: Final = ">"
 
 MAX_DEPTH: Final = 10_000
 """go-yaml's limit for nested flow collections and for indentations, and the JSON decoder's for everything."""
@@ -44,6 +41,10 @@ BREAKS: Final = "\n\r\x85\u2028\u2029"
 """The characters that end a line of YAML 1.1; CR and LF together end one."""
 ANY_BREAK: Final = f"(?:\r\n|[{BREAKS}])"
 """An expression for one line end."""
+COLON: Final = f":(?![ \t{BREAKS}]|\\Z)"
+"""An expression for a colon within a word."""
+KEY_REACH: Final = 1024
+"""The longest key without a `?`, with its colon."""
 _FORBIDDEN_ASCII = re.compile(r"[^\t\n\r -~]")
 
 Token = tuple[int, int, int, "str | tuple[str, str]", str]

@@ -14,7 +14,7 @@ import pytest
 from dralint.cel import environment
 from dralint.cel.eval.devices import SlicesError, read_devices
 from dralint.cel.eval.machine import Device, evaluate
-from dralint.cel.values.values import Quantity, Semver
+from dralint.cel.values.values import QuantityValue, Semver
 
 GPU = Device(
     driver="gpu.example.com",
@@ -25,7 +25,7 @@ GPU = Device(
         "driverVersion": Semver(550, 1, 0),
         "other.example.com/model": "X",
     },
-    capacity={"memory": Quantity(Fraction(40 * 2**30))},
+    capacity={"memory": QuantityValue(Fraction(40 * 2**30))},
     name="gpu-0",
 )
 D = 'device.attributes["gpu.example.com"]'
@@ -162,7 +162,7 @@ def test_outcomes_are_the_schedulers() -> None:
         Device(
             "gpu.nvidia.com",
             {"a/x": "abc", "a/b": 3, "name": "gpu", "gpu/ok": True, "a/name": Semver(1, 2, 3), "a/index": 1},
-            {"a/memory": Quantity(Fraction(10 * 2**30)), "a/b": Quantity(Fraction(3, 2))},
+            {"a/memory": QuantityValue(Fraction(10 * 2**30)), "a/b": QuantityValue(Fraction(3, 2))},
         ),
         Device("x", {"a/x": 7}, {}, allow_multiple_allocations=True),
     ]
@@ -222,7 +222,7 @@ def test_devices_are_read_from_slices(tmp_path: Path) -> None:
 
     expected: dict[str, Any] = {"model": "A100", "v": Semver(1, 2, 3), "num": 3, "b": True, "l": [1, 2]}
     assert (first.name, first.driver, first.pool, first.attributes) == ("gpu-0", "gpu.example.com", "p", expected)
-    assert first.capacity == {"memory": Quantity(Fraction(40 * 2**30))}
+    assert first.capacity == {"memory": QuantityValue(Fraction(40 * 2**30))}
     assert (second.name, second.attributes) == ("old-0", {"model": "B"})
 
 
@@ -287,7 +287,7 @@ def test_no_expression_runs_long(release: str) -> None:
 
 @pytest.mark.parametrize("function", ["isLessThan", "isGreaterThan", "compareTo"])
 def test_a_quantity_and_a_version_are_not_ordered(function: str) -> None:
-    device = Device("d", attributes={"v": Semver(1, 2, 3, ())}, capacity={"m": Quantity(Fraction(1))})
+    device = Device("d", attributes={"v": Semver(1, 2, 3, ())}, capacity={"m": QuantityValue(Fraction(1))})
     call = f'device.capacity["d"].m.{function}(device.attributes["d"].v)'
     expression = f"{call} == 0" if function == "compareTo" else call
 

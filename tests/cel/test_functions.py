@@ -11,14 +11,14 @@ from fractions import Fraction
 import pytest
 
 from dralint.cel import environment
-from dralint.cel.eval.machine import Device, Outcome, evaluate
-from dralint.cel.values.values import Quantity, Semver
+from dralint.cel.eval.machine import Device, Evaluation, evaluate
+from dralint.cel.values.values import QuantityValue, Semver
 
 DEVICE = Device(
     driver="a.com",
     # Values that no constant folding sees.
     attributes={"seven": 7, "minus": -7, "zero": 0, "text": "a,b,c", "yes": True, "version": Semver(1, 2, 3)},
-    capacity={"memory": Quantity(Fraction(2**30)), "half": Quantity(Fraction(1, 2))},
+    capacity={"memory": QuantityValue(Fraction(2**30)), "half": QuantityValue(Fraction(1, 2))},
     name="d",
 )
 WORDS = {
@@ -189,7 +189,7 @@ FAILING = [
 ]
 
 
-def run(expression: str) -> Outcome:
+def run(expression: str) -> Evaluation:
     for word, meaning in WORDS.items():
         expression = re.sub(rf"\b{word}\b", meaning, expression)
     compilation = environment("1.37", kind="derived").compile(expression)

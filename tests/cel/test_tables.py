@@ -22,7 +22,7 @@ from dralint.cel.eval.functions import FUNCTIONS, WITH_PATTERNS
 from dralint.cel.eval.machine import Device, evaluate
 from dralint.cel.syntax.tree import Node
 from dralint.cel.values.types import Type
-from dralint.cel.values.values import CelMap, Duration, OptionalValue, Quantity, Semver, Timestamp, TypeValue, UInt
+from dralint.cel.values.values import CelMap, Duration, OptionalValue, QuantityValue, Semver, Timestamp, TypeValue, UInt
 from dralint.kubernetes import gates
 from dralint.kubernetes.limit_rows import Limits
 from dralint.kubernetes.release import Release
@@ -88,7 +88,7 @@ SAMPLES: dict[str, Any] = {
     "google.protobuf.Duration": Duration(1),
     "google.protobuf.Timestamp": Timestamp(1),
     "int": 1,
-    "kubernetes.Quantity": Quantity(Fraction(1)),
+    "kubernetes.Quantity": QuantityValue(Fraction(1)),
     "kubernetes.Semver": Semver(1, 2, 3, ()),
     "null_type": None,
     "string": "a",

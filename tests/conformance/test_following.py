@@ -6,12 +6,12 @@ from typing import Any
 
 import pytest
 
-from dralint.explain.examples import manifest, releases
 from dralint.finding import catalogue
 from dralint.finding.catalogue import Rule
 from dralint.finding.path import path_text
 from dralint.kubernetes import gates
 from dralint.kubernetes.release import Release
+from rules.examples import manifest, releases
 from tests.conformance import verdicts
 from tests.conformance.following import Reader, edited
 

@@ -15,13 +15,13 @@ from hypothesis import strategies as st
 from dralint.config.settings import Settings
 from dralint.edit.apply import OverlapError, apply, combine, composed
 from dralint.edit.diff import unified
-from dralint.explain.examples import manifest
 from dralint.finding import catalogue
 from dralint.finding.finding import Edit
 from dralint.fix.files import fix_bytes
 from dralint.lint.linter import Linter
 from dralint.migrate.rewrite import rewrite
 from dralint.migrate.target import Target
+from rules.examples import manifest
 from tests.conftest import Run
 
 HUNK = re.compile(r"@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@\Z")

@@ -12,7 +12,6 @@ from typing import Any
 import pytest
 
 from dralint.config.settings import Settings
-from dralint.explain.examples import Bench, manifest, releases
 from dralint.finding import catalogue
 from dralint.finding.catalogue import Rule
 from dralint.finding.finding import Finding
@@ -20,13 +19,14 @@ from dralint.finding.path import path_text
 from dralint.finding.report import Report
 from dralint.fix.compare import fresh
 from dralint.fix.files import fix_bytes
-from dralint.fix.rounds import Outcome
+from dralint.fix.rounds import FixedText
 from dralint.kubernetes.release import Release
 from dralint.lint.conclusion import conclude
 from dralint.lint.linter import Linter
 from dralint.lint.pool import Task, judge_bytes
 from dralint.manifest.objects import objects
 from dralint.yaml import read
+from rules.examples import Bench, manifest, releases
 from tests.conformance import verdicts
 
 BENCH = Bench()
@@ -64,7 +64,7 @@ def guesses(report: Report) -> bool:
     return any(finding.fix is not None and not finding.fix.safe for finding in report.findings)
 
 
-def opened(out: Outcome, finding: Finding) -> bool:
+def opened(out: FixedText, finding: Finding) -> bool:
     """Say whether a finding lies in a field to which a safe fix has given its right name: nobody had looked there."""
     for made in out.made:
         name = re.fullmatch(r'did you mean "(\w+)"\?', made.hint or "")

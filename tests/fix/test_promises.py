@@ -10,7 +10,6 @@ from typing import Any
 import pytest
 
 from dralint.config.settings import Settings
-from dralint.explain.examples import manifest
 from dralint.files.source import Source
 from dralint.finding import catalogue
 from dralint.finding.finding import Finding
@@ -18,6 +17,7 @@ from dralint.fix.files import fix
 from dralint.fix.rounds import applies, name
 from dralint.kubernetes.release import Release
 from dralint.lint import pool
+from rules.examples import manifest
 from tests.conformance import verdicts
 from tests.conftest import BAD_CLAIM, GOOD_CLAIM, Run
 from tests.fuzz.fix_shapes import FIX_SHAPES

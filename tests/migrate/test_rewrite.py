@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from dralint.edit.rewriting import Rewriting
-from dralint.migrate.rewrite import Outcome, rewrite
+from dralint.migrate.rewrite import MigratedFile, rewrite
 from dralint.migrate.target import Target, TargetError
 from dralint.yaml import read
 
@@ -38,11 +38,11 @@ spec:
 """
 
 
-def to(target: str, text: str) -> Outcome:
+def to(target: str, text: str) -> MigratedFile:
     return rewrite(text.encode(), Target.parse(target))
 
 
-def text_of(outcome: Outcome) -> str:
+def text_of(outcome: MigratedFile) -> str:
     assert outcome.problems == []
     assert outcome.raw is not None
     return outcome.raw.decode()
@@ -55,7 +55,7 @@ def test_a_misspelt_field_moves_with_its_neighbours_and_an_unknown_one_stays() -
     assert text_of(to("v1", CLAIM + added)) == MIGRATED + moved
 
 
-def told(outcome: Outcome) -> list[tuple[str, str, int, str, str | None]]:
+def told(outcome: MigratedFile) -> list[tuple[str, str, int, str, str | None]]:
     """Return rule, path, line, message and hint of what was left alone."""
     from dralint.finding import catalogue
     from dralint.lint.locate import Place

@@ -13,7 +13,7 @@ from ruamel.yaml import YAML
 
 from dralint.edit.file_text import FileText
 from dralint.migrate import convert
-from dralint.migrate.rewrite import Outcome, rewrite
+from dralint.migrate.rewrite import MigratedFile, rewrite
 from dralint.migrate.target import Target
 from dralint.yaml import read
 from tests.migrate.manifests import Style, claim, slice_
@@ -27,7 +27,7 @@ SEEDS = range(20)
 COMMENT = re.compile(r"# c(\d+)")
 
 
-def to(version: str, raw: bytes) -> Outcome:
+def to(version: str, raw: bytes) -> MigratedFile:
     outcome = rewrite(raw, Target.parse(GROUP + version))
     assert [problem.message for _, _, problem in outcome.problems] == []
     return outcome

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from dralint.references.near import Names, is_slip
+from dralint.references.near import KnownNames, is_slip
 
 
 @pytest.mark.parametrize(
@@ -25,7 +25,7 @@ from dralint.references.near import Names, is_slip
 )
 def test_slips(written: str, meant: str) -> None:
     assert is_slip(written, meant)
-    assert Names([meant, "something-else"]).near(written) == [meant]
+    assert KnownNames([meant, "something-else"]).near(written) == [meant]
 
 
 @pytest.mark.parametrize(
@@ -48,4 +48,4 @@ def test_slips(written: str, meant: str) -> None:
 )
 def test_other_things(written: str, other: str) -> None:
     assert not is_slip(written, other)
-    assert Names([other]).near(written) == []
+    assert KnownNames([other]).near(written) == []

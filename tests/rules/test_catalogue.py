@@ -7,7 +7,6 @@ from typing import Any
 import pytest
 
 from dralint.config.settings import Settings
-from dralint.explain.examples import Bench, manifest, releases
 from dralint.finding import catalogue
 from dralint.finding.catalogue import Rule
 from dralint.finding.path import path_text
@@ -16,6 +15,7 @@ from dralint.kubernetes.release import Release
 from dralint.lint.linter import Linter
 from dralint.manifest.objects import objects
 from dralint.yaml import read
+from rules.examples import Bench, manifest, releases
 from tests.rules.held import assert_as_the_catalogue_says
 
 NO_EXAMPLES = {

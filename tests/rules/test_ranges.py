@@ -14,7 +14,6 @@ from typing import Any
 import pytest
 from ruamel.yaml import YAML
 
-from dralint.explain.examples import Bench, releases, texts
 from dralint.finding import catalogue
 from dralint.finding.finding import Finding
 from dralint.kubernetes.release import Release, in_range
@@ -23,6 +22,7 @@ from dralint.manifest.objects import objects
 from dralint.migrate import convert
 from dralint.migrate.moves import VERSIONS
 from dralint.yaml import read
+from rules.examples import Bench, releases, texts
 from tests.conformance import verdicts
 from tests.rules.held import assert_as_the_catalogue_says
 

@@ -13,7 +13,7 @@ from dralint.finding.report import Report
 from dralint.kubernetes.release import Release
 from dralint.kubernetes.served import ApiVersions
 from dralint.report import Style
-from dralint.upgrade.plan import Plan
+from dralint.upgrade.plan import UpgradePlan
 from dralint.upgrade.text import render
 from dralint.upgrade.usable import Usable
 from tests.conftest import Run
@@ -240,7 +240,7 @@ def test_what_blocks_the_upgrade_stands_first_and_what_does_no_harm_is_short(run
 
 
 def test_lines_are_broken_between_words_and_coloured_in_a_terminal() -> None:
-    out = Plan(Release(1, 33), Release(1, 34), [Release(1, 33), Release(1, 34)], Report(files=1, objects=1))
+    out = UpgradePlan(Release(1, 33), Release(1, 34), [Release(1, 33), Release(1, 34)], Report(files=1, objects=1))
     path = "spec.devices.requests[].exactly.aFieldName"
     out.usable = [Usable("ResourceClaim", path, Release(1, 34)), Usable("ResourceClaim", "spec.x", Release(1, 34))]
 

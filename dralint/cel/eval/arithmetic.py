@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from dralint.cel.eval.comparison import NoOverloadError, check_size, compare, is_number
-from dralint.cel.values.values import INT_MAX, INT_MIN, UINT_MAX, Duration, Quantity, Semver, Timestamp, UInt
+from dralint.cel.values.values import INT_MAX, INT_MIN, UINT_MAX, Duration, QuantityValue, Semver, Timestamp, UInt
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -103,7 +103,7 @@ def relation(test: Callable[[int], bool]) -> Callable[[Any, Any], bool]:
     """Do what an operator that orders does."""
 
     def apply(a: Any, b: Any) -> bool:
-        if isinstance(a, Quantity | Semver):
+        if isinstance(a, QuantityValue | Semver):
             raise NoOverloadError
         if a != a or b != b:
             msg = "NaN cannot be ordered"

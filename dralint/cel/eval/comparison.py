@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from dralint.cel.values.values import CelMap, Duration, OptionalValue, Quantity, Semver, Timestamp, UInt
+from dralint.cel.values.values import CelMap, Duration, OptionalValue, QuantityValue, Semver, Timestamp, UInt
 
 _LARGEST = 5_000_000
 
@@ -73,7 +73,7 @@ def compare(a: Any, b: Any) -> int:
         return int(a > b) - int(a < b)
     if isinstance(a, Duration | Timestamp):
         return int(a.nanos > b.nanos) - int(a.nanos < b.nanos)
-    if isinstance(a, Quantity):
+    if isinstance(a, QuantityValue):
         return int(a.value > b.value) - int(a.value < b.value)
     if isinstance(a, Semver):
         return _compare_semver(a, b)

@@ -16,7 +16,7 @@ from dralint.cel.values.values import (
     CelMap,
     Duration,
     OptionalValue,
-    Quantity,
+    QuantityValue,
     Semver,
     Timestamp,
     TypeValue,
@@ -47,7 +47,7 @@ _NAMES: dict[type, str] = {
     TypeValue: "type",
     Duration: "google.protobuf.Duration",
     Timestamp: "google.protobuf.Timestamp",
-    Quantity: "kubernetes.Quantity",
+    QuantityValue: "kubernetes.Quantity",
     Semver: "kubernetes.Semver",
     OptionalValue: "optional_type",
 }

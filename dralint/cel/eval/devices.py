@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from dralint.cel.eval.machine import Device
 from dralint.cel.values.literals import parse_semver
-from dralint.cel.values.values import Quantity
+from dralint.cel.values.values import QuantityValue
 from dralint.kubernetes.quantity import parse_quantity
 from dralint.yaml import number_text
 
@@ -30,7 +30,7 @@ class SlicesError(ValueError):
     """There is no device to be had: no file can be read, or none has a ResourceSlice with devices."""
 
 
-class Skipped(NamedTuple):
+class SkippedDocument(NamedTuple):
     """A device, document or file that was left out, where it stands, and why. Lines count from 1, in the file."""
 
     file: str
@@ -49,7 +49,7 @@ class DeviceError(ValueError):
         self.path = path
 
 
-def read_devices(path: Path) -> tuple[list[Device], list[Skipped]]:
+def read_devices(path: Path) -> tuple[list[Device], list[SkippedDocument]]:
     """Return the devices of all ResourceSlices in a file, or in the YAML and JSON files below a directory.
 
     What cannot be read is left out and returned besides. SlicesError where no device is left and nothing was left out,
@@ -66,7 +66,7 @@ def read_devices(path: Path) -> tuple[list[Device], list[Skipped]]:
         msg = f"{path} is a device of the system, no file"
         raise SlicesError(msg)
     devices: list[Device] = []
-    skipped: list[Skipped] = []
+    skipped: list[SkippedDocument] = []
     for file in files:
         try:
             raw = _read(file)
@@ -75,19 +75,21 @@ def read_devices(path: Path) -> tuple[list[Device], list[Skipped]]:
             if not whole:
                 msg = f"cannot read {file}: {error.strerror}"
                 raise SlicesError(msg) from None
-            skipped.append(Skipped(str(file), 1, message))
+            skipped.append(SkippedDocument(str(file), 1, message))
             continue
         for document in read(raw):
             if document.state == "unreadable":
                 first = document.problems[0]
-                skipped.append(Skipped(str(file), first.span.line, f"the document is left out: {first.message}"))
+                skipped.append(
+                    SkippedDocument(str(file), first.span.line, f"the document is left out: {first.message}")
+                )
                 continue
             for at, outcome in _devices(document.data, ()):
                 if isinstance(outcome, Device):
                     devices.append(outcome)
                     continue
                 line = document.span((*at, *outcome.path)).line
-                skipped.append(Skipped(str(file), line, str(outcome)))
+                skipped.append(SkippedDocument(str(file), line, str(outcome)))
     if not devices and not skipped:
         msg = f"{path} has no ResourceSlice with devices"
         raise SlicesError(msg)
@@ -193,7 +195,7 @@ def _capacity(value: Any) -> Any:
         raise ValueError(msg)
     text = number_text(amount) if isinstance(amount, int | float) else amount
     try:
-        return Quantity(parse_quantity(text))
+        return QuantityValue(parse_quantity(text))
     except ValueError as error:
         msg = f'"{text[:60]}" {error}'
         raise ValueError(msg) from None

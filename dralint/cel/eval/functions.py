@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from dralint.cel.eval import arithmetic, list_functions, text_functions
 from dralint.cel.eval.comparison import NoOverloadError, check_list, check_text, compare
 from dralint.cel.values import literals
-from dralint.cel.values.values import ABSENT, INT_MAX, INT_MIN, CelMap, OptionalValue, Quantity, Semver
+from dralint.cel.values.values import ABSENT, INT_MAX, INT_MIN, CelMap, OptionalValue, QuantityValue, Semver
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -63,24 +63,24 @@ def _is(reader: Callable[..., Any]) -> Callable[..., bool]:
 
 
 def _quantities(*values: Any) -> None:
-    if not all(isinstance(v, Quantity) for v in values):
+    if not all(isinstance(v, QuantityValue) for v in values):
         raise NoOverloadError
 
 
-def _plus(a: Any, b: Any) -> Quantity:
+def _plus(a: Any, b: Any) -> QuantityValue:
     _quantities(a)
     if isinstance(b, int) and not isinstance(b, bool):
-        return Quantity(a.value + b)
+        return QuantityValue(a.value + b)
     _quantities(b)
-    return Quantity(a.value + b.value)
+    return QuantityValue(a.value + b.value)
 
 
-def _minus(a: Any, b: Any) -> Quantity:
+def _minus(a: Any, b: Any) -> QuantityValue:
     _quantities(a)
     if isinstance(b, int) and not isinstance(b, bool):
-        return Quantity(a.value - b)
+        return QuantityValue(a.value - b)
     _quantities(b)
-    return Quantity(a.value - b.value)
+    return QuantityValue(a.value - b.value)
 
 
 def _is_integer(a: Any) -> bool:
@@ -107,7 +107,7 @@ def _sign(a: Any) -> int:
 
 def _ordered(test: Callable[[int], Any]) -> Callable[[Any, Any], Any]:
     def apply(a: Any, b: Any) -> Any:
-        if not isinstance(a, Quantity | Semver) or type(a) is not type(b):
+        if not isinstance(a, QuantityValue | Semver) or type(a) is not type(b):
             raise NoOverloadError
         return test(compare(a, b))
 

@@ -17,7 +17,7 @@ from dralint.cel.eval.functions import FUNCTIONS, WITH_PATTERNS
 from dralint.cel.issue import closing
 from dralint.cel.syntax.tree import Call, Comprehension, Ident, ListLiteral, Literal, MapLiteral, Node, Select
 from dralint.cel.trampoline import Steps, run
-from dralint.cel.values.values import ABSENT, CelError, CelMap, OptionalValue, Quantity, Semver, TypeValue
+from dralint.cel.values.values import ABSENT, CelError, CelMap, OptionalValue, QuantityValue, Semver, TypeValue
 
 if TYPE_CHECKING:
     from dralint.cel.check.compilation import Compilation
@@ -64,7 +64,7 @@ def _by_domain(values: dict[str, Any], driver: str) -> CelMap:
     return CelMap([(d, CelMap(entries)) for d, entries in domains.items()], fallback=_EMPTY)
 
 
-class Outcome(NamedTuple):
+class Evaluation(NamedTuple):
     """What came of it: `matches`, or None with `error`. `decided_by` is the part of the expression that decided.
 
     `value` is the value of the whole expression where there is one.
@@ -78,7 +78,7 @@ class Outcome(NamedTuple):
     value: Any = None
 
 
-def evaluate(compilation: Compilation, device: Device) -> Outcome:
+def evaluate(compilation: Compilation, device: Device) -> Evaluation:
     """Run an accepted expression; ValueError if the expression was refused. Nothing else is raised."""
     if compilation.root is None:
         msg = "a refused expression cannot be run"
@@ -94,17 +94,17 @@ def evaluate(compilation: Compilation, device: Device) -> Outcome:
         value = CelError(message, root.start, root.end)
     text = compilation.expression
     if isinstance(value, CelError):
-        return Outcome(None, value.message, text[value.start : value.end], value.start, value.end)
+        return Evaluation(None, value.message, text[value.start : value.end], value.start, value.end)
     if not isinstance(value, bool):
         message = f"the result is a {type_name(value)}, not a bool"
         if compilation.environment.kind == "derived":
-            return Outcome(None, None, text, root.start, root.end, value)
-        return Outcome(None, message, text[root.start : root.end], root.start, root.end, value)
+            return Evaluation(None, None, text, root.start, root.end, value)
+        return Evaluation(None, message, text[root.start : root.end], root.start, root.end, value)
     decider = machine.decider(root)
     start, end = decider.start, decider.end
     while text[start] == "(" and closing(text, start) == end:
         start, end = start + 1, end - 1
-    return Outcome(value, None, text[start:end], start, end, value)
+    return Evaluation(value, None, text[start:end], start, end, value)
 
 
 class _TooLongError(Exception):
@@ -216,7 +216,11 @@ class _Machine:
         return not decisive if trouble is None else trouble
 
     def apply(self, function: str, values: list[Any]) -> Any:
-        if function == "_==_" and isinstance(values[0], Semver | Quantity) and type(values[1]) is not type(values[0]):
+        if (
+            function == "_==_"
+            and isinstance(values[0], Semver | QuantityValue)
+            and type(values[1]) is not type(values[0])
+        ):
             what = "version" if isinstance(values[0], Semver) else "quantity"
             return CelError(f"no such overload: a {what} is not compared with a {type_name(values[1])}")
         if function in ("_==_", "_!=_"):

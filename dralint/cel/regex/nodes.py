@@ -27,7 +27,7 @@ class LimitError(Exception):
     """The tree is too tall or too large; the message is a phrase that follows the quoted pattern."""
 
 
-class Node:
+class RegexNode:
     """One node; `text` are the code points of a literal, `members` those of a class, `lazy` takes as few as it can."""
 
     __slots__ = ("fold", "lazy", "least", "members", "most", "op", "subs", "text")
@@ -38,7 +38,7 @@ class Node:
         self.members: CharClass | None = None
         self.fold = False
         self.lazy = False
-        self.subs: list[Node] = []
+        self.subs: list[RegexNode] = []
         self.least = 0
         self.most = 0
 
@@ -48,12 +48,12 @@ class Node:
         return (self.op, tuple(self.text), members, self.fold)
 
 
-def one_character(node: Node) -> bool:
+def one_character(node: RegexNode) -> bool:
     """Say whether the node matches exactly one character: a literal of one, a class, or a dot."""
     return node.op in (CLASS, NOT_NEWLINE, ANY) or (node.op == LITERAL and len(node.text) == 1)
 
 
-def tidy(node: Node) -> None:
+def tidy(node: RegexNode) -> None:
     """Make a dot of a class that has all characters."""
     if node.op == CLASS and node.members is not None and not node.members.named:
         if node.members.ranges == ((0, 0x10FFFF),):
@@ -62,14 +62,14 @@ def tidy(node: Node) -> None:
             node.op, node.members = NOT_NEWLINE, None
 
 
-def class_of(node: Node) -> CharClass:
+def class_of(node: RegexNode) -> CharClass:
     """Return the class that a literal of one character or a class stands for."""
     if node.members is not None:
         return node.members
     return CharClass.of(orbit(node.text[0]) if node.fold else [node.text[0]])
 
 
-def merge(into: Node, other: Node) -> None:
+def merge(into: RegexNode, other: RegexNode) -> None:
     """Add the one character of a simpler node to a node of one character."""
     if into.op == ANY:
         return
@@ -90,29 +90,29 @@ class Measures:
         self.made = 0
         self.unused = 0
         self.repeats = 1
-        self.heights: dict[Node, int] = {}
-        self.sizes: dict[Node, int] | None = None
+        self.heights: dict[RegexNode, int] = {}
+        self.sizes: dict[RegexNode, int] | None = None
 
-    def new(self, op: int) -> Node:
+    def new(self, op: int) -> RegexNode:
         """Make a node; one that has been given back is used again."""
         if self.unused:
             self.unused -= 1
         else:
             self.made += 1
-        return Node(op)
+        return RegexNode(op)
 
     def give_back(self) -> None:
         """Take note that a node is no longer used."""
         self.unused += 1
 
-    def check(self, node: Node, stack: list[Node]) -> None:
+    def check(self, node: RegexNode, stack: list[RegexNode]) -> None:
         """Raise LimitError when the node is too large or too tall."""
         self._check_size(node, stack)
         if self._measure(node, self.heights, _height) > MAX_HEIGHT:
             msg = f"nests too deeply: at most {MAX_HEIGHT} levels"
             raise LimitError(msg)
 
-    def _check_size(self, node: Node, stack: list[Node]) -> None:
+    def _check_size(self, node: RegexNode, stack: list[RegexNode]) -> None:
         if self.sizes is None:
             if node.op == REPEAT:
                 count = max(node.least if node.most < 0 else node.most, 1)
@@ -125,14 +125,14 @@ class Measures:
                 self._too_large(item)
         self._too_large(node)
 
-    def _too_large(self, node: Node) -> None:
+    def _too_large(self, node: RegexNode) -> None:
         assert self.sizes is not None
         if self._measure(node, self.sizes, _size) > MAX_SIZE:
             msg = "is too large: its repetitions multiply to more than Go compiles"
             raise LimitError(msg)
 
     @staticmethod
-    def _measure(node: Node, known: dict[Node, int], of: Callable[[Node, list[int]], int]) -> int:
+    def _measure(node: RegexNode, known: dict[RegexNode, int], of: Callable[[RegexNode, list[int]], int]) -> int:
         """Measure a node anew, those below it only where they have not been measured before."""
         todo = [(node, False)]
         while todo:
@@ -146,11 +146,11 @@ class Measures:
         return known[node]
 
 
-def _height(_: Node, below: list[int]) -> int:
+def _height(_: RegexNode, below: list[int]) -> int:
     return 1 + max(below, default=0)
 
 
-def _size(node: Node, below: list[int]) -> int:
+def _size(node: RegexNode, below: list[int]) -> int:
     size = 1
     if node.op == LITERAL:
         size = len(node.text)
@@ -173,11 +173,11 @@ def _size(node: Node, below: list[int]) -> int:
 class Alternatives:
     """Puts nodes side by side or one after the other, and factors out what alternatives have in common."""
 
-    def __init__(self, measures: Measures, stack: list[Node]) -> None:
+    def __init__(self, measures: Measures, stack: list[RegexNode]) -> None:
         self.measures = measures
         self.stack = stack
 
-    def collapse(self, subs: list[Node], op: int) -> Node:
+    def collapse(self, subs: list[RegexNode], op: int) -> RegexNode:
         """Return a node of `op` over the others; those of the same kind are dissolved in it."""
         if len(subs) == 1:
             return subs[0]
@@ -195,14 +195,14 @@ class Alternatives:
                 return node.subs[0]
         return node
 
-    def factored(self, subs: list[Node]) -> list[Node]:
+    def factored(self, subs: list[RegexNode]) -> list[RegexNode]:
         """Return the alternatives with common beginnings put before them, and single characters in one class."""
         if len(subs) < 2:
             return subs
         return self._one_empty(self._characters(self._by_node(self._by_text(subs))))
 
-    def _by_text(self, subs: list[Node]) -> list[Node]:
-        out: list[Node] = []
+    def _by_text(self, subs: list[RegexNode]) -> list[RegexNode]:
+        out: list[RegexNode] = []
         start = 0
         text: list[int] = []
         fold = False
@@ -230,12 +230,12 @@ class Alternatives:
             start, text, fold = i, own, own_fold
         return out
 
-    def _by_node(self, subs: list[Node]) -> list[Node]:
-        out: list[Node] = []
+    def _by_node(self, subs: list[RegexNode]) -> list[RegexNode]:
+        out: list[RegexNode] = []
         start = 0
-        first: Node | None = None
+        first: RegexNode | None = None
         for i in range(len(subs) + 1):
-            own: Node | None = None
+            own: RegexNode | None = None
             if i < len(subs):
                 own = _first(subs[i])
                 if first is not None and own is not None and _same_characters(first, own):
@@ -251,15 +251,15 @@ class Alternatives:
             start, first = i, own
         return out
 
-    def _behind(self, prefix: Node, subs: list[Node]) -> Node:
+    def _behind(self, prefix: RegexNode, subs: list[RegexNode]) -> RegexNode:
         suffix = self.collapse(subs, ALTERNATE)
         node = self.measures.new(CONCAT)
         node.subs = [prefix, suffix]
         return node
 
-    def _characters(self, subs: list[Node]) -> list[Node]:
-        out: list[Node] = []
-        run: list[Node] = []
+    def _characters(self, subs: list[RegexNode]) -> list[RegexNode]:
+        out: list[RegexNode] = []
+        run: list[RegexNode] = []
         for sub in [*subs, None]:
             if sub is not None and one_character(sub):
                 run.append(sub)
@@ -279,14 +279,14 @@ class Alternatives:
         return out
 
     @staticmethod
-    def _one_empty(subs: list[Node]) -> list[Node]:
+    def _one_empty(subs: list[RegexNode]) -> list[RegexNode]:
         return [
             sub
             for sub, following in zip(subs, [*subs[1:], None], strict=True)
             if sub.op != EMPTY or following is None or following.op != EMPTY
         ]
 
-    def _without_text(self, node: Node, count: int) -> Node:
+    def _without_text(self, node: RegexNode, count: int) -> RegexNode:
         if node.op == CONCAT and node.subs:
             sub = self._without_text(node.subs[0], count)
             node.subs[0] = sub
@@ -303,7 +303,7 @@ class Alternatives:
                 node.op = EMPTY
         return node
 
-    def _without_first(self, node: Node, *, kept: bool) -> Node:
+    def _without_first(self, node: RegexNode, *, kept: bool) -> RegexNode:
         if not kept:
             self.measures.give_back()
         if node.op == CONCAT and node.subs:
@@ -315,14 +315,14 @@ class Alternatives:
         return self.measures.new(EMPTY)
 
 
-def _beginning(node: Node) -> tuple[list[int], bool]:
+def _beginning(node: RegexNode) -> tuple[list[int], bool]:
     """Return the text that a node begins with, and whether its case does not matter."""
     if node.op == CONCAT and node.subs:
         node = node.subs[0]
     return (node.text, node.fold) if node.op == LITERAL else ([], False)
 
 
-def _first(node: Node) -> Node | None:
+def _first(node: RegexNode) -> RegexNode | None:
     if node.op == EMPTY:
         return None
     if node.op == CONCAT and node.subs:
@@ -330,7 +330,7 @@ def _first(node: Node) -> Node | None:
     return node
 
 
-def _same_characters(a: Node, b: Node) -> bool:
+def _same_characters(a: RegexNode, b: RegexNode) -> bool:
     """Say whether both are the same one character, or the same fixed number of it."""
     if a.op != b.op:
         return False
@@ -341,5 +341,5 @@ def _same_characters(a: Node, b: Node) -> bool:
     return one_character(a) and a.key() == b.key()
 
 
-def _breadth(node: Node) -> int:
+def _breadth(node: RegexNode) -> int:
     return len(node.text) if node.op == LITERAL else 0 if node.members is None else node.members.breadth

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from dralint.cel.regex import nodes
 from dralint.cel.regex.classes import PERL, POSIX, CharClass, named, orbit
-from dralint.cel.regex.nodes import Alternatives, LimitError, Measures, Node, merge, one_character, tidy
+from dralint.cel.regex.nodes import Alternatives, LimitError, Measures, RegexNode, merge, one_character, tidy
 
 if TYPE_CHECKING:
     from dralint.cel.regex.dialect import Patterns
@@ -52,7 +52,7 @@ class RegexError(ValueError):
 
 
 @lru_cache(maxsize=512)
-def parse(pattern: str, patterns: Patterns) -> Node:
+def parse(pattern: str, patterns: Patterns) -> RegexNode:
     """Return the tree of a pattern. Raises RegexError."""
     try:
         return _Parser(pattern, patterns).parse()
@@ -74,13 +74,13 @@ class _Parser:
         self.patterns = patterns
         self.i = 0
         self.flags = _Flags()
-        self.stack: list[Node] = []
+        self.stack: list[RegexNode] = []
         self.opened: list[tuple[_Flags, bool]] = []
         """For each open group, the flags before it and whether it captures."""
         self.measures = Measures()
         self.alternatives = Alternatives(self.measures, self.stack)
 
-    def parse(self) -> Node:
+    def parse(self) -> RegexNode:
         text = self.text
         repeated = False
         while self.i < len(text):
@@ -126,7 +126,7 @@ class _Parser:
 
     # the stack
 
-    def push(self, node: Node) -> None:
+    def push(self, node: RegexNode) -> None:
         code, fold = -1, self.flags.fold
         if node.op == nodes.CLASS:
             code, fold = _as_literal(node)
@@ -158,7 +158,7 @@ class _Parser:
         node.text = [min(orbit(code)) if node.fold else code]
         self.push(node)
 
-    def top(self) -> list[Node]:
+    def top(self) -> list[RegexNode]:
         """Take what lies above the topmost mark off the stack."""
         at = len(self.stack)
         while at and self.stack[at - 1].op < nodes.OPEN:
@@ -451,7 +451,7 @@ class _Parser:
         return ord(self.text[self.i - 1])
 
 
-def _as_literal(node: Node) -> tuple[int, bool]:
+def _as_literal(node: RegexNode) -> tuple[int, bool]:
     """Return the character that a class stands for, and whether in any case; -1 for other classes."""
     members = node.members
     assert members is not None
@@ -468,7 +468,7 @@ def _as_literal(node: Node) -> tuple[int, bool]:
     return -1, False
 
 
-def _few_copies(root: Node) -> bool:
+def _few_copies(root: RegexNode) -> bool:
     """Say whether the repetitions within one another stay within the limit."""
     todo = [(root, MAX_REPEAT)]
     while todo:

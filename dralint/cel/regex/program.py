@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from dralint.cel.regex.dialect import Patterns
-    from dralint.cel.regex.nodes import Node
+    from dralint.cel.regex.nodes import RegexNode
 
 MAX_PROGRAM = 20_000
 MAX_STEPS = 2_000_000
@@ -36,7 +36,7 @@ def program(pattern: str, patterns: Patterns) -> Program:
 class Program:
     """A pattern as instructions."""
 
-    def __init__(self, root: Node) -> None:
+    def __init__(self, root: RegexNode) -> None:
         self.code: list[Instruction] = [(_MATCH, 0, 0, None)]
         self.start = run(self._compile(root, 0))
 
@@ -112,7 +112,7 @@ class Program:
     def _choice(self, preferred: int, other: int, *, lazy: bool) -> int:
         return self._add(_SPLIT, other, preferred) if lazy else self._add(_SPLIT, preferred, other)
 
-    def _compile(self, node: Node, then: int) -> Steps[int]:
+    def _compile(self, node: RegexNode, then: int) -> Steps[int]:
         """Add the instructions of a node that go on at `then`; return where they begin."""
         op = node.op
         if op == nodes.EMPTY:
@@ -148,13 +148,13 @@ class Program:
             then = begin
         return then
 
-    def _loop(self, node: Node, then: int, *, entered: bool) -> Steps[int]:
+    def _loop(self, node: RegexNode, then: int, *, entered: bool) -> Steps[int]:
         at = self._add(_SPLIT, 0, 0)
         body = yield self._compile(node.subs[0], at)
         self.code[at] = (_SPLIT, then, body, None) if node.lazy else (_SPLIT, body, then, None)
         return body if entered else at
 
-    def _repeat(self, node: Node, then: int) -> Steps[int]:
+    def _repeat(self, node: RegexNode, then: int) -> Steps[int]:
         if node.most < 0:
             then = yield self._loop(node, then, entered=False)
         else:
@@ -167,7 +167,7 @@ class Program:
         return then
 
 
-def _members(node: Node) -> CharClass:
+def _members(node: RegexNode) -> CharClass:
     if node.op == nodes.ANY:
         return CharClass(((0, 0x10FFFF),))
     if node.op == nodes.NOT_NEWLINE:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 
-from dralint.cel.values.values import INT_MAX, INT_MIN, UINT_MAX, Duration, Quantity, Semver, Timestamp, UInt
+from dralint.cel.values.values import INT_MAX, INT_MIN, UINT_MAX, Duration, QuantityValue, Semver, Timestamp, UInt
 
 _UNITS = {
     "ns": 1,
@@ -157,11 +157,11 @@ def parse_bool(text: str) -> bool:
     raise ValueError(msg)
 
 
-def parse_quantity(text: str) -> Quantity:
+def parse_quantity(text: str) -> QuantityValue:
     """Read a quantity such as `40Gi`."""
     from dralint.kubernetes.quantity import strict_quantity  # few expressions have quantities
 
-    return Quantity(strict_quantity(text).exact)
+    return QuantityValue(strict_quantity(text).exact)
 
 
 _SEMVER = re.compile(r"(\d+)\.(\d+)\.(\d+)(?:-([0-9A-Za-z.-]*))?(?:\+([0-9A-Za-z.-]*))?", re.ASCII)

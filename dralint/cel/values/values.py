@@ -73,7 +73,7 @@ class Timestamp(Value):
         self.nanos = nanos
 
 
-class Quantity(Value):
+class QuantityValue(Value):
     """A Kubernetes quantity; equal by number, whatever the suffix."""
 
     __slots__ = ("value",)

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from dralint.finding.path import Link
     from dralint.validate.context import Context
-    from dralint.validate.declared_names import Names
+    from dralint.validate.declared_names import DeclaredNames, NameUse
     from dralint.yaml import Path
 
 
@@ -41,22 +41,22 @@ def device_claim(value: dict[str, Any], link: Link, context: Context) -> Collect
     return None
 
 
-def _names(value: dict[str, Any], path: Path) -> Names:
+def _names(value: dict[str, Any], path: Path) -> DeclaredNames:
     """Return the names of the requests of a claim, with the places in it that use them."""
-    from dralint.validate.declared_names import Entry, Names, Use  # only where a name is wrong
+    from dralint.validate.declared_names import Declaration, DeclaredNames, NameUse  # only where a name is wrong
 
     entries = [
-        Entry((*path, "requests", position, "name"), item.get("name") or "", present="name" in item)
+        Declaration((*path, "requests", position, "name"), item.get("name") or "", present="name" in item)
         for position, item in enumerate(value.get("requests") or ())
         if item
     ]
-    uses: list[Use] = []
+    uses: list[NameUse] = []
     for key in ("constraints", "config"):
         for number, holder in enumerate(value.get(key) or ()):
             for position, text in enumerate((holder or {}).get("requests") or ()):
                 name, slash, rest = (text or "").partition("/")
-                uses.append(Use((*path, key, number, "requests", position), name, after=slash + rest))
-    return Names(entries, uses)
+                uses.append(NameUse((*path, key, number, "requests", position), name, after=slash + rest))
+    return DeclaredNames(entries, uses)
 
 
 def constraint(value: dict[str, Any], link: Link, context: Context) -> Collection[str] | None:

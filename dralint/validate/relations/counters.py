@@ -11,7 +11,7 @@ from dralint.finding.meant import meant
 from dralint.finding.path import path_of
 from dralint.finding.rule_ids import SHARED_COUNTERS
 from dralint.finding.words import quoted
-from dralint.validate.declared_names import Entry, Names, Use
+from dralint.validate.declared_names import Declaration, DeclaredNames, NameUse
 from dralint.validate.relations.slice_shape import nested_device, nested_link
 
 if TYPE_CHECKING:
@@ -33,19 +33,23 @@ def counter_totals(value: dict[str, Any], devices: list[dict[str, Any]], link: L
         _too_many(context, (link, "devices"), consumed, most, "all devices of a slice")
 
 
-def counter_sets(value: dict[str, Any], link: Link, context: Context) -> Names:
+def counter_sets(value: dict[str, Any], link: Link, context: Context) -> DeclaredNames:
     """Return the names of the counter sets of a slice, with the places where its devices consume them."""
     entries = [
-        Entry((*path_of(link), "sharedCounters", position, "name"), item.get("name") or "", present="name" in item)
+        Declaration(
+            (*path_of(link), "sharedCounters", position, "name"), item.get("name") or "", present="name" in item
+        )
         for position, item in enumerate(value.get("sharedCounters") or ())
         if item
     ]
-    uses: list[Use] = []
+    uses: list[NameUse] = []
     for number, device in enumerate(value.get("devices") or ()):
         here = path_of(nested_link(((link, "devices"), number), context))
         for position, item in enumerate(nested_device(device, context).get("consumesCounters") or ()):
-            uses.append(Use((*here, "consumesCounters", position, "counterSet"), (item or {}).get("counterSet") or ""))
-    return Names(entries, uses)
+            uses.append(
+                NameUse((*here, "consumesCounters", position, "counterSet"), (item or {}).get("counterSet") or "")
+            )
+    return DeclaredNames(entries, uses)
 
 
 def consumption(device: dict[str, Any], link: Link, inner: Link, context: Context) -> None:

@@ -16,7 +16,7 @@ from dralint.finding.words import ordinal, quoted
 from dralint.kubernetes.formats import dns_label
 from dralint.kubernetes.pod_types import CONTAINERS
 from dralint.validate.constraints import FORMAT_RULES
-from dralint.validate.declared_names import Entry, Names, Use
+from dralint.validate.declared_names import Declaration, DeclaredNames, NameUse
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -88,21 +88,21 @@ def pod_spec(value: dict[str, Any], link: Link, context: Context) -> Collection[
     return (*CONTAINERS, "resources")
 
 
-def _names(value: dict[str, Any], path: Path) -> Names:
+def _names(value: dict[str, Any], path: Path) -> DeclaredNames:
     """Return the names that a Pod gives to its claims, with the places where its containers use them."""
     entries = [
-        Entry((*path, "resourceClaims", position, "name"), item.get("name") or "", present="name" in item)
+        Declaration((*path, "resourceClaims", position, "name"), item.get("name") or "", present="name" in item)
         for position, item in enumerate(value.get("resourceClaims") or ())
         if item
     ]
     uses = [
-        Use((*path, kind, number, "resources", "claims", position, "name"), claim["name"])
+        NameUse((*path, kind, number, "resources", "claims", position, "name"), claim["name"])
         for kind in CONTAINERS
         for number, container in enumerate(value.get(kind) or ())
         for position, claim in enumerate(((container or {}).get("resources") or {}).get("claims") or ())
         if claim and claim.get("name")
     ]
-    return Names(entries, uses)
+    return DeclaredNames(entries, uses)
 
 
 def _container_claims(claims: list[dict[str, Any] | None], link: Link, context: Context, names: dict[str, int]) -> None:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from dralint.yaml import Json
 
 
-class Place(NamedTuple):
+class FieldPlace(NamedTuple):
     """Where such a field stands.
 
     Attributes:
@@ -32,7 +32,7 @@ class Place(NamedTuple):
     beside: Mapping[str, object]
 
 
-class Way(NamedTuple):
+class FieldMove(NamedTuple):
     """The hint and the repair, and the fields that they are for where it is not the field alone."""
 
     hint: str
@@ -59,22 +59,22 @@ def has(value: object, names: list[str]) -> bool:
     return value is not None
 
 
-def told(hint: str, _: Place) -> Way:
+def told(hint: str, _: FieldPlace) -> FieldMove:
     """The author alone can tell what belongs there."""
-    return Way(hint, None)
+    return FieldMove(hint, None)
 
 
-def lifted(hint: str, place: Place) -> Way:
+def lifted(hint: str, place: FieldPlace) -> FieldMove:
     """What stands below the field takes its place, where all of it has one there."""
     _, struct, key, path, beside = place
     inner = beside[key]
     if not isinstance(inner, dict) or not inner or any(name in beside or name not in struct.fields for name in inner):
-        return Way(hint, None)
+        return FieldMove(hint, None)
     moves = [Change("move", (*path, name), to=(*path[:-1], name)) for name in inner]
-    return Way(hint, Repair((*moves, Change("remove", path)), safe=True))
+    return FieldMove(hint, Repair((*moves, Change("remove", path)), safe=True))
 
 
-def under(parent: str, inner: str, place: Place) -> Way:
+def under(parent: str, inner: str, place: FieldPlace) -> FieldMove:
     """All such fields go below another one.
 
     Args:
@@ -82,7 +82,7 @@ def under(parent: str, inner: str, place: Place) -> Way:
     """
     types, struct, key, path, beside = place
     if has(beside, [parent, key]):
-        return Way(f"remove it, or the one under `{parent}:`", None)
+        return FieldMove(f"remove it, or the one under `{parent}:`", None)
     known = types[inner].fields if inner in types else (key,)
     fields = tuple(
         name for name in beside if name in known and name not in struct.fields and not has(beside, [parent, name])
@@ -90,18 +90,18 @@ def under(parent: str, inner: str, place: Place) -> Way:
     ways = [moved((*path[:-1], name), beside, (parent, name)) for name in fields]
     changes = [change for repair in ways if repair is not None for change in repair.changes]
     repair = Repair(tuple(changes), safe=True) if None not in ways else None
-    return Way(f"move {listed(fields, quote='`')} one level deeper, under `{parent}:`", repair, fields)
+    return FieldMove(f"move {listed(fields, quote='`')} one level deeper, under `{parent}:`", repair, fields)
 
 
-def anew(place: Place) -> Way:
+def anew(place: FieldPlace) -> FieldMove:
     """A claim of the classic API has to be written anew."""
     flat = "exactly" not in place.types["DeviceRequest"].fields
     request = "{name: NAME, deviceClassName: CLASS}" if flat else "{name: NAME, exactly: {deviceClassName: CLASS}}"
     hint = f"write a new claim: `devices: {{requests: [{request}]}}`; parameters go to `devices.config`"
-    return Way(hint, None)
+    return FieldMove(hint, None)
 
 
-def second_spec(place: Place) -> Way | None:
+def second_spec(place: FieldPlace) -> FieldMove | None:
     """A claim with the shape of a template, or a template with a `spec:` too many."""
     path, beside = place.path, place.beside
     if "spec" not in beside or not isinstance(beside["spec"], dict):
@@ -110,13 +110,13 @@ def second_spec(place: Place) -> Way | None:
         return lifted(ONE_SPEC_UP, place) if place.key == "spec" else None
     fields = tuple(name for name in beside if name in ("metadata", "spec"))
     claim = ONE_SPEC_UP + (", and remove `metadata`" if len(fields) > 1 else "")
-    return Way(f"write `kind: ResourceClaimTemplate`; or, for one claim, {claim}", None, fields)
+    return FieldMove(f"write `kind: ResourceClaimTemplate`; or, for one claim, {claim}", None, fields)
 
 
 ONE_SPEC_UP = "move the fields under this `spec:` one level up"
 
 
-def terms(place: Place) -> Way | None:
+def terms(place: FieldPlace) -> FieldMove | None:
     """Labels become the terms of a node selector; None where there is more than labels."""
     _, struct, _, path, beside = place
     labels: Mapping[str, object] = beside
@@ -128,14 +128,14 @@ def terms(place: Place) -> Way | None:
     shown = ", ".join(f"{{key: {key}, operator: In, values: [{quoted(value)}]}}" for key, value in labels.items())
     hint = f"write `nodeSelectorTerms: [{{matchExpressions: [{shown}]}}]`"
     repair = replaced(path[:-1], {"nodeSelectorTerms": [{"matchExpressions": terms}]}, safe=True)
-    return Way(hint, repair, tuple(beside))
+    return FieldMove(hint, repair, tuple(beside))
 
 
-def into_exactly(place: Place) -> Way:
+def into_exactly(place: FieldPlace) -> FieldMove:
     """All fields of a flat request go under one `exactly:`."""
     types, struct, key, path, beside = place
     if has(beside, ["exactly", key]):
-        return Way(f"remove it, or the one under `exactly:`: a request has one `{key}`", None)
+        return FieldMove(f"remove it, or the one under `exactly:`: a request has one `{key}`", None)
     flat = tuple(
         name
         for name in beside
@@ -148,20 +148,20 @@ def into_exactly(place: Place) -> Way:
     changes = tuple(change for way in ways if way is not None for change in way.changes)
     repair = Repair(changes, safe=True) if None not in ways and not beside.get("firstAvailable") else None
     if "exactly" in beside:
-        return Way(f"move {which} one level deeper, under the `exactly:` of this request", repair, flat)
+        return FieldMove(f"move {which} one level deeper, under the `exactly:` of this request", repair, flat)
     if beside.get("firstAvailable"):
         lacking = [name for name in flat if name not in types["DeviceSubRequest"].fields]
         if lacking:
             which = listed(lacking, quote="`")
             hint = f"alternatives have no {which}: remove it, or use `exactly:` instead of `firstAvailable:`"
-            return Way(hint, repair, flat)
+            return FieldMove(hint, repair, flat)
         hint = f"move {which} into the items of `firstAvailable:`, or use `exactly:` instead"
-        return Way(hint, repair, flat)
+        return FieldMove(hint, repair, flat)
     put = "put `exactly:` below `name`" if "name" in beside else "give the request a `name:`, put `exactly:` below it"
-    return Way(f"{put}, and move {which} one level deeper, under it", repair, flat)
+    return FieldMove(f"{put}, and move {which} one level deeper, under it", repair, flat)
 
 
-def entries(parent: str, is_one: Callable[[object], bool], place: Place) -> Way | None:
+def entries(parent: str, is_one: Callable[[object], bool], place: FieldPlace) -> FieldMove | None:
     """Fields of any name go as entries into a map; None for one whose value is no entry."""
     _, struct, key, path, beside = place
     if not is_one(beside[key]):
@@ -170,7 +170,7 @@ def entries(parent: str, is_one: Callable[[object], bool], place: Place) -> Way 
     ways = [moved((*path[:-1], name), beside, (parent, name)) for name in fields]
     changes = tuple(change for repair in ways if repair is not None for change in repair.changes)
     repair = Repair(changes, safe=True) if None not in ways else None
-    return Way(f"move {listed(fields, quote='`')} one level deeper, under `{parent}:`", repair, fields)
+    return FieldMove(f"move {listed(fields, quote='`')} one level deeper, under `{parent}:`", repair, fields)
 
 
 _SUFFIXED = re.compile(r"[0-9.]+ ?(?:[kKMGTPE]|[KMGTPE]i)")
@@ -194,32 +194,32 @@ def is_attribute(value: object) -> bool:
     return isinstance(value, dict) and len(value) == 1 and any(name in value for name in kinds)
 
 
-def called(name: str, takes: type, place: Place) -> Way | None:
+def called(name: str, takes: type, place: FieldPlace) -> FieldMove | None:
     """The field is called otherwise; None where that is there as well, or what it has is not what that takes."""
     if name in place.beside or not isinstance(place.beside[place.key], takes):
         return None
-    return Way(f'did you mean "{name}"?', renamed(place.path, name))
+    return FieldMove(f'did you mean "{name}"?', renamed(place.path, name))
 
 
-def labels(place: Place) -> Way | None:
+def labels(place: FieldPlace) -> FieldMove | None:
     """Devices have attributes, not labels; None where it is no mapping of texts."""
     labels = place.beside[place.key]
     if not isinstance(labels, dict) or not labels or any(not isinstance(each, str) for each in labels.values()):
         return None
     names = {name: f".{name}" if name.isidentifier() else f"[{quoted(name)}]" for name in labels}
     asked = " && ".join(f'device.attributes["DRIVER"]{names[name]} == {quoted(each)}' for name, each in labels.items())
-    return Way(f"devices have attributes, not labels: write `cel: {{expression: '{asked}'}}`", None)
+    return FieldMove(f"devices have attributes, not labels: write `cel: {{expression: '{asked}'}}`", None)
 
 
-def by_driver(place: Place) -> Way | None:
+def by_driver(place: FieldPlace) -> FieldMove | None:
     """A class has no driver of its own; None where the driver is that of parameters beside it."""
     driver = place.beside[place.key]
     if not isinstance(driver, str) or "parameters" in place.beside:
         return None
-    return Way(f"write `selectors: [{{cel: {{expression: 'device.driver == {quoted(driver)}'}}}}]` instead", None)
+    return FieldMove(f"write `selectors: [{{cel: {{expression: 'device.driver == {quoted(driver)}'}}}}]` instead", None)
 
 
-def claims(place: Place) -> Way | None:
+def claims(place: FieldPlace) -> FieldMove | None:
     """A container lists its claims by name; None where they are declared there."""
     value = place.beside[place.key]
     listed_ = isinstance(value, list) and all(
@@ -227,35 +227,35 @@ def claims(place: Place) -> Way | None:
     )
     if not listed_ or "claims" in place.beside:
         return None
-    return Way('did you mean "claims"?', renamed(place.path, "claims"))
+    return FieldMove('did you mean "claims"?', renamed(place.path, "claims"))
 
 
-def typed(place: Place) -> Way | None:
+def typed(place: FieldPlace) -> FieldMove | None:
     """The value of an attribute stands under its type; None where that is not known."""
     value = place.beside[place.key]
     if isinstance(value, str) and _SUFFIXED.fullmatch(value):
         name = str(place.path[-2])
-        return Way(f"an amount is a capacity: write `{name}: {{value: {value}}}` under `capacity:`", None)
+        return FieldMove(f"an amount is a capacity: write `{name}: {{value: {value}}}` under `capacity:`", None)
     kinds = {bool: "bool", int: "int", str: "string"}
     kind = kinds.get(type(value))
     if kind is None or kind in place.beside:
         return None
-    return Way(f'did you mean "{kind}"?', renamed(place.path, kind))
+    return FieldMove(f'did you mean "{kind}"?', renamed(place.path, kind))
 
 
-def written_apart(kind: str, field: str, place: Place) -> Way | None:
+def written_apart(kind: str, field: str, place: FieldPlace) -> FieldMove | None:
     """What a Pod has in it is an object of its own; None where there is only a name."""
     if not isinstance(place.beside[place.key], dict):
         return None
-    return Way(f"move these fields into a separate {kind}, and write `{field}: NAME`", None)
+    return FieldMove(f"move these fields into a separate {kind}, and write `{field}: NAME`", None)
 
 
-def class_anew(place: Place) -> Way:
+def class_anew(place: FieldPlace) -> FieldMove:
     """A class of the classic API has a driver; a DeviceClass selects its devices."""
     driver = place.beside.get("driverName")
     name = driver if isinstance(driver, str) and driver else "DRIVER"
     known = ("driverName", "parametersRef", "structuredParameters", "suitableNodes")
-    return Way(
+    return FieldMove(
         f"write `spec: {{selectors: [{{cel: {{expression: device.driver == {quoted(name)}}}}}]}}` instead; "
         "parameters go to `spec.config`, and ResourceSlices name the nodes",
         None,
