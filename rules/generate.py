@@ -212,7 +212,7 @@ def _deciding() -> dict[str, list[str]]:
         imports = [n for n in nodes if isinstance(n, ast.ImportFrom) and n.module == f"dralint.finding.{IDS.stem}"]
         imported = {alias.name for one in imports for alias in one.names}
         groups = [node for node in nodes if isinstance(node, ast.Compare | ast.Set | ast.Tuple)]
-        compared = {id(part) for node in groups for part in ast.walk(node)}
+        compared = {id(part) for node in groups for part in ast.iter_child_nodes(node)}
         for node in nodes:
             name = node.id if isinstance(node, ast.Name) and node.id in imported else ""
             if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == IDS.stem:
