@@ -80,7 +80,7 @@ _ANY = ("*",)
 """Every field that the type lacks."""
 
 
-_ROWS = (
+_ROWS = [
     _Row(
         "DeviceRequest",
         "ExactDeviceRequest",
@@ -322,4 +322,4 @@ _ROWS = (
         ": {belong} under `cel:`, one level deeper",
         partial(ways.under, "cel", "CELDeviceSelector"),
     ),
-)
+]
