@@ -8,7 +8,7 @@ import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from dralint.files.source import Source
-from dralint.finding.report import Excerpt, Failure, Report, Skipped
+from dralint.finding.report import Excerpt, Failure, Report, Skipped, internal_error, unread
 from dralint.finding.rule_ids import DNS_LABEL, INTERNAL_ERROR, POOL_COUNTERS
 from dralint.lint.conclusion import conclude
 from dralint.lint.no_text import without_text
@@ -112,11 +112,10 @@ def finish(
         try:
             raw = source.read()
         except (OSError, MemoryError) as error:
-            reason = error.strerror if isinstance(error, OSError) and error.strerror else type(error).__name__
-            report.failures.append(Failure(source.name, f"cannot be read: {reason}"))
+            report.failures.append(unread(source.name, error))
             continue
         if (skipped := without_text(source, raw)) is not None:
-            report.failures.append(Failure(source.name, f"cannot be read: {skipped.reason}"))
+            report.failures.append(unread(source.name, skipped.reason))
         else:
             stock.append((source.name, raw))
     judge_together(report, Releases(settings), task, read, stock)
@@ -183,9 +182,7 @@ def judge_together(
             report.failures,
         )
     except Exception as error:  # noqa: BLE001 - a bug between the objects must not hide what was found in each
-        from dralint.lint.linter import bug
-
-        report.failures.append(Failure(collected[0].file, bug("in what lies between objects", error), INTERNAL_ERROR))
+        report.failures.append(internal_error(collected[0].file, error, "in what lies between objects"))
         return
     refused = {_object_of(finding) for finding in report.findings if finding.effect in ("rejected", "broken")}
     by_file: dict[str, list[Finding]] = {}
@@ -253,8 +250,7 @@ def judge_file(linter: Linter, source: Source, task: Task) -> Report:
     try:
         raw = source.read()
     except (OSError, MemoryError) as error:
-        reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error) or type(error).__name__
-        return Report(files=1, failures=[Failure(source.name, f"cannot be read: {reason}")])
+        return Report(files=1, failures=[unread(source.name, error)])
     if source.named and (skipped := without_text(source, raw)) is not None:
         return Report(files=1, documents=1, read={source.name: 0}, skipped=[skipped])
     report = judge_bytes(linter, source.name, raw, task)
@@ -286,8 +282,7 @@ def judge_bytes(linter: Linter, name: str, raw: bytes, task: Task) -> Report:
     try:
         report = linter.check(name, raw)
     except Exception as error:  # noqa: BLE001 - a bug in reading one file must not hide the others
-        message = f"internal error: {type(error).__name__}: {error}; please report it with the manifest"
-        return Report(files=1, failures=[Failure(name, message, INTERNAL_ERROR)])
+        return Report(files=1, failures=[internal_error(name, error)])
     finally:
         if collects:
             gc.enable()
