@@ -48,36 +48,38 @@ if TYPE_CHECKING:
     """The identity of the facts of a place elsewhere, its path and its message: facts hold dicts and have no hash."""
 
 
-def between(
-    collected: Iterable[Facts],
-    settings: Settings,
-    releases: Releases,
-    files: Sequence[str],
-    reader: Reader,
-    inventory: Sequence[tuple[str, bytes]] = (),
-    judged: Iterable[Finding] = (),
-    defining: Collection[str] = (),
-    failures: list[Failure] | None = None,
-) -> list[Finding]:
-    """Return what is found between the objects of a run, sorted by file.
+class Input(NamedTuple):
+    """What a run has gathered for the stage over all objects.
 
-    Args:
-        collected: the facts of all objects, in any order.
+    Attributes:
+        facts: those of all objects, in any order.
         files: the names of all files of the run, for objects that are only of interest because others name them.
         reader: reads a file of the run.
         inventory: name and bytes of the files of all slices there are, with other objects of the cluster.
         judged: what was found in the objects one by one.
         defining: the names of the files that may have definitions of kinds.
-        failures: gets what of the inventory could not be read.
     """
+
+    facts: list[Facts]
+    files: Sequence[str]
+    reader: Reader
+    inventory: Sequence[tuple[str, bytes]]
+    judged: list[Finding]
+    defining: Collection[str]
+
+
+def between(given: Input, settings: Settings, releases: Releases) -> tuple[list[Finding], list[Failure]]:
+    """Return what is found between the objects of a run, sorted by file, and what of the inventory cannot be read."""
+    files, reader, inventory = given.files, given.reader, given.inventory
     if not any(
         wanted(rule, settings) for rule in catalogue.rules(settings.rules_index).values() if _is_between(rule.id)
     ):
-        return []
-    known = sorted(collected, key=lambda entry: (entry.file, entry.document, entry.path))
+        return [], []
+    known = sorted(given.facts, key=lambda entry: (entry.file, entry.document, entry.path))
     known += _named_by_others(known, files, reader)
     if not known:
-        return []
+        return [], []
+    failures: list[Failure] = []
     stocked = _stocked(inventory, files, failures)
     stock = _stock(known, settings, reader, stocked)
     texts = dict(inventory)
@@ -120,10 +122,10 @@ def between(
     from dralint.lint.renamed import renamed
 
     found += renamed(world, files, reader)
-    found += _of_parameters(known, settings, releases, [name for name in files if name in defining], reader)
+    found += _of_parameters(known, settings, releases, [name for name in files if name in given.defining], reader)
     if stock is not None:
-        found += _reach(world, settings, reader, stocked, judged).check(found)
-    return _located(found, settings, anywhere)
+        found += _reach(world, settings, reader, stocked, given.judged).check(found)
+    return _located(found, settings, anywhere), failures
 
 
 def _of_parameters(
@@ -192,14 +194,12 @@ def _key(finding: Finding) -> tuple[object, ...]:
     return finding.file, finding.document, about.get("kind"), about.get("name")
 
 
-def _stocked(
-    inventory: Sequence[tuple[str, bytes]], files: Collection[str], failures: list[Failure] | None
-) -> list[Stocked]:
-    """Return the objects of the inventory; what cannot be read is a failure in those of its files nobody judges."""
+def _stocked(inventory: Sequence[tuple[str, bytes]], files: Collection[str], failures: list[Failure]) -> list[Stocked]:
+    """Return the objects of the inventory; what cannot be read goes to `failures`, but for files that are judged."""
     out: list[Stocked] = []
     for name, raw in inventory:
         for document in read(raw):
-            if document.state == "unreadable" and failures is not None and name not in files:
+            if document.state == "unreadable" and name not in files:
                 problem = document.problems[0]
                 text = f"the inventory cannot be read here: {problem.message}"
                 failures.append(Failure(name, text, document=document.index, line=problem.span.line))

@@ -163,24 +163,16 @@ def judge_together(
         complete = task.settings.complete
         if not inventory and not rules(collected, complete=complete, stocked=complete):
             return
-        from dralint.lint.across_objects import between
+        from dralint.lint.across_objects import Input, between
         from dralint.references.pod_facts import Workload
 
         if any(isinstance(facts.body, Workload) and any(pod.old for pod in facts.body.pods) for facts in collected):
             from dralint.lint.old_pods import judge_old_pods  # few inputs have any
 
             judge_old_pods(report, collected, task.settings, releases.versions, reader)
-        found = between(
-            collected,
-            task.settings,
-            releases,
-            list(sources),
-            reader,
-            inventory,
-            report.findings,
-            report.defining,
-            report.failures,
-        )
+        given = Input(collected, list(sources), reader, inventory, report.findings, report.defining)
+        found, failures = between(given, task.settings, releases)
+        report.failures += failures
     except Exception as error:  # noqa: BLE001 - a bug between the objects must not hide what was found in each
         report.failures.append(internal_error(collected[0].file, error, "in what lies between objects"))
         return
