@@ -60,7 +60,7 @@ _INPUT = (
         "--slices",
         "--inventory",
         "slices",
-        type=FilePath(),
+        type=FilePath(exists=True),
         multiple=True,
         metavar="PATH",
         help="The inventory: all ResourceSlices of the cluster, from `kubectl get resourceslices -o yaml`. It can also"
@@ -165,7 +165,7 @@ _COMMON = {
     "exit_zero": click.option("--exit-zero", is_flag=True, help="The same as --fail-on never."),
     "baseline": click.option(
         "--baseline",
-        type=FilePath(dir_okay=False),
+        type=FilePath(exists=True, dir_okay=False),
         metavar="FILE",
         help="Do not report the findings in this file, which `dralint baseline write` has written.",
     ),
@@ -178,7 +178,7 @@ _COMMON = {
     ),
     "schemas": click.option(
         "--schemas",
-        type=FilePath(file_okay=False),
+        type=FilePath(exists=True, file_okay=False),
         metavar="DIR",
         help="A folder from `dralint schema generate`: also check against its releases.",
     ),

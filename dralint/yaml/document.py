@@ -117,6 +117,10 @@ class Document:
         """Take the decoded text from the reader, so that it is not decoded again."""
         self._text = text
 
+    def set_template(self, reason: str) -> None:
+        """Take the document for a template, or another text that is no manifest yet."""
+        self.state, self.reason = "template", reason
+
     def set_plain(self, data: Json) -> None:
         """Take the value of a text that the quick reader has read, and can place."""
         self._plain = (data,)
