@@ -6,12 +6,13 @@ from typing import TYPE_CHECKING, Any, cast
 
 import click
 
-from dralint.config.file import WRITING
+from dralint.config.file import WRITING, ConfigurationError, Mistake, find, load
+from dralint.files.bounds import working_directory
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from dralint.config.file import Configuration, ConfigurationError
+    from dralint.config.file import Configuration
 
 NOT_CONFIGURED = WRITING | frozenset(
     {"config", "no-config", "help", "show-settings", "stdin-filename", "git", "changed", "driver-schemas"}
@@ -86,7 +87,6 @@ def is_chosen(ctx: click.Context, name: str) -> bool:
 
 def _refusal(error: ValueError) -> click.ClickException:
     from dralint.config.choices import ChoiceError
-    from dralint.config.file import ConfigurationError
 
     if isinstance(error, ConfigurationError):
         return RefusedConfiguration(error)
@@ -150,9 +150,6 @@ def _schema_of(option: click.Option) -> dict[str, Any]:
 
 def _chosen(args: Sequence[str]) -> Configuration | None:
     """Return the configuration that the arguments ask for: the one named, none, or the nearest."""
-    from dralint.config.file import ConfigurationError, Mistake, find, load
-    from dralint.files.bounds import working_directory
-
     named: str | None = None
     waiting = False
     for argument in args:

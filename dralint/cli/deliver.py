@@ -6,9 +6,12 @@ import os
 import sys
 from typing import TYPE_CHECKING
 
+from dralint import report as reports
 from dralint.cli import exit_status, options, terminal
 from dralint.cli.output import tell, write_bytes
 from dralint.files.bounds import upwards, working_directory
+from dralint.report import FORMATS, Style
+from dralint.report.printable import printable
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -16,7 +19,6 @@ if TYPE_CHECKING:
 
     from dralint.config.settings import Settings
     from dralint.finding.report import Failure, Report
-    from dralint.report import Style
 
 
 def deliver(
@@ -37,9 +39,6 @@ def deliver(
         files: format and path of each further report.
         missing: paths that were given and do not exist.
     """
-    from dralint import report as reports
-    from dralint.report.printable import printable
-
     failed = bool(report.failures)
     untold = _tell_failures(report, settings)
     _hide(report, options.MIN_SEVERITY[chosen["min_severity"]])
@@ -69,8 +68,6 @@ def deliver(
 
 def _style(chosen: options.Common) -> Style:
     """Return how reports are laid out in files: neither wrapped nor coloured."""
-    from dralint.report import Style
-
     top, below = _repository(os.environ)
     return Style(
         quiet=chosen["quiet"],
@@ -158,7 +155,5 @@ def to_stdout(text: str, format_: str) -> None:
 
     OSError where it cannot be written, but for a reader that stops early; the command line tells of that in one place.
     """
-    from dralint.report import FORMATS
-
     encoding = "utf-8" if FORMATS[format_].utf8 else sys.stdout.encoding or "utf-8"
     write_bytes(text.encode(encoding, "backslashreplace"))

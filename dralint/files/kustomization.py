@@ -10,6 +10,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from dralint.files.source import read_plain
+from dralint.yaml import read
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -57,8 +58,6 @@ def plain(path: Path) -> Path:
 
 
 def _listed(raw: bytes) -> Iterator[str]:
-    from dralint.yaml import read
-
     for document in read(raw):
         data: Any = document.data
         if document.state != "read" or not isinstance(data, dict):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import dralint.report.wrap as wrap
 from dralint.report import paint as painting
 from dralint.report.words import (
     ALL_PLACES,
@@ -72,8 +73,6 @@ def _apart(parts: Iterable[list[str]]) -> Iterator[list[str]]:
 
 
 def _lines(text: str, width: int | None) -> list[str]:
-    import dralint.report.wrap as wrap  # a quiet, clean run shows nothing
-
     return wrap.wrapped(text, width)
 
 
@@ -166,8 +165,6 @@ class _Page:
 
     def _marked(self, heading: str, mark: str, plain: str) -> Iterator[str]:
         """Yield a heading with a mark behind it, or below it where a terminal would cut the mark in two."""
-        import dralint.report.wrap as wrap
-
         if mark and self._width is not None and wrap.columns(f"{plain}  {mark}") > self._width:
             yield heading
             yield f"  {self._paint(mark, 'good')}"
