@@ -30,7 +30,8 @@ if TYPE_CHECKING:
     from dralint.cel.syntax.tree import Node
     from dralint.cel.values.types import Type
 
-_KEPT = 4096
+_KEPT = 2_000_000
+"""Characters of the expressions whose answers are kept; an answer takes about forty times the memory."""
 _MAX_PROPOSALS = 3
 _LONG = 2_000
 _ENDLESS = 10**15
@@ -42,6 +43,7 @@ class Environment:
     def __init__(self, declarations: Declarations) -> None:
         self.declarations = declarations
         self._kept: dict[str, Compilation] = {}
+        self._room = _KEPT
 
     @property
     def release(self) -> str:
@@ -55,8 +57,10 @@ class Environment:
             kept = compile_expression(expression, self.declarations)
             if not kept.ok:
                 kept = _with_releases(kept)
-            if len(self._kept) >= _KEPT:
+            self._room -= len(expression)
+            if self._room < 0:
                 self._kept.clear()
+                self._room = _KEPT - len(expression)
             self._kept[expression] = kept
         return kept
 

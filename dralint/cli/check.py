@@ -92,10 +92,13 @@ def check(
 
         found.sources = once(found.sources)
     stock = discover(settings.slices, (), stdin_filename).sources if settings.slices else ()
-    options.keep_inputs(files, (source.path for source in (*found.sources, *stock) if source.path is not None))
-    from dralint.cli.progress import for_run
+    if files:
+        options.keep_inputs(files, (source.path for source in (*found.sources, *stock) if source.path is not None))
+    progress = None
+    if len(found.sources) > 1:
+        from dralint.cli.progress import for_run  # one file needs no bar
 
-    progress = for_run(len(found.sources), quiet=chosen["quiet"])
+        progress = for_run(len(found.sources), quiet=chosen["quiet"])
     try:
         report = run(
             found.sources,

@@ -6,13 +6,12 @@ from typing import TYPE_CHECKING, Any, cast
 
 import click
 
-from dralint.config.file import WRITING, ConfigurationError, Mistake, find, load
-from dralint.files.bounds import working_directory
+from dralint.config.nearest import WRITING
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from dralint.config.file import Configuration
+    from dralint.config.file import Configuration, ConfigurationError
 
 NOT_CONFIGURED = WRITING | frozenset(
     {"config", "no-config", "help", "show-settings", "stdin-filename", "git", "changed", "driver-schemas"}
@@ -87,6 +86,7 @@ def is_chosen(ctx: click.Context, name: str) -> bool:
 
 def _refusal(error: ValueError) -> click.ClickException:
     from dralint.config.choices import ChoiceError
+    from dralint.config.file import ConfigurationError
 
     if isinstance(error, ConfigurationError):
         return RefusedConfiguration(error)
@@ -150,6 +150,9 @@ def _schema_of(option: click.Option) -> dict[str, Any]:
 
 def _chosen(args: Sequence[str]) -> Configuration | None:
     """Return the configuration that the arguments ask for: the one named, none, or the nearest."""
+    from dralint.config.nearest import find
+    from dralint.files.bounds import working_directory
+
     named: str | None = None
     waiting = False
     for argument in args:
@@ -163,12 +166,16 @@ def _chosen(args: Sequence[str]) -> Configuration | None:
             waiting = True
         elif argument.startswith("--config="):
             named = argument.partition("=")[2]
-    try:
-        if named is None:
-            file = find(working_directory())
-            return None if file is None else load(file)
-        from pathlib import Path
+    file = find(working_directory()) if named is None else None
+    if named is None and file is None:
+        return None
+    from pathlib import Path
 
+    from dralint.config.file import ConfigurationError, Mistake, load
+
+    try:
+        if file is not None or named is None:
+            return None if file is None else load(file)
         if not Path(named).is_file():
             raise ConfigurationError(Path(named), [Mistake("there is no such configuration file", 0, 0)])
         return load(Path(named))

@@ -7,7 +7,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from dralint import report as reports
-from dralint.cli import exit_status, options, terminal
+from dralint.cli import exit_status, options
 from dralint.cli.output import tell, write_bytes
 from dralint.files.bounds import upwards, working_directory
 from dralint.report import FORMATS, Style
@@ -40,13 +40,18 @@ def deliver(
         missing: paths that were given and do not exist.
     """
     failed = bool(report.failures)
-    untold = _tell_failures(report, settings)
-    _hide(report, options.MIN_SEVERITY[chosen["min_severity"]])
-    status = exit_status.of_report(report, _failing(chosen))
+    untold = _tell_failures(report, settings) if failed else []
+    shown = options.MIN_SEVERITY[chosen["min_severity"]]
+    kept = [finding for finding in report.findings if finding.severity in shown]
+    report.hidden += len(report.findings) - len(kept)
+    report.findings = kept
+    failing = exit_status.FAIL_ON["never" if chosen["exit_zero"] else chosen["fail_on"]]
+    status = exit_status.FINDINGS if any(finding.severity in failing for finding in kept) else exit_status.OK
     for name in missing:
         tell(f"dralint: the path {printable(name)!r} does not exist")
         status = exit_status.USAGE
-    style = _style(chosen)
+    placed = any(reports.FORMATS[name].placed for name in (chosen["format_"], *(name for name, _ in files)))
+    style = _style(chosen, failing, *(_repository(os.environ) if placed else ("", "")))
     for name, path in files:
         try:
             _write(path, reports.render(name, report, style), append=reports.FORMATS[name].append)
@@ -54,9 +59,13 @@ def deliver(
             tell(f"dralint: {path} cannot be written: {error.strerror}")
             status = exit_status.UNFINISHED
     if show:
-        width = terminal.report_width(sys.stdout, os.environ)
         colored = options.colored(chosen["color"], sys.stdout, os.environ)
-        links = colored and terminal.linked(sys.stdout, os.environ)
+        width, links = None, False
+        if colored or sys.stdout.isatty():
+            from dralint.cli import terminal  # most reports go to a file or a pipe
+
+            width = terminal.report_width(sys.stdout, os.environ)
+            links = colored and terminal.linked(sys.stdout, os.environ)
         here = style._replace(width=width, color=colored, links=links)
         to_stdout(reports.render(chosen["format_"], report, here), chosen["format_"])
         if chosen["format_"] != "text":
@@ -66,23 +75,18 @@ def deliver(
     return exit_status.UNFINISHED if failed else status
 
 
-def _style(chosen: options.Common) -> Style:
+def _style(chosen: options.Common, failing: tuple[str, ...], top: str, below: str) -> Style:
     """Return how reports are laid out in files: neither wrapped nor coloured."""
-    top, below = _repository(os.environ)
     return Style(
         quiet=chosen["quiet"],
         verbose=chosen["verbose"],
         show_all=chosen["show_all"],
         statistics=chosen["statistics"],
         show_files=chosen["show_files"],
-        failing=exit_status.FAIL_ON[_failing(chosen)] or ("error",),
+        failing=failing or ("error",),
         below=below,
         top=top,
     )
-
-
-def _failing(chosen: options.Common) -> str:
-    return "never" if chosen["exit_zero"] else chosen["fail_on"]
 
 
 def _repository(environment: Mapping[str, str]) -> tuple[str, str]:
@@ -101,13 +105,6 @@ def _repository(environment: Mapping[str, str]) -> tuple[str, str]:
     top = tops[0] if tops else here
     below = os.path.relpath(here, top)
     return top, "" if below == "." else below.replace(os.sep, "/")
-
-
-def _hide(report: Report, shown: Sequence[str]) -> None:
-    """Take the findings of other severities out of the report, and count them."""
-    kept = [finding for finding in report.findings if finding.severity in shown]
-    report.hidden += len(report.findings) - len(kept)
-    report.findings = kept
 
 
 def _tell_besides(report: Report, style: Style) -> None:
@@ -135,8 +132,6 @@ def _write(path: Path, text: str, *, append: bool) -> None:
 
 def _tell_failures(report: Report, settings: Settings) -> list[Failure]:
     """Make findings of the failures; return those that the settings do not want to see there."""
-    if not report.failures:
-        return []
     from dralint.config.selection import wanted
     from dralint.finding import catalogue
     from dralint.lint.locate import failure_finding

@@ -2,17 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from dralint.finding.report import Report
-
 OK, FINDINGS, USAGE, UNFINISHED = 0, 1, 2, 3
 
 FAIL_ON = {"error": ("error",), "warning": ("error", "warning"), "info": ("error", "warning", "info"), "never": ()}
 """Value of --fail-on → the severities that make the exit status 1."""
-
-
-def of_report(report: Report, fail_on: str) -> int:
-    """Return the status that the findings of a report make, by the value of --fail-on."""
-    return FINDINGS if any(report.count(severity) for severity in FAIL_ON[fail_on]) else OK

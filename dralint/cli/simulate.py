@@ -176,6 +176,7 @@ def simulate(manifests: tuple[str, ...], settings: Settings, **chosen: Unpack[Ch
 
     cluster, originals, own = Cluster(), [], Cluster()
     for source in there:
+        _stop_for_unreadable(source.name, texts[source.name])
         for item in _objects(texts[source.name]):
             cluster.add(item)
             originals.append((item, False))
@@ -270,6 +271,17 @@ def _stop_for_findings(
     if whole.findings or whole.failures:
         whole.sort()
         sys.exit(_show_report(whole, chosen))
+
+
+def _stop_for_unreadable(name: str, raw: bytes) -> None:
+    """End where a document of the inventory cannot be read: it may have any object."""
+    from dralint.yaml import read
+
+    for document in read(raw):
+        if document.state == "unreadable":
+            problem = document.problems[0]
+            tell(f"dralint: {name}:{problem.span.line}: the inventory cannot be read here: {problem.message}")
+            sys.exit(3)
 
 
 def _show_report(report: Report, chosen: Chosen) -> int:
@@ -402,11 +414,12 @@ def _render(format_: str, answers: list[Answer], behaviour: Behaviour, chosen: C
 
 def _scenarios(path: str, *, quiet: bool) -> None:
     from dralint.cli.progress import for_run
+    from dralint.files.source import read_file, read_stdin
     from dralint.simulate.scenarios import answers
 
     try:
-        with click.open_file(path, encoding="utf-8", errors="replace") as file:
-            lines = list(file)
+        raw = read_stdin() if path == "-" else read_file(path)
+        lines = raw.decode("utf-8", "replace").split("\n")
     except OSError as error:
         raise click.UsageError(f"--scenarios: {path} cannot be read: {error.strerror}") from error
     progress = for_run(len(lines), quiet=quiet, noun="scenarios")

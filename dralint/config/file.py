@@ -6,7 +6,8 @@ import errno
 import os
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from dralint.files.bounds import in_git_folder, repository_of, upwards
+from dralint.config.nearest import LARGEST, WRITING
+from dralint.files.bounds import in_git_folder, repository_of
 from dralint.files.bounds import within as within_folder
 
 if TYPE_CHECKING:
@@ -15,12 +16,7 @@ if TYPE_CHECKING:
 
     from dralint.yaml import Document
 
-NAMES = (".dralint.yaml", ".dralint.yml")
-PYPROJECT = "pyproject.toml"
-WRITING = frozenset({"add-ignore", "output", "output-file", "write"})
-"""Options that make dralint write files. A configuration comes with a pull request, so it has none of them."""
 OUTSIDE = "is outside of the repository, or is not a regular file"
-_LARGEST = 1 << 20
 _WORDS = {
     "string": "a text",
     "boolean": "true or false",
@@ -111,28 +107,6 @@ class Configuration:
         return line[span.column - 1 : span.end_column - 1].strip("\"'") if span.line == span.end_line else None
 
 
-def find(start: str) -> Path | None:
-    """Return the nearest configuration file in a folder or above it, but not above its repository; None for none."""
-    for folder in upwards(start):
-        for name in (*NAMES, PYPROJECT):
-            file = os.path.join(folder, name)
-            if os.path.isfile(file) and (name != PYPROJECT or _speaks(file)):
-                from pathlib import Path  # most runs have no such file
-
-                return Path(file)
-        if os.path.lexists(os.path.join(folder, ".git")):
-            break
-    return None
-
-
-def _speaks(file: str) -> bool:
-    try:
-        with open(file, "rb") as stream:
-            return b"tool.dralint" in stream.read(_LARGEST)
-    except OSError:
-        return False
-
-
 def load(file: Path) -> Configuration:
     """Return what a configuration file says, held against its schema.
 
@@ -153,7 +127,7 @@ def read(file: Path) -> Configuration:
     from dralint.files.source import read_plain
 
     try:
-        raw = read_plain(file, _LARGEST)
+        raw = read_plain(file, LARGEST)
     except OSError as error:
         if error.errno == errno.EFBIG:
             raise ConfigurationError(

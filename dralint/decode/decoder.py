@@ -193,20 +193,21 @@ class Decoders:
     Args:
         structs: the types by short name.
         gone: (type, field) → gate, for the fields that are removed because a gate is off.
-        unknown: words for a field that the type does not have: (struct, key, the mapping that has it, link) → Problem.
+        explain: returns the words for a field that the type does not have: (struct, key, the mapping that has it,
+            link) → Problem.
     """
 
-    __slots__ = ("_built", "_gone", "_structs", "_unknown")
+    __slots__ = ("_built", "_explain", "_gone", "_structs")
 
     def __init__(
         self,
         structs: Mapping[str, Struct],
         gone: Mapping[tuple[str, str], str],
-        unknown: Callable[[Struct, str, Mapping[str, object], Link], Problem],
+        explain: Callable[[], Callable[[Struct, str, Mapping[str, object], Link], Problem]],
     ) -> None:
         self._structs = structs
         self._gone = gone
-        self._unknown = unknown
+        self._explain = explain
         self._built: dict[str, Callable[[Any, Link, Findings], None]] = {}
 
     def struct(self, name: str) -> Callable[[Any, Link, Findings], None]:
@@ -215,7 +216,7 @@ class Decoders:
         if built is None:
             struct = self._structs[name]
             table: dict[str, tuple[type, Any, Any]] = {}
-            built = self._built[name] = _struct_decoder(struct, table, self._unknown)
+            built = self._built[name] = _struct_decoder(struct, table, self._explain)
             for key, shape in struct.fields.items():
                 table[key] = self._field(shape, self._gone.get((name, key)))
         return built
@@ -269,7 +270,7 @@ def _anything(value: Any, link: Link, found: Findings) -> None:
 def _struct_decoder(
     struct: Struct,
     table: dict[str, tuple[type, Any, Any]],
-    unknown: Callable[[Struct, str, Mapping[str, object], Link], Problem],
+    explain: Callable[[], Callable[[Struct, str, Mapping[str, object], Link], Problem]],
 ) -> Callable[[Any, Link, Findings], None]:
     get = table.get
 
@@ -279,7 +280,7 @@ def _struct_decoder(
             entry = get(key)
             if entry is None:
                 path = found.parent(link) if path is None else path
-                found.problems.append(Deferred(path, key, "Unknown", unknown, (struct, key, value, (link, key))))
+                found.problems.append(Deferred(path, key, "Unknown", explain(), (struct, key, value, (link, key))))
                 continue
             expected, deep, other = entry
             if type(item) is expected:

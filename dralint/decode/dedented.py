@@ -10,6 +10,7 @@ from dralint.finding.rule_ids import WRONG_TYPE
 
 if TYPE_CHECKING:
     from dralint.finding.problem import Problem
+    from dralint.yaml import Path
 
 _FIELDS = {
     "attributes": ("string", "int", "bool", "version"),
@@ -33,7 +34,7 @@ def without_empty_parent(problem: Problem, data: Any) -> Problem:
 
 def with_its_entry(problem: Problem, data: Any) -> Problem:
     """Return a problem of decoding, with other words where what is wrong is not an entry but a field of one."""
-    if problem.repair is not None and any(_names_the_entry(change) for change in problem.repair.changes):
+    if problem.repair is not None and any(c.do == "move" and _names_the_entry(c.to) for c in problem.repair.changes):
         return problem._replace(repair=None)
     path = problem.path if problem.where is None else problem.where
     if problem.rule != WRONG_TYPE or len(path) < 2 or path[-1] not in _FIELDS.get(str(path[-2]), ()):
@@ -49,7 +50,6 @@ def with_its_entry(problem: Problem, data: Any) -> Problem:
     return problem._replace(hint=hint, repair=Repair((Change("remove", (*path[:-1], name)), moved), safe=True))
 
 
-def _names_the_entry(change: Change) -> bool:
+def _names_the_entry(to: Path) -> bool:
     """Say whether a field moves below one that is called like the entry: the name of the entry is what is missing."""
-    to = change.to
-    return change.do == "move" and len(to) > 2 and isinstance(to[-3], MapKey) and to[-3] == to[-2]
+    return len(to) > 2 and isinstance(to[-3], MapKey) and to[-3] == to[-2]

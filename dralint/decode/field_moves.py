@@ -59,50 +59,38 @@ def has(value: object, names: list[str]) -> bool:
     return value is not None
 
 
-def told(hint: str) -> Callable[[FieldPlace], FieldMove]:
+def told(hint: str, _: FieldPlace) -> FieldMove:
     """The author alone can tell what belongs there."""
-    return lambda _: FieldMove(hint, None)
+    return FieldMove(hint, None)
 
 
-def lifted(hint: str) -> Callable[[FieldPlace], FieldMove]:
+def lifted(hint: str, place: FieldPlace) -> FieldMove:
     """What stands below the field takes its place, where all of it has one there."""
-
-    def way(place: FieldPlace) -> FieldMove:
-        _, struct, key, path, beside = place
-        inner = beside[key]
-        if (
-            not isinstance(inner, dict)
-            or not inner
-            or any(name in beside or name not in struct.fields for name in inner)
-        ):
-            return FieldMove(hint, None)
-        moves = [Change("move", (*path, name), to=(*path[:-1], name)) for name in inner]
-        return FieldMove(hint, Repair((*moves, Change("remove", path)), safe=True))
-
-    return way
+    _, struct, key, path, beside = place
+    inner = beside[key]
+    if not isinstance(inner, dict) or not inner or any(name in beside or name not in struct.fields for name in inner):
+        return FieldMove(hint, None)
+    moves = [Change("move", (*path, name), to=(*path[:-1], name)) for name in inner]
+    return FieldMove(hint, Repair((*moves, Change("remove", path)), safe=True))
 
 
-def under(parent: str, inner: str) -> Callable[[FieldPlace], FieldMove]:
+def under(parent: str, inner: str, place: FieldPlace) -> FieldMove:
     """All such fields go below another one.
 
     Args:
         inner: the type of that one.
     """
-
-    def way(place: FieldPlace) -> FieldMove:
-        types, struct, key, path, beside = place
-        if has(beside, [parent, key]):
-            return FieldMove(f"remove it, or the one under `{parent}:`", None)
-        known = types[inner].fields if inner in types else (key,)
-        fields = tuple(
-            name for name in beside if name in known and name not in struct.fields and not has(beside, [parent, name])
-        )
-        ways = [moved((*path[:-1], name), beside, (parent, name)) for name in fields]
-        changes = [change for repair in ways if repair is not None for change in repair.changes]
-        repair = Repair(tuple(changes), safe=True) if None not in ways else None
-        return FieldMove(f"move {listed(fields, quote='`')} one level deeper, under `{parent}:`", repair, fields)
-
-    return way
+    types, struct, key, path, beside = place
+    if has(beside, [parent, key]):
+        return FieldMove(f"remove it, or the one under `{parent}:`", None)
+    known = types[inner].fields if inner in types else (key,)
+    fields = tuple(
+        name for name in beside if name in known and name not in struct.fields and not has(beside, [parent, name])
+    )
+    ways = [moved((*path[:-1], name), beside, (parent, name)) for name in fields]
+    changes = [change for repair in ways if repair is not None for change in repair.changes]
+    repair = Repair(tuple(changes), safe=True) if None not in ways else None
+    return FieldMove(f"move {listed(fields, quote='`')} one level deeper, under `{parent}:`", repair, fields)
 
 
 def anew(place: FieldPlace) -> FieldMove:
@@ -119,7 +107,7 @@ def second_spec(place: FieldPlace) -> FieldMove | None:
     if "spec" not in beside or not isinstance(beside["spec"], dict):
         return None
     if path[:-1] != ("spec",):
-        return lifted(ONE_SPEC_UP)(place) if place.key == "spec" else None
+        return lifted(ONE_SPEC_UP, place) if place.key == "spec" else None
     fields = tuple(name for name in beside if name in ("metadata", "spec"))
     claim = ONE_SPEC_UP + (", and remove `metadata`" if len(fields) > 1 else "")
     return FieldMove(f"write `kind: ResourceClaimTemplate`; or, for one claim, {claim}", None, fields)
@@ -173,20 +161,16 @@ def into_exactly(place: FieldPlace) -> FieldMove:
     return FieldMove(f"{put}, and move {which} one level deeper, under it", repair, flat)
 
 
-def entries(parent: str, is_one: Callable[[object], bool]) -> Callable[[FieldPlace], FieldMove | None]:
+def entries(parent: str, is_one: Callable[[object], bool], place: FieldPlace) -> FieldMove | None:
     """Fields of any name go as entries into a map; None for one whose value is no entry."""
-
-    def way(place: FieldPlace) -> FieldMove | None:
-        _, struct, key, path, beside = place
-        if not is_one(beside[key]):
-            return None
-        fields = tuple(name for name in beside if name not in struct.fields and is_one(beside[name]))
-        ways = [moved((*path[:-1], name), beside, (parent, name)) for name in fields]
-        changes = tuple(change for repair in ways if repair is not None for change in repair.changes)
-        repair = Repair(changes, safe=True) if None not in ways else None
-        return FieldMove(f"move {listed(fields, quote='`')} one level deeper, under `{parent}:`", repair, fields)
-
-    return way
+    _, struct, key, path, beside = place
+    if not is_one(beside[key]):
+        return None
+    fields = tuple(name for name in beside if name not in struct.fields and is_one(beside[name]))
+    ways = [moved((*path[:-1], name), beside, (parent, name)) for name in fields]
+    changes = tuple(change for repair in ways if repair is not None for change in repair.changes)
+    repair = Repair(changes, safe=True) if None not in ways else None
+    return FieldMove(f"move {listed(fields, quote='`')} one level deeper, under `{parent}:`", repair, fields)
 
 
 _SUFFIXED = re.compile(r"[0-9.]+ ?(?:[kKMGTPE]|[KMGTPE]i)")
@@ -210,15 +194,11 @@ def is_attribute(value: object) -> bool:
     return isinstance(value, dict) and len(value) == 1 and any(name in value for name in kinds)
 
 
-def called(name: str, takes: type = str) -> Callable[[FieldPlace], FieldMove | None]:
+def called(name: str, takes: type, place: FieldPlace) -> FieldMove | None:
     """The field is called otherwise; None where that is there as well, or what it has is not what that takes."""
-
-    def way(place: FieldPlace) -> FieldMove | None:
-        if name in place.beside or not isinstance(place.beside[place.key], takes):
-            return None
-        return FieldMove(f'did you mean "{name}"?', renamed(place.path, name))
-
-    return way
+    if name in place.beside or not isinstance(place.beside[place.key], takes):
+        return None
+    return FieldMove(f'did you mean "{name}"?', renamed(place.path, name))
 
 
 def labels(place: FieldPlace) -> FieldMove | None:
@@ -263,15 +243,11 @@ def typed(place: FieldPlace) -> FieldMove | None:
     return FieldMove(f'did you mean "{kind}"?', renamed(place.path, kind))
 
 
-def written_apart(kind: str, field: str) -> Callable[[FieldPlace], FieldMove | None]:
+def written_apart(kind: str, field: str, place: FieldPlace) -> FieldMove | None:
     """What a Pod has in it is an object of its own; None where there is only a name."""
-
-    def way(place: FieldPlace) -> FieldMove | None:
-        if not isinstance(place.beside[place.key], dict):
-            return None
-        return FieldMove(f"move these fields into a separate {kind}, and write `{field}: NAME`", None)
-
-    return way
+    if not isinstance(place.beside[place.key], dict):
+        return None
+    return FieldMove(f"move these fields into a separate {kind}, and write `{field}: NAME`", None)
 
 
 def class_anew(place: FieldPlace) -> FieldMove:

@@ -5,6 +5,7 @@ Source: the types of k8s.io/api v0.30.14 to v0.37.0 (resource, core, batch).
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from dralint.decode import field_moves
@@ -58,8 +59,8 @@ def elsewhere(place: field_moves.FieldPlace, version: str) -> MovedField | None:
         version: the API version without its group.
     """
     struct, key = place.struct, place.key
-    for row in _ROWS.get(struct.name, ()):
-        if row.has and row.has not in struct.fields:
+    for row in _ROWS:
+        if row.type != struct.name or (row.has and row.has not in struct.fields):
             continue
         keys = place.types[row.keys].fields if isinstance(row.keys, str) else row.keys
         if row.keys != _ANY and key not in keys:
@@ -79,11 +80,7 @@ _ANY = ("*",)
 """Every field that the type lacks."""
 
 
-def _by_type(*rows: _Row) -> dict[str, tuple[_Row, ...]]:
-    return {row.type: tuple(other for other in rows if other.type == row.type) for row in rows}
-
-
-_ROWS = _by_type(
+_ROWS = (
     _Row(
         "DeviceRequest",
         "ExactDeviceRequest",
@@ -98,7 +95,9 @@ _ROWS = _by_type(
         "",
         OTHER_SHAPE,
         ": in {version} the fields of a request belong directly in it",
-        field_moves.lifted("move the fields under `exactly:` one level up, or use apiVersion resource.k8s.io/v1"),
+        partial(
+            field_moves.lifted, "move the fields under `exactly:` one level up, or use apiVersion resource.k8s.io/v1"
+        ),
     ),
     _Row(
         "DeviceSubRequest",
@@ -106,7 +105,7 @@ _ROWS = _by_type(
         "",
         DISPLACED_FIELD,
         ": the fields of an alternative belong directly in it",
-        field_moves.lifted("move the fields under `exactly:` one level up"),
+        partial(field_moves.lifted, "move the fields under `exactly:` one level up"),
     ),
     _Row(
         "Device",
@@ -114,7 +113,7 @@ _ROWS = _by_type(
         "",
         OTHER_SHAPE,
         ": in {version} the fields of a device belong directly in it",
-        field_moves.lifted("move the fields under `basic:` one level up"),
+        partial(field_moves.lifted, "move the fields under `basic:` one level up"),
     ),
     _Row(
         "Device",
@@ -122,7 +121,7 @@ _ROWS = _by_type(
         "basic",
         OTHER_SHAPE,
         ": in {version} {belong} under `basic:`",
-        field_moves.under("basic", "BasicDevice"),
+        partial(field_moves.under, "basic", "BasicDevice"),
     ),
     _Row(
         "ResourceClaimTemplateSpec",
@@ -130,7 +129,7 @@ _ROWS = _by_type(
         "",
         DISPLACED_FIELD,
         ": `metadata` and `spec` of the claim belong directly under `spec:`",
-        field_moves.lifted("move the fields under `template:` one level up"),
+        partial(field_moves.lifted, "move the fields under `template:` one level up"),
     ),
     _Row(
         "ResourceClaimSpec",
@@ -155,7 +154,7 @@ _ROWS = _by_type(
             "",
             DISPLACED_FIELD,
             ": the object has one `spec:` too many",
-            field_moves.lifted(field_moves.ONE_SPEC_UP),
+            partial(field_moves.lifted, field_moves.ONE_SPEC_UP),
         )
         for type_ in ("DeviceClassSpec", "ResourceSliceSpec", "DeviceTaintRuleSpec")
     ),
@@ -173,7 +172,7 @@ _ROWS = _by_type(
         "",
         OTHER_SHAPE,
         ": since 1.31 resourceClaimName and resourceClaimTemplateName belong directly in it",
-        field_moves.lifted("move the fields under `source:` one level up"),
+        partial(field_moves.lifted, "move the fields under `source:` one level up"),
     ),
     _Row(
         "core.PodResourceClaim",
@@ -181,7 +180,7 @@ _ROWS = _by_type(
         "",
         OTHER_SHAPE,
         ": up to 1.30 {belong} under `source:`",
-        field_moves.under("source", "core.ClaimSource"),
+        partial(field_moves.under, "source", "core.ClaimSource"),
     ),
     _Row(
         "core.PodSpec",
@@ -189,7 +188,7 @@ _ROWS = _by_type(
         "",
         UNKNOWN_FIELD,
         ": only a Pod of 1.32 or later has resources as a whole",
-        field_moves.told("list claims under `resources.claims` of the containers that use them"),
+        partial(field_moves.told, "list claims under `resources.claims` of the containers that use them"),
     ),
     _Row(
         "core.Container",
@@ -197,7 +196,7 @@ _ROWS = _by_type(
         "",
         DISPLACED_FIELD,
         "; it belongs one level up, next to `containers:`",
-        field_moves.told("declare the claim there, and list its name here under `resources.claims`"),
+        partial(field_moves.told, "declare the claim there, and list its name here under `resources.claims`"),
     ),
     _Row(
         "JobSpec",
@@ -205,7 +204,7 @@ _ROWS = _by_type(
         "",
         UNKNOWN_FIELD,
         ": only a Job of 1.37 or later has it",
-        field_moves.told("list the claims in the template of the Job"),
+        partial(field_moves.told, "list the claims in the template of the Job"),
     ),
     _Row(
         "DeviceSubRequest",
@@ -213,7 +212,7 @@ _ROWS = _by_type(
         "",
         UNKNOWN_FIELD,
         ": alternatives have none",
-        field_moves.told("remove it, or use `exactly:` instead of `firstAvailable:`"),
+        partial(field_moves.told, "remove it, or use `exactly:` instead of `firstAvailable:`"),
     ),
     _Row(
         "DeviceClassSpec",
@@ -232,7 +231,16 @@ _ROWS = _by_type(
         "value",
         UNKNOWN_FIELD,
         "",
-        field_moves.called("value"),
+        partial(field_moves.called, "value", str),
+    ),
+    _Row("core.ResourceRequirements", ("resourceClaims", "resourceClaim"), "", UNKNOWN_FIELD, "", field_moves.claims),
+    _Row(
+        "DeviceCapacity",
+        ("quantity", "amount", "size", "total"),
+        "value",
+        UNKNOWN_FIELD,
+        "",
+        partial(field_moves.called, "value", str),
     ),
     _Row(
         "DeviceConstraint",
@@ -240,7 +248,10 @@ _ROWS = _by_type(
         "",
         UNKNOWN_FIELD,
         ": a constraint compares devices with each other, not with a value",
-        field_moves.told("compare the value in a selector of the request: `device.attributes[DOMAIN].NAME == VALUE`"),
+        partial(
+            field_moves.told,
+            "compare the value in a selector of the request: `device.attributes[DOMAIN].NAME == VALUE`",
+        ),
     ),
     _Row(
         "CapacityRequirements",
@@ -248,7 +259,7 @@ _ROWS = _by_type(
         "requests",
         UNKNOWN_FIELD,
         "",
-        field_moves.called("requests", dict),
+        partial(field_moves.called, "requests", dict),
     ),
     _Row(
         "CapacityRequirements",
@@ -256,7 +267,7 @@ _ROWS = _by_type(
         "requests",
         DISPLACED_FIELD,
         ": {belong} under `requests:`",
-        field_moves.entries("requests", field_moves.is_amount),
+        partial(field_moves.entries, "requests", field_moves.is_amount),
     ),
     *(
         _Row(
@@ -265,7 +276,7 @@ _ROWS = _by_type(
             "counters",
             DISPLACED_FIELD,
             ": {belong} under `counters:`",
-            field_moves.entries("counters", field_moves.is_capacity),
+            partial(field_moves.entries, "counters", field_moves.is_capacity),
         )
         for type_ in ("CounterSet", "DeviceCounterConsumption")
     ),
@@ -275,7 +286,7 @@ _ROWS = _by_type(
         "counterSet",
         UNKNOWN_FIELD,
         "",
-        field_moves.called("counterSet"),
+        partial(field_moves.called, "counterSet", str),
     ),
     _Row(
         "Device",
@@ -283,7 +294,7 @@ _ROWS = _by_type(
         "attributes",
         DISPLACED_FIELD,
         ": {belong} under `attributes:`",
-        field_moves.entries("attributes", field_moves.is_attribute),
+        partial(field_moves.entries, "attributes", field_moves.is_attribute),
     ),
     _Row(
         "Device",
@@ -291,7 +302,7 @@ _ROWS = _by_type(
         "capacity",
         DISPLACED_FIELD,
         ": {belong} under `capacity:`",
-        field_moves.entries("capacity", field_moves.is_capacity),
+        partial(field_moves.entries, "capacity", field_moves.is_capacity),
     ),
     _Row(
         "core.PodResourceClaim",
@@ -299,7 +310,7 @@ _ROWS = _by_type(
         "",
         UNKNOWN_FIELD,
         ": a Pod names its templates",
-        field_moves.written_apart("ResourceClaimTemplate", "resourceClaimTemplateName"),
+        partial(field_moves.written_apart, "ResourceClaimTemplate", "resourceClaimTemplateName"),
     ),
     _Row(
         "core.PodResourceClaim",
@@ -307,7 +318,7 @@ _ROWS = _by_type(
         "",
         UNKNOWN_FIELD,
         ": a Pod names its claims",
-        field_moves.written_apart("ResourceClaimTemplate", "resourceClaimTemplateName"),
+        partial(field_moves.written_apart, "ResourceClaimTemplate", "resourceClaimTemplateName"),
     ),
     _Row(
         "DeviceClass",
@@ -323,6 +334,6 @@ _ROWS = _by_type(
         "",
         DISPLACED_FIELD,
         ": {belong} under `cel:`, one level deeper",
-        field_moves.under("cel", "CELDeviceSelector"),
+        partial(field_moves.under, "cel", "CELDeviceSelector"),
     ),
 )

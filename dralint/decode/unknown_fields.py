@@ -26,20 +26,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from pathlib import Path as FilePath
 
+    from dralint.decode.type_tree import Step, Tree
     from dralint.kubernetes.release import Release
     from dralint.kubernetes.types import Struct
-
-_DEEPEST = 3
-"""How many levels below its type a field is looked for."""
-_EVERYWHERE = ("kind", "apiVersion", "metadata", "status", "spec")
-"""Fields of so many types that having one says nothing about where it belongs."""
-
-
-class _Step(NamedTuple):
-    """One level down: a field, and whether it holds a struct, a list or a map of them."""
-
-    field: str
-    shape: str
 
 
 class TypesOf(NamedTuple):
@@ -57,7 +46,12 @@ def explain(
 
     It takes (struct, key, the mapping that has the key, link) and returns the Problem.
     """
-    tree = _Tree(types, gone)
+
+    @cache
+    def tree() -> Tree:
+        from dralint.decode.type_tree import Tree  # most fields have a near name
+
+        return Tree(types, gone)
 
     def unknown(struct: Struct, key: str, beside: Mapping[str, object], link: Link) -> Problem:
         path = path_of(link)
@@ -75,100 +69,10 @@ def explain(
     return unknown
 
 
-class _Tree:
-    """Where the fields of an API version lie, seen from any of its types.
-
-    Args:
-        gone: (type, field) → gate, for the fields that the release removes: they are named where no other has the key.
-    """
-
-    def __init__(self, types: Mapping[str, Struct], gone: Mapping[tuple[str, str], str]) -> None:
-        self.types = types
-        self._gone = gone
-        self._below: dict[str, dict[str, list[_Step]]] = {}
-        self._parents: dict[str, list[tuple[str, _Step]]] = {}
-        for struct in types.values():
-            for step, inner in self._steps(struct.name):
-                self._parents.setdefault(inner, []).append((struct.name, step))
-
-    def _steps(self, name: str) -> list[tuple[_Step, str]]:
-        shapes = [(key, shape, shape.of or shape) for key, shape in self.types[name].fields.items()]
-        return [(_Step(key, shape.shape), inner.type) for key, shape, inner in shapes if inner.shape == "struct"]
-
-    def below(self, name: str, key: str) -> list[_Step]:
-        """Return the way from the type down to the nearest one that has the field, [] where none has or several do."""
-        if name not in self._below:
-            self._below[name] = self._ways(name)
-        return self._below[name].get(key, [])
-
-    def _ways(self, start: str) -> dict[str, list[_Step]]:
-        best: dict[str, tuple[tuple[object, ...], list[_Step]]] = {}
-        tied: set[str] = set()
-        level: list[tuple[list[_Step], str, bool]] = [([], start, False)]
-        for depth in range(1, 2 if start.startswith("core.") else _DEEPEST + 1):
-            level = [
-                ([*way, step], inner, off or (name, step.field) in self._gone)
-                for way, name, off in level
-                for step, inner in self._steps(name)
-                if inner != "ObjectMeta"
-            ]
-            for way, name, off in level:
-                for key in self.types[name].fields:
-                    if depth > 1 and key in ("name", *_EVERYWHERE):
-                        continue
-                    rank = (
-                        off or (name, key) in self._gone,
-                        way[0].field == "status",
-                        key == "expression" and way[-1].field != "cel",
-                        depth,
-                        sum(step.shape != "struct" for step in way),
-                    )
-                    if key not in best or rank < best[key][0]:
-                        best[key] = rank, way
-                        tied.discard(key)
-                    elif rank == best[key][0] and depth > 1:
-                        tied.add(key)
-        return {key: way for key, (_, way) in best.items() if key not in tied}
-
-    def higher(self, name: str, key: str, path: tuple[str | int, ...]) -> list[_Step]:
-        """Return the way down to an object of the type from the nearest above that has the field; [] for none."""
-        if key in (*_EVERYWHERE, "name"):
-            return []
-        way: list[_Step] = []
-        end = len(path) - 1
-        while (found := self._parent(name, path, end)) is not None:
-            name, step = found
-            way.insert(0, step)
-            if key in self.types[name].fields and (name, key) not in self._gone:
-                return way
-            end -= 1 if step.shape == "struct" else 2
-        return []
-
-    def _parent(self, name: str, path: tuple[str | int, ...], end: int) -> tuple[str, _Step] | None:
-        """Return the type, and the step down from it, of what holds the object of a type that path[:end] leads to."""
-        for parent, step in self._parents.get(name, ()):
-            at = end - (1 if step.shape == "struct" else 2)
-            if at >= 0 and path[at] == step.field:
-                return parent, step
-        return None
-
-    def above(self, name: str, key: str, path: tuple[str | int, ...]) -> _Step | None:
-        """Return the step that led to an object of the type, where the type it led from has the field."""
-        if key in _EVERYWHERE:
-            return None
-        for parent, step in self._parents.get(name, ()):
-            at = -2 if step.shape == "struct" else -3
-            if len(path) < -at or path[at] != step.field or key not in self.types[parent].fields:
-                continue
-            if (parent, key) not in self._gone and (key != "name" or step.shape == "struct"):
-                return step
-        return None
-
-
 def _words(
     types_of: TypesOf,
     api_version: str,
-    tree: _Tree,
+    tree_of: Callable[[], Tree],
     place: FieldPlace,
 ) -> Words:
     """Return rule, message, hint and repair for a field that no row knows."""
@@ -187,7 +91,7 @@ def _words(
         return UNKNOWN_FIELD, plain, instead, None
     if without_colon := _without_colon(key, beside[key], struct):
         return UNKNOWN_FIELD, plain, without_colon, None
-    if names := _near(key, tuple(fields)):
+    if names := near(key, fields, 0.72):
         found = meant(key, names, path, key=True)
         if len(names) == 1 and found.repair is None and len(key) > 3 and _may_mean(key, names[0]):
             found = Meant(found.hint, renamed(path, names[0]))
@@ -197,6 +101,7 @@ def _words(
     if len(ending := [name for name in fields if _ends_with(name, key) or _begins_with(key, name)]) == 1:
         found = Meant(f'did you mean "{ending[0]}"?', renamed(path, ending[0]))
         return UNKNOWN_FIELD, plain, *_unless_taken(found, place)
+    tree = tree_of()
     up = tree.above(struct.name, key, path)
     if up is not None and key == "name":
         return _one_level_up(plain, key, up, place)
@@ -223,11 +128,6 @@ def _words(
         hint = f"leave `status` out: the cluster writes it, and an object that is created loses it{note}"
         return UNKNOWN_FIELD, plain, hint, None
     return UNKNOWN_FIELD, plain, *left_out
-
-
-@lru_cache(maxsize=256)
-def _near(key: str, names: tuple[str, ...]) -> list[str]:
-    return near(key, names, 0.72)
 
 
 def _may_mean(key: str, name: str) -> bool:
@@ -364,7 +264,7 @@ _SUCCESSORS = {
 _LEAVE_OUT = "remove it, or select the release of your cluster with --kubernetes-version if it has the field"
 
 
-def _one_level_up(plain: str, key: str, step: _Step, place: FieldPlace) -> Words:
+def _one_level_up(plain: str, key: str, step: Step, place: FieldPlace) -> Words:
     path = place.path
     text = f"{plain}; it belongs one level up, next to `{step.field}:`"
     hint = f"move `{key}` one level up, or remove it if there is one already"
@@ -399,7 +299,7 @@ def _is_named(struct: Struct, value: object) -> bool:
     return "name" in struct.fields and isinstance(value, dict) and bool(value) and value.keys() <= struct.fields.keys()
 
 
-def _further_up(plain: str, key: str, way: list[_Step], path: tuple[str | int, ...]) -> Words:
+def _further_up(plain: str, key: str, way: list[Step], path: tuple[str | int, ...]) -> Words:
     """Return the words for a field of a type that holds this one, some levels up: `way` leads down from there."""
     top = way[0].field
     at = len(path) - 1 - sum(1 if step.shape == "struct" else 2 for step in way)
@@ -423,7 +323,7 @@ def _with_its_name(
     return None
 
 
-def _deeper(plain: str, tree: _Tree, place_of: FieldPlace, way: list[_Step]) -> Words:
+def _deeper(plain: str, tree: Tree, place_of: FieldPlace, way: list[Step]) -> Words:
     """Return the words for a field that belongs further down: `way` leads there from its type."""
     _, struct, key, path, beside = place_of
     first = next((at for at, step in enumerate(way) if step.shape != "struct"), len(way))
@@ -462,7 +362,7 @@ def _deeper(plain: str, tree: _Tree, place_of: FieldPlace, way: list[_Step]) -> 
     return DISPLACED_FIELD, text, f"write it as an {what} of `{place}:`: `{example}`", None
 
 
-def _example(moved: list[str], rest: list[_Step]) -> str:
+def _example(moved: list[str], rest: list[Step]) -> str:
     """Return the fields below the steps, as YAML writes them in one line."""
     example = ", ".join(f"{name}: ..." for name in moved)
     if len(moved) > 1 and not rest:

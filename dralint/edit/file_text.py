@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import codecs
 from functools import cached_property
-from typing import TYPE_CHECKING, NamedTuple
-
-from dralint.edit.apply import apply, composed
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable
 
-    from dralint.finding.finding import Edit
     from dralint.yaml import Document
 
 _MARKS = ((codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be"))
@@ -22,14 +19,8 @@ class FileText:
 
     def __init__(self, raw: bytes) -> None:
         self.raw = raw
-
-    @cached_property
-    def _encoding(self) -> str:
-        return next((encoding for mark, encoding in _MARKS if self.raw.startswith(mark)), "utf-8")
-
-    @cached_property
-    def _is_ascii(self) -> bool:
-        return self.raw.isascii()
+        self._is_ascii = raw.isascii()
+        self._encoding = next((encoding for mark, encoding in _MARKS if raw.startswith(mark)), "utf-8")
 
     @cached_property
     def text(self) -> str:
@@ -66,15 +57,3 @@ class FileText:
             counted = document.start
             out.append(characters)
         return out
-
-
-class Rewriting(NamedTuple):
-    """The bytes of a file after edits of its text, and the edits that lead there from the text as it was read."""
-
-    raw: bytes
-    edits: Sequence[Edit] = ()
-
-    def then(self, edits: Sequence[Edit]) -> Rewriting:
-        """Return the file after further edits, which count in the text as it is now."""
-        file = FileText(self.raw)
-        return Rewriting(file.encode(apply(file.text, edits)), composed(self.edits, file.text, edits))

@@ -28,7 +28,7 @@ class Placer:
     leads nowhere, or the layout has no place for the change.
     """
 
-    __slots__ = ("_alphabetical", "_document", "_way", "is_json", "root", "text")
+    __slots__ = ("_alphabetical", "_document", "_numbers", "_way", "is_json", "root", "text")
 
     def __init__(self, document: Document) -> None:
         root = document.root
@@ -40,6 +40,7 @@ class Placer:
         self.root = target(root)
         self._alphabetical: bool | None = None
         self._way: tuple[Path, list[Node]] = (), [self.root]
+        self._numbers: tuple[Node, dict[str | None, int]] = self.root, {}
 
     # What is there.
 
@@ -71,13 +72,17 @@ class Placer:
         parent, step = target(self.node(path[:-1])), path[-1]
         if parent.kind == SEQUENCE and isinstance(step, int) and 0 <= step < len(parent.children):
             return parent, step
-        if parent.kind == MAPPING:
-            children = parent.children
-            for number in range(len(children) // 2 - 1, -1, -1):
-                key = children[2 * number]
-                if key.key == step and not key.merge:
-                    return parent, number
-        raise UnplaceableError(f"it has no {step!r}")
+        number = self._own(parent).get(step) if parent.kind == MAPPING and isinstance(step, str) else None
+        if number is None:
+            raise UnplaceableError(f"it has no {step!r}")
+        return parent, number
+
+    def _own(self, mapping: Node) -> dict[str | None, int]:
+        """Return the numbers of a mapping's own entries by key; the last answer is kept."""
+        if self._numbers[0] is not mapping or not self._numbers[1]:
+            keys = enumerate(mapping.children[::2])
+            self._numbers = mapping, {key.key: number for number, key in keys if not key.merge}
+        return self._numbers[1]
 
     def is_inherited(self, path: Path) -> bool:
         """Say whether a mapping has the entry at the path from a merge key (`<<`) alone."""

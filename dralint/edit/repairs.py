@@ -44,12 +44,12 @@ def edits(document: Document, base: Path, changes: Sequence[Change]) -> list[Edi
     Raises:
         UnplaceableError: the text has no place for a change, or would not mean what the changes say.
     """
-    emptied = _emptied(document.data, base, changes)
+    placer, emptied = Placer(document), _emptied(document.data, base, changes)
     try:
         if emptied is not None:
-            made = Placer(document).unwrap(emptied)
+            made = placer.unwrap(emptied)
         else:
-            made = combine(edit for change in changes for edit in _edits_of(Placer(document), base, change))
+            made = combine(edit for change in changes for edit in _edits_of(placer, base, change))
             if _holds_in_part(document, base, changes, made):
                 return made
         text = apply(document.text, made)
@@ -85,7 +85,7 @@ def edits_together(
     out: list[list[Edit] | None] = [None] * len(repairs)
     spent = 0
     alone: list[int] = []
-    able = _without_rivals(document.data, repairs)
+    able = _without_rivals(document.data, repairs) if len(repairs) > 1 else list(range(len(repairs)))
     if len(able) > 1 and not document.may_have_aliases:
         placer = Placer(document)
         drafts = {number: made for number in able if (made := _drafted(placer, document, *repairs[number]))}

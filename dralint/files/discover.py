@@ -52,7 +52,7 @@ def discover(paths: Sequence[str], exclude: Sequence[str] = (), stdin_name: str 
         ValueError: a pattern of `exclude` is malformed; the text says which.
     """
     found = Discovery()
-    excluded = Excluded(exclude)
+    excluded = Excluded(exclude) if exclude else None
     seen: set[str] = set()
     for path in paths:
         if path == STDIN:
@@ -72,7 +72,7 @@ def printable_name(path: str) -> str:
     return path if path.isascii() else os.fsencode(path).decode("utf-8", "replace")
 
 
-def _expand(path: str, excluded: Excluded, found: Discovery) -> Iterator[tuple[Source, str]]:
+def _expand(path: str, excluded: Excluded | None, found: Discovery) -> Iterator[tuple[Source, str]]:
     try:
         mode = os.stat(path).st_mode if path else 0
     except PermissionError as error:
@@ -104,10 +104,10 @@ def _glob(pattern: str) -> list[str]:
         return []
 
 
-def _given(path: str, mode: int, excluded: Excluded, found: Discovery) -> Iterator[tuple[Source, str]]:
+def _given(path: str, mode: int, excluded: Excluded | None, found: Discovery) -> Iterator[tuple[Source, str]]:
     if stat.S_ISDIR(mode):
         yield from _walk(path, excluded, found)
-    elif excluded.matches(path, path):
+    elif excluded is not None and excluded.matches(path, path):
         found.leave_out(path, EXCLUDED)
     else:
         yield Source(printable_name(path), path, named=True), os.path.abspath(path)
@@ -121,7 +121,7 @@ class _Folder(NamedTuple):
     ignores: tuple[tuple[str, GitIgnoreSpec], ...]
 
 
-def _walk(start: str, excluded: Excluded, found: Discovery) -> Iterator[tuple[Source, str]]:
+def _walk(start: str, excluded: Excluded | None, found: Discovery) -> Iterator[tuple[Source, str]]:
     base = "" if os.path.normpath(start) == os.curdir else start
     root = os.path.abspath(start)
     outer = _outer_ignores(root)
@@ -165,7 +165,7 @@ def _walk(start: str, excluded: Excluded, found: Discovery) -> Iterator[tuple[So
                 found.leave_out(path + slash, reason)
             elif _ignored(ignores, full, directory):
                 found.leave_out(path + slash, "a .gitignore file excludes it")
-            elif excluded.matches(path + slash, below + slash):
+            elif excluded is not None and excluded.matches(path + slash, below + slash):
                 found.leave_out(path + slash, EXCLUDED)
             elif directory:
                 (linked if entry.is_symlink() else folders).append(_Folder(path, below, ignores))

@@ -69,12 +69,7 @@ class Rule(NamedTuple):
     @property
     def url(self) -> str:
         """Where the rule's page lies."""
-        return _url(self.id, self.name)
-
-
-@cache
-def _url(rule: str, name: str) -> str:
-    return URL.format(id=rule, name=name)
+        return URL.format(id=self.id, name=self.name)
 
 
 @cache

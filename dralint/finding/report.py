@@ -165,24 +165,19 @@ class Report:
         return sum(finding.severity == severity for finding in self.findings)
 
     def sort(self) -> None:
-        """Put everything into the order in which it is reported, each finding once."""
-        self.findings = sorted(self.findings_merged(), key=lambda finding: finding.order)
+        """Put everything into the order in which it is reported, each finding once: with all its releases."""
+        merged: dict[tuple[Any, ...], list[Finding]] = {}
+        for finding in self.findings:
+            merged.setdefault(finding.identity, []).append(finding)
+        findings = [group[0] if len(group) == 1 else _merge(group) for group in merged.values()]
+        self.findings = sorted(findings, key=lambda finding: finding.order)
         self.skipped.sort(key=lambda skipped: (skipped.file, skipped.document))
         self.failures.sort(key=lambda failure: (failure.file, failure.message))
         self.left_out.sort(key=lambda left_out: left_out.file)
 
-    def findings_merged(self) -> list[Finding]:
-        """Return the findings, those that differ only in the release merged into one that lists them."""
-        merged: dict[tuple[Any, ...], list[Finding]] = {}
-        for finding in self.findings:
-            merged.setdefault(finding.identity, []).append(finding)
-        return [_merge(group) for group in merged.values()]
-
 
 def _merge(group: list[Finding]) -> Finding:
     """Return one finding for all, in the words for the newest release."""
-    if len(group) == 1:
-        return group[0]
     releases = sorted({r for finding in group for r in finding.releases}, key=_number)
     newest = max(group, key=lambda finding: [_number(release) for release in finding.releases])
     return newest._replace(releases=tuple(releases))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from dralint.edit.file_text import Rewriting
+from dralint.edit.rewriting import Rewriting
 from dralint.edit.second_reader import SecondReader
 from dralint.files.kustomization import patched_by
 from dralint.finding.report import Failure, Report
@@ -169,7 +169,7 @@ class _Whole:
         files = [
             source._replace(held=texts[source.name].raw) if source.name in texts else source for source in self.held
         ]
-        pool.finish(report, files, self.settings, inventory=self._inventory)
+        pool.finish(report, files, self.settings, thorough=True, inventory=self._inventory)
         return report
 
 

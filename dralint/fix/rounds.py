@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from dralint.edit.file_text import Rewriting
 from dralint.edit.repairs import disjoint
+from dralint.edit.rewriting import Rewriting
 from dralint.finding.rule_ids import UNUSED_SUPPRESSION
 from dralint.fix.compare import remaining
 from dralint.validate.served import OLD

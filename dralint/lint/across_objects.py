@@ -14,15 +14,17 @@ from dralint.config.selection import wanted
 from dralint.finding import catalogue
 from dralint.finding.finding import Related
 from dralint.finding.problem import Problem
-from dralint.finding.report import Failure, Report
+from dralint.finding.report import Failure
 from dralint.finding.rule_ids import SELECTOR_FAILS
 from dralint.kubernetes.workloads import GROUP
+from dralint.lint.bounds import MOST, bounded_between
 from dralint.lint.locate import Place, locate
 from dralint.lint.placed import placed
 from dralint.lint.releases import Releases
 from dralint.lint.report_builder import ReportBuilder
 from dralint.manifest.objects import objects
-from dralint.references.collect import facts, facts_of, workload
+from dralint.references.collect import facts, facts_of
+from dralint.references.collect_pods import workload
 from dralint.references.facts import Claim, Class, Facts
 from dralint.references.index import Index, Scope
 from dralint.references.parameters import references
@@ -61,6 +63,8 @@ def between(
     unasked: set[tuple[str, int, Path]] | None = None,
     guessed: Sequence[Facts] = (),
     worse: set[tuple[str, int, Path]] | None = None,
+    *,
+    thorough: bool = False,
 ) -> list[Finding]:
     """Return what is found between the objects of a run, sorted by file.
 
@@ -75,10 +79,10 @@ def between(
         unasked: gets the places of the objects for which the simulation had no time left.
         guessed: the facts of objects with the guesses for their values.
         worse: gets the places of those of them whose guesses bring a finding.
+        thorough: whether all is told, however much it is.
     """
-    if not any(
-        wanted(rule, settings) for rule in catalogue.rules(settings.rules_index).values() if _is_between(rule.id)
-    ):
+    rules = catalogue.rules(settings.rules_index)
+    if not any(wanted(rule, settings) for rule in rules.values() if _is_between(rule.id)):
         return []
     known = sorted(collected, key=lambda entry: (entry.file, entry.document, entry.path))
     known += _named_by_others(known, files, reader)
@@ -124,7 +128,6 @@ def between(
             raw = reader(name)
             return {} if raw is None else {(doc.index, item.path): item for doc, item in _items(raw, None)}
 
-        rules = catalogue.rules(settings.rules_index)
         found = held(found, known, again, objects_of, rules)
     if guessed and worse is not None:
         from dralint.lint.proven_between import worse_guesses  # only where there are guesses
@@ -135,17 +138,19 @@ def between(
             fails = [] if shown is stock else find(entries, world_of(entries, shown))
             return again(entries) + [each for each in fails if each.problem.rule == SELECTOR_FAILS]
 
-        worse |= worse_guesses(guessed, known, with_devices, catalogue.rules(settings.rules_index))
-    from dralint.lint.renamed import renamed
+        worse |= worse_guesses(guessed, known, with_devices, rules)
+    if len(files) > 1:  # a Kustomization is a file of its own
+        from dralint.lint.renamed import renamed
 
-    found += renamed(world, files, reader)
+        found += renamed(world, files, reader)
     found += _of_parameters(known, settings, releases, [name for name in files if name in defining], reader)
     if stock is not None:
         reach = _reach(world, settings, reader, stocked, judged)
         found += reach.check(found)
         if unasked is not None:
             unasked |= reach.unasked
-    return _located(found, settings, anywhere)
+    found = [each for each in found if wanted(rules[each.problem.rule], settings_of(each.facts.file, settings))]
+    return _located(found if thorough or len(found) <= MOST else bounded_between(found), settings, anywhere)
 
 
 def _of_parameters(
@@ -309,8 +314,6 @@ def _items(raw: bytes, pattern: re.Pattern[bytes] | None) -> Iterator[tuple[Docu
 
 def _located(found: list[Found], settings: Settings, reader: Reader) -> list[Finding]:
     """Return the findings; a file is read once, however much is found in it."""
-    rules = catalogue.rules(settings.rules_index)
-    found = [each for each in found if wanted(rules[each.problem.rule], settings_of(each.facts.file, settings))]
     here: dict[str, dict[int, list[int]]] = {}
     there: dict[str, dict[int, dict[_Spot, Elsewhere]]] = {}
     for number, each in enumerate(found):
@@ -330,35 +333,34 @@ def _located(found: list[Found], settings: Settings, reader: Reader) -> list[Fin
             index = document.index
             if document.state != "read" or not (index in numbers or index in others):
                 continue
-            items = {item.path: item for item in objects(document.data)}
+            at = {item.path: Place(name, document, item) for item in objects(document.data)}
             for spot, other in others.get(index, {}).items():
-                if (item := items.get(other.facts.path)) is not None:
-                    places[spot] = _related(name, document, item, other)
+                if (place := at.get(other.facts.path)) is not None:
+                    places[spot] = _related(place, other)
             for number in numbers.get(index, ()):
-                item = items.get(found[number].facts.path)
-                finding = None if item is None else _stamped(builder, Place(name, document, item), found[number])
+                place = at.get(found[number].facts.path)
+                finding = None if place is None else _stamped(builder, place, found[number])
                 if finding is not None:
                     findings[number] = finding
-    return [
-        finding._replace(related=(*finding.related, *(places[s] for s in spots if s in places)))
-        for number, finding in sorted(findings.items())
-        for spots in ([_spot(other) for other in found[number].elsewhere],)
-    ]
+    for number, finding in findings.items():
+        if spots := [spot for other in found[number].elsewhere if (spot := _spot(other)) in places]:
+            related = (*finding.related, *(places[spot] for spot in spots))
+            findings[number] = finding._replace(related=related)
+    return [finding for _, finding in sorted(findings.items())]
 
 
 def _stamped(builder: ReportBuilder, place: Place, found: Found) -> Finding | None:
     """Return the finding; None where its file does not want it."""
-    report = Report()
     for problem, releases in builder.worded(place, [(found.problem, list(found.releases))]):
         fix = None if problem.repair is None else builder.fix(place, problem.repair)
-        builder.stamp(report, place, problem, releases, fix)
-    return report.findings[0] if report.findings else None
+        return builder.finding(place, problem, releases, fix)
+    return None
 
 
 def _spot(other: Elsewhere) -> _Spot:
     return id(other.facts), other.path, other.message
 
 
-def _related(name: str, document: Document, item: ApiObject, other: Elsewhere) -> Related:
-    span = locate(document, item.path, Problem("", other.path, "", target=other.target))
-    return Related(other.message, name, span.line, span.column)
+def _related(place: Place, other: Elsewhere) -> Related:
+    span = locate(place.document, place.item.path, Problem("", other.path, "", target=other.target))
+    return Related(other.message, place.file, span.line, span.column)

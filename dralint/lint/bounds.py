@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from dralint.validate.cascade import more
 
 if TYPE_CHECKING:
+    from collections.abc import Hashable, Sequence
+
     from dralint.finding.problem import Problem
     from dralint.kubernetes.release import Release
+    from dralint.references.problem import Found
 
+_Entry = TypeVar("_Entry")
 MOST = 1000
 """Problems of one rule that are told of one object."""
 _OTHERS = (
@@ -21,17 +25,28 @@ _OTHERS = (
 
 def bounded(found: list[tuple[Problem, list[Release]]]) -> list[tuple[Problem, list[Release]]]:
     """Return the problems of an object with their releases, of each rule the first thousand and a word on the rest."""
-    told: list[tuple[Problem, list[Release]]] = []
-    last: dict[str, int] = {}
-    counts: Counter[str] = Counter()
-    for entry in found:
-        rule = entry[0].rule
-        counts[rule] += 1
-        if counts[rule] <= MOST:
-            last[rule] = len(told)
+    told, left = _first(found, [problem.rule for problem, _ in found])
+    return told + [(_word(count, problem), releases) for (problem, releases), count in left]
+
+
+def bounded_between(found: list[Found]) -> list[Found]:
+    """Return what was found between objects, of each rule in one object the first thousand and a word on the rest."""
+    told, left = _first(found, [(id(each.facts), each.problem.rule) for each in found])
+    return told + [each._replace(problem=_word(count, each.problem), elsewhere=()) for each, count in left]
+
+
+def _first(found: Sequence[_Entry], kinds: Sequence[Hashable]) -> tuple[list[_Entry], list[tuple[_Entry, int]]]:
+    """Return the first thousand of each kind, and the last of those with how many more there are of its kind."""
+    told: list[_Entry] = []
+    last: dict[Hashable, _Entry] = {}
+    counts: Counter[Hashable] = Counter()
+    for entry, kind in zip(found, kinds, strict=True):
+        counts[kind] += 1
+        if counts[kind] <= MOST:
+            last[kind] = entry
             told.append(entry)
-    for rule, count in counts.items():
-        if count > MOST:
-            problem, releases = told[last[rule]]
-            told.append((more(count - MOST, problem, rule, "the list would be too long", _OTHERS), releases))
-    return told
+    return told, [(last[kind], count - MOST) for kind, count in counts.items() if count > MOST]
+
+
+def _word(left: int, problem: Problem) -> Problem:
+    return more(left, problem, problem.rule, "the list would be too long", _OTHERS)

@@ -15,8 +15,10 @@ from dralint.finding.rule_ids import CONSTRAINT_NEVER_MET, FITS_ON_NO_NODE, NO_N
 from dralint.finding.words import quoted
 from dralint.lint import unknown_nodes
 from dralint.references.drivers import drivers_of_class
-from dralint.references.facts import Claim, Class, Slice, TaintRule, Workload
+from dralint.references.facts import Claim, Class
 from dralint.references.names import is_among, is_open
+from dralint.references.other_facts import Slice, TaintRule
+from dralint.references.pod_facts import Workload
 from dralint.references.problem import NAME, Elsewhere
 from dralint.references.stocked import PENDING
 from dralint.simulate.behaviours import FIRST
@@ -26,7 +28,8 @@ if TYPE_CHECKING:
 
     from dralint.config.settings import Settings
     from dralint.kubernetes.release import Release
-    from dralint.references.facts import Facts, PodSpec, Request
+    from dralint.references.facts import Facts, Request
+    from dralint.references.pod_facts import PodSpec
     from dralint.references.problem import Found
     from dralint.references.world import World
     from dralint.simulate.cluster import Cluster, Key

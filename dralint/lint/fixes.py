@@ -21,24 +21,18 @@ has no fix. Those that are proven together cost one reading of their document.""
 
 
 class Fixes:
-    """Places the repairs of one file after the other.
+    """Places the repairs of a file.
 
     Args:
+        raw: the bytes of the file, in which the edits are to count.
         judged: returns the problems of an object with the releases that have them; None where nothing judges it.
     """
 
-    def __init__(self, judged: Judged) -> None:
+    def __init__(self, raw: bytes, judged: Judged) -> None:
         self._judged = judged
-        self._raw = b""
+        self._raw = raw
         self._text: FileText | None = None
         self._known: tuple[int, int] | None = None
-        self._room = 0
-
-    def begin(self, raw: bytes) -> None:
-        """Take the bytes of the next file, in which the edits are to count."""
-        self._raw = raw
-        self._text = None
-        self._known = None
         self._room = MOST + MOST_TIMES * len(raw)
 
     def fixes(self, document: Document, wanted: Sequence[tuple[Path, Repair]]) -> list[Fix | None]:

@@ -10,7 +10,6 @@ from dralint.finding.report import Failure, Report, Skipped
 from dralint.finding.rule_ids import INTERNAL_ERROR
 from dralint.lint.bounds import MOST, bounded
 from dralint.lint.locate import Place
-from dralint.lint.pending import Pending
 from dralint.lint.releases import Releases
 from dralint.lint.report_builder import ReportBuilder
 from dralint.lint.verdict import judge_object
@@ -21,13 +20,12 @@ from dralint.validate.served import OLD
 from dralint.yaml import read
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from dralint.config.settings import Settings
+    from dralint.lint.pending import Pending
     from dralint.lint.placeholders import Found
     from dralint.manifest.objects import ApiObject
     from dralint.opaque.parameters import DriverSchemas
-    from dralint.references.facts import Facts
+    from dralint.validate.cascade import Telling
     from dralint.yaml import Document
 
 _SPEAKS_OF_CLAIMS = re.compile(
@@ -58,15 +56,6 @@ class Linter:
 
     def check(self, name: str, raw: bytes) -> Report:
         """Return the report on one file's bytes; an internal error of a document ends up in `failures`."""
-        report = self._check(name, raw)
-        if self.releases.chosen and any(finding.rule in OLD for finding in report.findings):
-            import dralint.lint.newer as newer  # few files have old API versions
-
-            chosen = self.releases.chosen
-            newer.mark(report.findings, raw, self.releases.versions, chosen, self.everything, self._everything_served)
-        return report
-
-    def _check(self, name: str, raw: bytes) -> Report:
         report = Report(files=1, read={name: 0})
         if _DEFINES in raw:
             report.defining.add(name)
@@ -75,7 +64,7 @@ class Linter:
             report.documents = 1
             return report
         self._builder.begin(raw)
-        pending = Pending()
+        pending: Pending = []
         last: tuple[Document, ApiObject] | None = None
         speaks = _SUPPRESSED in raw
         documents: list[Document] = []
@@ -91,7 +80,9 @@ class Linter:
             last = None
             if document.state not in ("passed-over", "empty") and not document.holds(relevance.judged):
                 if document.state == "read" and self._collects:
-                    report.facts += self._facts(name, document, objects(document.data))
+                    report.facts += [
+                        entry for item in objects(document.data) for entry in all_facts(item, name, document.index)
+                    ]
                 continue
             if document.state == "template":
                 report.skipped.append(skipped_template(name, document))
@@ -102,12 +93,18 @@ class Linter:
                     last = (document, items[-1]) if items else None
                 except Exception as error:  # noqa: BLE001 - the one place where a bug of ours must not end the run
                     report.failures.append(internal_error(name, document, error))
-        self._builder.stamp_pending(report, pending)
+        if pending:
+            self._builder.stamp_pending(report, pending)
         report.read[name] = report.objects
         if speaks and report.objects:
             from dralint.suppress.comments import suppressions  # few files have any
 
             report.suppressions = suppressions(name, raw, documents)
+        if self.releases.chosen and any(finding.rule in OLD for finding in report.findings):
+            import dralint.lint.newer as newer  # few files have old API versions
+
+            chosen = self.releases.chosen
+            newer.mark(report.findings, raw, self.releases.versions, chosen, self.everything, self._everything_served)
         return report
 
     def judge(self, place: Place, pending: Pending) -> Found | None:
@@ -116,16 +113,19 @@ class Linter:
         What it would be refused for only because of placeholders is left out; `pending` is told of them. One in place
         of structure makes the document a template.
         """
-        judge = self._judged_thoroughly if self._thorough else self._judged
-        found = judge(place.item)
+        telling: Telling = "all" if self._thorough else "first"
+        found = self._judged(place.item, telling)
         if not found or self.settings.strict_placeholders or not place.document.may_have_placeholders:
             return found
         from dralint.lint.placeholders import mark_template, without  # only where there may be some
 
-        outcome = without(place.item, found, judge)
+        outcome = without(place.item, found, lambda item: self._judged(item, telling))
         if outcome.structure is not None:
             mark_template(place.document, outcome.structure)
-        pending.add(place, outcome.unreplaced)
+        if outcome.unreplaced:
+            from dralint.lint.pending import in_order
+
+            pending += in_order(place, outcome.unreplaced)
         return outcome.found
 
     def everything(self, document: Document, item: ApiObject) -> Found | None:
@@ -136,12 +136,12 @@ class Linter:
         meta = {key: type_meta(item.data, key) for key in ("apiVersion", "kind")}
         if isinstance(meta["apiVersion"], str) and isinstance(meta["kind"], str):
             item = item._replace(api_version=meta["apiVersion"], kind=meta["kind"])
-        found = self._judged_wholly(item)
+        found = self._judged(item, "everything")
         if not found or self.settings.strict_placeholders or not document.may_have_placeholders:
             return found
         from dralint.lint.placeholders import without  # only where there may be some
 
-        outcome = without(item, found, self._judged_wholly)
+        outcome = without(item, found, lambda item: self._judged(item, "everything"))
         return None if outcome.structure is not None else outcome.found
 
     def _everything_served(self, document: Document, item: ApiObject) -> Found | None:
@@ -152,22 +152,8 @@ class Linter:
     def _unchosen(self) -> Linter:
         return Linter(self.settings._replace(releases=()), collects=False)
 
-    @cached_property
-    def _all(self) -> Releases:
-        return self.releases.telling("all")
-
-    @cached_property
-    def _whole(self) -> Releases:
-        return self.releases.telling("everything")
-
-    def _judged_thoroughly(self, item: ApiObject) -> Found | None:
-        return self._judged(item, self._all)
-
-    def _judged_wholly(self, item: ApiObject) -> Found | None:
-        return self._judged(item, self._whole)
-
-    def _judged(self, item: ApiObject, releases: Releases | None = None) -> Found | None:
-        found = judge_object(releases or self.releases, item)
+    def _judged(self, item: ApiObject, telling: Telling = "first") -> Found | None:
+        found = judge_object(self.releases, item, telling)
         if found is None or not self.settings.driver_schemas:
             return found
         return [*found, *self.parameters(item)]
@@ -185,7 +171,7 @@ class Linter:
     def _document(self, name: str, document: Document, report: Report, pending: Pending) -> list[ApiObject]:
         first = len(report.findings)
         covered: list[ApiObject] = []
-        own = Pending()
+        own: Pending = []
         items = list(objects(document.data)) if document.state == "read" else []
         said: list[tuple[Place, Found]] = []
         for item in items:
@@ -199,15 +185,12 @@ class Linter:
         guessed = self._builder.stamp_all(report, document, said, self.everything) if said else []
         self._builder.finish(report, name, document, covered, first)
         if document.state == "read" and self._collects:
-            report.facts += self._facts(name, document, items)
-            report.guessed += self._facts(name, document, guessed)
+            report.facts += [entry for item in items for entry in all_facts(item, name, document.index)]
+            report.guessed += [entry for item in guessed for entry in all_facts(item, name, document.index)]
         if document.state == "template":
             return []
-        pending.join(own)
+        pending += own
         return covered
-
-    def _facts(self, name: str, document: Document, items: Iterable[ApiObject]) -> list[Facts]:
-        return [entry for item in items for entry in all_facts(item, name, document.index)]
 
 
 def skipped_template(name: str, document: Document) -> Skipped:

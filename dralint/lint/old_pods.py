@@ -13,12 +13,11 @@ from dralint.config.paths import settings_of
 from dralint.kubernetes.release import LAST_CLASSIC
 from dralint.lint.linter import Linter
 from dralint.lint.locate import Place
-from dralint.lint.pending import Pending
 from dralint.lint.report_builder import ReportBuilder
 from dralint.lint.workloads import removed_field
 from dralint.manifest.objects import objects
-from dralint.references.facts import Workload
 from dralint.references.index import Index, Scope
+from dralint.references.pod_facts import Workload
 from dralint.references.world import release_of_claims
 from dralint.yaml import read
 
@@ -81,7 +80,7 @@ def _judge_again(
             facts, release = by_place[document.index, item.path]
             report.findings[:] = [f for f in report.findings if not _is_verdict_on(f, name, document.index, item)]
             place = Place(name, document, item)
-            said = list(linters[release].judge(place, Pending()) or ())
+            said = list(linters[release].judge(place, []) or ())
             if release != versions.known[-1]:
                 said += [(removed_field(path, release), [release]) for path in _old_fields(facts)]
             builder.stamp_all(report, document, [(place, said)], linters[release].everything)

@@ -25,13 +25,10 @@ class Linters:
         """Return the linter of a file, by its path from the working directory."""
         if self._only is not None:
             return self._only
-        linter = self._linter(settings_of(file, self.settings))
-        if not self.settings.overrides:
-            self._only = linter
-        return linter
-
-    def _linter(self, settings: Settings) -> Linter:
+        settings = settings_of(file, self.settings) if self.settings.overrides else self.settings
         linter = self._linters.get(settings)
         if linter is None:
             linter = self._linters[settings] = Linter(settings, collects=self._collects, thorough=self._thorough)
+        if not self.settings.overrides:
+            self._only = linter
         return linter

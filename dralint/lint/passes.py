@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from dralint.finding import catalogue
 from dralint.finding.path import at
-from dralint.finding.rule_ids import MORE_BEHIND_DECODING
+from dralint.finding.rule_ids import MORE_BEHIND_DECODING, WRONG_TYPE
 from dralint.validate import cascade
 
 if TYPE_CHECKING:
@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from pathlib import Path as FilePath
 
     from dralint.finding.problem import Deferred, Problem
-    from dralint.finding.repair import Change
     from dralint.manifest.objects import ApiObject
     from dralint.yaml import Path
 
@@ -84,26 +83,26 @@ def _decoding_worded(examined: Examined) -> Examined:
 
 
 def _moves_with_room(examined: Examined) -> Examined:
-    if not examined.decoding:
+    changes = [change for problem in examined.decoding if problem.repair for change in problem.repair.changes]
+    if all(change.do != "move" for change in changes) and all(p.rule != WRONG_TYPE for p in examined.decoding):
         return examined
-    import dralint.decode.dedented as dedented  # only where something is wrong
+    import dralint.decode.dedented as dedented
 
     data = examined.item.data
     return examined._replace(
         decoding=[
             dedented.with_its_entry(dedented.without_empty_parent(problem, data), data)
-            if problem.repair is None or not any(_is_taken(data, change) for change in problem.repair.changes)
+            if problem.repair is None
+            or not any(change.do == "move" and _is_taken(data, change.to) for change in problem.repair.changes)
             else problem._replace(repair=None)
             for problem in examined.decoding
         ]
     )
 
 
-def _is_taken(data: Any, change: Change) -> bool:
-    """Say whether something stands where a change wants to move a field, or is in the way to there."""
-    if change.do != "move":
-        return False
-    for part in change.to:
+def _is_taken(data: Any, path: Path) -> bool:
+    """Say whether something stands at a path, or is in the way to there."""
+    for part in path:
         if isinstance(data, list) and isinstance(part, int) and part < len(data):
             data = data[part]
         elif not isinstance(data, dict):
@@ -116,11 +115,12 @@ def _is_taken(data: Any, change: Change) -> bool:
 
 
 def _empty_entries_removed(examined: Examined) -> Examined:
-    if examined.telling == "everything" or not (examined.decoding or examined.validation):
-        return examined
-    import dralint.validate.empty_entries as empty_entries  # only where something is wrong
+    problems = examined.problems
+    if examined.telling == "everything" or all(p.repair is not None or p.reason == "Unknown" for p in problems):
+        return examined  # they have their own words
+    import dralint.validate.empty_entries as empty_entries
 
-    item, prefix, problems = examined.item, examined.prefix, examined.problems
+    item, prefix = examined.item, examined.prefix
     if not empty_entries.has_any(problems, item.data):
         return examined
 

@@ -1,4 +1,4 @@
-"""The placeholders of a file that nothing was put in place of yet: one finding tells of all."""
+"""The placeholders of a file that nothing was put in place of yet: one finding reports all."""
 
 from __future__ import annotations
 
@@ -14,37 +14,26 @@ if TYPE_CHECKING:
 
 _SHOWN = 5
 
+if TYPE_CHECKING:
+    Pending = list[tuple[Place, Path, str]]
+    """The placeholders of a file that matter, in order: the object, the path of the value, and the placeholder."""
 
-class Pending:
-    """The placeholders of a file that matter, and where the first of them is."""
 
-    def __init__(self) -> None:
-        self._names: dict[str, None] = {}
-        self._first: tuple[Place, Path] | None = None
+def in_order(place: Place, unreplaced: list[tuple[Path, str]]) -> Pending:
+    """Return the placeholders of one object in the order of its text; `unreplaced` has the paths of their values."""
+    ranks: dict[int, dict[Any, int]] = {}
+    ordered = sorted(unreplaced, key=lambda row: position(place.item.data, row[0], ranks))
+    return [(place, path, name) for path, name in ordered]
 
-    def add(self, place: Place, unreplaced: list[tuple[Path, str]]) -> None:
-        """Take the placeholders of one object, in any order, with the paths of their values."""
-        ranks: dict[int, dict[Any, int]] = {}
-        for path, name in sorted(unreplaced, key=lambda row: position(place.item.data, row[0], ranks)):
-            self._first = self._first or (place, path)
-            self._names.setdefault(name)
 
-    def join(self, other: Pending) -> None:
-        """Take those of another part of the file, which comes later."""
-        self._first = self._first or other._first
-        self._names.update(other._names)
-
-    def problem(self) -> tuple[Place, Problem] | None:
-        """Return the one problem that tells of all, and whose it is; None where there are none."""
-        if self._first is None:
-            return None
-        place, path = self._first
-        names = [f"`{cut(name)}`" for name in self._names]
-        more = len(names) - _SHOWN
-        listed = ", ".join(names[:_SHOWN]) + (f" and {more} more" if more > 0 else "")
-        message = f"{listed} {'has' if len(names) == 1 else 'have'} not been replaced yet; dralint checked the rest"
-        hint = "check the result of the substitution, or check the text as it is with --strict-placeholders"
-        return place, Problem(UNREPLACED_PLACEHOLDER, path, message, None, hint)
+def unreplaced_problem(pending: Pending) -> Problem:
+    """Return the one problem that reports all, of the object and at the value of the first."""
+    names = [f"`{cut(name)}`" for name in dict.fromkeys(name for _, _, name in pending)]
+    more = len(names) - _SHOWN
+    listed = ", ".join(names[:_SHOWN]) + (f" and {more} more" if more > 0 else "")
+    message = f"{listed} {'has' if len(names) == 1 else 'have'} not been replaced yet; dralint checked the rest"
+    hint = "check the result of the substitution, or check the text as it is with --strict-placeholders"
+    return Problem(UNREPLACED_PLACEHOLDER, pending[0][1], message, None, hint)
 
 
 def cut(name: str) -> str:

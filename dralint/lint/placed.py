@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from dralint.finding import rule_ids
-from dralint.references.facts import Workload
+from dralint.references.pod_facts import Workload
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence

@@ -14,9 +14,9 @@ from dralint.lint.conclusion import conclude
 from dralint.lint.no_text import without_text
 from dralint.lint.overrides import Linters
 from dralint.lint.releases import Releases
-from dralint.references.facts import Workload
 
 if TYPE_CHECKING:
+    import pathlib
     from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
     from concurrent.futures import Executor
 
@@ -40,6 +40,8 @@ class Task(NamedTuple):
 
     settings: Settings
     excerpts: bool = False
+    thorough: bool = False
+    """Whether all that lies between objects is told, however much it is."""
 
 
 def run(
@@ -64,7 +66,9 @@ def run(
 
     A file that cannot be read ends up in the report's failures.
     """
-    sources = [_held(source) for source in sources if not _is_baseline(source, settings)]
+    if settings.baseline is not None:
+        sources = [source for source in sources if not _is_baseline(source, settings.baseline)]
+    sources = [_held(source) if source.path is None else source for source in sources]
     report = each(sources, settings, jobs=jobs, excerpts=excerpts, advance=advance, linters=linters)
     finish(report, sources, settings, excerpts=excerpts, inventory=inventory)
     return report
@@ -82,8 +86,8 @@ def each(
     """Return what is found in the files, each by itself; for the arguments see `run`."""
     task = Task(settings, excerpts)
     report = Report()
-    wanted = jobs or processors()
-    sizes = None if wanted == 1 or len(sources) < 2 else [_size(source) for source in sources]
+    wanted = 1 if len(sources) < 2 else jobs or processors()
+    sizes = None if wanted == 1 else [_size(source) for source in sources]
     if sizes is not None and (jobs is not None or len(sources) >= FILES_THAT_PAY or sum(sizes) >= BYTES_THAT_PAY):
         parts = _spread(_chunks(sources, sizes), task, wanted)
     else:
@@ -101,10 +105,11 @@ def finish(
     settings: Settings,
     *,
     excerpts: bool = False,
+    thorough: bool = False,
     inventory: Sequence[Source] = (),
 ) -> None:
     """Add what lies between the files to the report on each, and put it into the form in which it is told."""
-    task = Task(settings, excerpts)
+    task = Task(settings, excerpts, thorough)
     read = {source.name: source for source in sources}
     stock: list[tuple[str, bytes]] = []
     for source in inventory:
@@ -167,6 +172,7 @@ def judge_together(
         if not inventory and not rules(collected, complete=complete, stocked=complete):
             return
         from dralint.lint.across_objects import between
+        from dralint.references.pod_facts import Workload
 
         if any(isinstance(facts.body, Workload) and any(pod.old for pod in facts.body.pods) for facts in collected):
             from dralint.lint.old_pods import judge_old_pods  # few inputs have any
@@ -185,6 +191,7 @@ def judge_together(
             unasked,
             guessed,
             worse,
+            thorough=task.thorough,
         )
     except Exception as error:  # noqa: BLE001 - a bug between the objects must not hide what was found in each
         from dralint.lint.linter import bug
@@ -242,16 +249,16 @@ def _object_of(finding: Finding) -> tuple[object, ...]:
     return finding.file, finding.document, about.get("kind"), about.get("namespace"), about.get("name")
 
 
-def _is_baseline(source: Source, settings: Settings) -> bool:
+def _is_baseline(source: Source, baseline: pathlib.Path) -> bool:
     """Say whether a file is the baseline of the run, which holds no manifests."""
-    if settings.baseline is None or source.path is None or os.path.basename(source.path) != settings.baseline.name:
+    if source.path is None or os.path.basename(source.path) != baseline.name:
         return False
-    return os.path.realpath(source.path) == os.path.realpath(settings.baseline)
+    return os.path.realpath(source.path) == os.path.realpath(baseline)
 
 
 def _held(source: Source) -> Source:
-    """Return the source; standard input with what was read, since it is read only once."""
-    if source.path is not None or source.held is not None:
+    """Return standard input with what was read, since it is read only once."""
+    if source.held is not None:
         return source
     try:
         return source._replace(held=source.read())

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import copy
+from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from dralint.decode.decoder import Decoders, Findings
@@ -76,19 +76,11 @@ class Judge:
         self.limits = Limits(self._catalogue["limits"], self._catalogue["totals"], release)
         self._gone = gates.dropped_fields(release, self.gates, index)
         self._apis: dict[str, Api] = {}
-        self.tells: Telling = "first"
-        """How much is told of an object."""
         self.served: dict[tuple[str, str], Served] = {
             (version, row["kind"]): Served(version, row["kind"], row["namespaced"])
             for version, kinds in self._document["kinds"].items()
             for row in kinds
         }
-
-    def telling(self, telling: Telling) -> Judge:
-        """Return the same judge telling more; it shares what is compiled."""
-        other = copy.copy(self)
-        other.tells = telling
-        return other
 
     def api(self, api_version: str) -> Api:
         """Return the compiled API version (`v1` is the core group's part that claims need)."""
@@ -99,37 +91,39 @@ class Judge:
                 from dralint.kubernetes.pod_types import pod_types
 
                 types = pod_types(types, self.release)
-            decoders = Decoders(types, self._gone, self._unknown(api_version, types))
+
+            @cache
+            def explain() -> Unknown:
+                from dralint.decode import unknown_fields  # where there is such a field
+
+                origin = unknown_fields.TypesOf(self.release, self.index, self.schemas)
+                return unknown_fields.explain(origin, api_version, types, self._gone)
+
+            decoders = Decoders(types, self._gone, explain)
             constraints = Constraints(types, self.limits, self.does, relations.hook)
             api = self._apis[api_version] = Api(types, decoders, constraints)
         return api
 
-    def _unknown(self, api_version: str, types: Mapping[str, Struct]) -> Unknown:
-        """Return the words for unknown fields of an API version; what finds them is made when there is one."""
-        explain: Unknown | None = None
-
-        def unknown(struct: Struct, key: str, beside: Mapping[str, object], link: Link) -> Problem:
-            nonlocal explain
-            if explain is None:
-                from dralint.decode import unknown_fields
-
-                origin = unknown_fields.TypesOf(self.release, self.index, self.schemas)
-                explain = unknown_fields.explain(origin, api_version, types, self._gone)
-            return explain(struct, key, beside, link)
-
-        return unknown
-
-    def check(self, item: ApiObject) -> list[Problem]:
+    def check(self, item: ApiObject, telling: Telling = "first") -> list[Problem]:
         """Return what this release says of an object of its own (see `served`)."""
-        return self.examine(item.api_version, item.kind, item.data, item).problems
+        return self.examine(item.api_version, item.kind, item.data, item, telling=telling).problems
 
-    def examine(self, api_version: str, type_name: str, value: Any, item: ApiObject, prefix: Path = ()) -> Examined:
+    def examine(
+        self,
+        api_version: str,
+        type_name: str,
+        value: Any,
+        item: ApiObject,
+        prefix: Path = (),
+        *,
+        telling: Telling = "first",
+    ) -> Examined:
         """Judge a value of a type: all of the object `item`, or the part of it that lies at `prefix`."""
 
         def again(other: Any, changed: ApiObject | None) -> Examined:
-            return through(SAID, self._examined(api_version, type_name, other, changed or item, prefix, again))
+            return through(SAID, self._examined(api_version, type_name, other, changed or item, prefix, telling, again))
 
-        return through(PASSES, self._examined(api_version, type_name, value, item, prefix, again))
+        return through(PASSES, self._examined(api_version, type_name, value, item, prefix, telling, again))
 
     def _examined(
         self,
@@ -138,6 +132,7 @@ class Judge:
         value: Any,
         item: ApiObject,
         prefix: Path,
+        telling: Telling,
         again: Callable[[Any, ApiObject | None], Examined],
     ) -> Examined:
         api = self.api(api_version)
@@ -186,7 +181,7 @@ class Judge:
             item,
             prefix,
             again,
-            self.tells,
+            telling,
             self.index,
             whole,
             value,

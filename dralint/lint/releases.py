@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -15,7 +14,6 @@ if TYPE_CHECKING:
     from dralint.finding.problem import Problem
     from dralint.kubernetes.release import Release
     from dralint.manifest.objects import ApiObject
-    from dralint.validate.cascade import Telling
 
 
 class Releases:
@@ -23,18 +21,8 @@ class Releases:
 
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
-        self._telling: Telling = "first"
         self._judges: dict[Release, Judge] = {}
-        self._first: Releases | None = None
         self._lifecycles: dict[tuple[str, str], list[tuple[Problem, list[Release]]]] = {}
-
-    def telling(self, telling: Telling) -> Releases:
-        """Return the same releases, whose judges tell more; they share what is compiled."""
-        other = copy.copy(self)
-        other._telling = telling
-        other._judges = {}
-        other._first = self
-        return other
 
     @cached_property
     def chosen(self) -> tuple[Release, ...]:
@@ -59,9 +47,7 @@ class Releases:
     def judge(self, release: Release) -> Judge:
         """Return the judge of a release."""
         judge = self._judges.get(release)
-        if judge is None and self._first is not None:
-            judge = self._judges[release] = self._first.judge(release).telling(self._telling)
-        elif judge is None:
+        if judge is None:
             settings = self._settings
             judge = self._judges[release] = Judge(
                 release, dict(settings.gates), index=settings.rules_index, schemas=settings.schemas

@@ -52,14 +52,15 @@ class ReportBuilder:
 
     def __init__(self, settings: Settings, judged: Judged = unjudged_object) -> None:
         self.settings = settings
-        self._fixes = Fixes(judged)
+        self._judged = judged
+        self._fixes = Fixes(b"", judged)
         self._told: dict[tuple[object, ...], int] = {}
         self._reported: dict[str, bool] = {}
         self._guessed: list[ApiObject] = []
 
     def begin(self, raw: bytes) -> None:
         """Take the bytes of the file that the next problems lie in."""
-        self._fixes.begin(raw)
+        self._fixes = Fixes(raw, self._judged)
 
     def worded(self, place: Place, said: Said) -> Said:
         """Return what is reported of an object, in the words that its text calls for."""
@@ -69,17 +70,13 @@ class ReportBuilder:
         return [
             (spelling.as_written(place.document, place.item, problem), releases)
             for problem, releases in said
-            if self._wanted(rules[problem.rule]) and not self._is_left_out(place, problem)
+            if self._wanted(rules[problem.rule])
+            and not (problem.path[:1] == ("status",) and self._is_left_out(place, problem))
         ]
 
-    def _is_status(self, problem: Problem) -> bool:
-        """Say whether a problem is that a write of the status would be refused."""
-        effect = catalogue.rules(self.settings.rules_index)[problem.rule].effect
-        return problem.path[:1] == ("status",) and effect == "rejected"
-
     def _is_left_out(self, place: Place, problem: Problem) -> bool:
-        """Say whether a problem of a status is not reported: nobody asked for it, or a server has written it."""
-        return self._is_status(problem) and (
+        """Say whether a refusal of a status is not reported: nobody asked for it, or a server has written it."""
+        return catalogue.rules(self.settings.rules_index)[problem.rule].effect == "rejected" and (
             self.settings.ignore_status or (problem.rule.startswith(_OF_VALUES) and _is_saved(place))
         )
 
@@ -137,34 +134,38 @@ class ReportBuilder:
         self, report: Report, place: Place, problem: Problem, releases: Iterable[Release], fix: Fix | None = None
     ) -> None:
         """Report a problem in its own words (see `worded`)."""
-        rule = catalogue.rules(self.settings.rules_index)[problem.rule]
-        note = STATUS_NOTE if self._is_status(problem) else ""
-        finding = place.finding(rule, problem, tuple([str(release) for release in releases]), note, fix)
-        self._tell(report, place, problem, finding)
+        finding = self.finding(place, problem, releases, fix)
+        if not (place.document.may_have_aliases and self._is_repeated(report, place, problem, finding)):
+            report.findings.append(finding)
 
-    def _tell(self, report: Report, place: Place, problem: Problem, finding: Finding) -> None:
-        """Report a finding; one that an alias repeats is told once, with the alias as related place."""
-        if place.document.may_have_aliases:
-            words = (finding.rule, finding.message, finding.releases)
-            shown = (finding.file, finding.document, finding.line, finding.column, *words)
-            first = self._told.setdefault(shown, len(report.findings))
-            alias = place.document.alias_at((*place.item.path, *(problem.where or problem.path)))
-            if alias is not None and first < len(report.findings):
-                told = report.findings[first]
-                if len(told.related) < _MOST_RELATED:
-                    again = Related(f"used again here ({finding.path})", finding.file, alias.line, alias.column)
-                    report.findings[first] = told._replace(related=(*told.related, again))
-                return
-        report.findings.append(finding)
+    def finding(self, place: Place, problem: Problem, releases: Iterable[Release], fix: Fix | None = None) -> Finding:
+        """Return the finding of a problem in its own words (see `worded`)."""
+        rule = catalogue.rules(self.settings.rules_index)[problem.rule]
+        note = STATUS_NOTE if problem.path[:1] == ("status",) and rule.effect == "rejected" else ""
+        return place.finding(rule, problem, tuple([str(release) for release in releases]), note, fix)
+
+    def _is_repeated(self, report: Report, place: Place, problem: Problem, finding: Finding) -> bool:
+        """Say whether an alias repeats what is reported; the alias then becomes a related place of that."""
+        words = (finding.rule, finding.message, finding.releases)
+        shown = (finding.file, finding.document, finding.line, finding.column, *words)
+        first = self._told.setdefault(shown, len(report.findings))
+        alias = place.document.alias_at((*place.item.path, *(problem.where or problem.path)))
+        if alias is None or first == len(report.findings):
+            return False
+        told = report.findings[first]
+        if len(told.related) < _MOST_RELATED:
+            again = Related(f"used again here ({finding.path})", finding.file, alias.line, alias.column)
+            report.findings[first] = told._replace(related=(*told.related, again))
+        return True
 
     def stamp_pending(self, report: Report, pending: Pending) -> None:
         """Report the placeholders of a file that matter, as one finding."""
-        found = pending.problem()
-        if found is not None:
-            place, problem = found
-            rule = catalogue.rules(self.settings.rules_index)[problem.rule]
-            if self._wanted(rule):
-                report.findings.append(place.finding(rule, problem, ()))
+        from dralint.lint.pending import unreplaced_problem  # few files have any
+
+        problem = unreplaced_problem(pending)
+        rule = catalogue.rules(self.settings.rules_index)[problem.rule]
+        if self._wanted(rule):
+            report.findings.append(pending[0][0].finding(rule, problem, ()))
 
     def stamp_cut(self, report: Report, place: Place, unread: ReadingProblem) -> None:
         """Report an object that a separator has cut in two."""
@@ -189,7 +190,8 @@ class ReportBuilder:
     def _wanted(self, rule: catalogue.Rule) -> bool:
         known = self._reported.get(rule.id)
         if known is None:
-            known = self._reported[rule.id] = wanted(rule, self.settings)
+            chosen = self.settings.select or self.settings.ignore
+            known = self._reported[rule.id] = not chosen or wanted(rule, self.settings)
         return known
 
     def finish(self, report: Report, name: str, document: Document, items: list[ApiObject], first: int) -> int:
@@ -199,7 +201,9 @@ class ReportBuilder:
         to be a template or a patch.
         """
         self._told.clear()
-        patch = bool(items) and _may_be_patch(document.text) and is_patch(document.data)
+        text = document.text if items else ""
+        marked = "$" in text and any(directive in text for directive in DIRECTIVES)
+        patch = marked and is_patch(document.data)
         if patch:
             document.state, document.reason = "template", "a strategic merge patch"
         self.stamp_reading(report, name, document, items)
@@ -208,10 +212,6 @@ class ReportBuilder:
         del report.findings[first:]
         report.skipped.append(Skipped(name, document.index, document.reason, "patch" if patch else "template"))
         return 0
-
-
-def _may_be_patch(text: str) -> bool:
-    return "$" in text and any(directive in text for directive in DIRECTIVES)
 
 
 def _is_saved(place: Place) -> bool:

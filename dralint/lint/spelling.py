@@ -23,7 +23,7 @@ def as_written(document: Document, item: ApiObject, problem: Problem) -> Problem
     of_words = problem.kind == NUMBER_FOR_TEXT or problem.reason in ("TypeInvalid", "Unknown")
     if not (of_words or problem.target == "scalar" or document.may_have_placeholders or document.may_have_tags):
         return problem  # most of a great many
-    value = _value(item, problem)
+    value = at(item.data, problem.path if problem.where is None else problem.where)
     if document.may_have_placeholders and (names := _placeholders(item, problem)):
         message = f"`{names[0][:60]}` has not been replaced yet"
         return problem._replace(message=message, hint="check the result of the substitution", repair=None)
@@ -41,13 +41,14 @@ def as_written(document: Document, item: ApiObject, problem: Problem) -> Problem
     if problem.kind == NUMBER_FOR_TEXT:
         return _quoted(document, item, problem)
     if problem.reason in ("TypeInvalid", "Unknown") and problem.where is None:  # not the entry of a map
-        import dralint.yaml.mending as mending
-
         key = problem.path[-1] if problem.path and problem.reason == "Unknown" else None
         word = value if key is None and problem.kind == NO_OBJECT_HERE else key
-        slip = mending.missing_space(word, is_key=key is not None) if isinstance(word, str) else None
-        if slip is not None and not _is_taint(str(word)):
-            return problem._replace(hint=slip, repair=None)
+        if isinstance(word, str) and (":" in word or word[:1] == "-"):
+            import dralint.yaml.mending as mending
+
+            slip = mending.missing_space(word, is_key=key is not None)
+            if slip is not None and not _is_taint(word):
+                return problem._replace(hint=slip, repair=None)
         cut = document.cut_at_comma(_place(item, problem)) if key is not None and value is None else None
         if cut is not None:
             return problem._replace(message=cut[0], hint=cut[1], repair=None)
@@ -83,7 +84,3 @@ def _quoted(document: Document, item: ApiObject, problem: Problem) -> Problem:
 
 def _place(item: ApiObject, problem: Problem) -> tuple[str | int, ...]:
     return (*item.path, *(problem.path if problem.where is None else problem.where))
-
-
-def _value(item: ApiObject, problem: Problem) -> object:
-    return at(item.data, problem.path if problem.where is None else problem.where)

@@ -13,17 +13,20 @@ if TYPE_CHECKING:
     from dralint.kubernetes.release import Release
     from dralint.lint.releases import Releases
     from dralint.manifest.objects import ApiObject
+    from dralint.validate.cascade import Telling
 
 
-def judge_object(releases: Releases, item: ApiObject) -> list[tuple[Problem, list[Release]]] | None:
+def judge_object(
+    releases: Releases, item: ApiObject, telling: Telling = "first"
+) -> list[tuple[Problem, list[Release]]] | None:
     """Return the problems of an object with the releases that have them; None when it is not ours to judge."""
     if releases.versions.ours(item.api_version, item.kind):
-        return _ours(releases, item) if is_manifest(item) else None
+        return _ours(releases, item, telling) if is_manifest(item) else None
     if item.group == ADMISSION:
         return _admission(releases, item)
     from dralint.lint import workloads  # its checks are needed where there are Pods
 
-    return workloads.judge_workload(releases, item)
+    return workloads.judge_workload(releases, item, telling)
 
 
 def _admission(releases: Releases, item: ApiObject) -> list[tuple[Problem, list[Release]]] | None:
@@ -37,15 +40,15 @@ def _admission(releases: Releases, item: ApiObject) -> list[tuple[Problem, list[
     return list(merged.items())
 
 
-def _ours(releases: Releases, item: ApiObject) -> list[tuple[Problem, list[Release]]]:
+def _ours(releases: Releases, item: ApiObject, telling: Telling) -> list[tuple[Problem, list[Release]]]:
     versions = releases.versions
     key = (item.api_version, item.kind)
     if not releases.chosen:
-        newest = releases.known[-1]
+        newest = versions.known[-1]
         release = versions.newest_serving(*key)
         if release is None:
             return [(refusal(versions, item, newest), [newest])]
-        found = [(problem, [release]) for problem in releases.judge(release).check(item)]
+        found = [(problem, [release]) for problem in releases.judge(release).check(item, telling)]
         if release != newest:
             return [*found, (removed(versions, item, release), [release])]
         return found + releases.lifecycle(item)
@@ -53,7 +56,9 @@ def _ours(releases: Releases, item: ApiObject) -> list[tuple[Problem, list[Relea
     for release in releases.chosen:
         serves = key in versions.served(release)
         problems = (
-            releases.judge(release).check(item) if serves else [refusal(versions, item, release, releases.chosen)]
+            releases.judge(release).check(item, telling)
+            if serves
+            else [refusal(versions, item, release, releases.chosen)]
         )
         for problem in problems:
             merged.setdefault(problem, []).append(release)

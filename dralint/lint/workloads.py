@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from dralint.lint.release_judge import Judge
     from dralint.lint.releases import Releases
     from dralint.manifest.objects import ApiObject
+    from dralint.validate.cascade import Telling
     from dralint.yaml import Path
 
 _NOT_CLAIMS = frozenset({*CONTAINERS, "resources"})
@@ -38,7 +39,9 @@ _NOT_CLAIMS = frozenset({*CONTAINERS, "resources"})
 _ENTRY, _USE = "core.PodResourceClaim", "core.ResourceClaim"
 
 
-def judge_workload(releases: Releases, item: ApiObject) -> list[tuple[Problem, list[Release]]] | None:
+def judge_workload(
+    releases: Releases, item: ApiObject, telling: Telling = "first"
+) -> list[tuple[Problem, list[Release]]] | None:
     """Return the problems of an object that embeds Pod specs with resource claims; None when it has none."""
     if not item.kind and (found := _without_kind(releases, item)) is not None:
         return found
@@ -51,11 +54,11 @@ def judge_workload(releases: Releases, item: ApiObject) -> list[tuple[Problem, l
     merged: dict[Problem, list[Release]] = {}
     if releases.chosen:
         for release in releases.chosen:
-            for problem in check_parts(releases.judge(release), item, parts):
+            for problem in check_parts(releases.judge(release), item, parts, telling):
                 merged.setdefault(problem, []).append(release)
         return [*merged.items(), *_optional(item, releases.chosen)]
     release, old = judging(releases, item, parts)
-    problems = check_parts(releases.judge(release), item, parts)
+    problems = check_parts(releases.judge(release), item, parts, telling)
     problems += [removed_field(path, release) for path in old]
     return [*((problem, [release]) for problem in problems), *_optional(item, [release])]
 
@@ -107,7 +110,7 @@ def not_served(releases: Releases, item: ApiObject) -> list[tuple[Problem, list[
     return [(refusal(releases.versions, item, judging[0], releases.chosen), judging)]
 
 
-def check_parts(judge: Judge, item: ApiObject, parts: Sequence[PodPart]) -> list[Problem]:
+def check_parts(judge: Judge, item: ApiObject, parts: Sequence[PodPart], telling: Telling = "first") -> list[Problem]:
     """Return what one release says of the parts; nothing where it does not serve the object."""
     problems: list[Problem] = []
     if not in_range(SERVED.get(item.api_version, ".."), judge.release):
@@ -116,7 +119,7 @@ def check_parts(judge: Judge, item: ApiObject, parts: Sequence[PodPart]) -> list
     displaced = displaced_claims(item)
     problems += displaced
     for part in parts:
-        verdict = judge.examine("v1", part.type, part.view, item, part.path)
+        verdict = judge.examine("v1", part.type, part.view, item, part.path, telling=telling)
         foreign = part.type == "core.PodSpec" and (item.api_version, item.kind) not in POD_SPECS
         if foreign:
             # Which fields a custom resource has is decided by its own definition, whether a Pod is taken is not.
@@ -137,9 +140,9 @@ def check_parts(judge: Judge, item: ApiObject, parts: Sequence[PodPart]) -> list
             found += claim_statuses(judge.does, judge.limits, item, verdict.value)
         elif item.kind == "Pod" and item.api_version == "v1":
             found += pod_metadata(judge.does, item, part.path, verdict.value)
-        if verdict.decoding and judge.tells != "everything":
+        if verdict.decoding and telling != "everything":
             found = _beside_decoding(found, verdict.decoding, part)
-        if displaced and judge.tells != "everything":
+        if displaced and telling != "everything":
             # What a container lists may well be declared in the wrong place.
             found = [problem for problem in found if problem.rule != rule_ids.UNKNOWN_POD_CLAIM]
         if item.kind == "StatefulSet" and "stateful-set-template-unchecked" in judge.does:

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from dralint.edit.apply import OverlapError, combine, in_lines
 from dralint.edit.edit import UnplaceableError, moved
-from dralint.edit.file_text import FileText, Rewriting
+from dralint.edit.file_text import FileText
 from dralint.edit.place import Placer
 from dralint.edit.proof import differences
+from dralint.edit.rewriting import Rewriting
 from dralint.finding.path import path_text
 from dralint.finding.problem import Problem
 from dralint.finding.rule_ids import LEFT_ALONE

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from dralint.finding.rule_ids import ADMIN_ACCESS_LABEL
 from dralint.finding.words import quoted
 from dralint.kubernetes.release import Release
-from dralint.references.facts import Labels
 from dralint.references.names import is_open
+from dralint.references.other_facts import Labels
 from dralint.references.problem import NAME, Elsewhere
 
 if TYPE_CHECKING:

@@ -7,31 +7,10 @@ from sys import intern
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from dralint.finding.path import at
-from dralint.kubernetes.pod_types import CONTAINERS
-from dralint.kubernetes.workloads import GROUP, POD_SPECS
-from dralint.manifest.claim_lists import claim_lists
+from dralint.kubernetes.workloads import GROUP
 from dralint.manifest.objects import mappings
-from dralint.references.facts import (
-    Claim,
-    Class,
-    Config,
-    Constraint,
-    Consumption,
-    Definition,
-    Entry,
-    Facts,
-    Generated,
-    Labels,
-    ParametersRef,
-    PodSpec,
-    Quota,
-    Request,
-    Selector,
-    Slice,
-    TaintRule,
-    Use,
-    Workload,
-)
+from dralint.references.facts import Claim, Class, Config, Constraint, Facts, ParametersRef, Request, Selector
+from dralint.references.values import MOST_KEPT, dict_of, list_of, once, text_of, texts_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -40,35 +19,22 @@ if TYPE_CHECKING:
     from dralint.references.facts import Body
     from dralint.yaml import Path
 
-IMPLICIT = "deviceclass.resource.kubernetes.io/"
-"""What the extended resource of a class that names none begins with."""
-
 T = TypeVar("T")
-
-ALL_NODES, SOME_NODES = "*", "?"
-"""What stands for all nodes, and for those that a selector matches, where a slice names none."""
-
-_LABELS = ("resource.k8s.io/admin-access", "resource.kubernetes.io/admin-access")
-_HOSTNAME = "kubernetes.io/hostname"
-_CLAIM_QUOTAS = ("count/resourceclaims.resource.k8s.io", "count/resourceclaimtemplates.resource.k8s.io")
-_CLASS_QUOTA = ".deviceclass.resource.k8s.io/devices"
 
 
 def facts_of(item: ApiObject, file: str, document: int) -> Facts | None:
     """Return what an object says to others, None for one that says nothing."""
     body: Body
-    if item.group == GROUP:
-        collect = _OURS.get(item.kind)
-        body = None if collect is None else collect(item)
-        if body is None:
-            return None
-    elif (item.api_version, item.kind) in _OTHERS:
-        body = _OTHERS[item.api_version, item.kind](item)
+    collect = _OURS.get(item.kind) if item.group == GROUP else None
+    if collect is not None:
+        body = collect(item)
     else:
-        body = workload(item)
-        if body is None:
-            return None
-    return facts(item, file, document, body)
+        from dralint.references.collect_others import OTHERS
+        from dralint.references.collect_pods import workload
+
+        known = OTHERS.get((item.group, item.kind))
+        body = known(item) if known is not None else None if item.group == GROUP else workload(item)
+    return None if body is None else facts(item, file, document, body)
 
 
 def all_facts(item: ApiObject, file: str, document: int) -> list[Facts]:
@@ -86,7 +52,7 @@ def made_by(item: ApiObject, file: str, document: int) -> Iterator[Facts]:
         return
     for _, value in mappings(item.data):
         wanted = value.get("resourceClaimTemplate")
-        name = _text(wanted.get("name")) if isinstance(wanted, dict) else None
+        name = text_of(wanted.get("name")) if isinstance(wanted, dict) else None
         if name is not None:
             yield Facts(file, document, item.path, "", "ResourceClaimTemplate", item.namespace, name, None, None)
 
@@ -94,34 +60,20 @@ def made_by(item: ApiObject, file: str, document: int) -> Iterator[Facts]:
 def facts(item: ApiObject, file: str, document: int, body: Body) -> Facts:
     """Return the facts of an object with that body."""
     metadata = item.data.get("metadata")
-    named = _text(metadata.get("name")) if isinstance(metadata, dict) else None
-    prefix = _text(metadata.get("generateName")) if isinstance(metadata, dict) and named is None else None
+    named = text_of(metadata.get("name")) if isinstance(metadata, dict) else None
+    prefix = text_of(metadata.get("generateName")) if isinstance(metadata, dict) and named is None else None
     namespace = item.namespace
     return Facts(
         file,
         document,
-        item.path and _once(item.path),
+        item.path and once(item.path),
         intern(item.api_version),
         intern(item.kind),
         namespace and intern(namespace),
         named,
         prefix,
-        body if isinstance(body, Slice | Claim) else _once(body),
+        body if isinstance(body, Claim) or item.kind == "ResourceSlice" else once(body),
     )
-
-
-_MOST_KEPT = 4_000
-_kept: dict[tuple[type, object], object] = {}
-
-
-def _once(value: T) -> T:
-    """Return the value, or an equal one that was met before: paths, classes and whole requests repeat a lot."""
-    if len(_kept) > _MOST_KEPT:
-        _kept.clear()
-    try:
-        return _kept.setdefault((type(value), value), value)  # type: ignore[return-value]
-    except TypeError:  # tolerations and the like have no hash
-        return value
 
 
 _LONGEST_KEPT = 4_000
@@ -137,27 +89,11 @@ def _once_of(make: Callable[[Path, dict[str, Any]], T], path: Path, data: dict[s
     made: T | None = _made.get(key)
     if made is None:
         made = make(path, data)
-        if len(_made) > _MOST_KEPT:
+        if len(_made) > MOST_KEPT:
             _made.clear()
         if len(key) <= _LONGEST_KEPT:
             _made[key] = made
     return made
-
-
-def _text(value: object) -> str | None:
-    return value if isinstance(value, str) and value else None
-
-
-def _dict(value: object) -> dict[str, Any]:
-    return value if isinstance(value, dict) else {}
-
-
-def _list(value: object) -> list[Any]:
-    return value if isinstance(value, list) else []
-
-
-def _texts(value: object) -> tuple[str, ...]:
-    return tuple(entry for entry in _list(value) if isinstance(entry, str))
 
 
 # Claims.
@@ -165,7 +101,7 @@ def _texts(value: object) -> tuple[str, ...]:
 
 def _claim(item: ApiObject) -> Claim:
     spec: Path = ("spec", "spec") if item.kind == "ResourceClaimTemplate" else ("spec",)
-    claim = _once_of(_claim_of, spec, _dict(at(item.data, spec)))
+    claim = _once_of(_claim_of, spec, dict_of(at(item.data, spec)))
     if "status" in item.data and bool(at(item.data, ("status", "allocation"))):
         single = at(item.data, ("status", "allocation", "shareable")) is not True
         return claim._replace(allocated=True, single=single)
@@ -174,16 +110,16 @@ def _claim(item: ApiObject) -> Claim:
 
 def _claim_of(spec: Path, data: dict[str, Any]) -> Claim:
     """Return what the spec of a claim says by itself; `spec` leads to it."""
-    classic = _text(data.get("resourceClassName"))
+    classic = text_of(data.get("resourceClassName"))
     if classic is not None or "parametersRef" in data:
-        parameters = _reference((*spec, "parametersRef"), data.get("parametersRef"))
+        parameters = reference((*spec, "parametersRef"), data.get("parametersRef"))
         return Claim(spec, (), (), (), False, False, classic, parameters)
     top: Path = (*spec, "devices", "requests")
-    devices = _dict(data.get("devices"))
+    devices = dict_of(data.get("devices"))
     requests: list[Request] = []
     plain = True
-    for position, request in enumerate(_list(devices.get("requests"))):
-        if not isinstance(request, dict) or _text(request.get("name")) is None:
+    for position, request in enumerate(list_of(devices.get("requests"))):
+        if not isinstance(request, dict) or text_of(request.get("name")) is None:
             plain = False
             continue
         requests += _request((*top, position), request)
@@ -195,7 +131,7 @@ def _claim_of(spec: Path, data: dict[str, Any]) -> Claim:
         derived = frozenset(_derived(devices.get("requests")))
         found = _constraints((*spec, "devices", "constraints"), devices["constraints"])
         constraints = tuple(constraint for constraint in found if constraint.attribute not in derived)
-    return Claim(_once(top), tuple(requests), configs, constraints, plain, False, None, None)
+    return Claim(once(top), tuple(requests), configs, constraints, plain, False, None, None)
 
 
 def _request(path: Path, request: dict[str, Any]) -> Iterator[Request]:
@@ -205,7 +141,7 @@ def _request(path: Path, request: dict[str, Any]) -> Iterator[Request]:
     if isinstance(alternatives, list) and alternatives:
         yield Request(path, name, None, None, "", None, False, ())
         for position, alternative in enumerate(alternatives):
-            if isinstance(alternative, dict) and _text(alternative.get("name")):
+            if isinstance(alternative, dict) and text_of(alternative.get("name")):
                 place = (*path, "firstAvailable", position)
                 yield _wanted(place, alternative, alternative["name"], name)
         return
@@ -217,288 +153,96 @@ def _request(path: Path, request: dict[str, Any]) -> Iterator[Request]:
 
 
 def _wanted(path: Path, data: dict[str, Any], name: str, parent: str | None) -> Request:
-    mode = _text(data.get("allocationMode")) or "ExactCount"
+    mode = text_of(data.get("allocationMode")) or "ExactCount"
     count = data.get("count", 1)
     selectors, tolerations, capacity = data.get("selectors"), data.get("tolerations"), data.get("capacity")
     wanted = Request(
         path,
         name,
         parent,
-        _text(data.get("deviceClassName")),
+        text_of(data.get("deviceClassName")),
         mode,
         (count or 1) if isinstance(count, int) and not isinstance(count, bool) and mode == "ExactCount" else None,
         data.get("adminAccess") is True,
         tuple(_selectors((*path, "selectors"), selectors)) if selectors else (),
-        tuple(_list(tolerations)) if tolerations else (),
-        tuple(_dict(_dict(capacity).get("requests")).items()) if capacity else (),
+        tuple(list_of(tolerations)) if tolerations else (),
+        tuple(dict_of(dict_of(capacity).get("requests")).items()) if capacity else (),
     )
-    return _once(wanted)
+    return once(wanted)
 
 
 def _selectors(path: Path, value: object) -> Iterator[Selector]:
-    for position, entry in enumerate(_list(value)):
-        expression = _text(at(entry, ("cel", "expression")))
+    for position, entry in enumerate(list_of(value)):
+        expression = text_of(at(entry, ("cel", "expression")))
         if expression is not None:
             yield Selector((*path, position, "cel", "expression"), expression)
 
 
 def _configs(path: Path, value: object) -> Iterator[Config]:
-    for position, entry in enumerate(_list(value)):
-        driver = _text(at(entry, ("opaque", "driver")))
+    for position, entry in enumerate(list_of(value)):
+        driver = text_of(at(entry, ("opaque", "driver")))
         if driver is not None:
             place = (*path, position, "opaque", "driver")
-            parameters = _dict(at(entry, ("opaque", "parameters")))
+            parameters = dict_of(at(entry, ("opaque", "parameters")))
             yield Config(
-                place, driver, _texts(entry.get("requests")), _type(parameters), bool(parameters.get("sharing"))
+                place, driver, texts_of(entry.get("requests")), _type(parameters), bool(parameters.get("sharing"))
             )
 
 
 def _type(parameters: object) -> tuple[str, str] | None:
     """Return the group and kind of parameters of a driver, None where they are not of one."""
-    version, kind = at(parameters, ("apiVersion",)), _text(at(parameters, ("kind",)))
+    version, kind = at(parameters, ("apiVersion",)), text_of(at(parameters, ("kind",)))
     group = version.rpartition("/")[0] if isinstance(version, str) else ""
     return (group, kind) if group and kind is not None else None
 
 
 def _constraints(path: Path, value: object) -> Iterator[Constraint]:
-    for position, entry in enumerate(_list(value)):
+    for position, entry in enumerate(list_of(value)):
         for key in ("matchAttribute", "distinctAttribute"):
-            attribute = _text(_dict(entry).get(key))
+            attribute = text_of(dict_of(entry).get(key))
             if attribute is not None:
                 distinct = key == "distinctAttribute"
-                yield Constraint((*path, position, key), attribute, distinct, _texts(entry.get("requests")))
+                yield Constraint((*path, position, key), attribute, distinct, texts_of(entry.get("requests")))
 
 
 def _derived(requests: object) -> Iterator[str]:
     """Yield the attributes that requests compute: nobody knows their values from the devices alone."""
-    for request in map(_dict, _list(requests)):
-        for each in map(_dict, (request, request.get("exactly"), *_list(request.get("firstAvailable")))):
-            for entry in map(_dict, _list(each.get("derivedAttributes"))):
-                name = _text(entry.get("name"))
+    for request in map(dict_of, list_of(requests)):
+        for each in map(dict_of, (request, request.get("exactly"), *list_of(request.get("firstAvailable")))):
+            for entry in map(dict_of, list_of(each.get("derivedAttributes"))):
+                name = text_of(entry.get("name"))
                 if name is not None:
                     yield name
 
 
-def _reference(path: Path, value: object) -> ParametersRef | None:
-    data = _dict(value)
-    kind, name = _text(data.get("kind")), _text(data.get("name"))
+def reference(path: Path, value: object) -> ParametersRef | None:
+    """Return a reference to parameters of the classic API, None where it names none."""
+    data = dict_of(value)
+    kind, name = text_of(data.get("kind")), text_of(data.get("name"))
     if kind is None or name is None:
         return None
-    return ParametersRef(path, _text(data.get("apiGroup")) or "", kind, name, _text(data.get("namespace")))
+    return ParametersRef(path, text_of(data.get("apiGroup")) or "", kind, name, text_of(data.get("namespace")))
 
 
 # Classes, parameters, rules.
 
 
 def _device_class(item: ApiObject) -> Class:
-    spec = _dict(item.data.get("spec"))
+    spec = dict_of(item.data.get("spec"))
     selectors = tuple(_selectors(("spec", "selectors"), spec.get("selectors")))
     return Class(
         selectors,
         tuple(_configs(("spec", "config"), spec.get("config"))),
-        _text(spec.get("extendedResourceName")),
+        text_of(spec.get("extendedResourceName")),
         None,
         None,
-        len(selectors) == len(_list(spec.get("selectors"))),
+        len(selectors) == len(list_of(spec.get("selectors"))),
     )
 
 
 def _resource_class(item: ApiObject) -> Class:
-    parameters = _reference(("parametersRef",), item.data.get("parametersRef"))
-    return Class((), (), None, _text(item.data.get("driverName")), parameters, True)
-
-
-def _parameters(item: ApiObject) -> Generated:
-    single = item.kind == "ResourceClaimParameters" and item.data.get("shareable") is not True
-    return Generated(_reference(("generatedFrom",), item.data.get("generatedFrom")), single)
-
-
-def _taint_rule(item: ApiObject) -> TaintRule:
-    spec = _dict(item.data.get("spec"))
-    selector, taint = _dict(spec.get("deviceSelector")), _dict(spec.get("taint"))
-    return TaintRule(
-        _text(selector.get("driver")),
-        _text(selector.get("pool")),
-        _text(selector.get("device")),
-        tuple((key, text) for key in ("key", "value", "effect") if (text := _text(taint.get(key)))),
-        bool(selector.get("deviceClassName") or selector.get("selectors")),
-    )
-
-
-# Slices.
-
-
-def _slice(item: ApiObject) -> Slice | None:
-    spec = _dict(item.data.get("spec"))
-    pool = _dict(spec.get("pool"))
-    driver, name = _text(spec.get("driver")), _text(pool.get("name"))
-    generation, count = pool.get("generation", 0), pool.get("resourceSliceCount", 0)
-    if driver is None or name is None or not isinstance(generation, int) or not isinstance(count, int):
-        return None
-    devices: list[str] = []
-    consumes: list[Consumption] = []
-    for position, device in enumerate(_list(spec.get("devices"))):
-        own = device.get("name") if isinstance(device, dict) else None
-        if not isinstance(own, str) or not own:
-            devices.append("")
-            continue
-        devices.append(own)
-        basic = device.get("basic")
-        consumed = (basic if isinstance(basic, dict) else device).get("consumesCounters")
-        if not consumed:
-            continue
-        path: Path = (
-            ("spec", "devices", position, "basic") if isinstance(basic, dict) else ("spec", "devices", position)
-        )
-        for number, entry in enumerate(_list(consumed)):
-            counter_set = _text(_dict(entry).get("counterSet"))
-            if counter_set is not None:
-                place = (*path, "consumesCounters", number)
-                consumes.append(Consumption(place, own, counter_set, _amounts(entry.get("counters"))))
-    sets: list[tuple[Path, str, tuple[tuple[str, str], ...]]] = []
-    for position, entry in enumerate(_list(spec.get("sharedCounters"))):
-        own = _text(_dict(entry).get("name"))
-        if own is not None:
-            sets.append((("spec", "sharedCounters", position), own, _amounts(entry.get("counters"))))
-    nodes = _text(spec.get("nodeName")) or (ALL_NODES if spec.get("allNodes") is True else SOME_NODES)
-    return Slice(driver, name, generation, count, nodes, "\n".join(devices), tuple(sets), tuple(consumes))
-
-
-def _amounts(value: object) -> tuple[tuple[str, str], ...]:
-    return tuple((name, str(_dict(amount).get("value", amount))) for name, amount in _dict(value).items())
-
-
-# Other kinds.
-
-
-def _namespace(item: ApiObject) -> Labels:
-    labels = _dict(at(item.data, ("metadata", "labels")))
-    return Labels(tuple((key, str(labels[key])) for key in _LABELS if key in labels))
-
-
-def _quota(item: ApiObject) -> Quota:
-    hard = _dict(at(item.data, ("spec", "hard")))
-    return Quota(
-        tuple((key, str(value)) for key, value in hard.items() if key in _CLAIM_QUOTAS or key.endswith(_CLASS_QUOTA))
-    )
-
-
-def _definition(item: ApiObject) -> Definition:
-    spec = _dict(item.data.get("spec"))
-    kind = _text(at(spec, ("names", "kind")))
-    return Definition(_text(spec.get("group")) or "", kind or "", spec.get("scope") == "Namespaced")
-
-
-# Pods and workloads.
-
-_REPLICAS: dict[str, Path] = {
-    "ReplicationController": ("spec", "replicas"),
-    "Deployment": ("spec", "replicas"),
-    "ReplicaSet": ("spec", "replicas"),
-    "StatefulSet": ("spec", "replicas"),
-    "Job": ("spec", "parallelism"),
-    "CronJob": ("spec", "jobTemplate", "spec", "parallelism"),
-}
-
-
-def workload(item: ApiObject) -> Workload | None:
-    """Return what a Pod or workload says; None where it has neither claims nor extended resources."""
-    known = POD_SPECS.get((item.api_version, item.kind))
-    if known is not None:
-        paths: list[Path] = [known]
-    elif "." in item.group:
-        paths = item.pod_specs()
-    else:
-        return None
-    pods = [pod for path in paths if (pod := _pod(path, at(item.data, path))) is not None]
-    pods += _groups(item)
-    if not pods:
-        return None
-    path = _REPLICAS.get(item.kind, ()) if known is not None else ()
-    replicas = at(item.data, path) if path else 1
-    metadata = _dict(item.data.get("metadata"))
-    live = bool(_dict(item.data.get("status")) or metadata.get("uid") or metadata.get("resourceVersion"))
-    written = isinstance(replicas, int) and not isinstance(replicas, bool)
-    return Workload(tuple(pods), replicas if written else 1, path if written else (), live)
-
-
-def _groups(item: ApiObject) -> Iterator[PodSpec]:
-    """Yield the lists of claims that a group of Pods shares, as Pod specs without containers."""
-    for path, type_name, view in claim_lists(item):
-        inner: Path = (*path, "scheduling") if type_name == "JobSpec" else path
-        found = _pod(inner, view.get("scheduling", view))
-        if found is not None:
-            yield found._replace(plain=False)
-
-
-def _pod(path: Path, spec: Any) -> PodSpec | None:
-    if not isinstance(spec, dict):
-        return None
-    entries: list[Entry] = []
-    plain = True
-    old = False
-    for position, entry in enumerate(_list(spec.get("resourceClaims"))):
-        name = _text(_dict(entry).get("name"))
-        if name is None:
-            plain = False
-            continue
-        place: Path = (*path, "resourceClaims", position)
-        inner, holder = entry, place
-        if isinstance(entry.get("source"), dict):
-            inner, holder, old = entry["source"], (*place, "source"), True
-        claim, template = _text(inner.get("resourceClaimName")), _text(inner.get("resourceClaimTemplateName"))
-        plain = plain and (claim is None) != (template is None)
-        key = "resourceClaimName" if claim is not None else "resourceClaimTemplateName"
-        entries.append(_once(Entry(_once(place), name, claim, template, _once((*holder, key)))))
-    uses: list[Use] = []
-    extended: list[tuple[Path, str, str]] = []
-    for kind in CONTAINERS:
-        for position, container in enumerate(_list(spec.get(kind))):
-            resources = _dict(_dict(container).get("resources"))
-            if not resources:
-                continue
-            place = (*path, kind, position, "resources")
-            for number, use in enumerate(_list(resources.get("claims"))):
-                name = _text(_dict(use).get("name"))
-                if name is None:
-                    plain = False
-                else:
-                    uses.append(_once(Use((*place, "claims", number), name, _text(use.get("request")))))
-            extended += _extended(place, resources)
-    if not entries and not extended:
-        return None
-    host = _text(_dict(spec.get("nodeSelector")).get(_HOSTNAME))
-    return PodSpec(
-        path,
-        tuple(entries),
-        tuple(uses),
-        plain,
-        _text(spec.get("nodeName")),
-        host,
-        _stands_alone(spec),
-        tuple(extended),
-        old,
-    )
-
-
-def _extended(path: Path, resources: dict[str, Any]) -> Iterator[tuple[Path, str, str]]:
-    """Yield the extended resources of a container, once each: their limits are the rule."""
-    limits, requests = _dict(resources.get("limits")), _dict(resources.get("requests"))
-    for key, values in (("limits", limits), ("requests", requests)):
-        for name, amount in values.items():
-            if key == "requests" and name in limits:
-                continue
-            domain = name.partition("/")[0]
-            if ("/" in name and domain != "kubernetes.io" and not domain.endswith(".kubernetes.io")) or name.startswith(
-                IMPLICIT
-            ):
-                yield (*path, key, name), name, str(amount)
-
-
-def _stands_alone(spec: dict[str, Any]) -> bool:
-    """Say whether Pods of this kind must be on different nodes (an anti-affinity that is required, by host)."""
-    terms = at(spec, ("affinity", "podAntiAffinity", "requiredDuringSchedulingIgnoredDuringExecution"))
-    return any(_dict(term).get("topologyKey") == _HOSTNAME for term in _list(terms))
+    parameters = reference(("parametersRef",), item.data.get("parametersRef"))
+    return Class((), (), None, text_of(item.data.get("driverName")), parameters, True)
 
 
 _OURS: dict[str, Callable[[ApiObject], Body]] = {
@@ -506,13 +250,4 @@ _OURS: dict[str, Callable[[ApiObject], Body]] = {
     "ResourceClaimTemplate": _claim,
     "DeviceClass": _device_class,
     "ResourceClass": _resource_class,
-    "ResourceClaimParameters": _parameters,
-    "ResourceClassParameters": _parameters,
-    "ResourceSlice": _slice,
-    "DeviceTaintRule": _taint_rule,
-}
-_OTHERS: dict[tuple[str, str], Callable[[ApiObject], Body]] = {
-    ("v1", "Namespace"): _namespace,
-    ("v1", "ResourceQuota"): _quota,
-    ("apiextensions.k8s.io/v1", "CustomResourceDefinition"): _definition,
 }

@@ -8,7 +8,7 @@ from dralint.finding.rule_ids import EXTENDED_RESOURCE_NOT_FOUND, EXTENDED_RESOU
 from dralint.finding.words import quoted
 from dralint.kubernetes.release import Release
 from dralint.references.classes import is_known
-from dralint.references.collect import IMPLICIT
+from dralint.references.collect_pods import IMPLICIT
 from dralint.references.facts import Class
 from dralint.references.names import is_open
 from dralint.references.near import KnownNames
@@ -17,7 +17,8 @@ from dralint.references.problem import NAME, Elsewhere
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from dralint.references.facts import Facts, PodSpec
+    from dralint.references.facts import Facts
+    from dralint.references.pod_facts import PodSpec
     from dralint.references.problem import Found
     from dralint.references.world import World
     from dralint.yaml import Path

@@ -5,9 +5,11 @@ Facts are light (some hundred bytes an object) and hold no places: who finds som
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple, Union
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
+    from dralint.references.other_facts import Definition, Generated, Labels, Quota, Slice, TaintRule
+    from dralint.references.pod_facts import Workload
     from dralint.yaml import Path
 
 
@@ -96,53 +98,6 @@ class Claim(NamedTuple):
     single: bool = False
 
 
-class Entry(NamedTuple):
-    """One entry of a Pod's resourceClaims: `path` leads to the entry, `field` to what names a claim or template."""
-
-    path: Path
-    name: str
-    claim: str | None
-    template: str | None
-    field: Path
-
-
-class Use(NamedTuple):
-    """A container that uses an entry; `path` leads to the item of `resources.claims`."""
-
-    path: Path
-    entry: str
-    request: str | None
-
-
-class PodSpec(NamedTuple):
-    """What a Pod spec says of claims and extended resources.
-
-    `plain` says that all entries and uses could be read; `extended` has path, name and amount of extended resources.
-    """
-
-    path: Path
-    entries: tuple[Entry, ...]
-    uses: tuple[Use, ...]
-    plain: bool
-    node_name: str | None
-    host: str | None
-    alone: bool
-    extended: tuple[tuple[Path, str, str], ...]
-    old: bool
-
-
-class Workload(NamedTuple):
-    """A Pod or what makes Pods; `replicas` is how many at once where that is written (`replicas_path`).
-
-    `live` says that the object was saved from a cluster.
-    """
-
-    pods: tuple[PodSpec, ...]
-    replicas: int
-    replicas_path: Path
-    live: bool
-
-
 class Class(NamedTuple):
     """A DeviceClass, or a ResourceClass of the classic API (`driver`, `parameters`)."""
 
@@ -154,66 +109,8 @@ class Class(NamedTuple):
     plain: bool
 
 
-class Consumption(NamedTuple):
-    """What a device takes of a counter set: `path` leads to the entry of consumesCounters."""
-
-    path: Path
-    device: str
-    counter_set: str
-    counters: tuple[tuple[str, str], ...]
-
-
-class Slice(NamedTuple):
-    """A ResourceSlice; `devices` are the names, joined by line feeds, `nodes` what it is for (a node, or several)."""
-
-    driver: str
-    pool: str
-    generation: int
-    number: int
-    nodes: str
-    devices: str
-    counter_sets: tuple[tuple[Path, str, tuple[tuple[str, str], ...]], ...]
-    consumes: tuple[Consumption, ...]
-
-
-class Labels(NamedTuple):
-    """The labels of a Namespace that matter here."""
-
-    labels: tuple[tuple[str, str], ...]
-
-
-class Quota(NamedTuple):
-    """The limits of a ResourceQuota that are about claims and devices."""
-
-    hard: tuple[tuple[str, str], ...]
-
-
-class Generated(NamedTuple):
-    """Parameters of the classic API; `source` is what they were generated from, `single` as that of a claim."""
-
-    source: ParametersRef | None
-    single: bool
-
-
-class TaintRule(NamedTuple):
-    """A DeviceTaintRule; `taint` are the fields of its taint that are set."""
-
-    driver: str | None
-    pool: str | None
-    device: str | None
-    taint: tuple[tuple[str, str], ...]
-    narrowed: bool
-
-
-class Definition(NamedTuple):
-    """A CustomResourceDefinition."""
-
-    group: str
-    kind: str
-    namespaced: bool
-
-
-Body = Union[Claim, Workload, Class, Slice, Labels, Quota, Generated, TaintRule, Definition, None]  # noqa: UP007
+if TYPE_CHECKING:
+    Body = Claim | Workload | Class | Slice | Labels | Quota | Generated | TaintRule | Definition | None
 
 
 class Facts(NamedTuple):

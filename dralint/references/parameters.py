@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING
 
 from dralint.finding.rule_ids import PARAMETERS_NAMESPACE, PARAMETERS_NOT_FOUND
 from dralint.finding.words import quoted
-from dralint.references.facts import Claim, Class, Definition, Generated
+from dralint.references.facts import Claim, Class
 from dralint.references.names import is_open
+from dralint.references.other_facts import Definition, Generated
 from dralint.references.problem import NAME, Elsewhere
 from dralint.references.world import where
 

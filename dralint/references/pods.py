@@ -10,9 +10,10 @@ from dralint.finding.repair import renamed, replaced
 from dralint.finding.words import quoted
 from dralint.kubernetes.near import closest
 from dralint.kubernetes.release import LAST_CLASSIC, Release
-from dralint.references.facts import Claim, Workload
+from dralint.references.facts import Claim
 from dralint.references.index import nearest
 from dralint.references.names import is_open
+from dralint.references.pod_facts import Workload
 from dralint.references.problem import NAME, Elsewhere
 from dralint.references.sandboxes import serves_pod
 from dralint.references.world import CLASSIC, FIRST_STRUCTURED, where
@@ -21,7 +22,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from dralint.finding.repair import Repair
-    from dralint.references.facts import Entry, Facts, PodSpec
+    from dralint.references.facts import Facts
+    from dralint.references.pod_facts import Entry, PodSpec
     from dralint.references.problem import Found
     from dralint.references.world import World
 
@@ -216,12 +218,12 @@ def _request_hint(name: str, names: list[str]) -> str:
 def _twice(world: World, facts: Facts, pod: PodSpec) -> Iterator[Found]:
     """Yield that one claim stands under two entries: it cannot be reserved twice for one Pod."""
     first: dict[str, Entry] = {}
-    for entry in pod.entries:
+    releases = [release for release in world.releases(facts) if release >= FIRST_STRUCTURED]
+    for entry in pod.entries if releases else ():
         if entry.claim is None or is_open(entry.claim):
             continue
         earlier = first.setdefault(entry.claim, entry)
-        releases = [release for release in world.releases(facts) if release >= FIRST_STRUCTURED]
-        if earlier is entry or not releases:
+        if earlier is entry:
             continue
         message = (
             f"the claim {quoted(entry.claim)} is already the claim of the entry {quoted(earlier.name)}: it cannot be "

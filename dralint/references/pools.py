@@ -10,16 +10,17 @@ from dralint.kubernetes.formats import dns_label
 from dralint.kubernetes.near import closest, listed
 from dralint.kubernetes.quantity import parse_quantity
 from dralint.kubernetes.release import Release
-from dralint.references.collect import ALL_NODES, SOME_NODES
-from dralint.references.facts import Slice
+from dralint.references.collect_others import ALL_NODES, SOME_NODES
 from dralint.references.names import is_open
+from dralint.references.other_facts import Slice
 from dralint.references.problem import Elsewhere
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from fractions import Fraction
 
-    from dralint.references.facts import Consumption, Facts
+    from dralint.references.facts import Facts
+    from dralint.references.other_facts import Consumption
     from dralint.references.problem import Found
     from dralint.references.world import World
 

@@ -8,15 +8,15 @@ from dralint.finding.rule_ids import QUOTA_EXCEEDED, QUOTA_TOO_SMALL, QUOTA_WITH
 from dralint.finding.words import quoted
 from dralint.kubernetes.quantity import parse_quantity
 from dralint.references.classes import is_known
-from dralint.references.facts import Claim, Quota
 from dralint.references.names import is_open
+from dralint.references.other_facts import Quota
 from dralint.references.problem import NAME, Elsewhere
 from dralint.references.world import FIRST_STRUCTURED
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from dralint.references.facts import Facts
+    from dralint.references.facts import Claim, Facts
     from dralint.references.problem import Found
     from dralint.references.world import World
     from dralint.yaml import Path

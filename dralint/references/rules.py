@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from dralint.finding.rule_ids import CLAIM_NOT_FOUND, CLAIM_REQUEST_NOT_FOUND, TEMPLATE_NOT_FOUND
-from dralint.references.facts import Claim, Class, Generated, Labels, Quota, Slice, Workload
+from dralint.references.facts import Claim, Class
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -24,49 +24,54 @@ def rules(facts: Iterable[Facts], *, complete: bool, stocked: bool) -> list[Rule
         complete: whether the input is all there is, so that what is not in it is missing.
         stocked: whether the devices that there are may be known.
     """
-    bodies = [entry.body for entry in facts]
-    there = {type(body) for body in bodies}
+    speaking = [entry for entry in facts if entry.body is not None]
+    bodies = [entry.body for entry in speaking]
+    kinds = {entry.kind for entry in speaking}
+    claims, classes_there = not kinds.isdisjoint(_CLAIMS), not kinds.isdisjoint(_CLASSES)
+    workloads = not kinds <= _NO_WORKLOADS
     found: list[Rule] = []
-    if Workload in there:
+    if workloads:
         from dralint.references.pods import pods
 
         found.append(pods)
-    if Claim in there and (Class in there or complete):
+    if claims and (classes_there or complete):
         from dralint.references.classes import classes
 
         found.append(classes)
-    if Generated in there or any(isinstance(body, Claim | Class) and body.parameters is not None for body in bodies):
+    if not kinds.isdisjoint(_GENERATED) or any(
+        isinstance(body, Claim | Class) and body.parameters is not None for body in bodies
+    ):
         from dralint.references.parameters import parameters
 
         found.append(parameters)
-    if Labels in there and complete:
+    if "Namespace" in kinds and complete:
         from dralint.references.classes import namespaces
 
         found.append(namespaces)
-    if Claim in there and Labels in there:
+    if claims and "Namespace" in kinds:
         from dralint.references.admin import admin_access
 
         found.append(admin_access)
-    if Quota in there:
+    if "ResourceQuota" in kinds:
         from dralint.references.quotas import quotas
 
         found.append(quotas)
-    if Class in there or Workload in there:
+    if classes_there or workloads:
         from dralint.references.extended import extended_resources
 
         found.append(extended_resources)
-    if Class in there or any(
+    if classes_there or any(
         isinstance(body, Claim) and (body.configs or any(request.selectors for request in body.requests))
         for body in bodies
     ):
         from dralint.references.selectors import selectors
 
         found.append(selectors)
-    if Workload in there:
+    if workloads:
         from dralint.references.sharing import sharing
 
         found.append(sharing)
-    if Slice in there:
+    if "ResourceSlice" in kinds:
         from dralint.references.pools import pools
 
         found.append(pools)
@@ -95,3 +100,8 @@ def _lost(world: World, found: Found) -> bool:
 
 
 _IN_NAMESPACES = frozenset({CLAIM_NOT_FOUND, TEMPLATE_NOT_FOUND, CLAIM_REQUEST_NOT_FOUND})
+_CLAIMS = frozenset({"ResourceClaim", "ResourceClaimTemplate"})
+_CLASSES = frozenset({"DeviceClass", "ResourceClass"})
+_GENERATED = frozenset({"ResourceClaimParameters", "ResourceClassParameters"})
+_NO_WORKLOADS = _CLAIMS | _CLASSES | _GENERATED | {"ResourceSlice", "DeviceTaintRule", "Namespace", "ResourceQuota"}
+_NO_WORKLOADS |= {"CustomResourceDefinition"}

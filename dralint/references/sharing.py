@@ -8,14 +8,16 @@ from typing import TYPE_CHECKING, NamedTuple
 from dralint.finding.rule_ids import SHARED_CLAIM, TOO_MANY_USERS
 from dralint.finding.words import quoted
 from dralint.kubernetes.release import LAST_CLASSIC, Release
-from dralint.references.facts import Claim, Generated
+from dralint.references.facts import Claim
 from dralint.references.names import is_open
+from dralint.references.other_facts import Generated
 from dralint.references.problem import NAME, Elsewhere
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from dralint.references.facts import Entry, Facts, ParametersRef, PodSpec, Workload
+    from dralint.references.facts import Facts, ParametersRef
+    from dralint.references.pod_facts import Entry, PodSpec, Workload
     from dralint.references.problem import Found
     from dralint.references.world import World
     from dralint.yaml import Path

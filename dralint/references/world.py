@@ -10,7 +10,8 @@ from dralint.finding.repair import replaced
 from dralint.kubernetes import gates
 from dralint.kubernetes.near import is_slip
 from dralint.kubernetes.release import LAST_CLASSIC, Release
-from dralint.references.facts import Claim, Class, Workload
+from dralint.references.facts import Claim, Class
+from dralint.references.pod_facts import Workload
 from dralint.references.problem import Elsewhere, Found
 
 if TYPE_CHECKING:
@@ -19,9 +20,10 @@ if TYPE_CHECKING:
 
     from dralint.finding.repair import Repair
     from dralint.kubernetes.served import ApiVersions
-    from dralint.references.facts import Entry, Facts, PodSpec
+    from dralint.references.facts import Facts
     from dralint.references.index import Index, Scope
     from dralint.references.inventory import Inventory
+    from dralint.references.pod_facts import Entry, PodSpec
     from dralint.yaml import Path
 
 CLASSIC = ("resource.k8s.io/v1alpha1", "resource.k8s.io/v1alpha2")
@@ -93,6 +95,7 @@ class World:
         self._switched = dict(switched)
         self._catalogue = catalogue
         self._gates: dict[Release, frozenset[str]] = {}
+        self._releases: dict[int, tuple[Facts, tuple[Release, ...]]] = {}
 
     @property
     def scope(self) -> Scope:
@@ -108,6 +111,12 @@ class World:
 
     def releases(self, facts: Facts) -> tuple[Release, ...]:
         """Return the releases that judge an object: those chosen that serve it, or the newest that does."""
+        known = self._releases.get(id(facts))
+        if known is None:
+            known = self._releases[id(facts)] = facts, self._judging(facts)
+        return known[1]
+
+    def _judging(self, facts: Facts) -> tuple[Release, ...]:
         key = facts.api_version, facts.kind
         chosen = self._chosen(facts.file)
         if self.versions.ours(*key):

@@ -23,6 +23,7 @@ class Format(NamedTuple):
         utf8: whether it is UTF-8 whatever the locale (others escape what the encoding of standard output lacks).
         excerpts: whether it shows lines of the manifests.
         raw: whether it takes the report as it is, and escapes by its own syntax what could steer a terminal.
+        placed: whether it names files from the top of their repository.
         append: whether a file that exists is added to, not replaced.
         beginning: a pattern of how every report begins; such a file may be replaced although it is among the inputs.
     """
@@ -32,6 +33,7 @@ class Format(NamedTuple):
     utf8: bool = False
     excerpts: bool = False
     raw: bool = False
+    placed: bool = False
     append: bool = False
     beginning: bytes = b""
 
@@ -40,11 +42,11 @@ _TABLE = (
     Format("text", (".txt",), excerpts=True),
     Format("concise"),
     Format("json", (".json",), utf8=True, raw=True, beginning=rb'\{\n "version": '),
-    Format("sarif", (".sarif", ".sarif.json"), utf8=True, beginning=rb'\{\n "\$schema": "[^"\n]*/sarif-'),
-    Format("github"),
-    Format("gitlab", utf8=True, beginning=rb'\[\n \{\n  "type": "issue",\n  "check_name": "DRA|\[\]\n\Z'),
-    Format("junit", (".xml",), utf8=True),
-    Format("markdown", (".md", ".markdown"), append=True),
+    Format("sarif", (".sarif", ".sarif.json"), utf8=True, placed=True, beginning=rb'\{\n "\$schema": "[^"\n]*/sarif-'),
+    Format("github", placed=True),
+    Format("gitlab", utf8=True, placed=True, beginning=rb'\[\n \{\n  "type": "issue",\n  "check_name": "DRA|\[\]\n\Z'),
+    Format("junit", (".xml",), utf8=True, placed=True),
+    Format("markdown", (".md", ".markdown"), append=True, placed=True),
 )
 FORMATS = {row.name: row for row in _TABLE}
 """Name → format, in the order in which they are offered."""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from dralint.report.wrap import cells, columns
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Mapping
 
     from dralint.finding.finding import Finding, Related
     from dralint.finding.report import Excerpt
@@ -27,13 +27,12 @@ class Mark(NamedTuple):
     own: bool = False
 
 
-class Row:
+class Row(NamedTuple):
     """One line of a manifest as it is shown, with its marks."""
 
-    def __init__(self, number: int, text: str, marks: list[Mark] | None = None) -> None:
-        self.number = number
-        self.text = text
-        self.marks = [] if marks is None else marks
+    number: int
+    text: str
+    marks: list[Mark]
 
 
 def rows_of(finding: Finding, excerpts: Excerpts, room: int | None) -> tuple[list[Row], list[Related]]:
@@ -51,17 +50,12 @@ def rows_of(finding: Finding, excerpts: Excerpts, room: int | None) -> tuple[lis
     }
     windows = {finding.line: window}
     untold: list[Related] = []
-    for place in _others(finding):
+    parent = finding.parent if finding.parent is not None and finding.parent.line != finding.line else None
+    for place in (*finding.related, *(() if parent is None else (parent,))):
         shown = place.file == finding.file and len(windows) <= _MOST
         if not (shown and _add(place, excerpts, room, rows, windows)) and place is not finding.parent:
             untold.append(place)
     return [rows[number] for number in sorted(rows)], untold
-
-
-def _others(finding: Finding) -> Iterator[Related]:
-    yield from finding.related
-    if finding.parent is not None and finding.parent.line != finding.line:
-        yield finding.parent
 
 
 def _add(
@@ -78,7 +72,7 @@ def _add(
     mark = window.mark(place.column, end, label=place.message)
     if room is not None and mark.before + mark.width + 1 + columns(mark.label) > room:
         return False
-    row = rows.setdefault(place.line, Row(place.line, window.text))
+    row = rows.setdefault(place.line, Row(place.line, window.text, []))
     if any(other.before == mark.before for other in row.marks):
         return False
     windows[place.line] = window

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from dralint.finding.catalogue import API_VERSION_NOTICES
 from dralint.finding.finding import Related
@@ -20,45 +20,42 @@ _KIND = "\0"
 """Stands for a kind in a message; nothing that is shown has it."""
 
 
-class Told:
+class Told(NamedTuple):
     """A finding that is told, and those that it stands for besides."""
 
-    def __init__(self, finding: Finding) -> None:
-        self.finding = finding
-        self.more: list[Finding] = []
+    finding: Finding
+    more: list[Finding]
 
 
-class Folded:
+class Folded(NamedTuple):
     """What a reader is told.
 
     `told` are findings one by one, `facts` those about an API version that several objects have; `waiting` says of
     objects that not all of their problems are listed.
     """
 
-    def __init__(self) -> None:
-        self.told: list[Told] = []
-        self.facts: list[list[Finding]] = []
-        self.waiting: list[Finding] = []
+    told: list[Told]
+    facts: list[list[Finding]]
+    waiting: list[Finding]
 
 
 def fold(findings: Iterable[Finding], *, show_all: bool = False) -> Folded:
     """Return the findings as they are told; with `show_all` each by itself."""
-    out = Folded()
+    waiting: list[Finding] = []
     single: list[Finding] = []
     facts: dict[tuple[object, ...], list[Finding]] = {}
     for finding in findings:
         if finding.rule == MORE_BEHIND_DECODING:
-            out.waiting.append(finding)
+            waiting.append(finding)
         elif finding.rule in API_VERSION_NOTICES and not show_all:
             api_version = (finding.object or {}).get("apiVersion")
             facts.setdefault((finding.rule, api_version, finding.releases), []).append(finding)
         else:
             single.append(finding)
-    out.facts = [group for group in facts.values() if len(group) > 1]
     single += [group[0] for group in facts.values() if len(group) == 1]
     single.sort(key=lambda finding: finding.order)
-    out.told = [Told(finding) for finding in single] if show_all else _told(_of_one_mistake(single))
-    return out
+    told = [Told(finding, []) for finding in single] if show_all or len(single) < 2 else _told(_of_one_mistake(single))
+    return Folded(told, [group for group in facts.values() if len(group) > 1], waiting)
 
 
 def messages_of(group: Sequence[Finding]) -> list[str]:
@@ -125,6 +122,6 @@ def _told(findings: Sequence[Finding]) -> list[Told]:
         else:
             seen[same] += 1
             seen[rule] += 1
-            last[same] = last[rule] = Told(finding)
+            last[same] = last[rule] = Told(finding, [])
             told.append(last[rule])
     return told

@@ -9,7 +9,7 @@ from dralint.finding.report import Excerpt, LeftOut, Report, Skipped
 from dralint.report.printable import printable
 
 if TYPE_CHECKING:
-    from dralint.finding.finding import Finding, Fix, Related
+    from dralint.finding.finding import Finding, Related
 
 _STEERING = re.compile("[\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ud800-\udfff]")
 
@@ -58,7 +58,9 @@ def _finding(finding: Finding) -> Finding:
         if finding.object is None
         else {key: None if value is None else printable(value) for key, value in finding.object.items()},
         related=tuple(_related(related) for related in finding.related),
-        fix=_fix(finding.fix),
+        fix=None
+        if finding.fix is None or any(_keeping(edit.text, "\t\r\n") != edit.text for edit in finding.fix.edits)
+        else finding.fix,
         parent=None if finding.parent is None else _related(finding.parent),
     )
 
@@ -75,12 +77,6 @@ def _is_printable(finding: Finding) -> bool:
 
 def _related(related: Related) -> Related:
     return related._replace(message=printable(related.message), file=printable(related.file))
-
-
-def _fix(fix: Fix | None) -> Fix | None:
-    if fix is None or all(_keeping(edit.text, "\t\r\n") == edit.text for edit in fix.edits):
-        return fix
-    return None
 
 
 def _keeping(text: str, kept: str) -> str:

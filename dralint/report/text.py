@@ -60,24 +60,11 @@ def render(report: Report, style: Style) -> str:
         parts.append(statistics(report))
     if not style.quiet:
         parts.append(page.summary())
-    return "".join("\n".join(part) + "\n" for part in _apart([list(part) for part in parts]))
-
-
-def _apart(parts: Iterable[list[str]]) -> Iterator[list[str]]:
-    """Yield the parts that are not empty, with an empty line between them."""
-    first = True
-    for part in parts:
-        if part:
-            yield part if first else ["", *part]
-            first = False
+    return "\n".join("\n".join(lines) + "\n" for part in parts if (lines := list(part)))
 
 
 def _lines(text: str, width: int | None) -> list[str]:
     return wrap.wrapped(text, width)
-
-
-def _heading(finding: Finding) -> str:
-    return f"{finding.severity}  {finding.rule} {finding.name}"
 
 
 def _unread(report: Report) -> Iterator[str]:
@@ -106,9 +93,12 @@ class _Page:
         finding = told.finding
         place = f"{finding.file}:{finding.line}:{finding.column}"
         heading = f"{self._paint(place, 'bold')}  {self._heading(finding)}"
-        yield from self._marked(heading, self._fixable([finding]), f"{place}  {_heading(finding)}")
+        yield from self._marked(heading, self._fixable([finding]), f"{place}  {self._heading(finding, plain=True)}")
         yield from self._message(finding.message)
-        rows, related = excerpt.rows_of(self._with_new_parent(finding), self._report.excerpts, self._room(_GUTTER + 3))
+        before, self._parent = self._parent, finding.parent
+        if finding.parent is not None and finding.parent == before:  # the finding before has shown it
+            finding = finding._replace(parent=None)
+        rows, related = excerpt.rows_of(finding, self._report.excerpts, self._room(_GUTTER + 3))
         gutter = max(_GUTTER, *(len(str(row.number)) + 2 for row in rows)) if rows else _GUTTER
         yield from self._excerpt(rows, finding, gutter)
         where = ", ".join(filter(None, (object_name(finding), finding.path)))
@@ -123,18 +113,15 @@ class _Page:
             text = f"{count} {'like this' if alike else 'of this rule'}: {where} (--show-all)"
             yield from self._note("", text, gutter)
 
-    def _with_new_parent(self, finding: Finding) -> Finding:
-        """Return the finding without its parent where the finding before has shown it."""
-        before, self._parent = self._parent, finding.parent
-        return finding._replace(parent=None) if finding.parent is not None and finding.parent == before else finding
-
     def fact(self, group: Sequence[Finding]) -> Iterator[str]:
         """Yield what holds for all objects of an API version, once."""
         from dralint.report.fold import hints_of, messages_of
 
         first = group[0]
         often = f", {len(group):,} times"
-        yield from self._marked(self._heading(first) + often, self._fixable(group), _heading(first) + often)
+        yield from self._marked(
+            self._heading(first) + often, self._fixable(group), self._heading(first, plain=True) + often
+        )
         for message in messages_of(group):
             yield from self._message(message)
         yield from self._note("", verdict(first), _GUTTER)
@@ -147,7 +134,8 @@ class _Page:
         for finding in findings[:_WAITING]:
             about = object_name(finding)
             where = f"{finding.file}:{finding.line}"
-            yield from self._wrapped(f"{f'{about} ({where})' if about else where}: {finding.hint or finding.message}")
+            text = f"{f'{about} ({where})' if about else where}: {finding.hint or finding.message}"
+            yield from _lines(text, self._width)
         if left := max(0, len(findings) - _WAITING):
             yield f"{counted(left, 'further object')} {'has' if left == 1 else 'have'} more problems than are shown"
 
@@ -155,11 +143,13 @@ class _Page:
         found = counts(problems(self._report.findings))
         gravest = next((severity for severity, number in found.items() if number), None)
         style = "warning" if nothing_judged(self._report) else gravest or "good"
-        yield from (self._paint(line, style) for line in self._wrapped(summary(self._report)))
-        if hint := render_first(self._report):
-            yield from self._wrapped(f"hint: {hint}")
+        yield from (self._paint(line, style) for line in _lines(summary(self._report), self._width))
+        if self._report.skipped and (hint := render_first(self._report)):
+            yield from _lines(f"hint: {hint}", self._width)
 
-    def _heading(self, finding: Finding) -> str:
+    def _heading(self, finding: Finding, *, plain: bool = False) -> str:
+        if plain:
+            return f"{finding.severity}  {finding.rule} {finding.name}"
         rule = painting.link(finding.rule, finding.url) if self._links else finding.rule
         return f"{self._paint(finding.severity, finding.severity)}  {rule} {finding.name}"
 
@@ -200,9 +190,6 @@ class _Page:
         room = self._room(len(lead))
         for number, line in enumerate(line for row in text.split("\n") for line in _lines(row, room)):
             yield self._paint(lead, "frame") + line if not number else " " * len(lead) + line
-
-    def _wrapped(self, text: str) -> list[str]:
-        return _lines(text, self._width)
 
     def _room(self, lead: int) -> int | None:
         return None if self._width is None else self._width - lead

@@ -50,7 +50,7 @@ class Cluster:
     _generated: dict[tuple[str, str, str], dict[str, Any]] | None = None
 
     def add(self, item: Mapping[str, Any], namespace: str = "default") -> Key | None:
-        """Take an object in; None for one of a kind that does not matter.
+        """Take an object in; None for one of a kind that does not matter, and for a slice without a spec.
 
         Args:
             namespace: of objects that name none.
@@ -58,6 +58,8 @@ class Cluster:
         kind = str(item.get("kind") or "")
         group = str(item.get("apiVersion") or "").rpartition("/")[0]
         if kind not in _KINDS or group != ("" if kind in ("Node", "Pod") else GROUP):
+            return None
+        if kind == "ResourceSlice" and not isinstance(item.get("spec"), dict):
             return None
         metadata = item.get("metadata")
         metadata = metadata if isinstance(metadata, dict) else {}

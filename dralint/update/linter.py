@@ -13,13 +13,14 @@ from dralint.lint.conclusion import conclude
 from dralint.lint.linter import Linter, internal_error, skipped_template
 from dralint.lint.locate import Place, locate, related_place
 from dralint.lint.old_pods import judge_old_pods, old_pods
-from dralint.lint.pending import Pending
+from dralint.lint.pending import in_order
 from dralint.lint.placeholders import concerning
 from dralint.lint.pool import Task, excerpts_of, judge_together
 from dralint.lint.report_builder import ReportBuilder
 from dralint.manifest.relevance import RELEVANT, speaks
 from dralint.references.collect import all_facts
-from dralint.references.facts import Claim, Facts, Workload
+from dralint.references.facts import Claim, Facts
+from dralint.references.pod_facts import Workload
 from dralint.update.pairing import Pairs, PlacedObject, Side, pair
 from dralint.update.rules import UpdateProblem, Version, check_update
 from dralint.update.workloads import workload_update
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     from dralint.config.settings import Settings
     from dralint.files.source import Text
     from dralint.kubernetes.release import Release
+    from dralint.lint.pending import Pending
     from dralint.yaml import Path
 
 _UNPAIRED = " (in OLD: dralint judges its replacement as a new object)"
@@ -84,14 +86,15 @@ class Updates:
         for found in after.objects:
             by_document.setdefault(id(found.document), []).append(found)
         for text, raw, read_documents in documents:
-            pending = Pending()
+            pending: Pending = []
             self._builder.begin(raw)
             for document in read_documents:
                 try:
                     self._judge_document(report, text, document, by_document.get(id(document), []), pending)
                 except Exception as error:  # noqa: BLE001 - a bug of ours must not hide what the other documents meet
                     report.failures.append(internal_error(text.name, document, error))
-            self._builder.stamp_pending(report, pending)
+            if pending:
+                self._builder.stamp_pending(report, pending)
         facts = [
             entry
             for place in after.objects
@@ -169,7 +172,7 @@ class Updates:
         self, report: Report, text: Text, document: Document, found: list[PlacedObject], pending: Pending
     ) -> None:
         first = len(report.findings)
-        own = Pending()
+        own: Pending = []
         covered = [place.item for place in found if self._judge(report, place, own)]
         readable = document.state in ("read", "unreadable")
         if covered or (readable and speaks(document.text.encode("utf-8", "replace"))):
@@ -177,7 +180,7 @@ class Updates:
             report.objects += count
             report.read[text.name] += count
         if document.state != "template":
-            pending.join(own)
+            pending += own
 
     def _judge(self, report: Report, new: PlacedObject, pending: Pending) -> bool:
         """Judge one object of the new side; say whether it is one of those that dralint judges."""
@@ -255,7 +258,7 @@ class Updates:
         for change, releases in changes:
             names = [] if strict else concerning(place.item, change.problem)
             if names:
-                pending.add(place, [(change.problem.path, name) for name in names])
+                pending += in_order(place, [(change.problem.path, name) for name in names])
             else:
                 self._stamp_change(report, place, change, releases, old)
 

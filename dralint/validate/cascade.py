@@ -88,12 +88,8 @@ def _up_to_most(told: Sequence[Problem | Deferred]) -> Sequence[Problem | Deferr
 
 
 def _each_once(problems: Sequence[Problem | Deferred]) -> list[Problem]:
-    told = [_told(problem) for problem in problems]
+    told = [problem.told() if isinstance(problem, Deferred) else problem for problem in problems]
     return [problem for problem in told if problem.kind != TOLD_WITH_ANOTHER]
-
-
-def _told(problem: Problem | Deferred) -> Problem:
-    return problem.told() if isinstance(problem, Deferred) else problem
 
 
 def _untold(problem: Deferred) -> Problem:
@@ -161,7 +157,7 @@ def more(left: int, problem: Problem | Deferred, stage: str, why: str, hints: tu
         stage: of what.
         hints: what to do about one, and about several (`{}`: how many).
     """
-    cause = _told(problem)
+    cause = problem.told() if isinstance(problem, Deferred) else problem
     return cause._replace(
         rule=MORE_BEHIND_DECODING,
         message=f"not every problem of {stage} is listed: {why}",

@@ -392,7 +392,7 @@ def _list(key: str, within: Within, row: dict[str, Any], does: frozenset[str]) -
             if hides:
                 return
         seen_twice: Collection[int] = ()
-        if unique is not None:
+        if unique is not None and len(items) > 1:
             seen_twice = duplicates(items, unique, here, context, at_item=at_item)
         validate = None if within is None else within()
         if validate is not None:

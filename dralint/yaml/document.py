@@ -329,23 +329,21 @@ class Document:
             if self._is_json and len(self.text) > LARGEST_TEXT:
                 return None
             try:
-                self._composition = self._composed()
+                if self._is_json and self._plain is None:
+                    import dralint.yaml.json_text as json_text
+
+                    self._composition = json_text.compose_json(self.text, 0)[0]
+                elif self._is_json and self._plain is not None:
+                    import dralint.yaml.json_nodes as json_nodes
+
+                    self._composition = json_nodes.quick_json_nodes(self.text, self._plain[0])
+                else:
+                    from dralint.yaml.composer import compose
+
+                    self._composition = compose(self.text)
             except TextError:
                 return None
         return self._composition
-
-    def _composed(self) -> Composition:
-        if self._is_json:
-            if self._plain is None:
-                import dralint.yaml.json_text as json_text
-
-                return json_text.compose_json(self.text, 0)[0]
-            import dralint.yaml.json_nodes as json_nodes
-
-            return json_nodes.quick_json_nodes(self.text, self._plain[0])
-        from dralint.yaml.composer import compose
-
-        return compose(self.text)
 
     def _find(self, path: Path) -> tuple[Node | None, Node | None, int]:
         """Return the node at `path` or its nearest parent, its key, and how many steps of the path exist."""

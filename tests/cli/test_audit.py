@@ -14,6 +14,7 @@ import pytest
 
 from dralint.files import repository as git_command
 from tests.conftest import BAD_CLAIM, GOOD_CLAIM, OLD_CLAIM
+from tests.schema.test_openapi import document
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="pipes with a name, and processes that fork")
 
@@ -33,12 +34,14 @@ KEYS = {
 QUESTIONS = {
     ("rev-parse", "--show-toplevel"),
     ("rev-parse", "--verify", "--quiet", "HEAD^{commit}"),
+    ("rev-parse", "--verify", "--quiet", "side^{commit}"),
     ("ls-tree", "-r", "-z", "--full-tree", "HEAD"),
     ("ls-files", "-z", "-t", "--stage"),
     ("ls-files", "-z", "--others", "--exclude-standard"),
     ("cat-file", "-s", "ID"),
     ("cat-file", "blob", "ID"),
     ("merge-base", "HEAD", "HEAD"),
+    ("merge-base", "HEAD", "SIDE"),
 }
 
 
@@ -64,6 +67,7 @@ def tree(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tree / ".gitattributes").write_text("* filter=x diff=x\n")
     git(tree, "add", ".")
     git(tree, "commit", "-q", "-m", "x")
+    git(tree, "branch", "side", git(tree, "commit-tree", "HEAD^{tree}", "-p", "HEAD", "-m", "y"))
     for key, value in KEYS.items():
         git(tree, "config", key, value.format(hit=hit, tree=tree))
     for folder in (tree / "hooks", tree / ".git/hooks"):
@@ -89,6 +93,7 @@ def tree(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tree / "configured").mkdir()
     (tree / "configured/.dralint.yaml").write_text("output-file: text=../.git/hooks/pre-commit\nwrite: true\n")
     (tree / "configured/a.yaml").write_text(BAD_CLAIM)
+    (tree / "openapi.json").write_text(json.dumps(document()))
     (tree / "deep").mkdir()
     (tree / "deep/pyproject.toml").write_text(f"[tool.dralint]\n{'a.' * 20_000}a = 1\n")
     return tree
@@ -130,13 +135,26 @@ READING = [
     ["check", "--output-file", "markdown=.git/hooks/pre-commit"],
     ["baseline", "write", "--output", ".git/config"],
     ["schema", "export", "--bundle", "report.json", "--force"],
+    ["schema", "export", "--output", ".git/hooks"],
+    ["schema", "generate", "openapi.json", "--kubernetes-version", "1.39", "--output", ".git"],
+    ["check", "--changed", "side"],
     ["migrate", "--to", "v1", "--write", "out.yaml", "vendor"],
 ]
 """Commands that write nothing: they are not asked to, or may not."""
+OLDEST = ("podscheduling", "resourceclaim", "resourceclaimtemplate", "resourceclass")
+NEWEST = "resource.k8s.io_v1_ResourceClaim"
 WRITING: list[tuple[list[str], set[str]]] = [
     (["check", "--output-file", "json=r.json", "--output-file", "markdown=r.md"], {"r.json", "r.md"}),
     (["baseline", "write"], {".dralint-baseline.json"}),
     (["schema", "export", "--bundle", "b.json"], {"b.json"}),
+    (
+        ["schema", "export", "--kubernetes-version", "1.26", "--output", "layout"],
+        {"layout", *(f"layout/{kind}-resource-v1alpha1.json" for kind in OLDEST)},
+    ),
+    (
+        ["schema", "generate", "openapi.json", "--kubernetes-version", "1.39", "--output", "new"],
+        {"new", "new/upstream", "new/upstream/1.39.json", "new/1.39", f"new/1.39/{NEWEST}.json", "new/index.json"},
+    ),
     (["migrate", "--to", "v1", "--output", "copies", "sub"], {"copies", "copies/good.yaml"}),
     (["migrate", "--to", "v1", "--write"], {"old.yaml"}),
     (["fix", "--write", "bad.yaml"], {"bad.yaml"}),
@@ -184,21 +202,22 @@ def _hold_writes(tree: Path, rows: list[list[Any]], wanted: list[set[str]]) -> N
 
 def _hold_programs(tree: Path, rows: list[list[Any]]) -> None:
     real = shutil.which("git")
-    head, blobs = (
-        git(tree, "rev-parse", "HEAD"),
-        set(git(tree, "ls-tree", "-r", "--format=%(objectname)", "HEAD").split()),
-    )
+    head, side = git(tree, "rev-parse", "HEAD"), git(tree, "rev-parse", "side")
+    blobs = set(git(tree, "ls-tree", "-r", "--format=%(objectname)", "HEAD").split())
     started = [what[0] for _, kind, *what in rows if kind == "start"]
     settings = list(git_command._SETTINGS)
     asked = {
-        tuple({head: "HEAD"}.get(word, "ID" if word in blobs else word) for word in command[1 + len(settings) :])
+        tuple(
+            {head: "HEAD", side: "SIDE"}.get(word, "ID" if word in blobs else word)
+            for word in command[1 + len(settings) :]
+        )
         for command in started
     }
 
     assert {command[0] for command in started} == {real}
     assert all(command[1 : 1 + len(settings)] == settings for command in started)
     assert asked <= QUESTIONS, asked - QUESTIONS
-    assert {question[0] for question in asked} >= {"rev-parse", "ls-tree", "ls-files", "cat-file"}
+    assert {question[0] for question in asked} >= {"rev-parse", "ls-tree", "ls-files", "cat-file", "merge-base"}
 
 
 def _hold_modules(tree: Path, rows: list[list[Any]]) -> None:

@@ -5,6 +5,7 @@ Advice may come with a fix, and what a certain fix makes readable may have mista
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from typing import Any
 
@@ -63,9 +64,15 @@ def guesses(report: Report) -> bool:
     return any(finding.fix is not None and not finding.fix.safe for finding in report.findings)
 
 
-def opened(out: FixedText) -> bool:
-    """Say whether a certain fix has made readable what a problem of decoding hid from every release."""
-    return any(f.fix is not None and f.fix.safe and f.reason in ("Unknown", "TypeInvalid", "Decode") for f in out.made)
+def opened(out: FixedText, finding: Finding) -> bool:
+    """Say whether a finding lies in a field to which a safe fix has given its right name: nobody had looked there."""
+    for made in out.made:
+        name = re.fullmatch(r'did you mean "(\w+)"\?', made.hint or "")
+        if made.reason == "Unknown" and made.fix is not None and made.fix.safe and name is not None:
+            field = ".".join((*made.path.rpartition(".")[:1], name[1])).lstrip(".")
+            if re.match(rf"{re.escape(field)}(?!\w)", finding.path):
+                return True
+    return False
 
 
 @pytest.mark.parametrize(("rule", "example"), EXAMPLES)
@@ -110,7 +117,8 @@ def test_no_fix_makes_a_recorded_refusal_worse(release: str) -> None:
             if out.raw == raw:
                 assert said(out.report.findings) == said(before.findings), case.id
                 continue
-            assert opened(out) or brought(linter, raw, before, out.report) == [], case.id
+            new = brought(linter, raw, before, out.report)
+            assert [finding for finding in new if not opened(out, finding)] == [], case.id
             again = judge_bytes(linter, "manifest.yaml", out.raw, Task(linter.settings))
             conclude(again, linter.settings)
             assert said(again.findings) == said(out.report.findings), case.id

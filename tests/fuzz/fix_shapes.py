@@ -29,9 +29,7 @@ FIX_SHAPES: dict[str, Shape] = {
         CLAIM, '    - name: r1#\n      exactly: {deviceClassName: c, allocationMode: ExactCount, count: "1"}\n'
     ),
     "fix: quoted integers, one doc each": repeated("", _NUMBERED + '        count: "1"\n---\n'),
-    "fix: no space after the colon, one doc each": repeated(
-        "", _NUMBERED.replace("deviceClassName: ", "deviceClassName:") + "---\n"
-    ),
+    "fix: no space after the colon, one doc each": repeated("", _NUMBERED.replace("name: r0", "name:r0") + "---\n"),
     "fix: unused suppressions": repeated(
         CLAIM, "    - name: r1#  # dralint: ignore[DRA201] none\n      exactly: {deviceClassName: c}\n"
     ),

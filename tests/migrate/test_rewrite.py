@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from dralint.edit.file_text import Rewriting
+from dralint.edit.rewriting import Rewriting
 from dralint.migrate.rewrite import MigratedFile, rewrite
 from dralint.migrate.target import Target, TargetError
 from dralint.yaml import read

@@ -422,3 +422,12 @@ def test_a_selector_that_does_not_match_the_only_device(check: Run, tmp_path: Pa
     assert (one["rule"], one["line"]) == ("DRA430", 18)
     said = '`device.driver == "fpga.example.com"` does not match the only device of the class; '
     assert one["message"].startswith(said)
+
+
+@pytest.mark.parametrize("spec", ["", "spec:\n", "spec: {}\n", "spec: []\n"])
+def test_a_slice_without_a_spec_is_left_out(check: Run, tmp_path: Path, spec: str) -> None:
+    empty = f"---\napiVersion: resource.k8s.io/v1\nkind: ResourceSlice\nmetadata: {{name: empty}}\n{spec}"
+
+    assert found(check, tmp_path, CLASS, claim(2), inventory=SLICES + empty) == []
+    (one,) = found(check, tmp_path, CLASS, claim(3), inventory=SLICES + empty)
+    assert (one["rule"], one["line"]) == ("DRA438", 16)

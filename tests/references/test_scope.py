@@ -469,3 +469,18 @@ def test_an_allocated_claim_needs_its_class_no_longer(check: Run) -> None:
 
     assert [f["rule"] for f in check("-", "--complete", stdin=wanted).report["findings"]] == ["DRA404"]
     assert check("-", "--complete", stdin=allocated).report["findings"] == []
+
+
+def test_of_a_rule_a_thousand_problems_of_one_pod_are_told(check: Run) -> None:
+    entries = "".join(f"  - {{name: c{number}, resourceClaimName: c{number}}}\n" for number in range(1002))
+    head = "apiVersion: v1\nkind: Pod\nmetadata: {name: p}\nspec:\n  containers: [{name: a}]\n  resourceClaims:\n"
+    found = [f for f in check("-", stdin=head + entries).report["findings"] if f["line"] > 6]
+
+    assert [sum(f["rule"] == rule for f in found) for rule in ("DRA705", "DRA109")] == [1000, 1]
+    more = next(f for f in found if f["rule"] == "DRA109")
+    assert (more["line"], more["path"], more["message"], more["hint"]) == (
+        1006,
+        "spec.resourceClaims[999]",
+        "not every problem of DRA705 is listed: the list would be too long",
+        "repair these first, then check again: 2 more problems of this rule are not shown yet",
+    )

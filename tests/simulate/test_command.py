@@ -439,6 +439,16 @@ def test_an_inventory_of_wrong_types_is_told_not_simulated(folder: Folder) -> No
     assert "DRA102" in result.stdout
 
 
+@pytest.mark.parametrize("text", ["[" * 20_000, '{"a":' * 20_000, "a: &a [b]\nb: [*a, *c]\n"])
+def test_an_inventory_that_cannot_be_read_is_an_error(folder: Folder, text: str) -> None:
+    inventory = folder.write("inventory.yaml", text)
+
+    result = folder.run(folder.write("pod.yaml", TEMPLATE, POD), "--inventory", inventory)
+
+    assert result.exit_code == 3
+    assert "the inventory cannot be read here: " in result.stderr
+
+
 def test_an_answer_a_line(folder: Folder, there: str) -> None:
     file = folder.write("pods.yaml", TEMPLATE, POD, POD.replace("worker", "other"))
 

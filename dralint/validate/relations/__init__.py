@@ -32,9 +32,9 @@ def hook(name: str) -> Hook | None:
 
             return request
         case "ExactDeviceRequest" | "DeviceSubRequest":
-            from dralint.validate.relations.claim_request import exact
+            from dralint.validate.relations.claim_request import amount
 
-            return exact
+            return amount
         case "DeviceToleration":
             from dralint.validate.relations.toleration import toleration
 

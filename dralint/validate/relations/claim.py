@@ -12,7 +12,6 @@ from dralint.finding.path import path_of
 from dralint.finding.rule_ids import MISSING_FIELD, ONE_OF
 from dralint.kubernetes.formats import fully_qualified_name
 from dralint.validate.constraints import check_string
-from dralint.validate.declared_names import Declaration, DeclaredNames, NameUse
 from dralint.validate.hints import missing
 from dralint.validate.relations.advice import empty_claim
 from dralint.validate.relations.claim_devices import devices
@@ -25,6 +24,7 @@ if TYPE_CHECKING:
 
     from dralint.finding.path import Link
     from dralint.validate.context import Context
+    from dralint.validate.declared_names import DeclaredNames, NameUse
     from dralint.yaml import Path
 
 
@@ -43,6 +43,8 @@ def device_claim(value: dict[str, Any], link: Link, context: Context) -> Collect
 
 def _names(value: dict[str, Any], path: Path) -> DeclaredNames:
     """Return the names of the requests of a claim, with the places in it that use them."""
+    from dralint.validate.declared_names import Declaration, DeclaredNames, NameUse  # only where a name is wrong
+
     entries = [
         Declaration((*path, "requests", position, "name"), item.get("name") or "", present="name" in item)
         for position, item in enumerate(value.get("requests") or ())

@@ -39,9 +39,9 @@ def devices(value: dict[str, Any], link: Link, context: Context) -> None:
             hint = "write it as `exactly`, or add another alternative"
             context.add(SINGLE_ALTERNATIVE, here, None, message, hint, target="key")
     if all(request and request.get("name") for request in requests):
-        few = len(requests) <= context.limit("DeviceClaim", "requests", "maxItems")
-        if few and not (context.root.get("status") or {}).get("allocation"):
-            _too_many(parts, context)
+        most = context.limits.limit("DeviceAllocationResult", "results", "maxItems")
+        if sum(part.number or 1 for part in parts) > most:
+            _too_many(parts, most, context)
         for position, constraint in enumerate(value.get("constraints") or ()):
             _constraint(constraint or {}, ((link, "constraints"), position), parts, context)
 
@@ -67,15 +67,20 @@ def _number(data: dict[str, Any]) -> int | None:
     return data.get("count") or 1 if data.get("allocationMode") in (None, "", "ExactCount") else None
 
 
-def _too_many(parts: list[_Part], context: Context) -> None:
+def _too_many(parts: list[_Part], most: int, context: Context) -> None:
     """Report that the requests of a claim need more devices together than one claim may have."""
+    requests = len({part.request for part in parts})
+    if requests > context.limit("DeviceClaim", "requests", "maxItems"):
+        return  # refused for that alone
+    if (context.root.get("status") or {}).get("allocation"):
+        return
     least: dict[str, tuple[int, Link]] = {}
     for part in parts:
         if part.data.get("deviceClassName"):
             count = part.number or 1
             known, link = least.get(part.request, (count, part.link))
             least[part.request] = min(known, count), link
-    total, most = 0, context.limit("DeviceAllocationResult", "results", "maxItems")
+    total = 0
     for count, link in least.values():
         total += count
         if total > most:

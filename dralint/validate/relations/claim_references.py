@@ -14,13 +14,13 @@ from dralint.finding.repair import replaced
 from dralint.finding.rule_ids import DNS_LABEL, UNKNOWN_REQUEST
 from dralint.finding.words import quoted
 from dralint.kubernetes.formats import dns_label
-from dralint.validate.requests_by_name import COMPARED, Requests
 
 if TYPE_CHECKING:
     from collections.abc import Collection
 
     from dralint.finding.path import Link
     from dralint.validate.context import Context
+    from dralint.validate.requests_by_name import Requests
     from dralint.yaml import Path
 
 _SHOWN = 10
@@ -30,6 +30,8 @@ _TEMPLATES = ("ResourceClaimTemplate",)
 def requests_of(context: Context) -> Requests:
     """Return the requests of the claim, or of the template, that is being judged."""
     if context.requests is None:
+        from dralint.validate.requests_by_name import Requests  # where something names a request
+
         path: Path = ("spec", "spec", "devices") if context.kind in _TEMPLATES else ("spec", "devices")
         claim: Any = context.root
         for name in path:
@@ -95,6 +97,8 @@ def _unknown(
         context.add(UNKNOWN_REQUEST, link, "Invalid", f"{what} {tail}", "name a request, or remove the entry")
         return
     if len(parts) == 2 and parts[0] in requests.places:
+        from dralint.validate.requests_by_name import COMPARED
+
         known = [name for name in islice(requests.alternatives[parts[0]], COMPARED) if name]
         has = f"it has: {_listed(known)}" if known else "it has no firstAvailable"
         hint = hint or "name one of these, or add the alternative"

@@ -37,7 +37,7 @@ def request(value: dict[str, Any], link: Link, context: Context) -> Collection[s
     flat = context.api_version in _FLAT_VERSIONS
     if flat and "flat-request-converted" not in context.does:
         _class_name(value, link, context)
-        _amount(value, link, context)
+        amount(value, link, context)
         return None
     exact = sets_flat_field(value, link, context) if flat else value.get("exactly") is not None
     alternatives = bool(value.get("firstAvailable"))
@@ -66,12 +66,6 @@ def sets_flat_field(value: Mapping[str, Any], link: Link, context: Context) -> b
 def _flat_fields(value: Mapping[str, Any]) -> list[str]:
     pointers = [key for key in _FLAT_POINTERS if value.get(key) is not None]
     return [key for key in _FLAT_SCALARS if value.get(key)] + pointers
-
-
-def exact(value: dict[str, Any], link: Link, context: Context) -> Collection[str] | None:
-    """`exactly`, or one entry of firstAvailable."""
-    _amount(value, link, context)
-    return None
 
 
 def _both(value: dict[str, Any], link: Link, context: Context, *, flat: bool) -> Collection[str] | None:
@@ -170,11 +164,11 @@ def _neither(value: dict[str, Any], link: Link, context: Context, *, flat: bool)
 def _flat(value: dict[str, Any], link: Link, context: Context) -> None:
     _class_name(value, link, context)
     if value.get("deviceClassName"):
-        _amount(value, link, context)
+        amount(value, link, context)
         return
     # Without a class the server sets no defaults, so that what it would have filled in is missing.
     if value.get("allocationMode"):
-        _amount(value, link, context, least=1)
+        amount(value, link, context, least=1)
     elif not takes_over(context):  # declarative validation says nothing of a mode that is missing in a flat request
         context.add(
             UNSUPPORTED_VALUE,
@@ -196,7 +190,7 @@ def _class_name(value: dict[str, Any], link: Link, context: Context) -> None:
         )
 
 
-def _amount(value: dict[str, Any], link: Link, context: Context, least: int = 0) -> None:
+def amount(value: dict[str, Any], link: Link, context: Context, least: int = 0) -> Collection[str] | None:
     """Hold the count against the mode; zero is the default and means one, unless `least` says otherwise."""
     mode, count = value.get("allocationMode") or "ExactCount", value.get("count") or 0
     here: Link = (link, "count")
@@ -212,6 +206,7 @@ def _amount(value: dict[str, Any], link: Link, context: Context, least: int = 0)
         context.add(
             DEVICE_COUNT, here, "Invalid", f"`count` is {count}; it must be at least 1", "write 1, or leave it out"
         )
+    return None
 
 
 def derived_attributes(claim: Mapping[str, Any], link: Link, context: Context) -> None:

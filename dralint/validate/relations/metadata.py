@@ -30,8 +30,10 @@ def object_meta(value: dict[str, Any], link: Link, context: Context) -> Collecti
         _template_meta(value, link, context)
     else:
         _names(value, link, context)
-        _finalizers(value.get("finalizers") or [], (link, "finalizers"), context)
-        _owners(value.get("ownerReferences") or [], (link, "ownerReferences"), context)
+        if value.get("finalizers"):
+            _finalizers(value["finalizers"], (link, "finalizers"), context)
+        if value.get("ownerReferences"):
+            _owners(value["ownerReferences"], (link, "ownerReferences"), context)
         generation = value.get("generation") or 0
         if generation < 0 and context.kind not in _CLUSTER_KINDS_WITH_GENERATION:
             context.add(
@@ -40,8 +42,10 @@ def object_meta(value: dict[str, Any], link: Link, context: Context) -> Collecti
                 "Invalid",
                 f"{generation} is out of range: it must be at least 0",
             )
-    check_labels(value.get("labels"), (link, "labels"), context)
-    check_annotations(value.get("annotations"), (link, "annotations"), context)
+    if value.get("labels"):
+        check_labels(value["labels"], (link, "labels"), context)
+    if value.get("annotations"):
+        check_annotations(value["annotations"], (link, "annotations"), context)
     return None
 
 

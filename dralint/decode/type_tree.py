@@ -1,0 +1,112 @@
+"""Where the fields of an API version lie, for a field that a type does not have."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from dralint.kubernetes.types import Struct
+
+_DEEPEST = 3
+"""How many levels below its type a field is looked for."""
+_EVERYWHERE = ("kind", "apiVersion", "metadata", "status", "spec")
+"""Fields of so many types that having one says nothing about where it belongs."""
+
+
+class Step(NamedTuple):
+    """One level down: a field, and whether it holds a struct, a list or a map of them."""
+
+    field: str
+    shape: str
+
+
+class Tree:
+    """Where the fields of an API version lie, seen from any of its types.
+
+    Args:
+        gone: (type, field) → gate, for the fields that the release removes: they are named where no other has the key.
+    """
+
+    def __init__(self, types: Mapping[str, Struct], gone: Mapping[tuple[str, str], str]) -> None:
+        self.types = types
+        self._gone = gone
+        self._below: dict[str, dict[str, list[Step]]] = {}
+        self._parents: dict[str, list[tuple[str, Step]]] = {}
+        for struct in types.values():
+            for step, inner in self._steps(struct.name):
+                self._parents.setdefault(inner, []).append((struct.name, step))
+
+    def _steps(self, name: str) -> list[tuple[Step, str]]:
+        shapes = [(key, shape, shape.of or shape) for key, shape in self.types[name].fields.items()]
+        return [(Step(key, shape.shape), inner.type) for key, shape, inner in shapes if inner.shape == "struct"]
+
+    def below(self, name: str, key: str) -> list[Step]:
+        """Return the way from the type down to the nearest one that has the field, [] where none has or several do."""
+        if name not in self._below:
+            self._below[name] = self._ways(name)
+        return self._below[name].get(key, [])
+
+    def _ways(self, start: str) -> dict[str, list[Step]]:
+        best: dict[str, tuple[tuple[object, ...], list[Step]]] = {}
+        tied: set[str] = set()
+        level: list[tuple[list[Step], str, bool]] = [([], start, False)]
+        for depth in range(1, 2 if start.startswith("core.") else _DEEPEST + 1):
+            level = [
+                ([*way, step], inner, off or (name, step.field) in self._gone)
+                for way, name, off in level
+                for step, inner in self._steps(name)
+                if inner != "ObjectMeta"
+            ]
+            for way, name, off in level:
+                for key in self.types[name].fields:
+                    if depth > 1 and key in ("name", *_EVERYWHERE):
+                        continue
+                    rank = (
+                        off or (name, key) in self._gone,
+                        way[0].field == "status",
+                        key == "expression" and way[-1].field != "cel",
+                        depth,
+                        sum(step.shape != "struct" for step in way),
+                    )
+                    if key not in best or rank < best[key][0]:
+                        best[key] = rank, way
+                        tied.discard(key)
+                    elif rank == best[key][0] and depth > 1:
+                        tied.add(key)
+        return {key: way for key, (_, way) in best.items() if key not in tied}
+
+    def higher(self, name: str, key: str, path: tuple[str | int, ...]) -> list[Step]:
+        """Return the way down to an object of the type from the nearest above that has the field; [] for none."""
+        if key in (*_EVERYWHERE, "name"):
+            return []
+        way: list[Step] = []
+        end = len(path) - 1
+        while (found := self._parent(name, path, end)) is not None:
+            name, step = found
+            way.insert(0, step)
+            if key in self.types[name].fields and (name, key) not in self._gone:
+                return way
+            end -= 1 if step.shape == "struct" else 2
+        return []
+
+    def _parent(self, name: str, path: tuple[str | int, ...], end: int) -> tuple[str, Step] | None:
+        """Return the type, and the step down from it, of what holds the object of a type that path[:end] leads to."""
+        for parent, step in self._parents.get(name, ()):
+            at = end - (1 if step.shape == "struct" else 2)
+            if at >= 0 and path[at] == step.field:
+                return parent, step
+        return None
+
+    def above(self, name: str, key: str, path: tuple[str | int, ...]) -> Step | None:
+        """Return the step that led to an object of the type, where the type it led from has the field."""
+        if key in _EVERYWHERE:
+            return None
+        for parent, step in self._parents.get(name, ()):
+            at = -2 if step.shape == "struct" else -3
+            if len(path) < -at or path[at] != step.field or key not in self.types[parent].fields:
+                continue
+            if (parent, key) not in self._gone and (key != "name" or step.shape == "struct"):
+                return step
+        return None

@@ -1,0 +1,111 @@
+"""Slices, parameters and other objects of a cluster to facts."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from dralint.finding.path import at
+from dralint.references.collect import reference
+from dralint.references.other_facts import Consumption, Definition, Generated, Labels, Quota, Slice, TaintRule
+from dralint.references.values import dict_of, list_of, text_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from dralint.manifest.objects import ApiObject
+    from dralint.references.facts import Body
+    from dralint.yaml import Path
+
+ALL_NODES, SOME_NODES = "*", "?"
+"""What stands for all nodes, and for those that a selector matches, where a slice names none."""
+
+_LABELS = ("resource.k8s.io/admin-access", "resource.kubernetes.io/admin-access")
+_CLAIM_QUOTAS = ("count/resourceclaims.resource.k8s.io", "count/resourceclaimtemplates.resource.k8s.io")
+_CLASS_QUOTA = ".deviceclass.resource.k8s.io/devices"
+
+
+def _parameters(item: ApiObject) -> Generated:
+    single = item.kind == "ResourceClaimParameters" and item.data.get("shareable") is not True
+    return Generated(reference(("generatedFrom",), item.data.get("generatedFrom")), single)
+
+
+def _taint_rule(item: ApiObject) -> TaintRule:
+    spec = dict_of(item.data.get("spec"))
+    selector, taint = dict_of(spec.get("deviceSelector")), dict_of(spec.get("taint"))
+    return TaintRule(
+        text_of(selector.get("driver")),
+        text_of(selector.get("pool")),
+        text_of(selector.get("device")),
+        tuple((key, text) for key in ("key", "value", "effect") if (text := text_of(taint.get(key)))),
+        bool(selector.get("deviceClassName") or selector.get("selectors")),
+    )
+
+
+def _slice(item: ApiObject) -> Slice | None:
+    spec = dict_of(item.data.get("spec"))
+    pool = dict_of(spec.get("pool"))
+    driver, name = text_of(spec.get("driver")), text_of(pool.get("name"))
+    generation, count = pool.get("generation", 0), pool.get("resourceSliceCount", 0)
+    if driver is None or name is None or not isinstance(generation, int) or not isinstance(count, int):
+        return None
+    devices: list[str] = []
+    consumes: list[Consumption] = []
+    for position, device in enumerate(list_of(spec.get("devices"))):
+        own = device.get("name") if isinstance(device, dict) else None
+        if not isinstance(own, str) or not own:
+            devices.append("")
+            continue
+        devices.append(own)
+        basic = device.get("basic")
+        consumed = (basic if isinstance(basic, dict) else device).get("consumesCounters")
+        if not consumed:
+            continue
+        path: Path = (
+            ("spec", "devices", position, "basic") if isinstance(basic, dict) else ("spec", "devices", position)
+        )
+        for number, entry in enumerate(list_of(consumed)):
+            counter_set = text_of(dict_of(entry).get("counterSet"))
+            if counter_set is not None:
+                place = (*path, "consumesCounters", number)
+                consumes.append(Consumption(place, own, counter_set, _amounts(entry.get("counters"))))
+    sets: list[tuple[Path, str, tuple[tuple[str, str], ...]]] = []
+    for position, entry in enumerate(list_of(spec.get("sharedCounters"))):
+        own = text_of(dict_of(entry).get("name"))
+        if own is not None:
+            sets.append((("spec", "sharedCounters", position), own, _amounts(entry.get("counters"))))
+    nodes = text_of(spec.get("nodeName")) or (ALL_NODES if spec.get("allNodes") is True else SOME_NODES)
+    return Slice(driver, name, generation, count, nodes, "\n".join(devices), tuple(sets), tuple(consumes))
+
+
+def _amounts(value: object) -> tuple[tuple[str, str], ...]:
+    return tuple((name, str(dict_of(amount).get("value", amount))) for name, amount in dict_of(value).items())
+
+
+def _namespace(item: ApiObject) -> Labels:
+    labels = dict_of(at(item.data, ("metadata", "labels")))
+    return Labels(tuple((key, str(labels[key])) for key in _LABELS if key in labels))
+
+
+def _quota(item: ApiObject) -> Quota:
+    hard = dict_of(at(item.data, ("spec", "hard")))
+    return Quota(
+        tuple((key, str(value)) for key, value in hard.items() if key in _CLAIM_QUOTAS or key.endswith(_CLASS_QUOTA))
+    )
+
+
+def _definition(item: ApiObject) -> Definition:
+    spec = dict_of(item.data.get("spec"))
+    kind = text_of(at(spec, ("names", "kind")))
+    return Definition(text_of(spec.get("group")) or "", kind or "", spec.get("scope") == "Namespaced")
+
+
+OTHERS: dict[tuple[str, str], Callable[[ApiObject], Body]] = {
+    ("resource.k8s.io", "ResourceClaimParameters"): _parameters,
+    ("resource.k8s.io", "ResourceClassParameters"): _parameters,
+    ("resource.k8s.io", "ResourceSlice"): _slice,
+    ("resource.k8s.io", "DeviceTaintRule"): _taint_rule,
+    ("", "Namespace"): _namespace,
+    ("", "ResourceQuota"): _quota,
+    ("apiextensions.k8s.io", "CustomResourceDefinition"): _definition,
+}
+"""Group and kind → what makes facts of such an object."""

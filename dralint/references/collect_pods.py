@@ -1,0 +1,130 @@
+"""Pods and workloads to facts."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from dralint.finding.path import at
+from dralint.kubernetes.pod_types import CONTAINERS
+from dralint.kubernetes.workloads import POD_SPECS
+from dralint.manifest.claim_lists import claim_lists
+from dralint.references.pod_facts import Entry, PodSpec, Use, Workload
+from dralint.references.values import dict_of, list_of, once, text_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from dralint.manifest.objects import ApiObject
+    from dralint.yaml import Path
+
+IMPLICIT = "deviceclass.resource.kubernetes.io/"
+"""What the extended resource of a class that names none begins with."""
+_HOSTNAME = "kubernetes.io/hostname"
+_REPLICAS: dict[str, Path] = {
+    "ReplicationController": ("spec", "replicas"),
+    "Deployment": ("spec", "replicas"),
+    "ReplicaSet": ("spec", "replicas"),
+    "StatefulSet": ("spec", "replicas"),
+    "Job": ("spec", "parallelism"),
+    "CronJob": ("spec", "jobTemplate", "spec", "parallelism"),
+}
+
+
+def workload(item: ApiObject) -> Workload | None:
+    """Return what a Pod or workload says; None where it has neither claims nor extended resources."""
+    known = POD_SPECS.get((item.api_version, item.kind))
+    if known is not None:
+        paths: list[Path] = [known]
+    elif "." in item.group:
+        paths = item.pod_specs()
+    else:
+        return None
+    pods = [pod for path in paths if (pod := _pod(path, at(item.data, path))) is not None]
+    pods += _groups(item)
+    if not pods:
+        return None
+    path = _REPLICAS.get(item.kind, ()) if known is not None else ()
+    replicas = at(item.data, path) if path else 1
+    metadata = dict_of(item.data.get("metadata"))
+    live = bool(dict_of(item.data.get("status")) or metadata.get("uid") or metadata.get("resourceVersion"))
+    written = isinstance(replicas, int) and not isinstance(replicas, bool)
+    return Workload(tuple(pods), replicas if written else 1, path if written else (), live)
+
+
+def _groups(item: ApiObject) -> Iterator[PodSpec]:
+    """Yield the lists of claims that a group of Pods shares, as Pod specs without containers."""
+    for path, type_name, view in claim_lists(item):
+        inner: Path = (*path, "scheduling") if type_name == "JobSpec" else path
+        found = _pod(inner, view.get("scheduling", view))
+        if found is not None:
+            yield found._replace(plain=False)
+
+
+def _pod(path: Path, spec: Any) -> PodSpec | None:
+    if not isinstance(spec, dict):
+        return None
+    entries: list[Entry] = []
+    plain = True
+    old = False
+    for position, entry in enumerate(list_of(spec.get("resourceClaims"))):
+        name = text_of(dict_of(entry).get("name"))
+        if name is None:
+            plain = False
+            continue
+        place: Path = (*path, "resourceClaims", position)
+        inner, holder = entry, place
+        if isinstance(entry.get("source"), dict):
+            inner, holder, old = entry["source"], (*place, "source"), True
+        claim, template = text_of(inner.get("resourceClaimName")), text_of(inner.get("resourceClaimTemplateName"))
+        plain = plain and (claim is None) != (template is None)
+        key = "resourceClaimName" if claim is not None else "resourceClaimTemplateName"
+        entries.append(once(Entry(once(place), name, claim, template, once((*holder, key)))))
+    uses: list[Use] = []
+    extended: list[tuple[Path, str, str]] = []
+    for kind in CONTAINERS:
+        for position, container in enumerate(list_of(spec.get(kind))):
+            resources = dict_of(dict_of(container).get("resources"))
+            if not resources:
+                continue
+            place = (*path, kind, position, "resources")
+            for number, use in enumerate(list_of(resources.get("claims"))):
+                name = text_of(dict_of(use).get("name"))
+                if name is None:
+                    plain = False
+                else:
+                    uses.append(once(Use((*place, "claims", number), name, text_of(use.get("request")))))
+            extended += _extended(place, resources)
+    if not entries and not extended:
+        return None
+    host = text_of(dict_of(spec.get("nodeSelector")).get(_HOSTNAME))
+    return PodSpec(
+        path,
+        tuple(entries),
+        tuple(uses),
+        plain,
+        text_of(spec.get("nodeName")),
+        host,
+        _stands_alone(spec),
+        tuple(extended),
+        old,
+    )
+
+
+def _extended(path: Path, resources: dict[str, Any]) -> Iterator[tuple[Path, str, str]]:
+    """Yield the extended resources of a container, once each: their limits are the rule."""
+    limits, requests = dict_of(resources.get("limits")), dict_of(resources.get("requests"))
+    for key, values in (("limits", limits), ("requests", requests)):
+        for name, amount in values.items():
+            if key == "requests" and name in limits:
+                continue
+            domain = name.partition("/")[0]
+            if ("/" in name and domain != "kubernetes.io" and not domain.endswith(".kubernetes.io")) or name.startswith(
+                IMPLICIT
+            ):
+                yield (*path, key, name), name, str(amount)
+
+
+def _stands_alone(spec: dict[str, Any]) -> bool:
+    """Say whether Pods of this kind must be on different nodes (an anti-affinity that is required, by host)."""
+    terms = at(spec, ("affinity", "podAntiAffinity", "requiredDuringSchedulingIgnoredDuringExecution"))
+    return any(dict_of(term).get("topologyKey") == _HOSTNAME for term in list_of(terms))

@@ -1,0 +1,68 @@
+"""Slices, parameters and other objects of a cluster, as others see them; see `facts`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from dralint.references.facts import ParametersRef
+    from dralint.yaml import Path
+
+
+class Consumption(NamedTuple):
+    """What a device takes of a counter set: `path` leads to the entry of consumesCounters."""
+
+    path: Path
+    device: str
+    counter_set: str
+    counters: tuple[tuple[str, str], ...]
+
+
+class Slice(NamedTuple):
+    """A ResourceSlice; `devices` are the names, joined by line feeds, `nodes` what it is for (a node, or several)."""
+
+    driver: str
+    pool: str
+    generation: int
+    number: int
+    nodes: str
+    devices: str
+    counter_sets: tuple[tuple[Path, str, tuple[tuple[str, str], ...]], ...]
+    consumes: tuple[Consumption, ...]
+
+
+class Labels(NamedTuple):
+    """The labels of a Namespace that matter here."""
+
+    labels: tuple[tuple[str, str], ...]
+
+
+class Quota(NamedTuple):
+    """The limits of a ResourceQuota that are about claims and devices."""
+
+    hard: tuple[tuple[str, str], ...]
+
+
+class Generated(NamedTuple):
+    """Parameters of the classic API; `source` is what they were generated from, `single` as that of a claim."""
+
+    source: ParametersRef | None
+    single: bool
+
+
+class TaintRule(NamedTuple):
+    """A DeviceTaintRule; `taint` are the fields of its taint that are set."""
+
+    driver: str | None
+    pool: str | None
+    device: str | None
+    taint: tuple[tuple[str, str], ...]
+    narrowed: bool
+
+
+class Definition(NamedTuple):
+    """A CustomResourceDefinition."""
+
+    group: str
+    kind: str
+    namespaced: bool
