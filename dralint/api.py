@@ -5,6 +5,7 @@ Nothing but the standard library is imported (pathspec besides, where files are 
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias, TypedDict, Unpack
@@ -187,8 +188,6 @@ _settings = settings  # an argument of Linter has that name
 
 def _json(one: Mapping[str, Any]) -> str:
     """Return an object as one line of JSON."""
-    import json
-
     if not isinstance(one, Mapping):
         raise TypeError(f"an object is a mapping, not {type(one).__name__}")
     try:

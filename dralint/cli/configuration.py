@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any, cast
 
 import click
 
-from dralint.config.nearest import WRITING
+from dralint.config.nearest import WRITING, find
+from dralint.files.bounds import working_directory
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -150,9 +151,6 @@ def _schema_of(option: click.Option) -> dict[str, Any]:
 
 def _chosen(args: Sequence[str]) -> Configuration | None:
     """Return the configuration that the arguments ask for: the one named, none, or the nearest."""
-    from dralint.config.nearest import find
-    from dralint.files.bounds import working_directory
-
     named: str | None = None
     waiting = False
     for argument in args:

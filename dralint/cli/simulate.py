@@ -9,20 +9,21 @@ from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 
 import click
 
+from dralint import report as reports
 from dralint.cli import candidates, configuration, options
 from dralint.cli.configuration import ConfiguredCommand
 from dralint.cli.one_of import OneOf
 from dralint.cli.output import show_text, tell
+from dralint.config.settings import Settings
+from dralint.report import Style
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
     from pathlib import Path
 
-    from dralint.config.settings import Settings
     from dralint.files.source import Source
     from dralint.finding.report import Report
     from dralint.kubernetes.release import Release
-    from dralint.report import Style
     from dralint.simulate.behaviours import Behaviour
     from dralint.simulate.cluster import Cluster, Workload
     from dralint.simulate.questions import Answer, Questions
@@ -253,7 +254,6 @@ def _stop_for_findings(
     texts: dict[str, bytes], releases: tuple[Release, ...], gates: tuple[tuple[str, bool], ...], chosen: Chosen
 ) -> None:
     """End with the findings on what is refused; without a release only on what nothing in a cluster can be."""
-    from dralint.config.settings import Settings
     from dralint.finding.report import Report
     from dralint.lint.linter import Linter
     from dralint.lint.pool import Task, judge_bytes
@@ -285,7 +285,6 @@ def _stop_for_unreadable(name: str, raw: bytes) -> None:
 
 
 def _show_report(report: Report, chosen: Chosen) -> int:
-    from dralint import report as reports
     from dralint.cli.deliver import to_stdout
 
     format_ = "text" if chosen["format_"] == "text" else "json"
@@ -383,7 +382,6 @@ def _deliver(answers: list[Answer], behaviour: Behaviour, chosen: Chosen, output
     from dralint.cli import terminal
     from dralint.cli.deliver import to_stdout
     from dralint.files.atomic import write_atomically
-    from dralint.report import Style
 
     status = 1 if any(answer.answer in _FAILING[chosen["fail_on"]] for answer in answers) else 0
     if any(answer.answer == "undecided" for answer in answers):

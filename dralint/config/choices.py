@@ -6,6 +6,8 @@ import re
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from dralint.finding import catalogue
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
@@ -136,7 +138,6 @@ def rule_patterns(texts: Sequence[str]) -> tuple[str, ...]:
     patterns = [part.strip() for text in texts for part in text.split(",") if part.strip()]
     if not patterns:
         return ()
-    from dralint.finding import catalogue
 
     rules = catalogue.rules().values()
     out: list[str] = []

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from dralint.edit.second_reader import SecondReader
+from dralint.files.kustomization import patched_by
 from dralint.finding import catalogue
 from dralint.finding.report import Report, Skipped, internal_error, unread
 from dralint.kubernetes.groups import is_ours
@@ -159,7 +160,6 @@ def _tell(name: str, outcome: MigratedFile, report: Report) -> None:
 def _patched_by(source: Source) -> str | None:
     if source.path is None:
         return None
-    from dralint.files.kustomization import patched_by
 
     try:
         return patched_by(source.path)

@@ -8,6 +8,7 @@ from dralint.finding import rule_ids
 from dralint.finding.meant import meant
 from dralint.finding.repair import renamed, replaced
 from dralint.finding.words import quoted
+from dralint.kubernetes.near import closest
 from dralint.kubernetes.release import LAST_CLASSIC, Release
 from dralint.references.facts import Claim
 from dralint.references.index import nearest
@@ -209,8 +210,6 @@ def _requests(world: World, facts: Facts, pod: PodSpec) -> Iterator[Found]:
 
 
 def _request_hint(name: str, names: list[str]) -> str:
-    from dralint.kubernetes.near import closest
-
     if len(names) == 1:
         return f"write request: {names[0]}, or leave `request` out for all devices of the claim"
     return closest(name, names) or f"write one of {', '.join(names)}, or leave `request` out for all devices"

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from dralint.finding.rule_ids import QUOTA_EXCEEDED, QUOTA_TOO_SMALL, QUOTA_WITHOUT_CLASS
 from dralint.finding.words import quoted
+from dralint.kubernetes.quantity import parse_quantity
 from dralint.references.classes import is_known
 from dralint.references.names import is_open
 from dralint.references.other_facts import Quota
@@ -54,8 +55,6 @@ def quotas(world: World) -> Iterator[Found]:
 
 
 def _number(text: str) -> int | None:
-    from dralint.kubernetes.quantity import parse_quantity  # few inputs have a quota
-
     try:
         return int(parse_quantity(text))
     except (ValueError, OverflowError):

@@ -7,7 +7,10 @@ from typing import TYPE_CHECKING
 from dralint.finding.rule_ids import SELECTOR_FAILS, TAINT_RULE_SELECTS_NOTHING, TOO_FEW_DEVICES
 from dralint.finding.words import quoted
 from dralint.kubernetes.near import closest
+from dralint.references.collect_pods import IMPLICIT
 from dralint.references.constraints import attributes
+from dralint.references.extended import serving
+from dralint.references.facts import Class
 from dralint.references.names import is_among, is_open
 from dralint.references.other_facts import TaintRule
 from dralint.references.stocked import Supply, shareable
@@ -56,10 +59,6 @@ def _claim(stock: Supply, facts: Facts, claim: Claim) -> list[Found]:
 
 def _extended(stock: Supply) -> Iterator[Found]:
     """Yield extended resources of which no node has as many as a Pod wants."""
-    from dralint.references.collect_pods import IMPLICIT
-    from dralint.references.extended import serving
-    from dralint.references.facts import Class
-
     classes: dict[str, tuple[str, Class]] = {}
     for facts in stock.world.index.all("DeviceClass"):
         if isinstance(facts.body, Class) and facts.name is not None:

@@ -7,6 +7,7 @@ import time
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from dralint.kubernetes.near import closest
 from dralint.simulate import extended
 from dralint.simulate.alike import Likeness
 from dralint.simulate.allocator import TIMEOUT
@@ -234,8 +235,6 @@ class Questions:
         return answer, claims, made
 
     def _advice(self, refused: str) -> str:
-        from dralint.kubernetes.near import closest
-
         if "device class" in refused:
             name = refused.rpartition("device class ")[2].removesuffix(" does not exist")
             return closest(name, self.inventory.classes) or _these("DeviceClasses", self.inventory.classes)

@@ -83,6 +83,11 @@ def quick(text: str) -> tuple[Json] | None:
 
 
 def _read(text: str) -> tuple[Json] | None:
+    """Build the value line by line; the columns of keys and dashes say which collections are open.
+
+    One loop without calls for a line that is known, because this is the time that a clean file takes. `last` is the key
+    whose value is `waiting` for deeper lines.
+    """
     if text.startswith("---") and (mark := _MARK.match(text)):
         if mark[0][3:].strip(" \n")[:1] not in ("", "#") or _is_odd(mark[0][:-1]):
             return None
