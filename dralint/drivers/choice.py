@@ -27,6 +27,8 @@ class Choice:
         packs: Iterable[Pack] = (),
     ) -> None:
         self._versions = versions
+        self._installed: dict[str, str] = {}
+        self._off: set[str] = set()
         self._gates = gates
         self.own = {pack.driver: pack for pack in packs}
         self._targets: dict[str, Target | None] = {}
@@ -38,8 +40,17 @@ class Choice:
     def target(self, driver: str) -> Target | None:
         """Return what judges what is meant for a driver; None where it has no pack."""
         if driver not in self._targets:
-            pack = self.pack(driver)
-            version = self._versions.get(driver)
+            pack = None if driver in self._off else self.pack(driver)
+            asked = self._versions.get(driver)
+            version = self._installed.get(driver) if asked is None else asked
             gates = self._gates.get(driver)
-            self._targets[driver] = None if pack is None else Target(pack, version, gates, asked=version is not None)
+            self._targets[driver] = None if pack is None else Target(pack, version, gates, asked=asked is not None)
         return self._targets[driver]
+
+    def switch_off(self, driver: str) -> None:
+        """Judge nothing of a driver: another program uses its name."""
+        self._off.add(driver)
+
+    def installs(self, driver: str, version: str) -> None:
+        """Take the version of a driver that the input installs, unless another one was asked for."""
+        self._installed[driver] = version

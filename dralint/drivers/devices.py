@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from dralint.cel.values.literals import parse_semver
-from dralint.cel.values.values import Quantity
+from dralint.cel.values.values import Quantity, Semver
 from dralint.kubernetes.quantity import parse_quantity
 
 if TYPE_CHECKING:
@@ -77,9 +77,10 @@ class Device(NamedTuple):
         return self._replace(known=known)
 
 
-def type_of(value: Any) -> str:
-    """Return the type of an attribute with a value."""
-    return {bool: "bool", int: "int", str: "string"}.get(type(value), "any")
+def type_of(value: object) -> str:
+    """Return what packs call the type of a value; "any" where they have no word for it."""
+    kinds = {bool: "bool", str: "string", Semver: "version", Quantity: "quantity", list: "list", float: "double"}
+    return kinds.get(type(value)) or ("int" if isinstance(value, int) else "any")
 
 
 def full_name(which: str, driver: str, name: str) -> Name:

@@ -67,7 +67,7 @@ def explained(
     effect = _FAILS if newest.outcomes == {"E"} else _FALSE
     if device_class is None:
         effect = effect.replace("use the claim", "use the class")
-    reasons = list(words.reasons(common, effect, never=never))
+    reasons = list({(each.rule, each.message): each for each in words.reasons(common, effect, never=never)}.values())
     certain = [reason for reason in reasons if reason.rule != DEVICE_ATTRIBUTE_ADVICE]
     absent = [reason for reason in certain if reason.rule == UNKNOWN_DEVICE_ATTRIBUTE]
     return absent or certain[:1] or reasons

@@ -10,12 +10,12 @@ import itertools
 import re
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from dralint.cel.eval.comparison import NotHereError, equal, is_number
+from dralint.cel.eval.comparison import NotHereError, equal
 from dralint.cel.eval.machine import NoOverload, apply
 from dralint.cel.syntax.lookup import lookup_of
 from dralint.cel.syntax.tree import Call, Comprehension, Ident, ListLiteral, Literal, Select
-from dralint.cel.values.values import CelError, Quantity, Semver, TypeValue
-from dralint.drivers.devices import Name
+from dralint.cel.values.values import CelError, Quantity, Semver
+from dralint.drivers.devices import Name, type_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -258,7 +258,7 @@ class Evaluation:
         about = next((value.about for value in values if value.about is not None), None)
         if results == [False] and not failed and about is not None:
             self._note(VALUE, about, node, self._device.find(about))
-        value = results[0] if len(results) == 1 else Unknown(_type(results[0]), tuple(results))
+        value = results[0] if len(results) == 1 else Unknown(type_of(results[0]), tuple(results))
         return Result(value, failed, about)
 
     def _enumerated(self, function: str, each: list[list[Any]]) -> tuple[list[Any], bool, bool]:
@@ -290,13 +290,13 @@ class Evaluation:
             self._mistyped(values, node)
             return Result(NOTHING, fails=True)
         about = next((each.about for each in values if each.about is not None), None)
-        return _ANYTHING if isinstance(value, CelError) else Result(Unknown(_type(value)), about=about)
+        return _ANYTHING if isinstance(value, CelError) else Result(Unknown(type_of(value)), about=about)
 
     def _mistyped(self, values: list[Result], node: Node) -> None:
         for value in values:
             known = None if value.about is None else self._device.find(value.about)
             if value.about is not None and known is not None and known.type != "any":
-                others = [_type(_sample(other.value)) for other in values if other is not value]
+                others = [type_of(_sample(other.value)) for other in values if other is not value]
                 self._note(TYPE, value.about, node, known, next(iter(others), None))
 
     # Comparisons.
@@ -308,7 +308,7 @@ class Evaluation:
         return found._replace(value=not found.value) if isinstance(found.value, bool) else found
 
     def _equal(self, one: Result, other: Result, node: Node) -> Result:
-        types = _type(_sample(one.value)), _type(_sample(other.value))
+        types = type_of(_sample(one.value)), type_of(_sample(other.value))
         about = one.about or other.about
         if "any" in types:
             return Result(Unknown("bool"), fails=True, about=about)
@@ -352,7 +352,7 @@ class Evaluation:
         one, several = values
         known = None if several.about is None else self._device.find(several.about)
         if known is not None and several.about is not None:
-            sample = _type(_sample(one.value))
+            sample = type_of(_sample(one.value))
             if known.type == "list of string" and sample not in ("string", "any"):
                 self._note(TYPE, several.about, node, known, sample)
                 return Result(value=False)
@@ -398,7 +398,7 @@ def _possible(value: Any) -> Iterator[Any]:
 
 def _either(several: list[Result]) -> Any:
     """Return the value of what is one of several."""
-    types = {_type(_sample(each.value)) for each in several}
+    types = {type_of(_sample(each.value)) for each in several}
     options = [value for each in several for value in _possible(each.value)]
     if len(types) > 1 or any(isinstance(value, Unknown | Optional) for value in options):
         return Unknown(types.pop() if len(types) == 1 else "any")
@@ -422,18 +422,6 @@ def _sample(value: Any) -> Any:
     if isinstance(value, Unknown):
         return value.values[0] if value.values else _SAMPLES.get(value.type, NOTHING)
     return NOTHING if isinstance(value, Optional) else value
-
-
-def _type(value: Any) -> str:
-    """Return what messages call the type of a value; "any" where nobody knows."""
-    if isinstance(value, bool):
-        return "bool"
-    if isinstance(value, TypeValue) or value is NOTHING:
-        return "any"
-    for kind, name in ((str, "string"), (Semver, "version"), (Quantity, "quantity"), (list, "list"), (float, "double")):
-        if isinstance(value, kind):
-            return name
-    return "int" if is_number(value) else "any"
 
 
 def _joined(each: list[frozenset[str]], *, decisive: bool) -> Result:

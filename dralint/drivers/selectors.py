@@ -88,13 +88,16 @@ class _Judge:
         drivers = demands([*before, *several]).get(DRIVER)
         if not drivers or len(drivers) > 1:
             return
-        target = self._choice.target(str(next(iter(drivers))))
+        driver = str(next(iter(drivers)))
+        if self._world.stock is not None and driver in self._world.stock.drivers:
+            return  # the devices of the cluster say more
+        target = self._choice.target(driver)
         if target is None or target.is_example or not self._world.releases(facts):
             return
         for number, selector in enumerate(several):
             reasons = self._reasons(target, [*before, *several[:number]], selector, device_class)
             for reason in reasons:
-                rule = DEVICE_ATTRIBUTE_ADVICE if target.doubt else reason.rule
+                rule = DEVICE_ATTRIBUTE_ADVICE if target.is_vague else reason.rule
                 message = f"{reason.message} ({target.label}{reason.since})"
                 yield self._world.found(
                     facts, rule, selector.path, message, reason.hint, target="scalar", span=(reason.start, reason.end)

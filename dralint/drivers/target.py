@@ -40,6 +40,11 @@ class Target:
         return bool(self.pack.data.get("exampleName")) and self.version is None and not self.doubt
 
     @property
+    def is_vague(self) -> bool:
+        """Whether nobody knows what the driver publishes: its version is not in the pack, or none is released."""
+        return self.doubt or (self.version is None and self.pack.versions == self.pack.data.get("unreleased"))
+
+    @property
     def newest(self) -> str:
         """The version that messages speak of: the one that judges, or the newest release."""
         return self.version or self.pack.newest

@@ -6,13 +6,17 @@ from typing import TYPE_CHECKING
 
 from dralint.drivers.choice import Choice
 from dralint.drivers.concerned import with_parameters
+from dralint.drivers.installed import installed
 from dralint.drivers.parameters import Judge
+from dralint.drivers.published import contradiction
 from dralint.drivers.selectors import selectors
 from dralint.drivers.shipped import DRIVERS
+from dralint.finding.rule_ids import OTHER_DRIVER_OF_THE_NAME
 from dralint.lint.placeholders import concerning
 from dralint.manifest.objects import objects
 from dralint.opaque.parameters import key_for, parameters_of
 from dralint.references.collect import facts
+from dralint.references.facts import Slice
 from dralint.references.problem import Found
 from dralint.yaml import read
 
@@ -24,7 +28,7 @@ if TYPE_CHECKING:
     from dralint.manifest.objects import ApiObject
     from dralint.references.facts import Facts
     from dralint.references.world import World
-    from dralint.yaml import Document
+    from dralint.yaml import Document, Path
 
     Reader = Callable[[str], bytes | None]
 
@@ -50,6 +54,9 @@ def by_packs(
         releases_of: the releases of settings.
     """
     choice = Choice(dict(settings.driver_versions), {d: dict(g) for d, g in settings.driver_gates})
+    yield from _contradictions(choice, known, reader, world)
+    for driver, version in installed(choice, known, reader):
+        choice.installs(driver, version)
     yield from selectors(world, choice)
     judges: dict[str, Judge | None] = {}
     for name, places in with_parameters(known, DRIVERS.union(choice.own)).items():
@@ -72,6 +79,27 @@ def by_packs(
                 for problem in judge.check(parameters.value, parameters.path):
                     if not (unknown and concerning(item, problem)):
                         yield Found(here, problem, (), judging)
+
+
+def _contradictions(choice: Choice, known: Sequence[Facts], reader: Reader, world: World) -> Iterator[Found]:
+    """Switch off the packs that slices of the input contradict; yield the first contradiction of each driver."""
+    published: dict[str, dict[tuple[int, Path], Facts]] = {}
+    for entry in known:
+        if isinstance(entry.body, Slice) and choice.pack(entry.body.driver) is not None:
+            published.setdefault(entry.file, {})[entry.document, entry.path] = entry
+    off: set[str] = set()
+    for name, places in published.items():
+        for document, item in _items(reader(name) or b""):
+            here = places.get((document.index, item.path))
+            driver = here.body.driver if here is not None and isinstance(here.body, Slice) else ""
+            pack = None if here is None or driver in off else choice.pack(driver)
+            found = None if pack is None else contradiction(pack, item.data)
+            if here is not None and found is not None:
+                off.add(driver)
+                choice.switch_off(driver)
+                path, what = found
+                message = f"{what}: another program uses the name {driver}, and dralint does not judge by its pack"
+                yield world.found(here, OTHER_DRIVER_OF_THE_NAME, path, message, target="key")
 
 
 def _items(raw: bytes) -> Iterator[tuple[Document, ApiObject]]:
