@@ -176,6 +176,19 @@ _COMMON = {
         help="The JSON Schema or CustomResourceDefinition for the opaque parameters of a driver. With GROUP/KIND=FILE,"
         " for the parameters of that group and kind; repeatable.",
     ),
+    "driver_version": click.option(
+        "--driver-version",
+        multiple=True,
+        metavar="DRIVER=VERSION",
+        help="The version of a driver that the cluster runs, such as gpu.nvidia.com=v0.4.1; repeatable. By default,"
+        " dralint reports what holds in all versions that it knows.",
+    ),
+    "driver_gates": click.option(
+        "--driver-gates",
+        multiple=True,
+        metavar="DRIVER:GATE=BOOL,...",
+        help="Switch feature gates of a driver on or off; repeatable.",
+    ),
     "schemas": click.option(
         "--schemas",
         type=FilePath(exists=True, file_okay=False),

@@ -157,7 +157,9 @@ def between(given: Input, settings: Settings, releases: Releases) -> Between:
         from dralint.lint.renamed import renamed
 
         found += renamed(world, files, reader)
-    found += _of_parameters(known, settings, releases, [name for name in files if name in given.defining], reader)
+    defining = [name for name in files if name in given.defining]
+    found += _of_parameters(known, settings, releases, defining, reader)
+    found += _of_packs(world, known, settings, releases, defining, reader)
     unasked: Collection[tuple[str, int, Path]] = ()
     if stock is not None:
         reach = _reach(world, settings, reader, stocked, given.judged)
@@ -178,10 +180,40 @@ def _of_parameters(
         return []
     from dralint.lint.definitions import by_definitions  # few inputs have such parameters
 
+    of_file, releases_of = _held(settings, releases)
+    return list(by_definitions(known, files, reader, of_file, releases_of))
+
+
+def _of_packs(
+    world: World,
+    known: list[Facts],
+    settings: Settings,
+    releases: Releases,
+    defining: Sequence[str],
+    reader: Reader,
+) -> list[Found]:
+    """Return what the packs of drivers say; nothing where the input names no driver that has one."""
+    from dralint.drivers.concerned import concerned
+
+    if not concerned(known):
+        return []
+    from dralint.lint.definitions import defined_kinds
+    from dralint.lint.driver_packs import by_packs  # few inputs name such a driver
+
+    kinds = defined_kinds(known, defining, reader)
+    return list(by_packs(world, known, kinds, reader, settings, *_held(settings, releases)))
+
+
+def _held(settings: Settings, releases: Releases) -> tuple[Callable[[str], Settings], Callable[[Settings], Releases]]:
+    """Return who knows the settings of a file, and the releases of settings."""
+
+    def of_file(file: str) -> Settings:
+        return settings_of(file, settings)
+
     def releases_of(held: Settings) -> Releases:
         return releases if held.releases == settings.releases else Releases(held)
 
-    return list(by_definitions(known, files, reader, lambda file: settings_of(file, settings), releases_of))
+    return of_file, releases_of
 
 
 class Stocked(NamedTuple):
@@ -276,7 +308,7 @@ def _stock(known: list[Facts], settings: Settings, reader: Reader, stocked: Sequ
 
 
 def _is_between(rule: str) -> bool:
-    return rule.startswith(("DRA4", "DRA7"))
+    return rule.startswith(("DRA4", "DRA7", "DRA8"))
 
 
 def _named_by_others(known: list[Facts], files: Sequence[str], reader: Reader) -> list[Facts]:

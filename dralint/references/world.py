@@ -194,9 +194,11 @@ class World:
         target: str = "value",
         releases: Sequence[Release] | None = None,
         repair: Repair | None = None,
+        span: tuple[int, int] = (0, 0),
     ) -> Found:
         """Return a problem of an object, of all releases that judge it unless `releases` are given."""
-        problem = Problem(rule, path, message, reason, hint, target=target, repair=repair)
+        start, end = span
+        problem = Problem(rule, path, message, reason, hint, target=target, start=start, end=end, repair=repair)
         return Found(facts, problem, elsewhere, tuple(self.releases(facts) if releases is None else releases))
 
 
