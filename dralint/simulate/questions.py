@@ -258,7 +258,7 @@ class Questions:
                 return first
         with self._aside():
             last = self._carry_out(workload, plan)
-        if last.replicas is not None and not last.replicas.stuck and last.answer in ("all", "some"):
+        if first.fits and last.replicas is not None and not last.replicas.stuck and last.answer in ("all", "some"):
             first.replicas = last.replicas
             return first
         return last
