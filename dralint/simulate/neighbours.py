@@ -51,6 +51,10 @@ class Neighbours:
         made._apart = self._apart
         return made
 
+    def on(self, node: str) -> Sequence[Mapping[str, Any]]:
+        """Return the Pods of a node."""
+        return self._pods.get(node, ())
+
     def concern(self, pod: Mapping[str, Any]) -> bool:
         """Say whether it matters to a Pod where others are."""
         return bool(self._apart or _spread(pod) or _terms(pod, "podAffinity") or _terms(pod, "podAntiAffinity"))

@@ -30,7 +30,7 @@ from dralint.simulate.pools import GatherError, Pools
 from dralint.simulate.quotas import Quotas
 from dralint.simulate.reasons import reasons
 from dralint.simulate.replicas import for_node, plan_of, tolerant
-from dralint.simulate.room import Asker, Room
+from dralint.simulate.room import Asker, Room, priority_of
 from dralint.simulate.scheduler import DEALLOCATED, Filtered, PodClaims, PodFilter, RefusedError, Scheduler
 from dralint.simulate.staying import (
     FIXED_ALLOCATION,
@@ -56,6 +56,8 @@ MOST = 10_000
 
 _NOT_CREATED = "ResourceClaim not created yet"
 _PLUGIN = 'running PreBind plugin "DynamicResources"'
+_TIMED_OUT = 'running "DynamicResources" filter plugin: node {}: timed out trying to allocate devices'
+_ENOUGH_NODES = 100
 _SCHEDULER = "default-scheduler"
 _MADE_UP = ("claim", "template")
 _TRIED_WITHOUT = 200
@@ -273,6 +275,7 @@ class Questions:
             if not self.behaviour.has("orders_pools"):
                 self._other_order(answer, claims)
             self._score(answer, claims)
+            self._times_out(answer)
             self._after(answer, claims)
             again = self._given_up(answer, claims)
             if again is None:
@@ -501,6 +504,17 @@ class Questions:
         said, detail = self.room.lacks(asker, node)
         return Filtered(node, fits=False, reasons=said, detail=detail) if said else asked.on(node)
 
+    def _times_out(self, answer: Answer) -> None:
+        """Note where the scheduler runs out of time: then it uses no other node either.
+
+        It does if it finds enough other nodes before, of which it wants a hundred.
+        """
+        if not answer.error and len(answer.fits) < _ENOUGH_NODES:
+            slow = (one for one in answer.nodes if one.outcome is not None and one.outcome.times_out)
+            first = next(slow, None)
+            if first is not None:
+                answer.error = _TIMED_OUT.format(first.node.name)
+
     def _after(self, answer: Answer, claims: PodClaims) -> None:
         if not answer.fits:
             answer.after = self.scheduler.after(answer.pod, claims, answer.nodes)
@@ -663,8 +677,8 @@ class Questions:
                 if known is None:
                     known = memory.known[node.name] = self._on(asked, asker, node)
                 answer.nodes.append(known)
-            if not answer.fits:
-                self._after(answer, claims)
+            self._times_out(answer)
+            self._after(answer, claims)
             again = self._given_up(answer, claims)
             if again is None:
                 break
@@ -824,6 +838,8 @@ def _unread(pod: Mapping[str, Any]) -> list[str]:
         found.append("affinity by the labels of namespaces")
     if spec.get("schedulerName") not in (None, "", _SCHEDULER):
         found.append(f"the scheduler {spec['schedulerName']} (here as the default one)")
+    if priority_of(spec) > 0:
+        found.append("preemption of Pods with a lower priority")
     if spec.get("schedulingGroup") or spec.get("workloadRef"):
         found.append("scheduling in groups")
     return found

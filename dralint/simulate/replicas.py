@@ -91,6 +91,8 @@ def plan_of(workload: Workload, cluster: Cluster, nodes: Sequence[str] = ()) -> 
         return Plan(0, gone=live, none="it has 0 replicas")
     if kind in ("ReplicaSet", "ReplicationController"):
         return Plan(wanted, live[:wanted], gone=live[wanted:])
+    if kind == "Deployment" and spec.get("paused") is True:
+        return Plan(wanted, live[:wanted], gone=live[wanted:]) if live else Plan(0, none="it is paused")
     current = _current(workload, spec, live, cluster)
     old = [pod for pod in live if not any(pod is each for each in current)]
     if kind == "StatefulSet":
@@ -253,21 +255,22 @@ def is_of(pod: Mapping[str, Any], template: Mapping[str, Any]) -> bool:
         return False
     labels = {k: v for k, v in (metadata.get("labels") or {}).items() if k != "pod-template-hash"}
     return (
-        _within(labels, pod["metadata"].get("labels") or {})
-        and _within(metadata.get("annotations") or {}, pod["metadata"].get("annotations") or {})
-        and _within({k: v for k, v in spec.items() if k != "nodeName"}, own)
+        within(labels, pod["metadata"].get("labels") or {})
+        and within(metadata.get("annotations") or {}, pod["metadata"].get("annotations") or {})
+        and within({k: v for k, v in spec.items() if k != "nodeName"}, own)
     )
 
 
-def _within(wanted: Any, there: Any, key: str = "") -> bool:
+def within(wanted: Any, there: Any, key: str = "") -> bool:
+    """Say whether a live value has all that a manifest says, whatever the server or admission has added."""
     if isinstance(wanted, dict):
         if not isinstance(there, dict):
             return not wanted
         amounts = key in ("limits", "requests")
-        return all(_within(value, there.get(name), "amount" if amounts else name) for name, value in wanted.items())
+        return all(within(value, there.get(name), "amount" if amounts else name) for name, value in wanted.items())
     if isinstance(wanted, list):
         there = there if isinstance(there, list) else []
-        return all(any(_within(one, other) for other in _meant(one, there)) for one in wanted)
+        return all(any(within(one, other) for other in _meant(one, there)) for one in wanted)
     if wanted in (None, "", False) and there in (None, "", False):
         return True
     if key == "amount" and there is not None:

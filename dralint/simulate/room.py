@@ -44,6 +44,7 @@ class Asker:
         self.requests = requests_of(pod)
         self.ports = _ports(spec)
         self.pinned = pinned(pod)
+        self.priority = priority_of(spec)
         self._around: tuple[object, Surroundings | None] = (None, None)
 
     def surroundings(self, neighbours: Neighbours) -> Surroundings | None:
@@ -139,13 +140,19 @@ class Room:
             taint.get("effect") in effects and not asker.tolerates(taint) for taint in node.taints
         )
 
+    def _preempts(self, asker: Asker, node: Node) -> bool:
+        """Say whether the scheduler may end Pods of the node for the sake of this one."""
+        if asker.priority <= 0:
+            return False
+        return any(priority_of(pod.get("spec") or {}) < asker.priority for pod in self.neighbours.on(node.name))
+
     def _short(self, asker: Asker, node: Node) -> list[tuple[str, str]]:
         if not node.allocatable:
             return []
         limits = self._limits.get(node.name)
         if limits is None:
             limits = self._limits[node.name] = {name: nano(amount) for name, amount in node.allocatable.items()}
-        used = self._used.get(node.name, {})
+        used = {} if self._preempts(asker, node) else self._used.get(node.name, {})
         found = []
         if "pods" in limits and used.get("pods", 0) + NANO > limits["pods"]:
             most = limits["pods"] // NANO
@@ -167,6 +174,16 @@ class Room:
                 shown = (spell_amount(each, binary=binary) for each in (amount, max(0, left), limits[name]))
                 found.append((f"Insufficient {name}", "{}: {} requested, {} of {} left".format(name, *shown)))
         return found
+
+
+def priority_of(spec: Mapping[str, Any]) -> float:
+    """Return the priority of a Pod: one that names a class, whose value nobody knows here, has the highest."""
+    if spec.get("preemptionPolicy") == "Never":
+        return 0
+    known = spec.get("priority")
+    if isinstance(known, int):
+        return known
+    return float("inf") if spec.get("priorityClassName") else 0
 
 
 def requests_of(pod: Mapping[str, Any]) -> dict[str, int]:

@@ -1,6 +1,7 @@
 """What the API server says of objects that are applied, one after the other: admission, which needs the other objects.
 
-Sources (v1.37.0): apiserver pkg/admission/plugin/namespace/lifecycle, plugin/pkg/admission/resourcequota, and
+Sources (v1.37.0): pkg/apis/apps/validation and pkg/apis/batch/validation for what is immutable, apiserver
+pkg/admission/plugin/namespace/lifecycle, plugin/pkg/admission/resourcequota, and
 pkg/registry/resource/resourceclaim/strategy.go for admin access.
 """
 
@@ -10,12 +11,22 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from dralint.simulate.quotas import Quotas
+from dralint.simulate.replicas import within
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from dralint.simulate.behaviours import Behaviour
     from dralint.simulate.cluster import Cluster, Key
+
+_FIXED = {
+    "Deployment": ("selector",),
+    "ReplicaSet": ("selector",),
+    "DaemonSet": ("selector",),
+    "StatefulSet": ("selector", "serviceName", "podManagementPolicy"),
+    "Job": ("selector", "completionMode"),
+}
+"""Fields of the spec of a workload that no update changes."""
 
 _LABEL = "resource.kubernetes.io/admin-access"
 
@@ -42,13 +53,23 @@ class Server:
         made = alone.objects[key]
         if key not in self.cluster.objects:
             said = self._ended(key) or self._admin(key, made) or self._quota(key, made)
-            if said:
-                self.refused[key] = said
-                return None
+        else:
+            said = self._fixed(key, made)
+        if said:
+            self.refused[key] = said
+            return None
         self.cluster.apply(item, namespace)
         if key[0] == "ResourceQuota":
             self.quotas.set(self.cluster.objects[key])
         return key
+
+    def _fixed(self, key: Key, item: Mapping[str, Any]) -> str:
+        """Return why a live workload cannot be changed to what a manifest says."""
+        was, now = (each.get("spec") or {} for each in (self.cluster.objects[key], item))
+        for field_name in _FIXED.get(key[0], ()):
+            if field_name in now and field_name in was and not within(now[field_name], was[field_name]):
+                return f"spec.{field_name}: Invalid value: field is immutable"
+        return ""
 
     def _ended(self, key: Key) -> str:
         """Return why nothing can be created in a namespace that is being deleted."""

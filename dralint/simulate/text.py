@@ -136,6 +136,9 @@ def _body(answer: Answer) -> Iterator[str]:
         return
     if answer.error:
         yield f"  the scheduler says: {answer.error}"
+        if "timed out" in answer.error:
+            yield "    its search there takes more than 10 s, finds nothing, and keeps it from using any other node:"
+            yield "    keep the Pod from that node (nodeSelector), or request fewer devices under one constraint"
     yield from _errors(answer)
     for name in answer.before:
         yield f"claim {_short(name, answer)}: allocated before"

@@ -168,7 +168,23 @@ def test_the_label_of_the_live_namespace_decides_admin_access(folder: Folder, la
     assert (questions[0]["refused"] is None) is (label == "true")
 
 
+def test_what_a_controller_forbids_to_change_is_refused(folder: Folder) -> None:
+    live = workload("Deployment", {"replicas": 1})
+    changed = json.loads(live)
+    changed["spec"]["selector"]["matchLabels"] = {"app": "other"}
+
+    [question] = ask(folder, [node("node-a"), gpus("node-a", 1), TEMPLATE, live], [json.dumps(changed)], status=1)
+
+    assert question["refused"] == "spec.selector: Invalid value: field is immutable"
+
+
 # Workloads
+
+
+def test_a_paused_deployment_makes_no_new_pods(folder: Folder) -> None:
+    [question] = ask(folder, [gpus("node-a", 1)], [TEMPLATE, workload("Deployment", {"paused": True})])
+
+    assert question["state"] == "makes no Pod: it is paused"
 
 
 def test_a_workload_has_as_many_pods_as_it_says(folder: Folder) -> None:
@@ -294,6 +310,17 @@ def test_what_runs_counts_against_the_node(folder: Folder) -> None:
 
     assert question["nodes"][0]["reasons"] == ["Too many pods"]
     assert question["nodes"][0]["sentence"] == "the node allows 1 Pod, and has as many; its devices would do"
+
+
+def test_a_pod_of_higher_priority_takes_the_place_of_others_but_not_their_devices(folder: Folder) -> None:
+    there = [node("node-a", pods="1"), *running("old", "node-a", "gpu-0")]
+    urgent = POD + "  priorityClassName: urgent\n"
+
+    [fits] = ask(folder, [*there, gpus("node-a", 2)], [TEMPLATE, urgent])
+    [full] = ask(folder, [*there, gpus("node-a", 1)], [TEMPLATE, urgent], status=1)
+
+    assert fits["notSimulated"] == ["preemption of Pods with a lower priority"]
+    assert full["nodes"][0]["reasons"] == ["cannot allocate all claims"]
 
 
 def test_a_device_plugin_has_no_more_than_is_left(folder: Folder) -> None:
@@ -549,3 +576,27 @@ def test_what_is_not_simulated_is_named(folder: Folder) -> None:
     [question] = ask(folder, [gpus("node-a", 1)], [TEMPLATE, POD + volume])
 
     assert question["notSimulated"] == ["volumes of persistent volume claims"]
+
+
+def alike(node_name: str, groups: int, size: int) -> str:
+    devices = [{"name": f"d{i}", "attributes": {"side": {"int": i % groups}}} for i in range(groups * size)]
+    pool = {"name": node_name, "generation": 1, "resourceSliceCount": 1}
+    spec = {"driver": "gpu.example.com", "nodeName": node_name, "pool": pool, "devices": devices}
+    metadata = {"name": f"{node_name}-gpus"}
+    return json.dumps({"apiVersion": "resource.k8s.io/v1", "kind": "ResourceSlice", "metadata": metadata, "spec": spec})
+
+
+@pytest.mark.parametrize(("groups", "size", "times_out"), [(7, 18, True), (1, 12, False)])
+def test_a_search_without_end_on_one_node_keeps_a_pod_from_the_others(
+    folder: Folder, groups: int, size: int, times_out: bool
+) -> None:
+    there = [node("node-a"), node("node-b"), alike("node-a", groups, size), alike("node-b", 1, size + 1)]
+    alike_in = "constraints: [{matchAttribute: gpu.example.com/side}]"
+    wanted = f"exactly: {{deviceClassName: gpu, count: {size + 1}}}}}], {alike_in}"
+    template = TEMPLATE.replace("exactly: {deviceClassName: gpu}}]", wanted)
+
+    [question] = ask(folder, there, [template, POD], status=1 if times_out else 0)
+
+    assert question["fits"] == ["node-b"]
+    said = 'running "DynamicResources" filter plugin: node node-a: timed out trying to allocate devices'
+    assert question["error"] == (said if times_out else None)
