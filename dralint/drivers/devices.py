@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from dralint.cel.values.literals import parse_semver
-from dralint.cel.values.values import Quantity, Semver
+from dralint.cel.values.values import QuantityValue, Semver
 from dralint.kubernetes.quantity import parse_quantity
 
 if TYPE_CHECKING:
@@ -79,7 +79,7 @@ class Device(NamedTuple):
 
 def type_of(value: object) -> str:
     """Return what packs call the type of a value; "any" where they have no word for it."""
-    kinds = {bool: "bool", str: "string", Semver: "version", Quantity: "quantity", list: "list", float: "double"}
+    kinds = {bool: "bool", str: "string", Semver: "version", QuantityValue: "quantity", list: "list", float: "double"}
     return kinds.get(type(value)) or ("int" if isinstance(value, int) else "any")
 
 
@@ -131,13 +131,13 @@ def _known(entry: dict[str, Any], which: str) -> Known:
 
 def _value(kind: str, value: Any) -> Any:
     if kind == "quantity":
-        return Quantity(parse_quantity(value))
+        return QuantityValue(parse_quantity(value))
     return parse_semver(value) if kind == "version" else value
 
 
 def shown(value: Any) -> str:
     """Return a value as people write it."""
-    if isinstance(value, Quantity):
+    if isinstance(value, QuantityValue):
         return str(value.value)
     if isinstance(value, bool):
         return str(value).lower()

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import itertools
 import re
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from dralint.cel.eval.comparison import NotHereError, equal
 from dralint.cel.eval.machine import NoOverload, apply
 from dralint.cel.syntax.lookup import lookup_of
 from dralint.cel.syntax.tree import Call, Comprehension, Ident, ListLiteral, Literal, Select
-from dralint.cel.values.values import CelError, Quantity, Semver
+from dralint.cel.values.values import CelError, QuantityValue, Semver
 from dralint.drivers.devices import Name, type_of
 
 if TYPE_CHECKING:
@@ -315,8 +316,8 @@ class Evaluation:
         numbers = {"int", "uint", "double"}
         if types[0] != types[1] and not numbers.issuperset(types):
             self._mistyped([one, other], node)
-            strict = isinstance(_sample(one.value), Semver | Quantity) or isinstance(
-                _sample(other.value), Semver | Quantity
+            strict = isinstance(_sample(one.value), Semver | QuantityValue) or isinstance(
+                _sample(other.value), Semver | QuantityValue
             )
             return Result(NOTHING, fails=True) if strict else Result(value=False)
         options = [list(_possible(each.value)) for each in (one, other)]
@@ -412,7 +413,7 @@ _SAMPLES: dict[str, Any] = {
     "double": 1.5,
     "version": Semver(1, 0, 0),
     "semver": Semver(1, 0, 0),
-    "quantity": Quantity(1),  # type: ignore[arg-type]
+    "quantity": QuantityValue(Fraction(1)),
     "list of string": ["a"],
     "list": ["a"],
 }

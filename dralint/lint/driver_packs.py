@@ -16,7 +16,7 @@ from dralint.lint.placeholders import concerning
 from dralint.manifest.objects import objects
 from dralint.opaque.parameters import key_for, parameters_of
 from dralint.references.collect import facts
-from dralint.references.facts import Slice
+from dralint.references.other_facts import Slice
 from dralint.references.problem import Found
 from dralint.yaml import read
 

@@ -48,7 +48,18 @@ def workload(item: ApiObject) -> Workload | None:
     metadata = dict_of(item.data.get("metadata"))
     live = bool(dict_of(item.data.get("status")) or metadata.get("uid") or metadata.get("resourceVersion"))
     written = isinstance(replicas, int) and not isinstance(replicas, bool)
-    return Workload(tuple(pods), replicas if written else 1, path if written else (), live)
+    number = replicas if written else 1
+    if path[-1:] == ("parallelism",):
+        number = _at_once(item.data, path[:-1], number)
+    return Workload(tuple(pods), number, path if written else (), live)
+
+
+def _at_once(data: dict[str, Any], spec: Path, parallelism: int) -> int:
+    """Return how many Pods of a Job run at once: none while it is suspended, and no more than are to complete."""
+    if any(at(data, (*spec[:length], "suspend")) is True for length in {1, len(spec)}):
+        return 0
+    completions = at(data, (*spec, "completions"))
+    return min(parallelism, completions) if isinstance(completions, int) else parallelism
 
 
 def _groups(item: ApiObject) -> Iterator[PodSpec]:

@@ -99,6 +99,7 @@ def _devices(world: World, quota: Facts, claims: list[tuple[Facts, Claim]], name
     total = 0
     seen: set[str | None] = set()
     over = False
+    idle = _idle(world, quota)
     per_template: dict[str, tuple[int, Facts]] = {}
     for facts, claim in claims:
         asked, path = _asked(claim, name)
@@ -109,7 +110,7 @@ def _devices(world: World, quota: Facts, claims: list[tuple[Facts, Claim]], name
         if facts.kind == "ResourceClaimTemplate":
             if facts.name is not None:
                 per_template[facts.name] = asked, facts
-            if asked > limit:
+            if asked > limit and facts.name not in idle:
                 message = (
                     f"{allowed}, each claim made from the template requests {asked}: the server refuses it, and the "
                     "Pods stay Pending (event FailedResourceClaimCreation)"
@@ -132,6 +133,17 @@ def _devices(world: World, quota: Facts, claims: list[tuple[Facts, Claim]], name
                     facts, QUOTA_TOO_SMALL, path, message, "request fewer devices, or raise the quota", where
                 )
     yield from _replicas(world, quota, per_template, limit, where, name)
+
+
+def _idle(world: World, quota: Facts) -> set[str | None]:
+    """Return the templates in the namespace of a quota that only workloads name which make no Pod."""
+    namespace = world.scope.namespace_of(quota)
+    makes: dict[str | None, bool] = {}
+    for facts, workload, pod in world.workloads():
+        if world.scope.namespace_of(facts) == namespace:
+            for entry in pod.entries:
+                makes[entry.template] = makes.get(entry.template, False) or workload.replicas > 0
+    return {template for template, some in makes.items() if not some}
 
 
 def _replicas(

@@ -60,14 +60,16 @@ def _claim(stock: Supply, facts: Facts, claim: Claim) -> list[Found]:
 def _extended(stock: Supply) -> Iterator[Found]:
     """Yield extended resources of which no node has as many as a Pod wants."""
     classes: dict[str, tuple[str, Class]] = {}
+    of_several: set[str] = set()
     for facts in stock.world.index.all("DeviceClass"):
         if isinstance(facts.body, Class) and facts.name is not None:
             classes[f"{IMPLICIT}{facts.name}"] = facts.name, facts.body
-            if facts.body.extended is not None:
-                classes.setdefault(facts.body.extended, (facts.name, facts.body))
+            name = facts.body.extended
+            if name is not None and classes.setdefault(name, (facts.name, facts.body))[0] != facts.name:
+                of_several.add(name)  # the newest class serves it, and nobody here knows which one that is
     for facts, _, pod in stock.world.workloads():
         for path, name, amount in pod.extended:
-            got = stock.of_class(classes[name][0]) if name in classes else None
+            got = stock.of_class(classes[name][0]) if name in classes and name not in of_several else None
             if got is None or not got[0] or not amount.isdecimal() or shareable(got[0]):
                 continue
             most = stock.most(got[0])
