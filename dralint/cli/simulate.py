@@ -307,7 +307,6 @@ def _stop_for_changes(
     before: Cluster, keys: Iterable[tuple[Key, str]], texts: dict[str, bytes], behaviour: Behaviour, chosen: Chosen
 ) -> None:
     """End with the findings on manifests that change what cannot be changed of a live object."""
-    from dralint.config.settings import Settings
     from dralint.files.source import Text
     from dralint.finding.rule_ids import IMMUTABLE_FIELD
     from dralint.update.linter import Updates
