@@ -1,4 +1,4 @@
-"""Compiles the catalogue: rules/*.yaml into index.json, examples.json and fields.json, and a page for each rule.
+"""Compiles the catalogue: rules/*.yaml into index.json and other JSON files, and a page for each rule.
 
 python rules/generate.py            writes the JSON files, dralint/finding/rule_ids.py, one page beside each rule, and
                                     README.md
@@ -146,6 +146,94 @@ def fields(folder: Path) -> str:
     if strange:
         raise SystemExit(f"fields.yaml: `as` names types without sentences: {', '.join(strange)}")
     return json.dumps(table, indent=1, ensure_ascii=False) + "\n"
+
+
+PATHS = {"pods", "undeclared", "drops", "envelope", "templates", "shares"}
+WORKLOAD = PATHS | {"namespace", "scope", "refused-by", "makes", "like", "spec"}
+OF_A_POD = ("containers", "devices", "otherwise", "also", "unless", "number", "single")
+POD = {"at", "layered", "list", *OF_A_POD}
+MADE = {"kind", "each", "when", "name", "requests"}
+
+
+def workloads(folder: Path) -> str:
+    """Return where custom resources hold Pods and claims, with paths as lists of their parts."""
+    table = load(folder / "workloads.yaml")
+    compiled = {
+        group: {kind: _custom_kind(table, f"{group}/{kind}") for kind in kinds} for group, kinds in table.items()
+    }
+    return json.dumps(compiled, ensure_ascii=False, separators=(",", ":")).replace('},"', '},\n"') + "\n"
+
+
+def _custom_kind(table: dict[str, Any], name: str) -> dict[str, Any]:
+    """Return one kind, its paths as lists of parts; SystemExit where a key is unknown."""
+    group, _, kind = name.partition("/")
+    row = table[group][kind]
+    row = {"pods": row} if isinstance(row, list) else dict(row)
+    if set(row) - WORKLOAD:
+        raise SystemExit(f"workloads.yaml: {name} has no {', '.join(sorted(set(row) - WORKLOAD))}")
+    like, below = row.pop("like", None), row.pop("spec", "spec")
+    out: dict[str, Any] = {}
+    if like is not None:
+        out = _below(_custom_kind(table, like if "/" in like else f"{group}/{like}"), path_parts(below))
+    for key, value in row.items():
+        if key == "pods":
+            out[key] = [*out.get(key, []), *(_pod_place(name, pod) for pod in value)]
+        elif key == "makes":
+            out[key] = [_made(name, made) for made in value]
+        else:
+            out[key] = [path_parts(path) for path in value] if key in PATHS else value
+    return out
+
+
+def _pod_place(name: str, pod: str | dict[str, Any]) -> dict[str, Any]:
+    row = {"at": pod} if isinstance(pod, str) else pod
+    if set(row) - POD or "at" not in row:
+        raise SystemExit(f"workloads.yaml: a Pod spec of {name} has `at`, and no {', '.join(sorted(set(row) - POD))}")
+    at = path_parts(row["at"])
+    out: dict[str, Any] = {"at": at}
+    for key, value in row.items():
+        if key in ("containers", "devices"):
+            out[key] = [path_parts(path[1:]) if path[0] == "/" else [*at, *path_parts(path)] for path in value]
+        elif key in OF_A_POD:
+            out[key] = [path_parts(path) for path in value]
+        elif key != "at":
+            out[key] = value
+    return out
+
+
+def _made(name: str, row: dict[str, Any]) -> dict[str, Any]:
+    if set(row) - MADE:
+        raise SystemExit(f"workloads.yaml: what {name} makes has no {', '.join(sorted(set(row) - MADE))}")
+    out = dict(row)
+    each = out["each"] = path_parts(row.get("each", ""))
+
+    def parts(path: str) -> list[str]:
+        return [*each, *path_parts(path[1:])] if path[0] == "." else path_parts(path)
+
+    if "when" in row:
+        out["when"] = parts(row["when"])
+    out["name"] = [
+        parts(text) if number % 2 else text for number, text in enumerate(re.split(r"\{(.*?)\}", row["name"]))
+    ]
+    return out
+
+
+def path_parts(path: str) -> list[str]:
+    """Return the parts of a path; one with a slash is the name of an annotation."""
+    if "/" in path:
+        return ["metadata", "annotations", path]
+    return re.findall(r"\[\]|\{\}|[^.\[\]{}]+", path)
+
+
+def _below(value: Any, spec: list[str]) -> Any:
+    """Return a compiled kind whose paths that begin with `spec` lie below another path."""
+    if isinstance(value, dict):
+        return {key: _below(member, spec) for key, member in value.items()}
+    if isinstance(value, list):
+        if value[:1] == ["spec"]:
+            return [*spec, *value[1:]]
+        return [_below(member, spec) for member in value]
+    return value
 
 
 def page(row: dict[str, Any], compiled: Path) -> str:
@@ -305,6 +393,7 @@ def main(arguments: list[str]) -> int:
     stale |= write(folder / "index.json", text, check=check)
     stale |= write(folder / "examples.json", shown, check=check)
     stale |= write(folder / "fields.json", fields(folder), check=check)
+    stale |= write(folder / "workloads.json", workloads(folder), check=check)
     stale |= write(folder / "README.md", overview(rows), check=check)
     pages: set[Path] = set()
     with tempfile.TemporaryDirectory() as place:

@@ -7,11 +7,13 @@ from sys import intern
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from dralint.finding.path import at
+from dralint.kubernetes.custom_kinds import custom_kind
 from dralint.kubernetes.pod_types import CONTAINERS
 from dralint.kubernetes.workloads import GROUP, POD_SPECS
 from dralint.manifest.claim_lists import claim_lists
 from dralint.manifest.objects import mappings
 from dralint.references.facts import (
+    ANY_NAMESPACE,
     Claim,
     Class,
     Config,
@@ -80,15 +82,29 @@ def facts_of(item: ApiObject, file: str, document: int) -> Facts | None:
 def all_facts(item: ApiObject, file: str, document: int) -> list[Facts]:
     """Return what an object says to others, and the objects that will be made for it."""
     found = facts_of(item, file, document)
-    return list(made_by(item, file, document)) if found is None else [found]
+    if found is None:
+        return list(made_by(item, file, document))
+    if (
+        "." in item.group
+        and (kind := custom_kind(item.group, item.kind)) is not None
+        and (kind.makes or kind.templates)
+    ):
+        return [found, *made_by(item, file, document)]
+    return [found]
 
 
 def made_by(item: ApiObject, file: str, document: int) -> Iterator[Facts]:
-    """Yield the templates that an operator will make for a custom resource, which names them itself.
+    """Yield the templates that an operator will make for a custom resource.
 
-    NVIDIA's ComputeDomain does it: `spec.channel.resourceClaimTemplate.name`.
+    Of an unknown kind, those are the ones that it names itself as `resourceClaimTemplate: {name: ...}`.
     """
     if "." not in item.group or item.group.endswith(".k8s.io"):
+        return
+    kind = custom_kind(item.group, item.kind)
+    if kind is not None:
+        from dralint.references.collect_custom import generated  # few objects are of these kinds
+
+        yield from generated(item, kind, file, document)
         return
     for _, value in mappings(item.data):
         wanted = value.get("resourceClaimTemplate")
@@ -103,6 +119,9 @@ def facts(item: ApiObject, file: str, document: int, body: Body) -> Facts:
     named = _text(metadata.get("name")) if isinstance(metadata, dict) else None
     prefix = _text(metadata.get("generateName")) if isinstance(metadata, dict) and named is None else None
     namespace = item.namespace
+    if namespace is None and "." in item.group and item.group != GROUP:
+        kind = custom_kind(item.group, item.kind)
+        namespace = ANY_NAMESPACE if kind is not None and kind.cluster else None
     return Facts(
         file,
         document,
@@ -191,12 +210,17 @@ def _claim(item: ApiObject) -> Claim:
             )
         inner = _dict(at(item.data, ("spec", "metadata")))
         passed_on = bool(inner.get("labels") or inner.get("annotations"))
-    claim = _once_of(_claim_of, spec, data)
+    claim = claim_facts(spec, data)
     allocated = "status" in item.data and bool(at(item.data, ("status", "allocation")))
     if allocated or own or passed_on:
         single = allocated and at(item.data, ("status", "allocation", "shareable")) is not True
         return claim._replace(allocated=allocated, own_metadata=own, passed_on=passed_on, single=single)
     return claim
+
+
+def claim_facts(spec: Path, data: dict[str, Any]) -> Claim:
+    """Return what the spec of a claim at a path says by itself."""
+    return _once_of(_claim_of, spec, data)
 
 
 def _claim_of(spec: Path, data: dict[str, Any]) -> Claim:
@@ -437,7 +461,15 @@ def workload(item: ApiObject) -> Workload | None:
         paths = item.pod_specs()
     else:
         return None
-    pods = [pod for path in paths if (pod := _pod(path, at(item.data, path))) is not None]
+    pods: list[PodSpec] = []
+    kind = None if known is not None or "." not in item.group else custom_kind(item.group, item.kind)
+    if kind is not None:
+        from dralint.references.collect_custom import pods_of  # few objects are of these kinds
+
+        pods = pods_of(item, kind)
+        there = {pod.path for pod in pods}
+        paths = [path for path in paths if path not in there]
+    pods += [pod for path in paths if (pod := pod_facts(path, at(item.data, path))) is not None]
     pods += _groups(item)
     if not pods:
         return None
@@ -453,30 +485,26 @@ def _groups(item: ApiObject) -> Iterator[PodSpec]:
     """Yield the lists of claims that a group of Pods shares, as Pod specs without containers."""
     for path, type_name, view in claim_lists(item):
         inner: Path = (*path, "scheduling") if type_name == "JobSpec" else path
-        found = _pod(inner, view.get("scheduling", view))
+        found = pod_facts(inner, view.get("scheduling", view))
         if found is not None:
             yield found._replace(plain=False)
 
 
-def _pod(path: Path, spec: Any) -> PodSpec | None:
+def pod_facts(path: Path, spec: Any) -> PodSpec | None:
+    """Return what a Pod spec at a path says; None where it has neither claims nor extended resources."""
     if not isinstance(spec, dict):
         return None
     entries: list[Entry] = []
     plain = True
     old = False
     for position, entry in enumerate(_list(spec.get("resourceClaims"))):
-        name = _text(_dict(entry).get("name"))
-        if name is None:
+        found = entry_of((*path, "resourceClaims", position), entry)
+        if found is None:
             plain = False
             continue
-        place: Path = (*path, "resourceClaims", position)
-        inner, holder = entry, place
-        if isinstance(entry.get("source"), dict):
-            inner, holder, old = entry["source"], (*place, "source"), True
-        claim, template = _text(inner.get("resourceClaimName")), _text(inner.get("resourceClaimTemplateName"))
-        plain = plain and (claim is None) != (template is None)
-        key = "resourceClaimName" if claim is not None else "resourceClaimTemplateName"
-        entries.append(_once(Entry(_once(place), name, claim, template, _once((*holder, key)))))
+        old = old or "source" in found.field
+        plain = plain and (found.claim is None) != (found.template is None)
+        entries.append(_once(found))
     uses: list[Use] = []
     extended: list[tuple[Path, str, str]] = []
     for kind in CONTAINERS:
@@ -506,6 +534,19 @@ def _pod(path: Path, spec: Any) -> PodSpec | None:
         tuple(extended),
         old,
     )
+
+
+def entry_of(place: Path, entry: Any) -> Entry | None:
+    """Return an entry of a list of claims; None where it has no name."""
+    name = _text(_dict(entry).get("name"))
+    if name is None:
+        return None
+    inner, holder = entry, place
+    if isinstance(entry.get("source"), dict):
+        inner, holder = entry["source"], (*place, "source")
+    claim, template = _text(inner.get("resourceClaimName")), _text(inner.get("resourceClaimTemplateName"))
+    key = "resourceClaimName" if claim is not None else "resourceClaimTemplateName"
+    return Entry(_once(place), name, claim, template, _once((*holder, key)))
 
 
 def _extended(path: Path, resources: dict[str, Any]) -> Iterator[tuple[Path, str, str]]:

@@ -11,6 +11,10 @@ if TYPE_CHECKING:
     from dralint.yaml import Path
 
 
+ANY_NAMESPACE = "*"
+"""The namespace of a custom resource of the whole cluster: its Pods may be made in any."""
+
+
 class Selector(NamedTuple):
     """A CEL expression over devices; `path` leads to it from the object."""
 
@@ -111,17 +115,19 @@ class Entry(NamedTuple):
 
 
 class Use(NamedTuple):
-    """A container that uses an entry; `path` leads to the item of `resources.claims`."""
+    """A container that uses an entry; `path` leads to the item of `resources.claims`, `key` names a request there."""
 
     path: Path
     entry: str
     request: str | None
+    key: str = "request"
 
 
 class PodSpec(NamedTuple):
     """What a Pod spec says of claims and extended resources.
 
     `plain` says that all entries and uses could be read; `extended` has path, name and amount of extended resources.
+    In a custom resource, `number` is how many Pods there are of this one, where that is written (`number_path`).
     """
 
     path: Path
@@ -133,6 +139,8 @@ class PodSpec(NamedTuple):
     alone: bool
     extended: tuple[tuple[Path, str, str], ...]
     old: bool
+    number: int = 1
+    number_path: Path = ()
 
 
 class Workload(NamedTuple):
