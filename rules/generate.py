@@ -23,6 +23,7 @@ IDS = HERE.parent / "dralint" / "finding" / "rule_ids.py"
 _benches: dict[Path, Any] = {}
 EFFECTS = ("rejected", "dropped", "broken", "deprecated", "advice", "unreadable", "tool")
 OPTIONAL = {"severity"}
+OWN_SEVERITY = ("tool", "broken")
 KEYS = {"id", "name", "effect", "kinds", "releases", "summary", "why", "fix", "bad", "good"}
 FORMS = {"kinds": list, "bad": list, "good": list}
 """Forms of the keys of a rule; text where nothing is said."""
@@ -68,8 +69,8 @@ def rule(path: Path) -> dict[str, Any]:
     missing = KEYS - {"good", "bad"} - set(row)
     if unknown or missing:
         raise SystemExit(f"{path.name}: unknown {sorted(unknown)}, missing {sorted(missing)}")
-    if "severity" in row and row["effect"] != "tool":
-        raise SystemExit(f"{path.name}: the severity follows from the effect, but for effect tool")
+    if "severity" in row and row["effect"] not in OWN_SEVERITY:
+        raise SystemExit(f"{path.name}: the severity follows from the effect, but for effects tool and broken")
     _held(path, row, {key: FORMS.get(key, str) for key in row})
     if row["effect"] not in EFFECTS:
         raise SystemExit(f"{path.name}: no such effect: {row['effect']}")
@@ -236,6 +237,41 @@ def _below(value: Any, spec: list[str]) -> Any:
     return value
 
 
+BUG = {"issue", "trigger", "releases", "fixed", "gates", "blocks", "change", "effect", "until"}
+OF_EXAMPLES = {"example", "inventory", "switched", "good"}
+
+
+def known_bugs(folder: Path) -> str:
+    """Return the faults of releases, compiled, without their examples."""
+    rows = load(folder / "known-bugs.yaml")
+    for row in rows:
+        strange = set(row) - BUG - OF_EXAMPLES
+        if strange or "example" not in row:
+            raise SystemExit(
+                f"known-bugs.yaml: {row['issue']} needs `example`, and has no {', '.join(sorted(strange))}"
+            )
+    compiled = [{key: value for key, value in row.items() if key in BUG} for row in rows]
+    return json.dumps(compiled, indent=1, ensure_ascii=False) + "\n"
+
+
+def table_of_bugs(folder: Path) -> str:
+    """Return the page that lists the faults."""
+    lines = [
+        "# Known faults of releases",
+        "",
+        "dralint reports these faults where a release is named and the input meets them; see",
+        "[DRA901](DRA901-known-bug.md) and [DRA902](DRA902-known-bug-blocks.md). The numbers are issues and pull",
+        "requests of kubernetes/kubernetes. `rules/generate.py` writes this page from `known-bugs.yaml`.",
+        "",
+        "| number | releases | fixed in | what happens | until then |",
+        "|---|---|---|---|---|",
+    ]
+    for row in load(folder / "known-bugs.yaml"):
+        spans, fixed = ", ".join(row["releases"]), ", ".join(row.get("fixed", ()))
+        lines.append(f"| {row['issue']} | {spans} | {fixed} | {row['effect']} | {row['until']} |")
+    return "\n".join(lines) + "\n"
+
+
 def page(row: dict[str, Any], compiled: Path) -> str:
     """Return the page of one rule; what its examples give is what the program says."""
     lines = [
@@ -394,6 +430,8 @@ def main(arguments: list[str]) -> int:
     stale |= write(folder / "examples.json", shown, check=check)
     stale |= write(folder / "fields.json", fields(folder), check=check)
     stale |= write(folder / "workloads.json", workloads(folder), check=check)
+    stale |= write(folder / "known-bugs.json", known_bugs(folder), check=check)
+    stale |= write(folder / "known-bugs.md", table_of_bugs(folder), check=check)
     stale |= write(folder / "README.md", overview(rows), check=check)
     pages: set[Path] = set()
     with tempfile.TemporaryDirectory() as place:

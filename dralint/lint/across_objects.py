@@ -96,7 +96,8 @@ def between(
 
     def world_of(entries: Sequence[Facts]) -> World:
         index = Index([*entries, *besides], scope)
-        return World(index, releases.versions, chosen, dict(settings.gates), settings.rules_index, stock)
+        gates, table = dict(settings.gates), settings.rules_index
+        return World(index, releases.versions, chosen, gates, table, stock, settings.patches)
 
     def among(entries: Sequence[Facts], world: World) -> list[Found]:
         brought = {id(entry) for entry in entries}
@@ -235,7 +236,7 @@ def _stock(known: list[Facts], settings: Settings, reader: Reader, stocked: Sequ
 
 
 def _is_between(rule: str) -> bool:
-    return rule.startswith(("DRA4", "DRA7"))
+    return rule.startswith(("DRA4", "DRA7", "DRA9"))
 
 
 def _named_by_others(known: list[Facts], files: Sequence[str], reader: Reader) -> list[Facts]:

@@ -28,6 +28,7 @@ from dralint.references.facts import (
     PodSpec,
     Quota,
     Request,
+    Role,
     Selector,
     Slice,
     TaintRule,
@@ -373,6 +374,7 @@ def _taint_rule(item: ApiObject) -> TaintRule:
         _text(selector.get("device")),
         tuple((key, text) for key in ("key", "value", "effect") if (text := _text(taint.get(key)))),
         bool(selector.get("deviceClassName") or selector.get("selectors")),
+        spec.get("deviceSelector") is not None,
     )
 
 
@@ -438,6 +440,15 @@ def _definition(item: ApiObject) -> Definition:
     spec = _dict(item.data.get("spec"))
     kind = _text(at(spec, ("names", "kind")))
     return Definition(_text(spec.get("group")) or "", kind or "", spec.get("scope") == "Namespaced")
+
+
+def _role(item: ApiObject) -> Role:
+    rules: list[tuple[Path, str, tuple[str, ...]]] = []
+    for position, rule in enumerate(_list(item.data.get("rules"))):
+        if {GROUP, "*"} & set(_texts(_dict(rule).get("apiGroups"))):
+            verbs = _texts(rule.get("verbs"))
+            rules += [(("rules", position), resource, verbs) for resource in _texts(rule.get("resources"))]
+    return Role(tuple(rules))
 
 
 # Pods and workloads.
@@ -533,7 +544,18 @@ def pod_facts(path: Path, spec: Any) -> PodSpec | None:
         _stands_alone(spec),
         tuple(extended),
         old,
+        group=_group(spec),
     )
+
+
+def _group(spec: dict[str, Any]) -> tuple[str, str] | None:
+    """Return the group of Pods that a Pod is scheduled with."""
+    workload_ref, scheduling = _dict(spec.get("workloadRef")), _dict(spec.get("schedulingGroup"))
+    name = _text(workload_ref.get("name"))
+    if name is not None:
+        return "workloadRef", f"{name}/{_text(workload_ref.get('podGroup')) or ''}"
+    name = _text(scheduling.get("podGroupName"))
+    return None if name is None else ("schedulingGroup", name)
 
 
 def entry_of(place: Path, entry: Any) -> Entry | None:
@@ -582,5 +604,7 @@ _OURS: dict[str, Callable[[ApiObject], Body]] = {
 _OTHERS: dict[tuple[str, str], Callable[[ApiObject], Body]] = {
     ("v1", "Namespace"): _namespace,
     ("v1", "ResourceQuota"): _quota,
+    ("rbac.authorization.k8s.io/v1", "ClusterRole"): _role,
+    ("rbac.authorization.k8s.io/v1", "Role"): _role,
     ("apiextensions.k8s.io/v1", "CustomResourceDefinition"): _definition,
 }

@@ -127,6 +127,7 @@ class PodSpec(NamedTuple):
     """What a Pod spec says of claims and extended resources.
 
     `plain` says that all entries and uses could be read; `extended` has path, name and amount of extended resources.
+    `group` is the group of Pods that it is scheduled with: the field that names it, and the name.
     In a custom resource, `number` is how many Pods there are of this one, where that is written (`number_path`).
     """
 
@@ -141,6 +142,7 @@ class PodSpec(NamedTuple):
     old: bool
     number: int = 1
     number_path: Path = ()
+    group: tuple[str, str] | None = None
 
 
 class Workload(NamedTuple):
@@ -208,13 +210,14 @@ class Generated(NamedTuple):
 
 
 class TaintRule(NamedTuple):
-    """A DeviceTaintRule; `taint` are the fields of its taint that are set."""
+    """A DeviceTaintRule; `taint` are the fields of its taint that are set, `selects` says that it has a selector."""
 
     driver: str | None
     pool: str | None
     device: str | None
     taint: tuple[tuple[str, str], ...]
     narrowed: bool
+    selects: bool = True
 
 
 class Definition(NamedTuple):
@@ -225,7 +228,13 @@ class Definition(NamedTuple):
     namespaced: bool
 
 
-Body = Union[Claim, Workload, Class, Slice, Labels, Quota, Generated, TaintRule, Definition, None]  # noqa: UP007
+class Role(NamedTuple):
+    """A Role or ClusterRole: what it says of resource.k8s.io, as (resource, verbs) with the place of the rule."""
+
+    rules: tuple[tuple[Path, str, tuple[str, ...]], ...]
+
+
+Body = Union[Claim, Workload, Class, Slice, Labels, Quota, Generated, TaintRule, Definition, Role, None]  # noqa: UP007
 
 
 class Facts(NamedTuple):
