@@ -13,13 +13,12 @@ from dralint.kubernetes.release import Release
 from dralint.references.drivers import drivers_of_class
 from dralint.references.facts import Claim, Class
 from dralint.references.other_facts import Role, Slice, TaintRule
-from dralint.references.pod_facts import Workload
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from dralint.references.facts import Facts, Request
-    from dralint.references.pod_facts import Entry, PodSpec
+    from dralint.references.pod_facts import Entry, PodSpec, Workload
     from dralint.references.problem import Found
     from dralint.references.world import World
     from dralint.yaml import Path
