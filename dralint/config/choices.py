@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from dralint.kubernetes.release import Release
 
 _RULE_PREFIX = re.compile(r"(?i)DRA\d{0,3}\Z")
+_PATCH = re.compile(r"v?(\d+)\.(\d+)\.(\d+)(?:[-+][0-9A-Za-z.+-]*)?\Z")
 _WITH_DASH = re.compile(r"\A([\w.]*\d)\s*[-–]\s*([vV]?\d[\w.]*)\Z")
 """A range as people also write it, `1.34-1.36`."""
 
@@ -78,6 +79,14 @@ def releases(texts: Sequence[str], schemas: Path | None = None) -> tuple[Release
             raise ChoiceError(f"release {unknown[0]} is not known; known are {names}")
         chosen |= {release for release in known if release in wanted}
     return tuple(sorted(chosen))
+
+
+def patches(texts: Sequence[str]) -> tuple[tuple[Release, int], ...]:
+    """Return the releases that are named with a patch, such as 1.34.2, and their patches."""
+    from dralint.kubernetes.release import Release
+
+    found = (_PATCH.match(part.strip()) for text in texts for part in text.split(","))
+    return tuple((Release(int(match[1]), int(match[2])), int(match[3])) for match in found if match)
 
 
 def schema_files(value: Mapping[str, Any] | Sequence[str]) -> dict[str, str]:

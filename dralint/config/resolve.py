@@ -64,6 +64,7 @@ def resolve(chosen: Mapping[str, Any], configuration: Configuration | None = Non
     )
     settings = Settings(
         releases=releases,
+        patches=asked.read("kubernetes-version", lambda value: choices.patches(texts(value)), ()),
         gates=asked.read("feature-gates", lambda value: choices.feature_gates(value, releases, schemas), ()),
         select=asked.read("select", lambda value: choices.rule_patterns(texts(value)), ()),
         ignore=asked.read("ignore", lambda value: choices.rule_patterns(texts(value)), ()),

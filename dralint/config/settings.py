@@ -42,6 +42,7 @@ class Settings(NamedTuple):
     """What a run is asked for; plain values, so that it can be handed to another process.
 
     `releases` are the releases that judge (empty: the newest that serves each object); `gates` the switched gates.
+    `patches` are the patches that were named with a release, such as 2 in 1.34.2.
     `namespace` is that of objects that name none, `complete` says that the input is all there is, but for
     `known_classes`, `known_drivers` and `known_namespaces`, names and patterns of what exists elsewhere; `slices` are
     paths of the inventory.
@@ -73,3 +74,4 @@ class Settings(NamedTuple):
     exclude: tuple[str, ...] = ()
     schemas: FilePath | None = None
     rules_index: FilePath | None = None
+    patches: tuple[tuple[Release, int], ...] = ()

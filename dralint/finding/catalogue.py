@@ -36,6 +36,7 @@ AREAS = {
     "DRA6": "updates",
     "DRA7": "advice",
     "DRA8": "drivers",
+    "DRA9": "known faults of releases",
 }
 """Beginning of an id → what rules with it are about."""
 

@@ -120,7 +120,8 @@ def between(given: Input, settings: Settings, releases: Releases) -> Between:
 
     def world_of(entries: Sequence[Facts], devices: Inventory | None = stock) -> World:
         index = Index([*entries, *besides], scope)
-        return World(index, releases.versions, chosen, dict(settings.gates), settings.rules_index, devices)
+        gates, table = dict(settings.gates), settings.rules_index
+        return World(index, releases.versions, chosen, gates, table, devices, settings.patches)
 
     def among(entries: Sequence[Facts], world: World) -> list[Found]:
         brought = {id(entry) for entry in entries}
@@ -308,7 +309,7 @@ def _stock(known: list[Facts], settings: Settings, reader: Reader, stocked: Sequ
 
 
 def _is_between(rule: str) -> bool:
-    return rule.startswith(("DRA4", "DRA7", "DRA8"))
+    return rule.startswith(("DRA4", "DRA7", "DRA8", "DRA9"))
 
 
 def _named_by_others(known: list[Facts], files: Sequence[str], reader: Reader) -> list[Facts]:

@@ -164,8 +164,8 @@ def judge_together(
     try:
         from dralint.references.rules import rules  # `--help` needs none
 
-        complete = task.settings.complete
-        if not inventory and not rules(collected, complete=complete, stocked=complete):
+        complete, named = task.settings.complete, bool(task.settings.releases or task.settings.overrides)
+        if not inventory and not rules(collected, complete=complete, stocked=complete, named=named):
             return
         from dralint.lint.across_objects import Input, between
         from dralint.references.pod_facts import Workload
