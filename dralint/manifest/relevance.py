@@ -14,7 +14,6 @@ _NOT_SURE = (b"", b"\xef", b"\xfe", b"\xff")
 """Beginnings of a file that has no document, or perhaps a byte order mark."""
 _WORDS = (b"resource.", b"laims", b"Resource", b"Device", b"ClaimTemplate", b"Namespace")
 """What all that these patterns find has one of."""
-_CONTAINERS = re.compile(rb"\n( +)containers:")
 
 
 class Relevance(NamedTuple):
@@ -31,7 +30,9 @@ RELEVANT = _USUAL.judged
 
 def relevance_of(raw: bytes) -> Relevance:
     """Return what makes the documents of a file relevant."""
-    if b"containers:" in raw and any(b"\n" + margin + b"resources:" in raw for margin in set(_CONTAINERS.findall(raw))):
+    if b"containers:" in raw and any(
+        b"\n" + margin + b"resources:" in raw for margin in set(re.findall(rb"\n( +)containers:", raw))
+    ):
         return _with_resources_of_pods()
     return _USUAL
 

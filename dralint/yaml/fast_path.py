@@ -40,17 +40,8 @@ _VALUE = (
 _LINE = compiled(
     rf"( *+)(-(?: ++-)*+(?: ++|(?=\n)))?(?:({_KEY}):(?: ++({_VALUE})| *+)|({_VALUE}))?(?:(?<![^ \n])#[^\n]*+)?\n"
 )
-_MARK = re.compile("---(?: [^\n]*)?\n")
-_FOLD = re.compile("\n(\n*)")
-_FLOW_LIST = re.compile(r"""\[ *+(?:[^][{}:#&*!|>%@`?",'\\-][^][{}:#&*!|>%@`?"'\\]*+)?\] *""")
-_FLOW_PIECE = re.compile(
-    r""" *+(?:([A-Za-z0-9_][A-Za-z0-9_./-]{0,250}+|"[^"\\]{0,250}+"|'[^']{0,250}+'): ++)?"""
-    r"""("[^"\\]*+"|'[^']*+'|(?:[A-Za-z0-9_/$(=~^;+.]|-(?=[0-9A-Za-z.]))[^][{},:#?&*!|>%@`"'\\]*+) *+([,\]}])"""
-)
-_FLOW_OPENING = re.compile(
-    r""" *+(?:([A-Za-z0-9_][A-Za-z0-9_./-]{0,250}+|"[^"\\]{0,250}+"|'[^']{0,250}+'): ++)?([\[{])"""
-)
-_FLOW_MARK = re.compile(r" *+([,\]}])")
+_MARK = "---(?: [^\n]*)?\n"
+_FOLD = "\n(\n*)"
 
 _Line = tuple[int, int, int, "str | None", "Json", int]
 """What one line says, whatever lies around it: its column, the number of `-` at its beginning, the column behind them,
@@ -83,7 +74,7 @@ def quick(text: str) -> tuple[Json] | None:
 
 
 def _read(text: str) -> tuple[Json] | None:
-    if text.startswith("---") and (mark := _MARK.match(text)):
+    if text.startswith("---") and (mark := re.match(_MARK, text)):
         if mark[0][3:].strip(" \n")[:1] not in ("", "#") or _is_odd(mark[0][:-1]):
             return None
         text = text[mark.end() :]
@@ -282,14 +273,25 @@ def _flow(raw: str) -> Json:
     return value
 
 
+@lru_cache(maxsize=1)
+def _flow_patterns() -> tuple[re.Pattern[str], re.Pattern[str], re.Pattern[str], re.Pattern[str]]:
+    """Compile what flow collections need: a flat list, a piece, an opening bracket, and what stands behind a piece."""
+    key = r""" *+(?:([A-Za-z0-9_][A-Za-z0-9_./-]{0,250}+|"[^"\\]{0,250}+"|'[^']{0,250}+'): ++)?"""
+    word = r"""("[^"\\]*+"|'[^']*+'|(?:[A-Za-z0-9_/$(=~^;+.]|-(?=[0-9A-Za-z.]))[^][{},:#?&*!|>%@`"'\\]*+)"""
+    mark = r" *+([,\]}])"
+    flat = r"""\[ *+(?:[^][{}:#&*!|>%@`?",'\\-][^][{}:#&*!|>%@`?"'\\]*+)?\] *"""
+    return re.compile(flat), re.compile(key + word + mark), re.compile(key + r"([\[{])"), re.compile(mark)
+
+
 def _collection(raw: str, pos: int, deepest: int) -> tuple[Json, int]:
     """Return the value of a flow collection, whose bracket stands before `pos`, and where it ends.
 
     Args:
         deepest: how many more may lie in each other.
     """
+    flat_list, any_piece, any_opening, any_mark = _flow_patterns()
     closing = "]" if raw[pos - 1] == "[" else "}"
-    if closing == "]" and _FLOW_LIST.match(raw, pos - 1):
+    if closing == "]" and flat_list.match(raw, pos - 1):
         end = raw.index("]", pos)
         words = raw[pos:end].split(",")
         if not words[-1].strip(" "):
@@ -301,23 +303,23 @@ def _collection(raw: str, pos: int, deepest: int) -> tuple[Json, int]:
         raise _NotSureError
     while True:
         value: Json
-        piece = _FLOW_PIECE.match(raw, pos)
+        piece = any_piece.match(raw, pos)
         if piece is not None:
             raw_key, word, mark = piece.groups()
             value = _flow_scalar(word)
         else:
-            opening = _FLOW_OPENING.match(raw, pos)
+            opening = any_opening.match(raw, pos)
             if opening is None:
                 raise _NotSureError
             raw_key, pos = opening[1], opening.end()
-            empty = _FLOW_MARK.match(raw, pos)
+            empty = any_mark.match(raw, pos)
             if empty is None:
                 value, pos = _collection(raw, pos, deepest - 1)
             elif empty[1] == ("]" if opening[2] == "[" else "}"):
                 value, pos = {} if opening[2] == "{" else [], empty.end()
             else:
                 raise _NotSureError
-            piece = _FLOW_MARK.match(raw, pos)
+            piece = any_mark.match(raw, pos)
             if piece is None:
                 raise _NotSureError
             mark = piece[1]
@@ -392,7 +394,7 @@ def _block(lines: list[str], first: int, header: str, least: int, pieces: Iterat
     if header[0] == ">":
         if bare[:1] in "\n " or "\n " in bare:
             raise _NotSureError
-        folded = _FOLD.sub(_unfold, bare)
+        folded = re.sub(_FOLD, _unfold, bare)
     else:
         folded = bare
     chomp = header[1:2]
