@@ -267,6 +267,8 @@ def _flow(raw: str) -> Json:
     """Return the value of a flow list or mapping that takes up all of `raw`."""
     if raw in ("{}", "{ }"):
         return {}
+    if raw == "[]":
+        return []
     value, end = _collection(raw, 1, _DEEPEST)
     if end != len(raw):
         raise _NotSureError
