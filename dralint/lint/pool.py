@@ -31,7 +31,7 @@ _CHUNK_FILES, _CHUNK_BYTES = 64, 1_000_000
 _FIRST_FILES = 8
 _LONG_LINE, _WINDOW = 4000, 240
 """Characters: a longer line is kept only around its findings, as far as this before and behind."""
-_LINE_END = re.compile(rb"\r\n|\r|\n")
+_LINE_END = rb"\r\n|\r|\n"
 
 
 class Task(NamedTuple):
@@ -310,7 +310,7 @@ def excerpts_of(name: str, raw: bytes, findings: Iterable[Finding]) -> dict[tupl
         return {}
     if raw.startswith((b"\xff\xfe", b"\xfe\xff")):
         raw = raw.decode("utf-16", "replace").encode("utf-8", "replace")
-    lines = _LINE_END.split(raw.removeprefix(b"\xef\xbb\xbf"))
+    lines = re.split(_LINE_END, raw.removeprefix(b"\xef\xbb\xbf"))
     out: dict[tuple[str, int, int], Excerpt] = {}
     texts: dict[int, str] = {}
     for file, line, column in places:

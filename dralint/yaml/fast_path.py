@@ -28,7 +28,7 @@ _LONGEST_CACHED: Final = 64
 _LONGEST_LINE: Final = 100
 _PIECE: Final = 1_000_000
 
-_KEY = r"""[A-Za-z0-9_][A-Za-z0-9_./-]{0,250}+|"[^"\\\n]{0,250}+"|'[^'\n]{0,250}+'"""
+KEY = r"""[A-Za-z0-9_][A-Za-z0-9_./-]{0,250}+|"[^"\\\n]{0,250}+"|'[^'\n]{0,250}+'"""
 _FIRST = r"""(?:[^\n !"#%&')*,:>?@\[\]\\`{|}-]|-(?=[0-9A-Za-z.]))"""
 _VALUE = (
     rf"{_FIRST}[^:#\n]*+(?:(?:(?<! )#|:(?![ \n]))[^:#\n]*+)*+"
@@ -38,21 +38,10 @@ _VALUE = (
     r"|[\[{][^\n#]*[\]}] *+"
 )
 LINE = compiled(
-    rf"( *+)(-(?: ++-)*+(?: ++|(?=\n)))?(?:({_KEY}):(?: ++({_VALUE})| *+)|({_VALUE}))?(?:(?<![^ \n])#[^\n]*+)?\n"
+    rf"( *+)(-(?: ++-)*+(?: ++|(?=\n)))?(?:({KEY}):(?: ++({_VALUE})| *+)|({_VALUE}))?(?:(?<![^ \n])#[^\n]*+)?\n"
 )
-HEAD = compiled(rf"( *+)(-(?: ++-)*+(?: ++|\Z))?(?:({_KEY}):(?= |\Z))?")
-"""How a line begins that the reader takes, without its line feed."""
-MARK = re.compile("---(?: [^\n]*)?\n")
-_FOLD = re.compile("\n(\n*)")
-FLOW_LIST = re.compile(r"""\[ *+(?:[^][{}:#&*!|>%@`?",'\\-][^][{}:#&*!|>%@`?"'\\]*+)?\] *""")
-FLOW_PIECE = re.compile(
-    r""" *+(?:([A-Za-z0-9_][A-Za-z0-9_./-]{0,250}+|"[^"\\]{0,250}+"|'[^']{0,250}+'): ++)?"""
-    r"""("[^"\\]*+"|'[^']*+'|(?:[A-Za-z0-9_/$(=~^;+.]|-(?=[0-9A-Za-z.]))[^][{},:#?&*!|>%@`"'\\]*+) *+([,\]}])"""
-)
-FLOW_OPENING = re.compile(
-    r""" *+(?:([A-Za-z0-9_][A-Za-z0-9_./-]{0,250}+|"[^"\\]{0,250}+"|'[^']{0,250}+'): ++)?([\[{])"""
-)
-FLOW_MARK = re.compile(r" *+([,\]}])")
+MARK = "---(?: [^\n]*)?\n"
+_FOLD = "\n(\n*)"
 
 Line = tuple[int, int, int, "str | None", "Json", int]
 """What one line says, whatever lies around it: its column, the number of `-` at its beginning, the column behind them,
@@ -90,7 +79,7 @@ def _read(text: str) -> tuple[Json] | None:
     One loop without calls for a line that is known, because this is the time that a clean file takes. `last` is the key
     whose value is `waiting` for deeper lines.
     """
-    if text.startswith("---") and (mark := MARK.match(text)):
+    if text.startswith("---") and (mark := re.match(MARK, text)):
         if mark[0][3:].strip(" \n")[:1] not in ("", "#") or _is_odd(mark[0][:-1]):
             return None
         text = text[mark.end() :]
@@ -283,10 +272,22 @@ def _flow(raw: str) -> Json:
     """Return the value of a flow list or mapping that takes up all of `raw`."""
     if raw in ("{}", "{ }"):
         return {}
+    if raw == "[]":
+        return []
     value, end = _collection(raw, 1, _DEEPEST)
     if end != len(raw):
         raise _NotSureError
     return value
+
+
+@lru_cache(maxsize=1)
+def flow_patterns() -> tuple[re.Pattern[str], re.Pattern[str], re.Pattern[str], re.Pattern[str]]:
+    """Compile what flow collections need: a flat list, a piece, an opening bracket, and what stands behind a piece."""
+    key = r""" *+(?:([A-Za-z0-9_][A-Za-z0-9_./-]{0,250}+|"[^"\\]{0,250}+"|'[^']{0,250}+'): ++)?"""
+    word = r"""("[^"\\]*+"|'[^']*+'|(?:[A-Za-z0-9_/$(=~^;+.]|-(?=[0-9A-Za-z.]))[^][{},:#?&*!|>%@`"'\\]*+)"""
+    mark = r" *+([,\]}])"
+    flat = r"""\[ *+(?:[^][{}:#&*!|>%@`?",'\\-][^][{}:#&*!|>%@`?"'\\]*+)?\] *"""
+    return re.compile(flat), re.compile(key + word + mark), re.compile(key + r"([\[{])"), re.compile(mark)
 
 
 def _collection(raw: str, pos: int, deepest: int) -> tuple[Json, int]:
@@ -295,8 +296,9 @@ def _collection(raw: str, pos: int, deepest: int) -> tuple[Json, int]:
     Args:
         deepest: how many more may lie in each other.
     """
+    flat_list, any_piece, any_opening, any_mark = flow_patterns()
     closing = "]" if raw[pos - 1] == "[" else "}"
-    if closing == "]" and FLOW_LIST.match(raw, pos - 1):
+    if closing == "]" and flat_list.match(raw, pos - 1):
         end = raw.index("]", pos)
         words = raw[pos:end].split(",")
         if not words[-1].strip(" "):
@@ -308,23 +310,23 @@ def _collection(raw: str, pos: int, deepest: int) -> tuple[Json, int]:
         raise _NotSureError
     while True:
         value: Json
-        piece = FLOW_PIECE.match(raw, pos)
+        piece = any_piece.match(raw, pos)
         if piece is not None:
             raw_key, word, mark = piece.groups()
             value = _flow_scalar(word)
         else:
-            opening = FLOW_OPENING.match(raw, pos)
+            opening = any_opening.match(raw, pos)
             if opening is None:
                 raise _NotSureError
             raw_key, pos = opening[1], opening.end()
-            empty = FLOW_MARK.match(raw, pos)
+            empty = any_mark.match(raw, pos)
             if empty is None:
                 value, pos = _collection(raw, pos, deepest - 1)
             elif empty[1] == ("]" if opening[2] == "[" else "}"):
                 value, pos = {} if opening[2] == "{" else [], empty.end()
             else:
                 raise _NotSureError
-            piece = FLOW_MARK.match(raw, pos)
+            piece = any_mark.match(raw, pos)
             if piece is None:
                 raise _NotSureError
             mark = piece[1]
@@ -399,7 +401,7 @@ def _block(lines: list[str], first: int, header: str, least: int, pieces: Iterat
     if header[0] == ">":
         if bare[:1] in "\n " or "\n " in bare:
             raise _NotSureError
-        folded = _FOLD.sub(_unfold, bare)
+        folded = re.sub(_FOLD, _unfold, bare)
     else:
         folded = bare
     chomp = header[1:2]

@@ -6,13 +6,15 @@ looked at more than once. tests/fuzz holds the nodes equal.
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
 from itertools import accumulate
 from typing import TYPE_CHECKING, Any, Final
 
 from dralint.yaml import fast_path
-from dralint.yaml.fast_path import FLOW_LIST, FLOW_MARK, FLOW_OPENING, FLOW_PIECE, HEAD, LINE, MARK
+from dralint.yaml.fast_path import KEY, LINE, MARK, flow_patterns
 from dralint.yaml.nodes import MAPPING, SCALAR, SEQUENCE, Composition, Node, Parent, Unread
+from dralint.yaml.possessive import compiled
 
 if TYPE_CHECKING:
     from dralint.yaml.place import Json
@@ -21,6 +23,9 @@ _NOWHERE: Final = 1 << 30
 """The column of lines on which nothing begins."""
 _SCALARS: Final = ("", '"', "'")
 _FLOWS: Final = ("[", "{")
+_LIST, _PIECE, _OPENING, _MARK = flow_patterns()
+_HEAD = compiled(rf"( *+)(-(?: ++-)*+(?: ++|\Z))?(?:({KEY}):(?= |\Z))?")
+"""How a line begins that the quick reader takes, without its line feed."""
 _MARKS: Final = frozenset("\"'[{|>")
 _CACHED: Final = 20_000
 _LONGEST_LINE: Final = 100
@@ -61,7 +66,7 @@ class _Lines:
         self.text = text
         self.block_indents: dict[int, int] = {}
         self.blocks: dict[int, tuple[int, int]] = {}
-        mark = MARK.match(text) if text.startswith("---") else None
+        mark = re.match(MARK, text) if text.startswith("---") else None
         offset = 0 if mark is None else mark.end()
         self.lines = lines = text[offset:].split("\n")
         lines.pop()  # what stands behind the last line feed
@@ -273,8 +278,8 @@ class _Flow(Unread):
     def _entry(self, name: str, value: Json) -> tuple[Node, Node]:
         text, pos = self._text, self.start + 1
         while True:
-            piece = FLOW_PIECE.match(text, pos)
-            match = piece or FLOW_OPENING.match(text, pos)
+            piece = _PIECE.match(text, pos)
+            match = piece or _OPENING.match(text, pos)
             assert match is not None
             raw = match[1]
             parts = _keys.get(raw) or _key(raw)
@@ -289,7 +294,7 @@ class _Flow(Unread):
             if piece is not None:
                 pos = piece.end()
             else:
-                mark = FLOW_MARK.match(text, pos)
+                mark = _MARK.match(text, pos)
                 assert mark is not None
                 pos = mark.end()
 
@@ -298,17 +303,17 @@ def _behind(text: str, start: int) -> int:
     """Return the offset behind the flow collection that starts there."""
     pos, depth = start + 1, 1
     while True:
-        mark = FLOW_MARK.match(text, pos)
+        mark = _MARK.match(text, pos)
         if mark is not None:
             pos = mark.end()
             if mark[1] == ",":
                 continue
-        elif text[pos - 1] == "[" and FLOW_LIST.match(text, pos - 1):
+        elif text[pos - 1] == "[" and _LIST.match(text, pos - 1):
             pos = text.index("]", pos) + 1
         else:
-            piece = FLOW_PIECE.match(text, pos)
+            piece = _PIECE.match(text, pos)
             if piece is None:
-                opening = FLOW_OPENING.match(text, pos)
+                opening = _OPENING.match(text, pos)
                 assert opening is not None
                 pos, depth = opening.end(), depth + 1
                 continue
@@ -324,7 +329,7 @@ def _read_flow(text: str, node: Parent, children: list[Node]) -> int:
     """Add what a flow collection has to its children; return the offset behind it."""
     start, data = node.start, node.data
     pos = start + 1
-    simple = FLOW_LIST.match(text, start) if node.kind == SEQUENCE else None
+    simple = _LIST.match(text, start) if node.kind == SEQUENCE else None
     if simple is not None:
         assert isinstance(data, list)
         end = text.index("]", pos)
@@ -337,13 +342,13 @@ def _read_flow(text: str, node: Parent, children: list[Node]) -> int:
     entries: dict[str, tuple[Node, Node]] = {}
     if node.kind == MAPPING:
         node.entries = entries
-    mark = FLOW_MARK.match(text, pos)
+    mark = _MARK.match(text, pos)
     if mark is not None:  # it is empty
         return mark.end()
     goes_on = True
     while goes_on:
-        piece = FLOW_PIECE.match(text, pos)
-        opening = None if piece is not None else FLOW_OPENING.match(text, pos)
+        piece = _PIECE.match(text, pos)
+        opening = None if piece is not None else _OPENING.match(text, pos)
         match = piece or opening
         assert match is not None
         key, raw = None, match[1]
@@ -362,7 +367,7 @@ def _read_flow(text: str, node: Parent, children: list[Node]) -> int:
         else:
             child = inner = Parent(SEQUENCE if text[first] == "[" else MAPPING, first, first, value, text[first])
             inner.end = _read_flow(text, inner, inner.children)
-            mark = FLOW_MARK.match(text, inner.end)
+            mark = _MARK.match(text, inner.end)
             assert mark is not None
             goes_on, pos = mark[1] == ",", mark.end()
         children.append(child)
@@ -373,7 +378,7 @@ def _read_flow(text: str, node: Parent, children: list[Node]) -> int:
 
 def _head(line: str) -> _Head:
     """Return how a line begins; those that are short are remembered."""
-    match = HEAD.match(line)
+    match = _HEAD.match(line)
     assert match is not None
     dash, key = match.group(2, 3)
     at = content = match.end(1)
