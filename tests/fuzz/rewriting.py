@@ -27,7 +27,7 @@ from dralint.edit.repairs import disjoint
 from dralint.edit.rewriting import Rewriting
 from dralint.files.source import Source
 from dralint.finding.finding import Finding
-from dralint.finding.rule_ids import UNKNOWN_FIELD
+from dralint.finding.rule_ids import UNKNOWN_FIELD, WRONG_TYPE
 from dralint.fix.files import fix
 from dralint.kubernetes.near import near
 from dralint.lint.linter import Linter
@@ -136,20 +136,21 @@ def rewritten(raw: bytes, way: str, target: Target) -> bytes:
     return raw if after is None else after
 
 
+def _place(finding: Finding) -> str:
+    """Return the path of a finding, the same for each API version."""
+    return f"{finding.path}.".replace("[", ".[").replace(".basic.", ".").replace(".exactly.", ".")
+
+
 def of_our_making(before: list[Finding], after: list[Finding], old: bytes, new: bytes) -> list[Finding]:
     """Return the errors of a text after its rewriting that were not there before, nor hidden."""
     known = Counter((finding.rule, finding.message) for finding in before)
     there = set(old.decode("utf-8", "replace").splitlines())
     stripped = {line.strip(" -").translate(_WRITTEN) for line in there}
     lines = new.decode("utf-8", "replace").splitlines()
-    unknown = {finding.message for finding in before if finding.rule == UNKNOWN_FIELD}
-    left = tuple(f"{f.path}." for f in after if f.rule == UNKNOWN_FIELD and f.message in unknown)
     out = []
     for finding in after:
         if known[finding.rule, finding.message]:
             known[finding.rule, finding.message] -= 1
-            continue
-        if f"{finding.path}.".startswith(left):  # what lies in an unknown field has no type
             continue
         line = lines[finding.line - 1] if 0 < finding.line <= len(lines) else ""
         same = line.strip(" -").translate(_WRITTEN) in stripped
@@ -170,6 +171,11 @@ def run(texts: Iterable[bytes], linter: Linter, target: Target) -> Outcome:
                 continue
             outcome.changed[way] += 1
             found = of_our_making(before, errors(linter, after), raw, after)
+            if (
+                way == "migrate"
+            ):  # what lies in an unknown field, or in a value of the wrong type, has no form to convert
+                left = tuple(_place(f) for f in before if f.rule in (UNKNOWN_FIELD, WRONG_TYPE))
+                found = [finding for finding in found if not _place(finding).startswith(left)]
             if found:
                 unseen = brought_to_light(linter, raw)
                 found = [finding for finding in found if _words(finding) not in unseen]
