@@ -5,6 +5,7 @@ Nothing but the standard library is imported (pathspec besides, where files are 
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias, TypedDict, Unpack
@@ -42,6 +43,8 @@ class Choices(TypedDict, total=False):
     - complete: whether this is all there is, but for the classes of `known_classes`, names or patterns.
     - driver_schemas: the file of the JSON Schema, or of the CustomResourceDefinition, for the opaque parameters of a
       driver (`gpu.example.com`) or of a kind (`gpu.example.com/GpuConfig`).
+    - driver_versions: the version of drivers that the cluster runs.
+    - driver_gates: feature gates of drivers that the cluster switches.
     """
 
     config: str | os.PathLike[str] | None
@@ -55,6 +58,8 @@ class Choices(TypedDict, total=False):
     complete: bool
     known_classes: str | Sequence[str]
     driver_schemas: Mapping[str, str | os.PathLike[str]]
+    driver_versions: Mapping[str, str]
+    driver_gates: Mapping[str, Mapping[str, bool]]
 
 
 def settings(**chosen: Unpack[Choices]) -> Settings:
@@ -88,6 +93,8 @@ _LISTS = ("kubernetes_version", "select", "ignore", "known_classes")
 _MAPPINGS = {
     "feature_gates": '{"DRADeviceTaints": True}',
     "driver_schemas": '{"gpu.example.com": "schema.json"}',
+    "driver_versions": '{"gpu.nvidia.com": "v0.4.1"}',
+    "driver_gates": '{"gpu.nvidia.com": {"MPSSupport": True}}',
 }
 """Choices that take a mapping, and one that they take."""
 
@@ -187,8 +194,6 @@ _settings = settings  # an argument of Linter has that name
 
 def _json(one: Mapping[str, Any]) -> str:
     """Return an object as one line of JSON."""
-    import json
-
     if not isinstance(one, Mapping):
         raise TypeError(f"an object is a mapping, not {type(one).__name__}")
     try:

@@ -1,4 +1,4 @@
-"""Compiles the catalogue: rules/*.yaml into index.json, examples.json and fields.json, and a page for each rule.
+"""Compiles the catalogue: rules/*.yaml into index.json and other JSON files, and a page for each rule.
 
 python rules/generate.py            writes the JSON files, dralint/finding/rule_ids.py, one page beside each rule, and
                                     README.md
@@ -23,6 +23,7 @@ IDS = HERE.parent / "dralint" / "finding" / "rule_ids.py"
 _benches: dict[Path, Any] = {}
 EFFECTS = ("rejected", "dropped", "broken", "deprecated", "advice", "unreadable", "tool")
 OPTIONAL = {"severity"}
+OWN_SEVERITY = ("tool", "broken")
 KEYS = {"id", "name", "effect", "kinds", "releases", "summary", "why", "fix", "bad", "good"}
 FORMS = {"kinds": list, "bad": list, "good": list}
 """Forms of the keys of a rule; text where nothing is said."""
@@ -68,8 +69,8 @@ def rule(path: Path) -> dict[str, Any]:
     missing = KEYS - {"good", "bad"} - set(row)
     if unknown or missing:
         raise SystemExit(f"{path.name}: unknown {sorted(unknown)}, missing {sorted(missing)}")
-    if "severity" in row and row["effect"] != "tool":
-        raise SystemExit(f"{path.name}: the severity follows from the effect, but for effect tool")
+    if "severity" in row and row["effect"] not in OWN_SEVERITY:
+        raise SystemExit(f"{path.name}: the severity follows from the effect, but for effects tool and broken")
     _held(path, row, {key: FORMS.get(key, str) for key in row})
     if row["effect"] not in EFFECTS:
         raise SystemExit(f"{path.name}: no such effect: {row['effect']}")
@@ -146,6 +147,129 @@ def fields(folder: Path) -> str:
     if strange:
         raise SystemExit(f"fields.yaml: `as` names types without sentences: {', '.join(strange)}")
     return json.dumps(table, indent=1, ensure_ascii=False) + "\n"
+
+
+PATHS = {"pods", "undeclared", "drops", "envelope", "templates", "shares"}
+WORKLOAD = PATHS | {"namespace", "scope", "refused-by", "makes", "like", "spec"}
+OF_A_POD = ("containers", "devices", "otherwise", "also", "unless", "number", "single")
+POD = {"at", "layered", "list", *OF_A_POD}
+MADE = {"kind", "each", "when", "name", "requests"}
+
+
+def workloads(folder: Path) -> str:
+    """Return where custom resources hold Pods and claims, with paths as lists of their parts."""
+    table = load(folder / "workloads.yaml")
+    compiled = {
+        group: {kind: _custom_kind(table, f"{group}/{kind}") for kind in kinds} for group, kinds in table.items()
+    }
+    return json.dumps(compiled, ensure_ascii=False, separators=(",", ":")).replace('},"', '},\n"') + "\n"
+
+
+def _custom_kind(table: dict[str, Any], name: str) -> dict[str, Any]:
+    """Return one kind, its paths as lists of parts; SystemExit where a key is unknown."""
+    group, _, kind = name.partition("/")
+    row = table[group][kind]
+    row = {"pods": row} if isinstance(row, list) else dict(row)
+    if set(row) - WORKLOAD:
+        raise SystemExit(f"workloads.yaml: {name} has no {', '.join(sorted(set(row) - WORKLOAD))}")
+    like, below = row.pop("like", None), row.pop("spec", "spec")
+    out: dict[str, Any] = {}
+    if like is not None:
+        out = _below(_custom_kind(table, like if "/" in like else f"{group}/{like}"), path_parts(below))
+    for key, value in row.items():
+        if key == "pods":
+            out[key] = [*out.get(key, []), *(_pod_place(name, pod) for pod in value)]
+        elif key == "makes":
+            out[key] = [_made(name, made) for made in value]
+        else:
+            out[key] = [path_parts(path) for path in value] if key in PATHS else value
+    return out
+
+
+def _pod_place(name: str, pod: str | dict[str, Any]) -> dict[str, Any]:
+    row = {"at": pod} if isinstance(pod, str) else pod
+    if set(row) - POD or "at" not in row:
+        raise SystemExit(f"workloads.yaml: a Pod spec of {name} has `at`, and no {', '.join(sorted(set(row) - POD))}")
+    at = path_parts(row["at"])
+    out: dict[str, Any] = {"at": at}
+    for key, value in row.items():
+        if key in ("containers", "devices"):
+            out[key] = [path_parts(path[1:]) if path[0] == "/" else [*at, *path_parts(path)] for path in value]
+        elif key in OF_A_POD:
+            out[key] = [path_parts(path) for path in value]
+        elif key != "at":
+            out[key] = value
+    return out
+
+
+def _made(name: str, row: dict[str, Any]) -> dict[str, Any]:
+    if set(row) - MADE:
+        raise SystemExit(f"workloads.yaml: what {name} makes has no {', '.join(sorted(set(row) - MADE))}")
+    out = dict(row)
+    each = out["each"] = path_parts(row.get("each", ""))
+
+    def parts(path: str) -> list[str]:
+        return [*each, *path_parts(path[1:])] if path[0] == "." else path_parts(path)
+
+    if "when" in row:
+        out["when"] = parts(row["when"])
+    out["name"] = [
+        parts(text) if number % 2 else text for number, text in enumerate(re.split(r"\{(.*?)\}", row["name"]))
+    ]
+    return out
+
+
+def path_parts(path: str) -> list[str]:
+    """Return the parts of a path; one with a slash is the name of an annotation."""
+    if "/" in path:
+        return ["metadata", "annotations", path]
+    return re.findall(r"\[\]|\{\}|[^.\[\]{}]+", path)
+
+
+def _below(value: Any, spec: list[str]) -> Any:
+    """Return a compiled kind whose paths that begin with `spec` lie below another path."""
+    if isinstance(value, dict):
+        return {key: _below(member, spec) for key, member in value.items()}
+    if isinstance(value, list):
+        if value[:1] == ["spec"]:
+            return [*spec, *value[1:]]
+        return [_below(member, spec) for member in value]
+    return value
+
+
+BUG = {"issue", "trigger", "releases", "fixed", "gates", "blocks", "change", "effect", "until"}
+OF_EXAMPLES = {"example", "inventory", "switched", "good"}
+
+
+def known_bugs(folder: Path) -> str:
+    """Return the faults of releases, compiled, without their examples."""
+    rows = load(folder / "known-bugs.yaml")
+    for row in rows:
+        strange = set(row) - BUG - OF_EXAMPLES
+        if strange or "example" not in row:
+            raise SystemExit(
+                f"known-bugs.yaml: {row['issue']} needs `example`, and has no {', '.join(sorted(strange))}"
+            )
+    compiled = [{key: value for key, value in row.items() if key in BUG} for row in rows]
+    return json.dumps(compiled, indent=1, ensure_ascii=False) + "\n"
+
+
+def table_of_bugs(folder: Path) -> str:
+    """Return the page that lists the faults."""
+    lines = [
+        "# Known faults of releases",
+        "",
+        "dralint reports these faults where a release is named and the input meets them; see",
+        "[DRA901](DRA901-known-bug.md) and [DRA902](DRA902-known-bug-blocks.md). The numbers are issues and pull",
+        "requests of kubernetes/kubernetes. `rules/generate.py` writes this page from `known-bugs.yaml`.",
+        "",
+        "| number | releases | fixed in | what happens | until then |",
+        "|---|---|---|---|---|",
+    ]
+    for row in load(folder / "known-bugs.yaml"):
+        spans, fixed = ", ".join(row["releases"]), ", ".join(row.get("fixed", ()))
+        lines.append(f"| {row['issue']} | {spans} | {fixed} | {row['effect']} | {row['until']} |")
+    return "\n".join(lines) + "\n"
 
 
 def page(row: dict[str, Any], compiled: Path) -> str:
@@ -305,6 +429,9 @@ def main(arguments: list[str]) -> int:
     stale |= write(folder / "index.json", text, check=check)
     stale |= write(folder / "examples.json", shown, check=check)
     stale |= write(folder / "fields.json", fields(folder), check=check)
+    stale |= write(folder / "workloads.json", workloads(folder), check=check)
+    stale |= write(folder / "known-bugs.json", known_bugs(folder), check=check)
+    stale |= write(folder / "known-bugs.md", table_of_bugs(folder), check=check)
     stale |= write(folder / "README.md", overview(rows), check=check)
     pages: set[Path] = set()
     with tempfile.TemporaryDirectory() as place:

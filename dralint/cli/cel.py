@@ -18,6 +18,8 @@ from dralint.cli import candidates, configuration, options
 from dralint.cli.configuration import ConfiguredCommand
 from dralint.cli.one_of import OneOf
 from dralint.cli.output import show_text, tell
+from dralint.kubernetes import gates
+from dralint.kubernetes.release import Release
 from dralint.report.printable import printable
 from dralint.validate.relations.selectors import rule_of
 
@@ -105,9 +107,6 @@ def cel(
 
 
 def _environment(settings: Settings, kind: str) -> Environment:
-    from dralint.kubernetes import gates
-    from dralint.kubernetes.release import Release
-
     known = releases()
     release = settings.releases[-1] if settings.releases else Release.parse(known[-1])
     name = str(release)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from itertools import groupby
 from typing import TYPE_CHECKING, Unpack
 
 import click
@@ -132,7 +133,6 @@ def _changed(revision: str) -> frozenset[str]:
 
 def _add_ignores(report: Report, sources: Sequence[Source], reason: str) -> int:
     """Write comments that suppress the findings into their files; return the exit status."""
-    from itertools import groupby
     from pathlib import Path
 
     from dralint.files.atomic import write_atomically

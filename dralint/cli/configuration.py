@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any, cast
 
 import click
 
-from dralint.config.nearest import WRITING
+from dralint.config.nearest import WRITING, find
+from dralint.files.bounds import working_directory
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -14,14 +15,17 @@ if TYPE_CHECKING:
     from dralint.config.file import Configuration, ConfigurationError
 
 NOT_CONFIGURED = WRITING | frozenset(
-    {"config", "no-config", "help", "show-settings", "stdin-filename", "git", "changed", "driver-schemas"}
+    {"config", "no-config", "help", "show-settings", "stdin-filename", "git", "changed"}
+    | {"driver-schemas", "driver-versions", "driver-gates"}
 )
-"""Options that are about one call, not about a repository; `driver-schemas` has its own form in a configuration."""
+"""Options that are about one call, not about a repository; those about drivers have own forms in a configuration."""
 
-JUDGING_KEYS = frozenset({"driver-schemas", "ignores", "known", "overrides", "severity"})
+JUDGING_KEYS = frozenset(
+    {"driver-gates", "driver-schemas", "driver-versions", "ignores", "known", "overrides", "severity"}
+)
 """Keys that are no options; commands that have --select use them."""
 
-_KEYS = {"driver-schema": "driver-schemas"}
+_KEYS = {"driver-schema": "driver-schemas", "driver-version": "driver-versions"}
 """Option → its key in a configuration, where that is another."""
 
 
@@ -150,9 +154,6 @@ def _schema_of(option: click.Option) -> dict[str, Any]:
 
 def _chosen(args: Sequence[str]) -> Configuration | None:
     """Return the configuration that the arguments ask for: the one named, none, or the nearest."""
-    from dralint.config.nearest import find
-    from dralint.files.bounds import working_directory
-
     named: str | None = None
     waiting = False
     for argument in args:

@@ -6,9 +6,12 @@ import os
 import sys
 from typing import TYPE_CHECKING
 
+from dralint import report as reports
 from dralint.cli import exit_status, options
 from dralint.cli.output import tell, write_bytes
 from dralint.files.bounds import upwards, working_directory
+from dralint.report import FORMATS, Style
+from dralint.report.printable import printable
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -16,7 +19,6 @@ if TYPE_CHECKING:
 
     from dralint.config.settings import Settings
     from dralint.finding.report import Failure, Report
-    from dralint.report import Style
 
 
 def deliver(
@@ -37,9 +39,6 @@ def deliver(
         files: format and path of each further report.
         missing: paths that were given and do not exist.
     """
-    from dralint import report as reports
-    from dralint.report.printable import printable
-
     failed = bool(report.failures)
     untold = _tell_failures(report, settings) if failed else []
     shown = options.MIN_SEVERITY[chosen["min_severity"]]
@@ -78,8 +77,6 @@ def deliver(
 
 def _style(chosen: options.Common, failing: tuple[str, ...], top: str, below: str) -> Style:
     """Return how reports are laid out in files: neither wrapped nor coloured."""
-    from dralint.report import Style
-
     return Style(
         quiet=chosen["quiet"],
         verbose=chosen["verbose"],
@@ -153,7 +150,5 @@ def to_stdout(text: str, format_: str) -> None:
 
     OSError where it cannot be written, but for a reader that stops early; the command line tells of that in one place.
     """
-    from dralint.report import FORMATS
-
     encoding = "utf-8" if FORMATS[format_].utf8 else sys.stdout.encoding or "utf-8"
     write_bytes(text.encode(encoding, "backslashreplace"))

@@ -12,6 +12,7 @@ from dralint.cli.configuration import ConfiguredCommand
 from dralint.cli.deliver import deliver
 from dralint.cli.output import tell
 from dralint.report import FORMATS
+from dralint.report.printable import printable
 
 if TYPE_CHECKING:
     from dralint.config.settings import Settings
@@ -41,7 +42,6 @@ def diff(paths: tuple[str, ...], revision: str | None, settings: Settings, **cho
     3 could not finish.
     """
     from dralint.files.git import SourceError, from_git, from_paths
-    from dralint.report.printable import printable
     from dralint.update.linter import Updates
 
     files = options.output_files(chosen["output_file"], list(FORMATS))

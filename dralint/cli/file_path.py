@@ -12,10 +12,7 @@ if TYPE_CHECKING:
 
 
 class FilePath(click.Path):
-    """A path that exists; pathlib, which takes long to start, is imported where an option is given."""
-
-    def __init__(self, *, file_okay: bool = True, dir_okay: bool = True) -> None:
-        super().__init__(exists=True, file_okay=file_okay, dir_okay=dir_okay)
+    """A path; pathlib, which takes long to start, is imported where an option is given."""
 
     def coerce_path_result(self, value: Any) -> Path:
         """Return the path of what was given on the command line."""

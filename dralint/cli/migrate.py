@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from dralint import report as reports
 from dralint.cli import candidates, configuration, options, rewriting
 from dralint.cli.configuration import ConfiguredCommand
 from dralint.cli.one_of import OneOf
@@ -150,7 +151,6 @@ def _write(migration: Migration, copies: dict[str, Path] | None) -> None:
 
 def _tell(report: Report, missing: Sequence[str], color: str) -> int:
     """Write findings and failures to standard error; return the exit status."""
-    from dralint import report as reports
     from dralint.finding import catalogue
     from dralint.lint.locate import failure_finding
 

@@ -60,7 +60,7 @@ _INPUT = (
         "--slices",
         "--inventory",
         "slices",
-        type=FilePath(),
+        type=FilePath(exists=True),
         multiple=True,
         metavar="PATH",
         help="The inventory: all ResourceSlices of the cluster, from `kubectl get resourceslices -o yaml`. It can also"
@@ -165,7 +165,7 @@ _COMMON = {
     "exit_zero": click.option("--exit-zero", is_flag=True, help="The same as --fail-on never."),
     "baseline": click.option(
         "--baseline",
-        type=FilePath(dir_okay=False),
+        type=FilePath(exists=True, dir_okay=False),
         metavar="FILE",
         help="Do not report the findings in this file, which `dralint baseline write` has written.",
     ),
@@ -176,9 +176,22 @@ _COMMON = {
         help="The JSON Schema or CustomResourceDefinition for the opaque parameters of a driver. With GROUP/KIND=FILE,"
         " for the parameters of that group and kind; repeatable.",
     ),
+    "driver_version": click.option(
+        "--driver-version",
+        multiple=True,
+        metavar="DRIVER=VERSION",
+        help="The version of a driver that the cluster runs, such as gpu.nvidia.com=v0.4.1; repeatable. By default,"
+        " dralint reports what holds in all versions that it knows.",
+    ),
+    "driver_gates": click.option(
+        "--driver-gates",
+        multiple=True,
+        metavar="DRIVER:GATE=BOOL,...",
+        help="Switch feature gates of a driver on or off; repeatable.",
+    ),
     "schemas": click.option(
         "--schemas",
-        type=FilePath(file_okay=False),
+        type=FilePath(exists=True, file_okay=False),
         metavar="DIR",
         help="A folder from `dralint schema generate`: also check against its releases.",
     ),

@@ -7,6 +7,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from dralint.cli import options, output
+from dralint.report.printable import printable
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -17,8 +18,6 @@ if TYPE_CHECKING:
 def show(files: Sequence[Rewritten], color: str, *, names: bool) -> None:
     """Print the diff of the files that change, or (`names`) what they are called."""
     if names:
-        from dralint.report.printable import printable
-
         output.write_bytes(
             "".join(f"{printable(file.source.name)}\n" for file in files).encode("utf-8", "backslashreplace")
         )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import sys
 from pathlib import Path
@@ -11,6 +12,7 @@ import click
 
 from dralint.cli import candidates
 from dralint.cli.output import show_text, tell
+from dralint.config.file import shipped_schema
 from dralint.kubernetes import shipped
 from dralint.kubernetes.release import Release
 
@@ -50,10 +52,6 @@ def list_(directory: Path | None) -> None:
 @schema.command(short_help="Print the schema of a configuration file.")
 def config() -> None:
     """Print the JSON Schema of a configuration file (.dralint.yaml, or [tool.dralint] in pyproject.toml)."""
-    import json
-
-    from dralint.config.file import shipped_schema
-
     show_text(json.dumps(shipped_schema(), indent=2))
 
 

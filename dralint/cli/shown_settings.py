@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from dralint.cli.configuration import JUDGING_KEYS, NOT_CONFIGURED, is_chosen, keys
 from dralint.config.overlay import version_texts
+from dralint.config.paths import settings_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -36,8 +37,6 @@ def shown(context: click.Context, settings: Settings, file: str) -> Iterator[str
         for key in sorted(JUDGING_KEYS & said.keys()):
             yield f"{key}: {_text(_with_off(said[key]))}  ({found.file}:{found.place((key,), key=True)[0]})"
     if file:
-        from dralint.config.paths import settings_of
-
         held = settings_of(file, settings)
         yield f"for {file}:"
         for name in ("releases", "gates", "select", "ignore"):

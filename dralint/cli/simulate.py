@@ -9,34 +9,42 @@ from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 
 import click
 
+from dralint import report as reports
 from dralint.cli import candidates, configuration, options
 from dralint.cli.configuration import ConfiguredCommand
 from dralint.cli.one_of import OneOf
 from dralint.cli.output import show_text, tell
+from dralint.config.settings import Settings
+from dralint.report import Style
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
     from pathlib import Path
 
-    from dralint.config.settings import Settings
     from dralint.files.source import Source
     from dralint.finding.report import Report
     from dralint.kubernetes.release import Release
-    from dralint.report import Style
     from dralint.simulate.behaviours import Behaviour
-    from dralint.simulate.cluster import Cluster, Workload
+    from dralint.simulate.cluster import Cluster, Key, Workload
     from dralint.simulate.questions import Answer, Questions
+    from dralint.simulate.quotas import Quotas
+    from dralint.simulate.server import Server
 
 _FORMATS = ("text", "json", "jsonl")
 _FAILING = {
     "never": frozenset[str](),
-    "none": frozenset({"none", "refused", "error"}),
-    "some": frozenset({"none", "refused", "error", "some"}),
+    "none": frozenset({"none", "refused", "error", "waits", "evicted"}),
+    "some": frozenset({"none", "refused", "error", "waits", "evicted", "some"}),
 }
 """Value of --fail-on → the answers that make the exit status 1."""
 
 _TYPE_ERRORS = {"TypeInvalid", "Decode"}
 """What nothing in a cluster can be; other findings on an inventory may be of an older release."""
+
+
+_NOTHING = "nothing to decide: the manifests have no Pod with claims, no claim and no template\n"
+_COMPARED = ("apiVersion", "kind", "spec")
+"""What of a live object a manifest can change."""
 
 
 class Chosen(TypedDict):
@@ -48,6 +56,7 @@ class Chosen(TypedDict):
     nodes: tuple[str, ...]
     sequence: bool
     pending: bool
+    evict: bool
     how_many: bool
     explain: str
     timeout: float
@@ -103,6 +112,7 @@ class _Simulate(ConfiguredCommand):
 @click.option("--namespace", metavar="NS", help="The namespace of manifests that have none.  [default: default]")
 @click.option("--sequence", is_flag=True, help="Place one Pod after the other; each takes devices away from the next.")
 @click.option("--pending", is_flag=True, help="Check every Pod of the inventory that has claims and waits.")
+@click.option("--evict", is_flag=True, help="Show only which running Pods the taints of devices end, and when.")
 @click.option("--how-many", is_flag=True, help="Show how many more of each Pod fit, on which nodes, and what runs out.")
 @click.option(
     "--explain",
@@ -143,15 +153,16 @@ def simulate(manifests: tuple[str, ...], settings: Settings, **chosen: Unpack[Ch
     """Simulate the scheduler's allocation of devices, offline.
 
     MANIFEST is a file, a directory, or - for standard input, with the objects that you are about to apply: Pods,
-    workloads (one Pod each), claims, templates, classes, taint rules. They replace objects of the same name in the
-    inventory. If `dralint check` rejects a manifest, dralint prints the findings and does not simulate.
+    workloads, claims, templates, classes, taint rules, quotas. dralint applies them to the inventory as the API server
+    does. If the server rejects a manifest, dralint prints the findings and does not simulate.
 
     \b
     kubectl writes an inventory:
     kubectl get -A -o yaml \\
-      resourceslices,deviceclasses,nodes,resourceclaims,devicetaintrules,pods
+      resourceslices,deviceclasses,nodes,resourceclaims,resourceclaimtemplates,\\
+      devicetaintrules,namespaces,resourcequotas,pods,deployments,statefulsets
 
-    Exit status: 0 every Pod fits on some node, 1 a Pod does not fit (--fail-on) or a manifest is rejected,
+    Exit status: 0 every Pod runs on some node, 1 a Pod does not run (--fail-on) or a manifest is rejected,
     2 wrong usage, 3 could not finish or decide.
     """
     if chosen["scenarios"] is not None:
@@ -168,25 +179,32 @@ def simulate(manifests: tuple[str, ...], settings: Settings, **chosen: Unpack[Ch
     options.keep_inputs(outputs, (source.path for source in (*there, *brought) if source.path is not None))
     texts = {source.name: _read(source) for source in (*there, *brought)}
     gates = settings.gates
-    _stop_for_findings({s.name: texts[s.name] for s in brought}, (behaviour.release,), gates, chosen)
     _stop_for_findings({s.name: texts[s.name] for s in there}, (), gates, chosen)
 
     from dralint.simulate.cluster import Cluster
+    from dralint.simulate.server import Server
 
-    cluster, originals, own = Cluster(), [], Cluster()
+    cluster, originals = Cluster(), []
     for source in there:
         _stop_for_unreadable(source.name, texts[source.name])
         for item in _objects(texts[source.name]):
             cluster.add(item)
             originals.append((item, False))
+    before = Cluster(dict(cluster.objects))
+    _stop_for_findings({s.name: texts[s.name] for s in brought}, (behaviour.release,), gates, chosen)
+    own, server, applied = Cluster(), Server(cluster, behaviour), []
     for source in brought:
         for item in _objects(texts[source.name]):
-            cluster.add(item, namespace)
-            own.add(item, namespace)
-            originals.append((item, True))
+            key = server.apply(item, namespace)
+            if key is not None:
+                own.objects[key] = cluster.objects[key]
+                applied.append((key, str(item["metadata"].get("namespace") or "")))
+                originals.append((cluster.objects[key] if key[0] == "Pod" else item, True))
+    _stop_for_changes(before, applied, {s.name: texts[s.name] for s in brought}, behaviour, chosen)
     workloads = _workloads(cluster, own, originals, namespace, chosen)
     try:
-        answers = _ask(cluster, workloads, behaviour, chosen)
+        answers = _refusals(server)
+        answers += _ask(cluster, server.quotas, before if applied else None, workloads, behaviour, chosen)
     except click.UsageError:
         raise
     except Exception as error:  # noqa: BLE001 - what is not judged beforehand must not end in a traceback
@@ -199,12 +217,14 @@ def simulate(manifests: tuple[str, ...], settings: Settings, **chosen: Unpack[Ch
 def _check_usage(manifests: Sequence[str], inventory: Sequence[str], chosen: Chosen) -> None:
     if not inventory:
         raise click.UsageError("--inventory is missing: the objects of a cluster, as kubectl writes them")
-    if sum((chosen["sequence"], chosen["pending"], chosen["how_many"])) > 1:
-        raise click.UsageError("--sequence, --pending and --how-many are different questions: give one of them")
+    if sum((chosen["sequence"], chosen["pending"], chosen["how_many"], chosen["evict"])) > 1:
+        raise click.UsageError(
+            "--sequence, --pending, --how-many and --evict are different questions: give one of them"
+        )
     if chosen["pending"] and (manifests or chosen["pods"] or chosen["claims"]):
         raise click.UsageError("--pending simulates the Pods of the inventory: leave out manifests, --pod and --claim")
-    if not manifests and not (chosen["pending"] or chosen["pods"] or chosen["claims"]):
-        raise click.UsageError("nothing to simulate: give manifests, --pod, --claim or --pending")
+    if not manifests and not (chosen["pending"] or chosen["pods"] or chosen["claims"] or chosen["evict"]):
+        raise click.UsageError("nothing to simulate: give manifests, --pod, --claim, --pending or --evict")
     if [*manifests, *inventory].count("-") > 1:
         raise click.UsageError("standard input (-) can be read once")
 
@@ -253,7 +273,6 @@ def _stop_for_findings(
     texts: dict[str, bytes], releases: tuple[Release, ...], gates: tuple[tuple[str, bool], ...], chosen: Chosen
 ) -> None:
     """End with the findings on what is refused; without a release only on what nothing in a cluster can be."""
-    from dralint.config.settings import Settings
     from dralint.finding.report import Report
     from dralint.lint.linter import Linter
     from dralint.lint.pool import Task, judge_bytes
@@ -284,8 +303,33 @@ def _stop_for_unreadable(name: str, raw: bytes) -> None:
             sys.exit(3)
 
 
+def _stop_for_changes(
+    before: Cluster, keys: Iterable[tuple[Key, str]], texts: dict[str, bytes], behaviour: Behaviour, chosen: Chosen
+) -> None:
+    """End with the findings on manifests that change what cannot be changed of a live object."""
+    from dralint.files.source import Text
+    from dralint.finding.rule_ids import IMMUTABLE_FIELD
+    from dralint.update.linter import Updates
+
+    live = []
+    for key, namespace in keys:
+        there = before.objects.get(key)
+        if there is not None:
+            metadata = {"name": key[2], **({"namespace": namespace} if namespace else {})}
+            live.append({**{name: there[name] for name in _COMPARED if name in there}, "metadata": metadata})
+    if not live:
+        return
+    raw = json.dumps({"apiVersion": "v1", "kind": "List", "items": live}).encode()
+    old = [Text("the inventory", "", lambda: raw)]
+    new = [Text(name, name, lambda raw=raw: raw) for name, raw in texts.items()]  # type: ignore[misc]
+    settings = Settings(releases=(behaviour.release,), ignore_status=False)
+    report = Updates(settings).compare(old, new, excerpts=True)
+    report.findings = [f._replace(related=()) for f in report.findings if f.rule == IMMUTABLE_FIELD]
+    if report.findings:
+        sys.exit(_show_report(report, chosen))
+
+
 def _show_report(report: Report, chosen: Chosen) -> int:
-    from dralint import report as reports
     from dralint.cli.deliver import to_stdout
 
     format_ = "text" if chosen["format_"] == "text" else "json"
@@ -310,10 +354,7 @@ def _workloads(
     if chosen["pending"]:
         return None
     if not (chosen["pods"] or chosen["claims"]):
-        found = workloads_of(own, [item for item, mine in originals if mine], namespace)
-        if not found:
-            raise click.UsageError("the manifests have no Pod with claims, no claim and no template")
-        return found
+        return workloads_of(own, [item for item, mine in originals if mine], namespace)
     asked: list[Workload] = []
     every = [w for item, _ in originals if (w := workload_of(item, namespace)) is not None]
     for name in chosen["pods"]:
@@ -346,7 +387,24 @@ def _some(names: Iterator[str]) -> str:
     return f"there are {', '.join(shown[:8])}{' and more' if len(shown) > 8 else ''}" if shown else "there are none"
 
 
-def _ask(cluster: Cluster, workloads: list[Workload] | None, behaviour: Behaviour, chosen: Chosen) -> list[Answer]:
+def _refusals(server: Server) -> list[Answer]:
+    """Return the objects that the API server does not take."""
+    from dralint.simulate.questions import Answer
+
+    return [
+        Answer(f"{kind.lower()} {namespace}/{name}", refused=said, by_server=True)
+        for (kind, namespace, name), said in server.refused.items()
+    ]
+
+
+def _ask(
+    cluster: Cluster,
+    quotas: Quotas,
+    before: Cluster | None,
+    workloads: list[Workload] | None,
+    behaviour: Behaviour,
+    chosen: Chosen,
+) -> list[Answer]:
     from dralint.cli.progress import for_run
     from dralint.simulate.questions import Questions
 
@@ -356,7 +414,10 @@ def _ask(cluster: Cluster, workloads: list[Workload] | None, behaviour: Behaviou
         nodes=chosen["nodes"],
         timeout=chosen["timeout"],
         explain="auto" if chosen["explain"] == "auto" else chosen["explain"],
+        quotas=quotas,
     )
+    if chosen["evict"]:
+        return questions.evictions()
     if chosen["nodes"] and not questions.nodes:
         names = _some(node.name for node in questions.inventory.nodes)
         raise click.UsageError(f"--node: no node of the inventory has such a name; {names}")
@@ -366,7 +427,7 @@ def _ask(cluster: Cluster, workloads: list[Workload] | None, behaviour: Behaviou
     if progress is not None:
         questions.advance = progress.advance
     try:
-        return _answers(questions, workloads, chosen)
+        return [*_answers(questions, workloads, chosen), *(questions.evictions(before) if before is not None else ())]
     finally:
         if progress is not None:
             progress.finish()
@@ -383,7 +444,6 @@ def _deliver(answers: list[Answer], behaviour: Behaviour, chosen: Chosen, output
     from dralint.cli import terminal
     from dralint.cli.deliver import to_stdout
     from dralint.files.atomic import write_atomically
-    from dralint.report import Style
 
     status = 1 if any(answer.answer in _FAILING[chosen["fail_on"]] for answer in answers) else 0
     if any(answer.answer == "undecided" for answer in answers):
@@ -406,6 +466,8 @@ def _render(format_: str, answers: list[Answer], behaviour: Behaviour, chosen: C
         from dralint.report.screen import draw
         from dralint.simulate.text import parts, pending_parts
 
+        if not answers and not chosen["pending"]:
+            return "no Pod that runs is evicted\n" if chosen["evict"] else _NOTHING
         return draw((pending_parts if chosen["pending"] else parts)(answers, str(behaviour.release)), style)
     from dralint.simulate.document import document, question
 

@@ -6,13 +6,16 @@ import re
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from dralint.finding import catalogue
+
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
     from pathlib import Path
 
     from dralint.kubernetes.release import Release
 
 _RULE_PREFIX = re.compile(r"(?i)DRA\d{0,3}\Z")
+_PATCH = re.compile(r"v?(\d+)\.(\d+)\.(\d+)(?:[-+][0-9A-Za-z.+-]*)?\Z")
 _WITH_DASH = re.compile(r"\A([\w.]*\d)\s*[-–]\s*([vV]?\d[\w.]*)\Z")
 """A range as people also write it, `1.34-1.36`."""
 
@@ -78,6 +81,14 @@ def releases(texts: Sequence[str], schemas: Path | None = None) -> tuple[Release
     return tuple(sorted(chosen))
 
 
+def patches(texts: Sequence[str]) -> tuple[tuple[Release, int], ...]:
+    """Return the releases that are named with a patch, such as 1.34.2, and their patches."""
+    from dralint.kubernetes.release import Release
+
+    found = (_PATCH.match(part.strip()) for text in texts for part in text.split(","))
+    return tuple((Release(int(match[1]), int(match[2])), int(match[3])) for match in found if match)
+
+
 def schema_files(value: Mapping[str, Any] | Sequence[str]) -> dict[str, str]:
     """Return the file of each schema: from a mapping, or from texts such as DRIVER=FILE.
 
@@ -95,6 +106,79 @@ def schema_files(value: Mapping[str, Any] | Sequence[str]) -> dict[str, str]:
             raise ChoiceError(f"{key!r} is named twice; only one schema can judge it")
         out[key] = file
     return out
+
+
+def driver_versions(value: Mapping[str, Any] | Sequence[str]) -> dict[str, str]:
+    """Return the version of each driver: from a mapping, or from texts such as DRIVER=VERSION.
+
+    Raises:
+        ChoiceError: a text of another form, one driver twice, or a driver that has no pack.
+    """
+    if isinstance(value, Mapping):
+        out = {driver: str(version) for driver, version in value.items()}
+    else:
+        out = {}
+        for text in value:
+            driver, _, version = text.partition("=")
+            if not driver or not version:
+                raise ChoiceError(f"{text!r} is not of the form DRIVER=VERSION")
+            if driver in out:
+                raise ChoiceError(f"{driver!r} is named twice; a driver has one version")
+            out[driver] = version
+    _check_packs(out)
+    return out
+
+
+def driver_gates(value: Mapping[str, Any] | Sequence[str]) -> dict[str, tuple[tuple[str, bool], ...]]:
+    """Return the feature gates of drivers: from a mapping, or from texts such as DRIVER:GATE=true,GATE=false.
+
+    Raises:
+        ChoiceError: a text of another form, a driver that has no pack, or a gate that it does not have.
+    """
+    from dralint.kubernetes import gates
+
+    texts: dict[str, str] = {}
+    if isinstance(value, Mapping):
+        out = {driver: dict(switched) for driver, switched in value.items()}
+    else:
+        out = {}
+        for text in value:
+            driver, colon, rest = text.partition(":")
+            if not driver or not colon or not rest:
+                raise ChoiceError(f"{text!r} is not of the form DRIVER:GATE=true,GATE=false")
+            texts[driver] = f"{texts[driver]},{rest}" if driver in texts else rest
+    for driver, rest in texts.items():
+        try:
+            out[driver] = gates.parse(rest)
+        except gates.GateError as error:
+            raise ChoiceError(str(error)) from error
+    _check_packs(out)
+    for driver, switched in out.items():
+        _check_gates(driver, switched)
+    return {driver: tuple(switched.items()) for driver, switched in out.items()}
+
+
+def _check_packs(named: Collection[str]) -> None:
+    from dralint.drivers.shipped import DRIVERS
+
+    for driver in named:
+        if driver not in DRIVERS:
+            from dralint.kubernetes.near import closest
+
+            tip = closest(driver, DRIVERS) or f"there are packs of {', '.join(sorted(DRIVERS))}"
+            raise ChoiceError(f"dralint has no pack of the driver {driver!r}; {tip}", at=(driver,))
+
+
+def _check_gates(driver: str, switched: Collection[str]) -> None:
+    from dralint.drivers.pack import shipped
+    from dralint.kubernetes.near import closest
+
+    pack = shipped(driver)
+    known = {} if pack is None else pack.data.get("gates", {})
+    for gate in switched:
+        if gate not in known:
+            tip = closest(gate, known) or (f"it has {', '.join(known)}" if known else "it has none")
+            raise ChoiceError(f"the driver {driver} has no feature gate {gate!r}; {tip}", at=(driver, gate))
 
 
 def feature_gates(
@@ -136,7 +220,6 @@ def rule_patterns(texts: Sequence[str]) -> tuple[str, ...]:
     patterns = [part.strip() for text in texts for part in text.split(",") if part.strip()]
     if not patterns:
         return ()
-    from dralint.finding import catalogue
 
     rules = catalogue.rules().values()
     out: list[str] = []

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from dralint.config.file import inside
 from dralint.config.settings import Settings
 
 if TYPE_CHECKING:
@@ -19,7 +20,9 @@ KEYS = frozenset(
     {
         "baseline",
         "complete",
+        "driver-gates",
         "driver-schemas",
+        "driver-versions",
         "exclude",
         "feature-gates",
         "ignore",
@@ -61,6 +64,7 @@ def resolve(chosen: Mapping[str, Any], configuration: Configuration | None = Non
     )
     settings = Settings(
         releases=releases,
+        patches=asked.read("kubernetes-version", lambda value: choices.patches(texts(value)), ()),
         gates=asked.read("feature-gates", lambda value: choices.feature_gates(value, releases, schemas), ()),
         select=asked.read("select", lambda value: choices.rule_patterns(texts(value)), ()),
         ignore=asked.read("ignore", lambda value: choices.rule_patterns(texts(value)), ()),
@@ -70,7 +74,9 @@ def resolve(chosen: Mapping[str, Any], configuration: Configuration | None = Non
         complete=asked.read("complete", bool, False),
         known_classes=asked.read("known-class", lambda value: tuple(texts(value)), ()),
         slices=asked.read("slices", _inventory, ()),
-        driver_schemas=asked.driver_schemas(),
+        driver_schemas=asked.by_driver("driver-schemas", _readable_schemas),
+        driver_versions=asked.by_driver("driver-versions", choices.driver_versions),
+        driver_gates=asked.by_driver("driver-gates", choices.driver_gates),
         baseline=asked.read("baseline", _baseline, None),
         exclude=asked.read("exclude", lambda value: _patterns(texts(value)), ()),
         schemas=schemas,
@@ -93,13 +99,10 @@ class _Asked:
         """Return what `make` makes of the value of a key."""
         return self._choice(key, make, default) if key in self._chosen else self._said(key, make, default)
 
-    def driver_schemas(self) -> tuple[tuple[str, str], ...]:
-        """Return the schemas of drivers: those of the configuration, replaced by those that are chosen."""
-        key = "driver-schemas"
-        own: dict[str, str] = self._choice(key, _readable_schemas, {})
-        others: dict[str, str] = self._said(
-            key, lambda value: _readable_schemas({k: v for k, v in value.items() if k not in own}), {}
-        )
+    def by_driver(self, key: str, make: Callable[[Any], dict[str, T]]) -> tuple[tuple[str, T], ...]:
+        """Return what is said of drivers: that of the configuration, replaced by what is chosen."""
+        own: dict[str, T] = self._choice(key, make, {})
+        others: dict[str, T] = self._said(key, lambda value: make({k: v for k, v in value.items() if k not in own}), {})
         return tuple({**others, **own}.items())
 
     def _choice(self, key: str, make: Callable[[Any], T], default: T) -> T:
@@ -123,7 +126,6 @@ class _Asked:
 
 def _written(configuration: Configuration, key: str) -> Any:
     """Return the value of a key, with paths and patterns from the folder of the configuration."""
-    from dralint.config.file import inside
     from dralint.config.overlay import version_texts
     from dralint.config.schema import texts
 

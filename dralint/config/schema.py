@@ -41,6 +41,16 @@ KEYS: dict[str, dict[str, Any]] = {
         "type": "object",
         "additionalProperties": _TEXT,
     },
+    "driver-versions": {
+        "description": "the version of drivers that the cluster runs, by driver",
+        "type": "object",
+        "additionalProperties": _TEXT,
+    },
+    "driver-gates": {
+        "description": "feature gates of drivers that the cluster switches, as {DRIVER: {GATE: true}}",
+        "type": "object",
+        "additionalProperties": {"type": "object", "additionalProperties": {"type": "boolean"}},
+    },
     "severity": {
         "description": "severities by rule id, prefix or name: error, warning, info or off",
         "type": "object",

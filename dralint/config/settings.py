@@ -42,10 +42,12 @@ class Settings(NamedTuple):
     """What a run is asked for; plain values, so that it can be handed to another process.
 
     `releases` are the releases that judge (empty: the newest that serves each object); `gates` the switched gates.
+    `patches` are the patches that were named with a release, such as 2 in 1.34.2.
     `namespace` is that of objects that name none, `complete` says that the input is all there is, but for
     `known_classes`, `known_drivers` and `known_namespaces`, names and patterns of what exists elsewhere; `slices` are
     paths of the inventory.
-    `driver_schemas` has the file of the schema for opaque parameters of a driver or of a GROUP/KIND.
+    `driver_schemas` has the file of the schema for opaque parameters of a driver or of a GROUP/KIND; `driver_versions`
+    and `driver_gates` have the version and the switched feature gates of drivers.
     `severity` has a severity (or `off`) for ids, prefixes and names of rules; `overrides` what differs in some files;
     `ignores` and `baseline` what is not reported; `exclude` has patterns of files that a program's linter leaves out.
     """
@@ -63,6 +65,8 @@ class Settings(NamedTuple):
     known_namespaces: tuple[str, ...] = ()
     slices: tuple[str, ...] = ()
     driver_schemas: tuple[tuple[str, str], ...] = ()
+    driver_versions: tuple[tuple[str, str], ...] = ()
+    driver_gates: tuple[tuple[str, tuple[tuple[str, bool], ...]], ...] = ()
     severity: tuple[tuple[str, str], ...] = ()
     overrides: tuple[Override, ...] = ()
     ignores: tuple[Ignore, ...] = ()
@@ -70,3 +74,4 @@ class Settings(NamedTuple):
     exclude: tuple[str, ...] = ()
     schemas: FilePath | None = None
     rules_index: FilePath | None = None
+    patches: tuple[tuple[Release, int], ...] = ()

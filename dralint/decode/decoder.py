@@ -14,12 +14,13 @@ from dralint.finding.path import Link, map_key, path_of
 from dralint.finding.problem import NO_LIST_HERE, NO_OBJECT_HERE, NUMBER_FOR_TEXT, Deferred, Problem
 from dralint.finding.rule_ids import NUMBER_RANGE, QUANTITY, TIME, WRONG_TYPE
 from dralint.finding.words import quoted
+from dralint.kubernetes.types import Shape
 from dralint.yaml import number_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from dralint.kubernetes.types import Shape, Struct
+    from dralint.kubernetes.types import Struct
     from dralint.yaml import Path
 
 
@@ -148,8 +149,6 @@ def _quantity(value: str, link: Link, found: Findings) -> None:
 
 def _quantity_number(value: Any, link: Link, found: Findings) -> None:
     if type(value) is bool or not isinstance(value, int | float):
-        from dralint.kubernetes.types import Shape
-
         _mismatches({}, Shape("quantity"))(value, link, found)
     else:
         _quantity(number_text(value), link, found)

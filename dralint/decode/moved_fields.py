@@ -80,7 +80,7 @@ _ANY = ("*",)
 """Every field that the type lacks."""
 
 
-_ROWS = (
+_ROWS = [
     _Row(
         "DeviceRequest",
         "ExactDeviceRequest",
@@ -336,4 +336,4 @@ _ROWS = (
         ": {belong} under `cel:`, one level deeper",
         partial(field_moves.under, "cel", "CELDeviceSelector"),
     ),
-)
+]

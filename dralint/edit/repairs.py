@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import marshal
 from bisect import bisect_left, insort
 from contextlib import suppress
@@ -337,8 +338,6 @@ def _copy(data: Json) -> Any:
     try:
         return marshal.loads(marshal.dumps(data))  # a copy in which is shared what aliases share
     except ValueError:
-        import copy
-
         return copy.deepcopy(data)  # deeper than that goes
 
 

@@ -8,16 +8,18 @@ from typing import TYPE_CHECKING, Any
 
 from dralint.explain import relations
 from dralint.kubernetes import field_meanings, gates, shipped
+from dralint.kubernetes.formats import FORMATS
 from dralint.kubernetes.limit_rows import resolve
 from dralint.kubernetes.near import closest
 from dralint.kubernetes.release import Release, in_range
+from dralint.kubernetes.types import Shape
 from dralint.kubernetes.workload_types import WORKLOADS, workload_types
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from pathlib import Path
 
-    from dralint.kubernetes.types import Shape, Struct
+    from dralint.kubernetes.types import Struct
 
 _BRACKETS = re.compile(r"\[[^\]]*\]")
 _LAYERS = ("exactly", "basic", "source")
@@ -229,8 +231,6 @@ def words(row: Mapping[str, Any], subject: str = "") -> Iterator[str]:
 
 def _phrase(keyword: str, value: Any) -> str | None:
     if keyword == "format":
-        from dralint.kubernetes.formats import FORMATS
-
         if value not in FORMATS:
             return str(value)
         title = FORMATS[value].title
@@ -264,8 +264,6 @@ def _stability(api_version: str) -> tuple[int, str]:
 
 def _follow(types: Mapping[str, Struct], kind: str, steps: list[str]) -> tuple[str, Shape | None, int]:
     """Return the type that has the last field reached, that field's shape, and how many steps exist."""
-    from dralint.kubernetes.types import Shape
-
     shape: Shape | None = Shape("struct", kind)
     owner = kind
     for number, step in enumerate(steps):

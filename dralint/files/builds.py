@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from dralint.files.kustomization import LARGEST, NAMES, plain
 from dralint.files.source import read_plain
 from dralint.finding.path import at
+from dralint.yaml import read
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -322,8 +323,6 @@ def _path(text: str) -> re.Pattern[str]:
 
 
 def _documents(raw: bytes) -> Iterator[dict[str, Any]]:
-    from dralint.yaml import read
-
     for document in read(raw):
         if document.state == "read" and isinstance(document.data, dict):
             yield document.data

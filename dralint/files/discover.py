@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import stat
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -96,7 +97,6 @@ def _expand(path: str, excluded: Excluded | None, found: Discovery) -> Iterator[
 
 def _glob(pattern: str) -> list[str]:
     import glob
-    import re
 
     try:
         return sorted(glob.glob(pattern, recursive=True))

@@ -7,13 +7,14 @@ from __future__ import annotations
 
 import os
 from functools import lru_cache
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from dralint.files.source import read_plain
+from dralint.yaml import read
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from pathlib import Path
 
 NAMES = ("kustomization.yaml", "kustomization.yml", "Kustomization")
 _PARENTS = 2
@@ -26,8 +27,6 @@ def patched_by(path: str) -> str | None:
 
     It is looked for in the directory of the file and two above. One that cannot be read lists nothing.
     """
-    from pathlib import Path  # most runs ask for nothing but the names
-
     file = plain(Path(path).absolute())
     for directory in list(file.parents)[: _PARENTS + 1]:
         name = patches(directory).get(file)
@@ -57,8 +56,6 @@ def plain(path: Path) -> Path:
 
 
 def _listed(raw: bytes) -> Iterator[str]:
-    from dralint.yaml import read
-
     for document in read(raw):
         data: Any = document.data
         if document.state != "read" or not isinstance(data, dict):

@@ -6,6 +6,7 @@ import errno
 import io
 import os
 import stat
+import sys
 from typing import TYPE_CHECKING, BinaryIO, Final, NamedTuple
 
 if TYPE_CHECKING:
@@ -53,8 +54,6 @@ def read_plain(path: str | os.PathLike[str], most: int) -> bytes:
 
 def read_stdin(most: int = LARGEST_FILE) -> bytes:
     """Return the bytes of standard input; OSError where it cannot be read, or has more than `most`."""
-    import sys
-
     if sys.stdin is None:
         raise OSError(errno.EBADF, "it is closed", "standard input")
     return _all_of(sys.stdin.buffer, 0, most)

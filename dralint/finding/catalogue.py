@@ -35,6 +35,8 @@ AREAS = {
     "DRA5": "releases, feature gates, deprecation",
     "DRA6": "updates",
     "DRA7": "advice",
+    "DRA8": "drivers",
+    "DRA9": "known faults of releases",
 }
 """Beginning of an id → what rules with it are about."""
 

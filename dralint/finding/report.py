@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from dralint.finding.rule_ids import UNOPENED_FILE
+from dralint.finding.rule_ids import INTERNAL_ERROR, UNOPENED_FILE
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -48,6 +48,24 @@ class Failure(NamedTuple):
     rule: str = UNOPENED_FILE
     document: int = 0
     line: int = 1
+
+
+def unread(file: str, error: Exception | str) -> Failure:
+    """Return that a file cannot be read."""
+    reason = error if isinstance(error, str) else isinstance(error, OSError) and error.strerror
+    return Failure(file, f"cannot be read: {reason or str(error) or type(error).__name__}")
+
+
+def internal_error(file: str, error: Exception, where: str = "", document: int = 0, line: int = 1) -> Failure:
+    """Return that dralint has failed, with what a report of it needs; `where` says in what."""
+    import traceback
+
+    last = traceback.extract_tb(error.__traceback__)[-1]
+    message = (
+        f"internal error{where and ' '}{where}: {type(error).__name__}: {error} "
+        f"({last.name}, {last.filename.rpartition('/')[2]}:{last.lineno}); please report it with the manifest"
+    )
+    return Failure(file, message, INTERNAL_ERROR, document, line)
 
 
 class LeftOut(NamedTuple):

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from dralint.edit.rewriting import Rewriting
 from dralint.edit.second_reader import SecondReader
 from dralint.files.kustomization import patched_by
-from dralint.finding.report import Failure, Report
-from dralint.finding.rule_ids import INTERNAL_ERROR, MORE_BEHIND_DECODING
+from dralint.finding.report import Failure, Report, internal_error, unread
+from dralint.finding.rule_ids import MORE_BEHIND_DECODING
 from dralint.fix import rounds
 from dralint.fix.compare import fresh, remaining
 from dralint.lint import pool
@@ -81,8 +81,7 @@ def fix(
         try:
             held.append(source._replace(held=source.read()))
         except (OSError, MemoryError) as error:
-            reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
-            failures.append(Failure(source.name, f"cannot be read: {reason or type(error).__name__}"))
+            failures.append(unread(source.name, error))
     whole = _Whole(held, settings, inventory)
     fixing.before = fixing.report = whole.judged({})
     promised = {f.file for f in fixing.before.findings if rounds.applies(f, unsafe=unsafe)}
@@ -135,8 +134,7 @@ def _alone(
     try:
         outcome = fix_bytes(linter, source.name, raw, unsafe=unsafe)
     except Exception as error:  # noqa: BLE001 - a bug of ours in one file must not end the run
-        message = f"internal error: {type(error).__name__}: {error}; please report it with the manifest"
-        failures.append(Failure(source.name, message, INTERNAL_ERROR))
+        failures.append(internal_error(source.name, error))
         return
     if outcome.raw != raw:
         texts[source.name] = outcome.text

@@ -6,9 +6,9 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from dralint.edit.second_reader import SecondReader
+from dralint.files.kustomization import patched_by
 from dralint.finding import catalogue
-from dralint.finding.report import Failure, Report, Skipped
-from dralint.finding.rule_ids import INTERNAL_ERROR
+from dralint.finding.report import Report, Skipped, internal_error, unread
 from dralint.kubernetes.groups import is_ours
 from dralint.lint.locate import READING_RULES, Place, describe, reading_finding
 from dralint.lint.no_text import without_text
@@ -82,9 +82,7 @@ def migrate(sources: Iterable[Source], target: Target, *, excerpts: bool = False
         try:
             raw = source.read()
         except (OSError, MemoryError) as error:
-            reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
-            reason = reason or type(error).__name__
-            migration.report.failures.append(Failure(source.name, f"cannot be read: {reason}"))
+            migration.report.failures.append(unread(source.name, error))
             migration.report.files += 1
             continue
         held.append((source, raw))
@@ -113,8 +111,7 @@ def _file(
     try:
         outcome = rewrite(raw, target, second, classic)
     except Exception as error:  # noqa: BLE001 - a bug of ours in one file must not end the run
-        message = f"internal error: {type(error).__name__}: {error}; please report it with the manifest"
-        report.failures.append(Failure(source.name, message, INTERNAL_ERROR))
+        report.failures.append(internal_error(source.name, error))
         return Migrated(source, raw, None)
     kustomization = _patched_by(source) if outcome.documents else None
     if kustomization is not None:
@@ -163,7 +160,6 @@ def _tell(name: str, outcome: MigratedFile, report: Report) -> None:
 def _patched_by(source: Source) -> str | None:
     if source.path is None:
         return None
-    from dralint.files.kustomization import patched_by
 
     try:
         return patched_by(source.path)

@@ -50,44 +50,57 @@ if TYPE_CHECKING:
     """The identity of the facts of a place elsewhere, its path and its message: facts hold dicts and have no hash."""
 
 
-def between(
-    collected: Iterable[Facts],
-    settings: Settings,
-    releases: Releases,
-    files: Sequence[str],
-    reader: Reader,
-    inventory: Sequence[tuple[str, bytes]] = (),
-    judged: Iterable[Finding] = (),
-    defining: Collection[str] = (),
-    failures: list[Failure] | None = None,
-    unasked: set[tuple[str, int, Path]] | None = None,
-    guessed: Sequence[Facts] = (),
-    worse: set[tuple[str, int, Path]] | None = None,
-    *,
-    thorough: bool = False,
-) -> list[Finding]:
-    """Return what is found between the objects of a run, sorted by file.
+class Input(NamedTuple):
+    """What a run has gathered for the stage over all objects.
 
-    Args:
-        collected: the facts of all objects, in any order.
+    Attributes:
+        facts: those of all objects, in any order.
         files: the names of all files of the run, for objects that are only of interest because others name them.
         reader: reads a file of the run.
         inventory: name and bytes of the files of all slices there are, with other objects of the cluster.
         judged: what was found in the objects one by one.
         defining: the names of the files that may have definitions of kinds.
-        failures: gets what of the inventory could not be read.
-        unasked: gets the places of the objects for which the simulation had no time left.
         guessed: the facts of objects with the guesses for their values.
-        worse: gets the places of those of them whose guesses bring a finding.
-        thorough: whether all is told, however much it is.
+        thorough: whether all findings are reported, however many there are.
     """
+
+    facts: list[Facts]
+    files: Sequence[str]
+    reader: Reader
+    inventory: Sequence[tuple[str, bytes]]
+    judged: list[Finding]
+    defining: Collection[str]
+    guessed: Sequence[Facts] = ()
+    thorough: bool = False
+
+
+class Between(NamedTuple):
+    """What is found between the objects of a run.
+
+    Attributes:
+        findings: sorted by file.
+        failures: what of the inventory cannot be read.
+        unasked: the places of the objects for which the simulation had no time left.
+        worse: the places of the objects whose guesses bring a finding.
+    """
+
+    findings: list[Finding]
+    failures: list[Failure]
+    unasked: Collection[tuple[str, int, Path]] = ()
+    worse: Collection[tuple[str, int, Path]] = ()
+
+
+def between(given: Input, settings: Settings, releases: Releases) -> Between:
+    """Return what is found between the objects of a run."""
+    files, reader, inventory, guessed = given.files, given.reader, given.inventory, given.guessed
     rules = catalogue.rules(settings.rules_index)
     if not any(wanted(rule, settings) for rule in rules.values() if _is_between(rule.id)):
-        return []
-    known = sorted(collected, key=lambda entry: (entry.file, entry.document, entry.path))
+        return Between([], [])
+    known = sorted(given.facts, key=lambda entry: (entry.file, entry.document, entry.path))
     known += _named_by_others(known, files, reader)
     if not known:
-        return []
+        return Between([], [])
+    failures: list[Failure] = []
     stocked = _stocked(inventory, files, failures)
     stock = _stock(known, settings, reader, stocked)
     texts = dict(inventory)
@@ -107,7 +120,8 @@ def between(
 
     def world_of(entries: Sequence[Facts], devices: Inventory | None = stock) -> World:
         index = Index([*entries, *besides], scope)
-        return World(index, releases.versions, chosen, dict(settings.gates), settings.rules_index, devices)
+        gates, table = dict(settings.gates), settings.rules_index
+        return World(index, releases.versions, chosen, gates, table, devices, settings.patches)
 
     def among(entries: Sequence[Facts], world: World) -> list[Found]:
         brought = {id(entry) for entry in entries}
@@ -129,7 +143,8 @@ def between(
             return {} if raw is None else {(doc.index, item.path): item for doc, item in _items(raw, None)}
 
         found = held(found, known, again, objects_of, rules)
-    if guessed and worse is not None:
+    worse: Collection[tuple[str, int, Path]] = ()
+    if guessed:
         from dralint.lint.proven_between import worse_guesses  # only where there are guesses
 
         shown = stock or _stock(known, settings._replace(complete=True), reader, stocked)
@@ -138,19 +153,22 @@ def between(
             fails = [] if shown is stock else find(entries, world_of(entries, shown))
             return again(entries) + [each for each in fails if each.problem.rule == SELECTOR_FAILS]
 
-        worse |= worse_guesses(guessed, known, with_devices, rules)
+        worse = worse_guesses(guessed, known, with_devices, rules)
     if len(files) > 1:  # a Kustomization is a file of its own
         from dralint.lint.renamed import renamed
 
         found += renamed(world, files, reader)
-    found += _of_parameters(known, settings, releases, [name for name in files if name in defining], reader)
+    defining = [name for name in files if name in given.defining]
+    found += _of_parameters(known, settings, releases, defining, reader)
+    found += _of_packs(world, known, settings, releases, defining, reader)
+    unasked: Collection[tuple[str, int, Path]] = ()
     if stock is not None:
-        reach = _reach(world, settings, reader, stocked, judged)
+        reach = _reach(world, settings, reader, stocked, given.judged)
         found += reach.check(found)
-        if unasked is not None:
-            unasked |= reach.unasked
+        unasked = reach.unasked
     found = [each for each in found if wanted(rules[each.problem.rule], settings_of(each.facts.file, settings))]
-    return _located(found if thorough or len(found) <= MOST else bounded_between(found), settings, anywhere)
+    told = found if given.thorough or len(found) <= MOST else bounded_between(found)
+    return Between(_located(told, settings, anywhere), failures, unasked, worse)
 
 
 def _of_parameters(
@@ -163,10 +181,40 @@ def _of_parameters(
         return []
     from dralint.lint.definitions import by_definitions  # few inputs have such parameters
 
+    of_file, releases_of = _held(settings, releases)
+    return list(by_definitions(known, files, reader, of_file, releases_of))
+
+
+def _of_packs(
+    world: World,
+    known: list[Facts],
+    settings: Settings,
+    releases: Releases,
+    defining: Sequence[str],
+    reader: Reader,
+) -> list[Found]:
+    """Return what the packs of drivers say; nothing where the input names no driver that has one."""
+    from dralint.drivers.concerned import concerned
+
+    if not concerned(known):
+        return []
+    from dralint.lint.definitions import defined_kinds
+    from dralint.lint.driver_packs import by_packs  # few inputs name such a driver
+
+    kinds = defined_kinds(known, defining, reader)
+    return list(by_packs(world, known, kinds, reader, settings, *_held(settings, releases)))
+
+
+def _held(settings: Settings, releases: Releases) -> tuple[Callable[[str], Settings], Callable[[Settings], Releases]]:
+    """Return who knows the settings of a file, and the releases of settings."""
+
+    def of_file(file: str) -> Settings:
+        return settings_of(file, settings)
+
     def releases_of(held: Settings) -> Releases:
         return releases if held.releases == settings.releases else Releases(held)
 
-    return list(by_definitions(known, files, reader, lambda file: settings_of(file, settings), releases_of))
+    return of_file, releases_of
 
 
 class Stocked(NamedTuple):
@@ -219,14 +267,12 @@ def _key(finding: Finding) -> tuple[object, ...]:
     return finding.file, finding.document, about.get("kind"), about.get("name")
 
 
-def _stocked(
-    inventory: Sequence[tuple[str, bytes]], files: Collection[str], failures: list[Failure] | None
-) -> list[Stocked]:
-    """Return the objects of the inventory; what cannot be read is a failure in those of its files nobody judges."""
+def _stocked(inventory: Sequence[tuple[str, bytes]], files: Collection[str], failures: list[Failure]) -> list[Stocked]:
+    """Return the objects of the inventory; what cannot be read goes to `failures`, but for files that are judged."""
     out: list[Stocked] = []
     for name, raw in inventory:
         for document in read(raw):
-            if document.state == "unreadable" and failures is not None and name not in files:
+            if document.state == "unreadable" and name not in files:
                 problem = document.problems[0]
                 text = f"the inventory cannot be read here: {problem.message}"
                 failures.append(Failure(name, text, document=document.index, line=problem.span.line))
@@ -263,7 +309,7 @@ def _stock(known: list[Facts], settings: Settings, reader: Reader, stocked: Sequ
 
 
 def _is_between(rule: str) -> bool:
-    return rule.startswith(("DRA4", "DRA7"))
+    return rule.startswith(("DRA4", "DRA7", "DRA8", "DRA9"))
 
 
 def _named_by_others(known: list[Facts], files: Sequence[str], reader: Reader) -> list[Facts]:

@@ -57,8 +57,7 @@ def by_definitions(
     users: dict[str, set[tuple[int, tuple[str | int, ...]]]] = {}
     kinds: set[tuple[str, str]] = set()
     for entry in known:
-        types = {config.type for config in entry.body.configs} if isinstance(entry.body, Claim | Class) else set()
-        wanted = {kind for kind in types if kind is not None}
+        wanted = _types(entry)
         if wanted:
             kinds |= wanted
             users.setdefault(entry.file, set()).add((entry.document, entry.path))
@@ -82,6 +81,18 @@ def by_definitions(
                     if proof is not None and not (unknown and concerning(item, problem)):
                         elsewhere = (Elsewhere(f"the definition of {kind}", proof, _KIND),)
                         yield Found(here, problem, elsewhere, judging)
+
+
+def defined_kinds(known: Iterable[Facts], files: Iterable[str], reader: Reader) -> set[tuple[str, str]]:
+    """Return group and kind of the parameters in the input that the input defines itself."""
+    kinds = {kind for entry in known for kind in _types(entry)}
+    return set(_defined(kinds, files, reader)) if kinds else set()
+
+
+def _types(entry: Facts) -> set[tuple[str, str]]:
+    """Return group and kind of the opaque parameters of an object."""
+    configs = entry.body.configs if isinstance(entry.body, Claim | Class) else ()
+    return {config.type for config in configs if config.type is not None}
 
 
 def _least(candidates: Sequence[_Defined], parameters: Parameters) -> tuple[list[Problem], Facts | None]:

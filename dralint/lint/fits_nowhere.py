@@ -55,6 +55,18 @@ _LISTS = "DRAListTypeAttributes", ("bools", "ints", "strings", "versions")
 _NODE, _QUESTION, _RUN = 0.5, 1.0, 1.5
 """Seconds for a node and for one question, and of the processor for a whole run; what takes longer is not told."""
 
+_OF_THE_INVENTORY = (
+    "ResourceSlice",
+    "DeviceClass",
+    "DeviceTaintRule",
+    "ResourceClaim",
+    "ResourceClaimTemplate",
+    "Node",
+)
+"""What of an inventory says what there is; the rest says what becomes of it at the moment."""
+
+_TRANSIENT = "node.kubernetes.io/"
+
 Place = tuple[str, int, "Path"]
 """File, number of the document, and path of an object."""
 
@@ -123,7 +135,8 @@ class Reach:
 
         cluster, own = Cluster(), Cluster()
         for number, item in enumerate(stock):
-            cluster.add(_fresh(item, number))
+            if item.get("kind") in _OF_THE_INVENTORY:
+                cluster.add(_fresh(item, number))
         specs: dict[Key, Any] = {}
         blocked: set[Key] = set()
         for number, (facts, data) in enumerate(written):
@@ -415,8 +428,23 @@ def _fresh(item: Mapping[str, Any], number: int) -> dict[str, Any]:
     if kind == "ResourceSlice" and not metadata.get("name"):
         return {**item, "metadata": {**metadata, "name": f"{metadata.get('generateName') or ''}{number}"}}
     if kind == "Node":
-        return dict(item)
+        return _node(item)
     return {key: value for key, value in item.items() if key != "status"}
+
+
+def _node(item: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a node without what is over again soon: a cordon, and the taints of its state."""
+    spec = item.get("spec")
+    if not isinstance(spec, dict):
+        return dict(item)
+    taints = spec.get("taints")
+    kept = (
+        [t for t in taints if isinstance(t, dict) and not str(t.get("key")).startswith(_TRANSIENT)]
+        if (isinstance(taints, list))
+        else []
+    )
+    rest = {key: value for key, value in spec.items() if key not in ("unschedulable", "taints")}
+    return {**item, "spec": {**rest, "taints": kept}}
 
 
 def _open(item: Mapping[str, Any]) -> bool:

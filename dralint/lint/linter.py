@@ -6,8 +6,7 @@ import re
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from dralint.finding.report import Failure, Report, Skipped
-from dralint.finding.rule_ids import INTERNAL_ERROR
+from dralint.finding.report import Failure, Report, Skipped, internal_error
 from dralint.lint.bounds import MOST, bounded
 from dralint.lint.locate import Place
 from dralint.lint.releases import Releases
@@ -92,7 +91,7 @@ class Linter:
                     report.objects += len(items)
                     last = (document, items[-1]) if items else None
                 except Exception as error:  # noqa: BLE001 - the one place where a bug of ours must not end the run
-                    report.failures.append(internal_error(name, document, error))
+                    report.failures.append(in_document(name, document, error))
         if pending:
             self._builder.stamp_pending(report, pending)
         report.read[name] = report.objects
@@ -199,19 +198,6 @@ def skipped_template(name: str, document: Document) -> Skipped:
     return Skipped(name, document.index, document.reason or "a template, not a manifest yet", relevant=relevant)
 
 
-def internal_error(name: str, document: Document, error: Exception) -> Failure:
-    """Return the failure that a bug of dralint's own is, with what a report of it needs."""
-    return Failure(
-        name, bug(f"in document {document.index}", error), INTERNAL_ERROR, document.index, document.first_line
-    )
-
-
-def bug(place: str, error: Exception) -> str:
-    """Return how an error of dralint's own is told."""
-    import traceback
-
-    last = traceback.extract_tb(error.__traceback__)[-1]
-    return (
-        f"internal error {place}: {type(error).__name__}: {error} "
-        f"({last.name}, {last.filename.rpartition('/')[2]}:{last.lineno}); please report it with the manifest"
-    )
+def in_document(name: str, document: Document, error: Exception) -> Failure:
+    """Return that dralint has failed in a document."""
+    return internal_error(name, error, f"in document {document.index}", document.index, document.first_line)

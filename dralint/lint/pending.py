@@ -14,9 +14,8 @@ if TYPE_CHECKING:
 
 _SHOWN = 5
 
-if TYPE_CHECKING:
-    Pending = list[tuple[Place, Path, str]]
-    """The placeholders of a file that matter, in order: the object, the path of the value, and the placeholder."""
+Pending = list["tuple[Place, Path, str]"]
+"""The placeholders of a file that matter, in order: the object, the path of the value, and the placeholder."""
 
 
 def in_order(place: Place, unreplaced: list[tuple[Path, str]]) -> Pending:

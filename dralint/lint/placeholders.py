@@ -53,7 +53,7 @@ class Outcome(NamedTuple):
 
 def mark_template(document: Document, placeholder: str) -> None:
     """Say of a document that it is a template, because a placeholder stands for a mapping or a list."""
-    document.state, document.reason = "template", f"`{cut(placeholder)}` replaces YAML structure"
+    document.set_template(f"`{cut(placeholder)}` replaces YAML structure")
 
 
 def may_have(text: str) -> bool:

@@ -8,7 +8,7 @@ import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from dralint.files.source import Source
-from dralint.finding.report import Excerpt, Failure, Report, Skipped
+from dralint.finding.report import Excerpt, Failure, Report, Skipped, internal_error, unread
 from dralint.finding.rule_ids import DNS_LABEL, INTERNAL_ERROR, POOL_COUNTERS
 from dralint.lint.conclusion import conclude
 from dralint.lint.no_text import without_text
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from dralint.config.settings import Settings
     from dralint.finding.finding import Finding
     from dralint.lint.linter import Linter
-    from dralint.yaml import Path
 
 FILES_THAT_PAY, BYTES_THAT_PAY = 2_000, 4_000_000
 """From how many files or bytes on another process saves more time than it costs to start."""
@@ -116,11 +115,10 @@ def finish(
         try:
             raw = source.read()
         except (OSError, MemoryError) as error:
-            reason = error.strerror if isinstance(error, OSError) and error.strerror else type(error).__name__
-            report.failures.append(Failure(source.name, f"cannot be read: {reason}"))
+            report.failures.append(unread(source.name, error))
             continue
         if (skipped := without_text(source, raw)) is not None:
-            report.failures.append(Failure(source.name, f"cannot be read: {skipped.reason}"))
+            report.failures.append(unread(source.name, skipped.reason))
         else:
             stock.append((source.name, raw))
     judge_together(report, Releases(settings), task, read, stock)
@@ -154,7 +152,6 @@ def judge_together(
         return
     collected, report.facts = report.facts, []
     guessed, report.guessed = report.guessed, []
-    worse: set[tuple[str, int, Path]] = set()
     if report.failures and all(entry.file in {failure.file for failure in report.failures} for entry in collected):
         return  # what could not be judged has its reason already
 
@@ -164,46 +161,33 @@ def judge_together(
         except (OSError, MemoryError):
             return None
 
-    unasked: set[tuple[str, int, Path]] = set()
     try:
         from dralint.references.rules import rules  # `--help` needs none
 
-        complete = task.settings.complete
-        if not inventory and not rules(collected, complete=complete, stocked=complete):
+        complete, named = task.settings.complete, bool(task.settings.releases or task.settings.overrides)
+        if not inventory and not rules(collected, complete=complete, stocked=complete, named=named):
             return
-        from dralint.lint.across_objects import between
+        from dralint.lint.across_objects import Input, between
         from dralint.references.pod_facts import Workload
 
         if any(isinstance(facts.body, Workload) and any(pod.old for pod in facts.body.pods) for facts in collected):
             from dralint.lint.old_pods import judge_old_pods  # few inputs have any
 
             judge_old_pods(report, collected, task.settings, releases.versions, reader)
-        found = between(
-            collected,
-            task.settings,
-            releases,
-            list(sources),
-            reader,
-            inventory,
-            report.findings,
-            report.defining,
-            report.failures,
-            unasked,
-            guessed,
-            worse,
-            thorough=task.thorough,
+        given = Input(
+            collected, list(sources), reader, inventory, report.findings, report.defining, guessed, task.thorough
         )
+        found = between(given, task.settings, releases)
+        report.failures += found.failures
     except Exception as error:  # noqa: BLE001 - a bug between the objects must not hide what was found in each
-        from dralint.lint.linter import bug
-
-        report.failures.append(Failure(collected[0].file, bug("in what lies between objects", error), INTERNAL_ERROR))
+        report.failures.append(internal_error(collected[0].file, error, "in what lies between objects"))
         return
-    report.not_simulated = len(unasked)
-    if worse:
-        _without_guesses(report, {(e.file, e.document, e.kind, e.name) for e in collected if e[:3] in worse})
+    report.not_simulated = len(found.unasked)
+    if found.worse:
+        _without_guesses(report, {(e.file, e.document, e.kind, e.name) for e in collected if e[:3] in found.worse})
     refused = {_object_of(finding) for finding in report.findings if finding.effect in ("rejected", "broken")}
     by_file: dict[str, list[Finding]] = {}
-    for finding in _told_once(report, found):
+    for finding in _told_once(report, found.findings):
         if finding.effect == "advice" and _object_of(finding) in refused:
             continue  # first things first
         by_file.setdefault(finding.file, []).append(finding)
@@ -278,8 +262,7 @@ def judge_file(linter: Linter, source: Source, task: Task) -> Report:
     try:
         raw = source.read()
     except (OSError, MemoryError) as error:
-        reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error) or type(error).__name__
-        return Report(files=1, failures=[Failure(source.name, f"cannot be read: {reason}")])
+        return Report(files=1, failures=[unread(source.name, error)])
     if source.named and (skipped := without_text(source, raw)) is not None:
         return Report(files=1, documents=1, read={source.name: 0}, skipped=[skipped])
     report = judge_bytes(linter, source.name, raw, task)
@@ -311,8 +294,7 @@ def judge_bytes(linter: Linter, name: str, raw: bytes, task: Task) -> Report:
     try:
         report = linter.check(name, raw)
     except Exception as error:  # noqa: BLE001 - a bug in reading one file must not hide the others
-        message = f"internal error: {type(error).__name__}: {error}; please report it with the manifest"
-        return Report(files=1, failures=[Failure(name, message, INTERNAL_ERROR)])
+        return Report(files=1, failures=[internal_error(name, error)])
     finally:
         if collects:
             gc.enable()

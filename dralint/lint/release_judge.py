@@ -30,14 +30,6 @@ if TYPE_CHECKING:
     Unknown = Callable[[Struct, str, Mapping[str, object], Link], Problem]
 
 
-class Served(NamedTuple):
-    """One kind of one API version of a release."""
-
-    api_version: str
-    kind: str
-    namespaced: bool
-
-
 class Api(NamedTuple):
     """One group and version of a release: its types, decoders and validators, compiled as kinds are met."""
 
@@ -76,11 +68,12 @@ class Judge:
         self.limits = Limits(self._catalogue["limits"], self._catalogue["totals"], release)
         self._gone = gates.dropped_fields(release, self.gates, index)
         self._apis: dict[str, Api] = {}
-        self.served: dict[tuple[str, str], Served] = {
-            (version, row["kind"]): Served(version, row["kind"], row["namespaced"])
+        self.namespaced: dict[tuple[str, str], bool] = {
+            (version, row["kind"]): row["namespaced"]
             for version, kinds in self._document["kinds"].items()
             for row in kinds
         }
+        """API version and kind of what the release serves → whether it lives in namespaces."""
 
     def api(self, api_version: str) -> Api:
         """Return the compiled API version (`v1` is the core group's part that claims need)."""
@@ -105,7 +98,7 @@ class Judge:
         return api
 
     def check(self, item: ApiObject, telling: Telling = "first") -> list[Problem]:
-        """Return what this release says of an object of its own (see `served`)."""
+        """Return what this release says of an object of an API version that it serves."""
         return self.examine(item.api_version, item.kind, item.data, item, telling=telling).problems
 
     def examine(
@@ -158,8 +151,6 @@ class Judge:
         caused: set[int] = set()
         validate = api.constraints.struct(type_name)
         if validate is not None:
-            served = self.served.get((item.api_version, item.kind))
-            namespaced = served is None or served.namespaced
             context = Context(
                 self.release,
                 self.does,
@@ -168,7 +159,7 @@ class Judge:
                 item.api_version,
                 item.kind,
                 value,
-                namespaced=namespaced,
+                namespaced=self.namespaced.get((item.api_version, item.kind), True),
                 dropped=frozenset(path for path, _ in gone) if gone else frozenset(),
             )
             validate(value, start, context)

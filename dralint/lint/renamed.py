@@ -7,6 +7,7 @@ sigs.k8s.io/kustomize/api (v0.19.0 to v0.21.3).
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from dralint.files.kustomization import NAMES, plain
@@ -17,7 +18,6 @@ from dralint.references.problem import NAME, Elsewhere
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
-    from pathlib import Path
 
     from dralint.files.builds import Builds
     from dralint.references.facts import Facts
@@ -40,7 +40,6 @@ def renamed(world: World, files: Sequence[str], reader: Callable[[str], bytes | 
     texts = {name: reader(name) for name in named}
     if not any(affix in text for text in texts.values() if text is not None for affix in _AFFIXES):
         return
-    from pathlib import Path  # few inputs rename anything
 
     from dralint.files.builds import Builds
 

@@ -205,7 +205,7 @@ class ReportBuilder:
         marked = "$" in text and any(directive in text for directive in DIRECTIVES)
         patch = marked and is_patch(document.data)
         if patch:
-            document.state, document.reason = "template", "a strategic merge patch"
+            document.set_template("a strategic merge patch")
         self.stamp_reading(report, name, document, items)
         if document.state != "template":
             return len(items)

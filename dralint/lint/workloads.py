@@ -49,7 +49,7 @@ def judge_workload(
     if refused is not None:
         return refused
     parts = claim_parts(item)
-    if not parts and not displaced_claims(item):
+    if not parts and not displaced_claims(item) and not _is_known(item):
         return None
     merged: dict[Problem, list[Release]] = {}
     if releases.chosen:
@@ -61,6 +61,15 @@ def judge_workload(
     problems = check_parts(releases.judge(release), item, parts, telling)
     problems += [removed_field(path, release) for path in old]
     return [*((problem, [release]) for problem in problems), *_optional(item, [release])]
+
+
+def _is_known(item: ApiObject) -> bool:
+    """Say whether the table of custom resources knows something of an object that has no Pod spec with claims."""
+    if "." not in item.group or is_own(item.group):
+        return False
+    from dralint.lint.custom_workloads import speaks  # few objects are custom resources
+
+    return speaks(item)
 
 
 def _optional(item: ApiObject, releases: Sequence[Release]) -> list[tuple[Problem, list[Release]]]:
@@ -118,22 +127,16 @@ def check_parts(judge: Judge, item: ApiObject, parts: Sequence[PodPart], telling
     problems += _type_meta(item)
     displaced = displaced_claims(item)
     problems += displaced
+    if (item.api_version, item.kind) not in POD_SPECS and item.api_version not in SERVED:
+        from dralint.lint.custom_workloads import check_kind, check_part  # few objects are custom resources
+
+        found = check_kind(judge, item)
+        for part in parts:
+            found += check_part(judge, item, part, telling)
+        return list(dict.fromkeys(found))
     for part in parts:
         verdict = judge.examine("v1", part.type, part.view, item, part.path, telling=telling)
-        foreign = part.type == "core.PodSpec" and (item.api_version, item.kind) not in POD_SPECS
-        if foreign:
-            # Which fields a custom resource has is decided by its own definition, whether a Pod is taken is not.
-            sure = item.surely_embeds(at(item.data, part.path))
-            told = [p for p in verdict.decoding if p.rule == rule_ids.OTHER_SHAPE or (sure and _in_claims(p, part))]
-            bad = [_with_way_out(problem, item) for problem in told]
-            others = [problem for problem in verdict.validation if problem.rule != rule_ids.MORE_BEHIND_DECODING]
-            refused = [*bad, *_beside_decoding(others, verdict.decoding, part)]
-            problems += [
-                _refused_later(problem, f"Pods made from this {item.kind} will be refused") for problem in refused
-            ]
-            problems += verdict.dropped
-            continue
-        problems += [_with_way_out(problem, item) for problem in verdict.decoding]
+        problems += [with_way_out(problem, item) for problem in verdict.decoding]
         problems += verdict.dropped
         found = list(verdict.validation)
         if part.path == ("status",):
@@ -141,28 +144,20 @@ def check_parts(judge: Judge, item: ApiObject, parts: Sequence[PodPart], telling
         elif item.kind == "Pod" and item.api_version == "v1":
             found += pod_metadata(judge.does, item, part.path, verdict.value)
         if verdict.decoding and telling != "everything":
-            found = _beside_decoding(found, verdict.decoding, part)
+            found = beside_decoding(found, verdict.decoding, part)
         if displaced and telling != "everything":
             # What a container lists may well be declared in the wrong place.
             found = [problem for problem in found if problem.rule != rule_ids.UNKNOWN_POD_CLAIM]
         if item.kind == "StatefulSet" and "stateful-set-template-unchecked" in judge.does:
             later = "the StatefulSet is accepted, but its Pods will be refused"
-            found = [_refused_later(problem, later) for problem in found]
+            found = [refused_later(problem, later) for problem in found]
         problems += found
     return problems
 
 
-def _in_claims(problem: Problem, part: PodPart) -> bool:
-    """Say whether a problem lies in what declares or lists claims, not in other resources of a container."""
-    below = problem.path[len(part.path) :]
-    return problem.rule != rule_ids.MORE_BEHIND_DECODING and (
-        below[:1] == ("resourceClaims",) or below[2:4] == ("resources", "claims")
-    )
-
-
-def _beside_decoding(found: list[Problem], decoding: list[Problem], part: PodPart) -> list[Problem]:
+def beside_decoding(found: list[Problem], decoding: list[Problem], part: PodPart) -> list[Problem]:
     """Return what to report beside problems of decoding: nothing that they may have caused."""
-    claims = (*part.path, "resourceClaims")
+    claims: Path = (*part.path, "resourceClaims")
     depth = len(part.path)
     misspelt = any(len(problem.path) == depth + 1 and problem.path[depth] not in _NOT_CLAIMS for problem in decoding)
     if misspelt or any(problem.path[: len(claims)] == claims for problem in decoding):
@@ -177,7 +172,7 @@ def _beside_decoding(found: list[Problem], decoding: list[Problem], part: PodPar
     ]
 
 
-def _with_way_out(problem: Problem, item: ApiObject) -> Problem:
+def with_way_out(problem: Problem, item: ApiObject) -> Problem:
     """Return a problem of decoding with a hint where a container lists the name of a claim in place of an entry."""
     name = at(item.data, problem.path)
     listed = isinstance(problem.path[-1], int) and problem.path[-2] == "claims"
@@ -189,7 +184,8 @@ def _with_way_out(problem: Problem, item: ApiObject) -> Problem:
     return problem._replace(hint=f"write `{{name: {name}}}` instead", repair=repair)
 
 
-def _refused_later(problem: Problem, why: str) -> Problem:
+def refused_later(problem: Problem, why: str) -> Problem:
+    """Return the problem as one of an object that is accepted, whose Pods are not."""
     return problem._replace(rule=rule_ids.POD_REFUSED_LATER, message=f"{problem.message} ({why})", reason=None)
 
 
@@ -210,7 +206,7 @@ def _old_fields(part: PodPart) -> Iterator[Path]:
     entries = part.view.get("resourceClaims")
     for position, entry in enumerate(entries if isinstance(entries, list) else ()):
         if isinstance(entry, dict) and isinstance(entry.get("source"), dict) and isinstance(entry.get("name"), str):
-            yield (*part.path, "resourceClaims", position, "source")
+            yield part.place_of(("resourceClaims", position, "source"))
 
 
 def removed_field(path: Path, release: Release) -> Problem:

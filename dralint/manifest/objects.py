@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from dralint.finding.path import at
+from dralint.kubernetes.custom_kinds import ENVELOPES, custom_kind
 from dralint.kubernetes.workloads import CUSTOM_GROUPS, POD_SPECS
 
 if TYPE_CHECKING:
@@ -45,12 +46,16 @@ _DEPTH = 12
 
 
 class ApiObject(NamedTuple):
-    """One API object: `path` leads to it in its document (a List puts it below `items`)."""
+    """One API object: `path` leads to it in its document (a List puts it below `items`).
+
+    `around` is the namespace of the object that it lies in, where that one passes it on.
+    """
 
     path: Path
     api_version: str
     kind: str
     data: dict[str, Any]
+    around: str | None = None
 
     @property
     def group(self) -> str:
@@ -65,8 +70,8 @@ class ApiObject(NamedTuple):
 
     @property
     def namespace(self) -> str | None:
-        """`metadata.namespace`, where it is a string."""
-        return self._metadata("namespace")
+        """`metadata.namespace`, where it is a string, or the namespace of the envelope."""
+        return self._metadata("namespace") or self.around
 
     def _metadata(self, key: str) -> str | None:
         metadata = self.data.get("metadata")
@@ -80,7 +85,33 @@ class ApiObject(NamedTuple):
             return [known] if isinstance(at(self.data, known), dict) else []
         if self.kind in FREE_FORM_KINDS or not self.kind:
             return []  # what has no kind is a fragment, or values of a chart
-        return [path for path, value in mappings(self.data) if self._is_pod_spec(value) and not _free_form(path)]
+        kind = custom_kind(self.group, self.kind) if "." in self.group else None
+        if kind is not None:
+            from dralint.manifest.custom_pods import matches  # few objects are of these kinds
+
+            drops = {path for pattern in kind.drops for path in matches(self.data, pattern)}
+            places = [path for pod in kind.pods for path in matches(self.data, pod.at)]
+            found = [path for path in places if _items(self._claims(path))]
+            found += [path for path, value in mappings(self.data) if self._is_form(path, value) and path not in drops]
+            return list(dict.fromkeys(found))
+        return [path for path, value in mappings(self.data) if self._is_form(path, value)] or self._undeclaring()
+
+    def _claims(self, path: Path) -> Any:
+        spec = at(self.data, path)
+        return spec.get("resourceClaims") if isinstance(spec, dict) else None
+
+    def _is_form(self, path: Path, value: dict[str, Any]) -> bool:
+        return self._is_pod_spec(value) and not _free_form(path)
+
+    def _undeclaring(self) -> list[Path]:
+        """Return the Pod templates, in an unknown kind, whose containers use claims, where nothing declares any."""
+        found: list[Path] = []
+        for path, value in mappings(self.data):
+            if "resourceClaims" in value:
+                return []
+            if path[-1:] == ("spec",) and path[-2:-1] in _TEMPLATES and _uses_claims(value) and not _free_form(path):
+                found.append(path)
+        return found if "." in self.group else []
 
     def surely_embeds(self, value: dict[str, Any]) -> bool:
         """Say whether what looks like a Pod spec is one, whatever the fields of its claims are called.
@@ -88,7 +119,7 @@ class ApiObject(NamedTuple):
         It is in the groups of custom workloads, and where a container lists one of the claims.
         """
         return self.group in CUSTOM_GROUPS or _lists_one(
-            _items(value.get("containers")), _items(value["resourceClaims"])
+            _items(value.get("containers")), _items(value.get("resourceClaims"))
         )
 
     def _is_pod_spec(self, value: dict[str, Any]) -> bool:
@@ -100,6 +131,22 @@ def _looks_like_pod_spec(value: dict[str, Any]) -> bool:
     if not isinstance(claims, list) or not isinstance(containers, list) or not claims or not containers:
         return False
     return all(isinstance(entry, dict) and ("name" in entry or "image" in entry) for entry in containers)
+
+
+_TEMPLATES = (("template",), ("podTemplate",))
+
+
+def _uses_claims(spec: dict[str, Any]) -> bool:
+    """Say whether a mapping is a whole Pod spec, of which a container uses a claim."""
+    containers = _items(spec.get("containers"))
+    return bool(containers) and (
+        all(isinstance(container, dict) and {"name", "image"} <= container.keys() for container in containers)
+        and any(
+            isinstance(use, dict) and isinstance(use.get("name"), str)
+            for container in containers
+            for use in _items(at(container, ("resources", "claims")))
+        )
+    )
 
 
 def _has_claims(claims: list[Any]) -> bool:
@@ -175,9 +222,9 @@ def objects(data: Any) -> Iterator[ApiObject]:
     An object without an apiVersion or kind is yielded with an empty one; an item of a typed list takes them from the
     list, as kubectl does it.
     """
-    todo: list[tuple[Path, Any, str, str]] = [((), data, "", "")]
+    todo: list[tuple[Path, Any, str, str, str | None]] = [((), data, "", "", None)]
     while todo:
-        path, value, api_version, kind = todo.pop()
+        path, value, api_version, kind, around = todo.pop()
         if not isinstance(value, dict):
             continue
         own_version, own_kind = type_meta(value, "apiVersion"), type_meta(value, "kind")
@@ -191,7 +238,23 @@ def objects(data: Any) -> Iterator[ApiObject]:
         if name.endswith("List") and isinstance(items, list):
             inner = name.removesuffix("List")
             inherited = (version, inner) if inner else ("", "")
-            found = [((*path, "items", position), item, *inherited) for position, item in enumerate(items)]
+            found = [((*path, "items", position), item, *inherited, None) for position, item in enumerate(items)]
             todo.extend(reversed(found))
             continue
-        yield ApiObject(path, version, name, value)
+        one = ApiObject(path, version, name, value, around)
+        if name in ENVELOPES and (wrapped := _inside(one)):
+            todo.extend(reversed(wrapped))
+        else:
+            yield one
+
+
+def _inside(item: ApiObject) -> list[tuple[Path, Any, str, str, str | None]]:
+    """Return the whole objects in an envelope: path, value, API version and kind of a list, passed namespace."""
+    kind = custom_kind(item.group, item.kind)
+    if kind is None:
+        return []
+    from dralint.manifest.custom_pods import matches  # few objects are envelopes
+
+    passed = item.namespace if kind.passes_namespace else None
+    places = [path for pattern in kind.envelope for path in matches(item.data, pattern)]
+    return [((*item.path, *path), at(item.data, path), "", "", passed) for path in places]

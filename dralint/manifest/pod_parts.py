@@ -8,8 +8,13 @@ from dralint.finding.path import at
 from dralint.kubernetes.pod_types import CONTAINERS
 from dralint.kubernetes.workloads import POD_SPECS, SERVED, STATUS_TYPES
 from dralint.manifest.claim_lists import claim_lists
+from dralint.manifest.custom_pods import DEVICE_KEYS, as_use, custom_pods, known_kind
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from dralint.kubernetes.custom_kinds import CustomKind
+    from dralint.manifest.custom_pods import CustomPod
     from dralint.manifest.objects import ApiObject
     from dralint.yaml import Path
 
@@ -72,20 +77,38 @@ def _names_claims(value: Any) -> bool:
 
 
 class PodPart(NamedTuple):
-    """A part of an object that speaks of claims: where it lies, of which type it is, and the view of it."""
+    """A part of an object that speaks of claims: where it lies, of which type it is, and the view of it.
+
+    `sure` says that it is a Pod spec whatever it looks like, `closed` that its claims are declared nowhere else. A part
+    with `moved` is put together: what the view has at the first path of a pair lies at the second, from the object.
+    """
 
     path: Path
     type: str
     view: dict[str, Any]
+    sure: bool = False
+    closed: bool = True
+    moved: tuple[tuple[Path, Path], ...] = ()
+
+    def place_of(self, path: Path) -> Path:
+        """Return where what the view has at a path lies in the object."""
+        for length in range(len(path), 0, -1):
+            for inner, place in self.moved:
+                if inner == path[:length]:
+                    return (*place, *path[length:])
+        return (*self.path, *path)
 
 
 def claim_parts(item: ApiObject) -> list[PodPart]:
     """Return the parts of an object that speak of claims."""
     whole = (item.api_version, item.kind) in POD_SPECS
-    parts = [
+    kind = known_kind(item)
+    parts = [] if kind is None else list(_custom_parts(item, kind))
+    known = {part.path for part in parts}
+    parts += [
         PodPart(path, "core.PodSpec", view)
         for path in item.pod_specs()
-        if (view := _pod_view(at(item.data, path), whole=whole)) is not None
+        if path not in known and (view := _pod_view(at(item.data, path), whole=whole)) is not None
     ]
     parts += [PodPart(*found) for found in claim_lists(item)]
     status, type_name = item.data.get("status"), STATUS_TYPES.get(item.kind)
@@ -93,6 +116,43 @@ def claim_parts(item: ApiObject) -> list[PodPart]:
         view = {key: value for key, value in status.items() if key == "resourceClaimStatuses"}
         parts += [PodPart(("status",), type_name, view)] if view else []
     return parts
+
+
+def _custom_parts(item: ApiObject, kind: CustomKind) -> Iterator[PodPart]:
+    """Yield the Pod specs of a custom resource of a known kind."""
+    for pod in custom_pods(item, kind):
+        spec = at(item.data, pod.path)
+        view = _pod_view(spec, whole=False) if isinstance(spec, dict) else None
+        if pod.place.simple and view is not None:
+            yield PodPart(pod.path, "core.PodSpec", view, sure=True, closed=pod.closed)
+        else:
+            view, moved = _together(item, pod, view or {})
+            yield PodPart(pod.path, "core.PodSpec", view, sure=True, closed=pod.closed, moved=moved)
+
+
+def _together(
+    item: ApiObject, pod: CustomPod, view: dict[str, Any]
+) -> tuple[dict[str, Any], tuple[tuple[Path, Path], ...]]:
+    """Return the view of a Pod spec whose lists and containers lie in several places, and where its parts lie."""
+    moved: list[tuple[Path, Path]] = []
+    view = {key: value for key, value in view.items() if key in CONTAINERS}
+    if pod.entries:
+        view["resourceClaims"] = [entry for _, entry in pod.entries]
+        moved += [(("resourceClaims", number), listed.path) for number, listed in enumerate(pod.entries)]
+        moved.append((("resourceClaims",), pod.entries[0].path[:-1]))
+    containers = [*view.get("containers", ())]
+    for path in pod.containers:
+        moved.append((("containers", len(containers)), path))
+        containers.append({"resources": at(item.data, (*path, "resources"))})
+    if pod.devices:
+        base: Path = ("containers", len(containers), "resources", "claims")
+        for number, path in enumerate(pod.devices):
+            moved += [((*base, number, key), (*path, name)) for key, name in DEVICE_KEYS.items()]
+            moved.append(((*base, number), path))
+        containers.append({"resources": {"claims": [as_use(at(item.data, path)) for path in pod.devices]}})
+    if containers:
+        view["containers"] = containers
+    return view, tuple(moved)
 
 
 def _pod_view(spec: Any, *, whole: bool) -> dict[str, Any] | None:

@@ -8,11 +8,21 @@ from typing import NamedTuple
 
 from dralint.yaml.possessive import compiled
 
-_JUDGED = rb"resource\.k8s\.io|[cC]laims|Resource(?:Claim|Slice|Class|PoolStatus)|Device(?:Class|TaintRule)"
-_REFERRED_TO = rb"|resource\.kubernetes\.io/|resourceClaimTemplate|kind[\"']?:[ ]*[\"']?Namespace\b"
+_JUDGED = (
+    rb"resource\.k8s\.io|[cC]laims|Resource(?:Claim|Slice|Class|PoolStatus)|Device(?:Class|TaintRule)"
+    rb"|draResources|resourceClaimTemplates|resourceSharing|deviceClassMappings|requestName"
+)
+_REFERRED_TO = (
+    rb"|resource\.kubernetes\.io/|resourceClaimTemplate|kind[\"']?:[ ]*[\"']?Namespace\b"
+    rb"|grove\.io/mnnvl|exp-dra-device|gpuMemoryService|computeDomain"
+)
 _NOT_SURE = (b"", b"\xef", b"\xfe", b"\xff")
 """Beginnings of a file that has no document, or perhaps a byte order mark."""
-_WORDS = (b"resource.", b"laims", b"Resource", b"Device", b"ClaimTemplate", b"Namespace")
+_WORDS = (
+    *(b"resource.", b"laims", b"Resource", b"Device", b"ClaimTemplate", b"Namespace"),
+    *(b"requestName", b"resourceSharing", b"deviceClass", b"grove.io/mnnvl"),
+    *(b"exp-dra-device", b"gpuMemoryService", b"computeDomain"),
+)
 """What all that these patterns find has one of."""
 _CONTAINERS = re.compile(rb"\n( +)containers:")
 

@@ -49,7 +49,7 @@ def unjudged(document: Document, items: list[ApiObject]) -> Iterator[ReadingProb
         joined = [problem for problem in document.problems if problem.kind == _SEPARATOR]
         if joined and _OURS.search(document.text):
             yield from joined
-    if not isinstance(document.data, dict):
+    if not isinstance(document.data, dict) or "items" not in document.data:
         return
     strays = (stray for stray in _strays(document.data) if items or stray[2].startswith(f"{GROUP}/"))
     for number, (path, value, _) in enumerate(islice(strays, _MOST), 1):

@@ -7,9 +7,20 @@ from sys import intern
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from dralint.finding.path import at
+from dralint.kubernetes.custom_kinds import custom_kind
 from dralint.kubernetes.workloads import GROUP
 from dralint.manifest.objects import mappings
-from dralint.references.facts import Claim, Class, Config, Constraint, Facts, ParametersRef, Request, Selector
+from dralint.references.facts import (
+    ANY_NAMESPACE,
+    Claim,
+    Class,
+    Config,
+    Constraint,
+    Facts,
+    ParametersRef,
+    Request,
+    Selector,
+)
 from dralint.references.values import MOST_KEPT, dict_of, list_of, once, text_of, texts_of
 
 if TYPE_CHECKING:
@@ -40,15 +51,29 @@ def facts_of(item: ApiObject, file: str, document: int) -> Facts | None:
 def all_facts(item: ApiObject, file: str, document: int) -> list[Facts]:
     """Return what an object says to others, and the objects that will be made for it."""
     found = facts_of(item, file, document)
-    return list(made_by(item, file, document)) if found is None else [found]
+    if found is None:
+        return list(made_by(item, file, document))
+    if (
+        "." in item.group
+        and (kind := custom_kind(item.group, item.kind)) is not None
+        and (kind.makes or kind.templates)
+    ):
+        return [found, *made_by(item, file, document)]
+    return [found]
 
 
 def made_by(item: ApiObject, file: str, document: int) -> Iterator[Facts]:
-    """Yield the templates that an operator will make for a custom resource, which names them itself.
+    """Yield the templates that an operator will make for a custom resource.
 
-    NVIDIA's ComputeDomain does it: `spec.channel.resourceClaimTemplate.name`.
+    Of an unknown kind, those are the ones that it names itself as `resourceClaimTemplate: {name: ...}`.
     """
     if "." not in item.group or item.group.endswith(".k8s.io"):
+        return
+    kind = custom_kind(item.group, item.kind)
+    if kind is not None:
+        from dralint.references.collect_custom import generated  # few objects are of these kinds
+
+        yield from generated(item, kind, file, document)
         return
     for _, value in mappings(item.data):
         wanted = value.get("resourceClaimTemplate")
@@ -63,6 +88,9 @@ def facts(item: ApiObject, file: str, document: int, body: Body) -> Facts:
     named = text_of(metadata.get("name")) if isinstance(metadata, dict) else None
     prefix = text_of(metadata.get("generateName")) if isinstance(metadata, dict) and named is None else None
     namespace = item.namespace
+    if namespace is None and "." in item.group and item.group != GROUP:
+        kind = custom_kind(item.group, item.kind)
+        namespace = ANY_NAMESPACE if kind is not None and kind.cluster else None
     return Facts(
         file,
         document,
@@ -101,11 +129,16 @@ def _once_of(make: Callable[[Path, dict[str, Any]], T], path: Path, data: dict[s
 
 def _claim(item: ApiObject) -> Claim:
     spec: Path = ("spec", "spec") if item.kind == "ResourceClaimTemplate" else ("spec",)
-    claim = _once_of(_claim_of, spec, dict_of(at(item.data, spec)))
+    claim = claim_facts(spec, dict_of(at(item.data, spec)))
     if "status" in item.data and bool(at(item.data, ("status", "allocation"))):
         single = at(item.data, ("status", "allocation", "shareable")) is not True
         return claim._replace(allocated=True, single=single)
     return claim
+
+
+def claim_facts(spec: Path, data: dict[str, Any]) -> Claim:
+    """Return what the spec of a claim at a path says by itself."""
+    return _once_of(_claim_of, spec, data)
 
 
 def _claim_of(spec: Path, data: dict[str, Any]) -> Claim:

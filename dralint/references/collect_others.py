@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from dralint.finding.path import at
+from dralint.kubernetes.workloads import GROUP
 from dralint.references.collect import reference
-from dralint.references.other_facts import Consumption, Definition, Generated, Labels, Quota, Slice, TaintRule
-from dralint.references.values import dict_of, list_of, text_of
+from dralint.references.other_facts import Consumption, Definition, Generated, Labels, Quota, Role, Slice, TaintRule
+from dralint.references.values import dict_of, list_of, text_of, texts_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -38,6 +39,7 @@ def _taint_rule(item: ApiObject) -> TaintRule:
         text_of(selector.get("device")),
         tuple((key, text) for key in ("key", "value", "effect") if (text := text_of(taint.get(key)))),
         bool(selector.get("deviceClassName") or selector.get("selectors")),
+        spec.get("deviceSelector") is not None,
     )
 
 
@@ -99,6 +101,15 @@ def _definition(item: ApiObject) -> Definition:
     return Definition(text_of(spec.get("group")) or "", kind or "", spec.get("scope") == "Namespaced")
 
 
+def _role(item: ApiObject) -> Role:
+    rules: list[tuple[Path, str, tuple[str, ...]]] = []
+    for position, rule in enumerate(list_of(item.data.get("rules"))):
+        if {GROUP, "*"} & set(texts_of(dict_of(rule).get("apiGroups"))):
+            verbs = texts_of(rule.get("verbs"))
+            rules += [(("rules", position), resource, verbs) for resource in texts_of(rule.get("resources"))]
+    return Role(tuple(rules))
+
+
 OTHERS: dict[tuple[str, str], Callable[[ApiObject], Body]] = {
     ("resource.k8s.io", "ResourceClaimParameters"): _parameters,
     ("resource.k8s.io", "ResourceClassParameters"): _parameters,
@@ -106,6 +117,8 @@ OTHERS: dict[tuple[str, str], Callable[[ApiObject], Body]] = {
     ("resource.k8s.io", "DeviceTaintRule"): _taint_rule,
     ("", "Namespace"): _namespace,
     ("", "ResourceQuota"): _quota,
+    ("rbac.authorization.k8s.io", "ClusterRole"): _role,
+    ("rbac.authorization.k8s.io", "Role"): _role,
     ("apiextensions.k8s.io", "CustomResourceDefinition"): _definition,
 }
 """Group and kind → what makes facts of such an object."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from dralint.finding.path import at
+from dralint.kubernetes.custom_kinds import custom_kind
 from dralint.kubernetes.pod_types import CONTAINERS
 from dralint.kubernetes.workloads import POD_SPECS
 from dralint.manifest.claim_lists import claim_lists
@@ -39,7 +40,15 @@ def workload(item: ApiObject) -> Workload | None:
         paths = item.pod_specs()
     else:
         return None
-    pods = [pod for path in paths if (pod := _pod(path, at(item.data, path))) is not None]
+    pods: list[PodSpec] = []
+    kind = None if known is not None or "." not in item.group else custom_kind(item.group, item.kind)
+    if kind is not None:
+        from dralint.references.collect_custom import pods_of  # few objects are of these kinds
+
+        pods = pods_of(item, kind)
+        there = {pod.path for pod in pods}
+        paths = [path for path in paths if path not in there]
+    pods += [pod for path in paths if (pod := pod_facts(path, at(item.data, path))) is not None]
     pods += _groups(item)
     if not pods:
         return None
@@ -48,37 +57,44 @@ def workload(item: ApiObject) -> Workload | None:
     metadata = dict_of(item.data.get("metadata"))
     live = bool(dict_of(item.data.get("status")) or metadata.get("uid") or metadata.get("resourceVersion"))
     written = isinstance(replicas, int) and not isinstance(replicas, bool)
-    return Workload(tuple(pods), replicas if written else 1, path if written else (), live)
+    number = replicas if written else 1
+    if path[-1:] == ("parallelism",):
+        number = _at_once(item.data, path[:-1], number)
+    return Workload(tuple(pods), number, path if written else (), live)
+
+
+def _at_once(data: dict[str, Any], spec: Path, parallelism: int) -> int:
+    """Return how many Pods of a Job run at once: none while it is suspended, and no more than are to complete."""
+    if any(at(data, (*spec[:length], "suspend")) is True for length in {1, len(spec)}):
+        return 0
+    completions = at(data, (*spec, "completions"))
+    return min(parallelism, completions) if isinstance(completions, int) else parallelism
 
 
 def _groups(item: ApiObject) -> Iterator[PodSpec]:
     """Yield the lists of claims that a group of Pods shares, as Pod specs without containers."""
     for path, type_name, view in claim_lists(item):
         inner: Path = (*path, "scheduling") if type_name == "JobSpec" else path
-        found = _pod(inner, view.get("scheduling", view))
+        found = pod_facts(inner, view.get("scheduling", view))
         if found is not None:
             yield found._replace(plain=False)
 
 
-def _pod(path: Path, spec: Any) -> PodSpec | None:
+def pod_facts(path: Path, spec: Any) -> PodSpec | None:
+    """Return what a Pod spec at a path says; None where it has neither claims nor extended resources."""
     if not isinstance(spec, dict):
         return None
     entries: list[Entry] = []
     plain = True
     old = False
     for position, entry in enumerate(list_of(spec.get("resourceClaims"))):
-        name = text_of(dict_of(entry).get("name"))
-        if name is None:
+        found = entry_of((*path, "resourceClaims", position), entry)
+        if found is None:
             plain = False
             continue
-        place: Path = (*path, "resourceClaims", position)
-        inner, holder = entry, place
-        if isinstance(entry.get("source"), dict):
-            inner, holder, old = entry["source"], (*place, "source"), True
-        claim, template = text_of(inner.get("resourceClaimName")), text_of(inner.get("resourceClaimTemplateName"))
-        plain = plain and (claim is None) != (template is None)
-        key = "resourceClaimName" if claim is not None else "resourceClaimTemplateName"
-        entries.append(once(Entry(once(place), name, claim, template, once((*holder, key)))))
+        old = old or "source" in found.field
+        plain = plain and (found.claim is None) != (found.template is None)
+        entries.append(once(found))
     uses: list[Use] = []
     extended: list[tuple[Path, str, str]] = []
     for kind in CONTAINERS:
@@ -107,7 +123,31 @@ def _pod(path: Path, spec: Any) -> PodSpec | None:
         _stands_alone(spec),
         tuple(extended),
         old,
+        group=_group(spec),
     )
+
+
+def _group(spec: dict[str, Any]) -> tuple[str, str] | None:
+    """Return the group of Pods that a Pod is scheduled with."""
+    workload_ref, scheduling = dict_of(spec.get("workloadRef")), dict_of(spec.get("schedulingGroup"))
+    name = text_of(workload_ref.get("name"))
+    if name is not None:
+        return "workloadRef", f"{name}/{text_of(workload_ref.get('podGroup')) or ''}"
+    name = text_of(scheduling.get("podGroupName"))
+    return None if name is None else ("schedulingGroup", name)
+
+
+def entry_of(place: Path, entry: Any) -> Entry | None:
+    """Return an entry of a list of claims; None where it has no name."""
+    name = text_of(dict_of(entry).get("name"))
+    if name is None:
+        return None
+    inner, holder = entry, place
+    if isinstance(entry.get("source"), dict):
+        inner, holder = entry["source"], (*place, "source")
+    claim, template = text_of(inner.get("resourceClaimName")), text_of(inner.get("resourceClaimTemplateName"))
+    key = "resourceClaimName" if claim is not None else "resourceClaimTemplateName"
+    return Entry(once(place), name, claim, template, once((*holder, key)))
 
 
 def _extended(path: Path, resources: dict[str, Any]) -> Iterator[tuple[Path, str, str]]:

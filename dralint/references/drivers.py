@@ -5,6 +5,8 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TYPE_CHECKING, Union
 
+from dralint.cel.syntax.lookup import lookup_of
+from dralint.cel.syntax.tree import Call, Ident, ListLiteral, Literal, Select
 from dralint.references.expressions import compiled
 from dralint.references.names import is_open
 
@@ -35,8 +37,6 @@ _DEEPEST = 60
 
 def _demands(node: Node, depth: int) -> Demands:
     """Return what an expression asks for where it is true."""
-    from dralint.cel.syntax.tree import Call
-
     if not isinstance(node, Call) or depth > _DEEPEST:
         return {}
     if node.function == "_&&_":
@@ -68,9 +68,6 @@ def joined(several: Iterable[Demands]) -> Demands:
 
 
 def _asked(node: Node) -> Key | None:
-    from dralint.cel.syntax.lookup import lookup_of
-    from dralint.cel.syntax.tree import Ident, Select
-
     if isinstance(node, Select) and node.field == "driver" and not node.test and isinstance(node.operand, Ident):
         return DRIVER if node.operand.name.removeprefix(".") == "device" and not node.operand.local else None
     lookup = lookup_of(node)
@@ -80,15 +77,11 @@ def _asked(node: Node) -> Key | None:
 
 
 def _literal(node: Node) -> Value | None:
-    from dralint.cel.syntax.tree import Literal
-
     value = node.value if isinstance(node, Literal) else None
     return value if isinstance(value, str | int | bool) else None
 
 
 def _literals(node: Node) -> frozenset[Value] | None:
-    from dralint.cel.syntax.tree import ListLiteral
-
     if not isinstance(node, ListLiteral):
         return None
     values = [_literal(item) for item in node.children()]

@@ -5,6 +5,9 @@ from __future__ import annotations
 from functools import cache
 from typing import TYPE_CHECKING
 
+from dralint.cel import environment
+from dralint.cel.check.table import releases
+
 if TYPE_CHECKING:
     from dralint.cel import Compilation
     from dralint.cel.compile import Environment
@@ -18,7 +21,4 @@ def compiled(expression: str) -> Compilation | None:
 
 @cache
 def _environment() -> Environment:
-    from dralint.cel import environment
-    from dralint.cel.check.table import releases
-
     return environment(releases()[-1])

@@ -63,16 +63,22 @@ def serving(world: World, facts: Facts, name: str, by: Class) -> list[Release]:
 def _shared(world: World, name: str, several: list[Facts]) -> Iterator[Found]:
     first = several[0]
     for facts in several[1:]:
-        releases = [release for release in world.releases(facts) if _GATE in world.gates(release)]
-        if facts.name == first.name or facts.name is None or not releases:
+        on = [release for release in world.releases(facts) if _GATE in world.gates(release)]
+        if facts.name == first.name or facts.name is None:
             continue
-        message = (
-            f"{quoted(name)} is the extended resource of the class {quoted(first.name)} too: Pods that request it get "
-            "devices of the class that was created last, never of the other"
-        )
-        hint = "give each class its own name, or select the devices of both in one class"
-        elsewhere = Elsewhere(f"the class {quoted(first.name)}", first, _NAME)
-        yield world.found(facts, EXTENDED_RESOURCE_OF_TWO_CLASSES, _NAME, message, hint, elsewhere, releases=releases)
+        for which, releases in (
+            ("of any of the classes, which can change with each Pod", [r for r in on if r == _ONE_NAME]),
+            ("of the class that was created last, never of the other", [r for r in on if r != _ONE_NAME]),
+        ):
+            message = (
+                f"{quoted(name)} is the extended resource of the class {quoted(first.name)} too: Pods that request it "
+                f"get devices {which}"
+            )
+            hint = "give each class its own name, or select the devices of both in one class"
+            elsewhere = Elsewhere(f"the class {quoted(first.name)}", first, _NAME)
+            if releases:
+                rule = EXTENDED_RESOURCE_OF_TWO_CLASSES
+                yield world.found(facts, rule, _NAME, message, hint, elsewhere, releases=releases)
 
 
 def _implicit(world: World, facts: Facts, pod: PodSpec, path: Path, name: str) -> Iterator[Found]:

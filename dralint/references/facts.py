@@ -8,9 +8,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
-    from dralint.references.other_facts import Definition, Generated, Labels, Quota, Slice, TaintRule
+    from dralint.references.other_facts import Definition, Generated, Labels, Quota, Role, Slice, TaintRule
     from dralint.references.pod_facts import Workload
     from dralint.yaml import Path
+
+
+ANY_NAMESPACE = "*"
+"""The namespace of a custom resource of the whole cluster: its Pods may be made in any."""
 
 
 class Selector(NamedTuple):
@@ -110,7 +114,7 @@ class Class(NamedTuple):
 
 
 if TYPE_CHECKING:
-    Body = Claim | Workload | Class | Slice | Labels | Quota | Generated | TaintRule | Definition | None
+    Body = Claim | Workload | Class | Slice | Labels | Quota | Generated | TaintRule | Definition | Role | None
 
 
 class Facts(NamedTuple):

@@ -6,6 +6,7 @@ import itertools
 from typing import TYPE_CHECKING, NamedTuple
 
 from dralint.finding.words import shared
+from dralint.references.facts import ANY_NAMESPACE
 from dralint.references.names import is_open, pattern
 from dralint.references.near import KnownNames
 
@@ -31,6 +32,8 @@ class Scope(NamedTuple):
 
     def namespace_of(self, facts: Facts) -> str | None:
         """Return the namespace of an object that lives in one, None where that may be any."""
+        if facts.namespace == ANY_NAMESPACE:
+            return None
         return facts.namespace or self.namespace or ("default" if self.complete else None)
 
 

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from dralint.cel.eval.devices import DeviceError, device_of
 from dralint.finding.path import at
 from dralint.kubernetes import taints
 from dralint.kubernetes.release import in_range
+from dralint.references.other_facts import TaintRule
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -72,8 +74,6 @@ class Published(NamedTuple):
 
 def inventory_of(slices: Iterable[Published], *, whole: bool) -> Inventory:
     """Return the devices of slices; what cannot be read is left out."""
-    from dralint.cel.eval.devices import DeviceError, device_of  # few inputs have slices
-
     newest: dict[tuple[str, str, str], int] = {}
     held: list[tuple[Published, dict[str, Any], tuple[str, str, str], int]] = []
     seen: set[str] = set()
@@ -142,8 +142,6 @@ def untolerated(request: Request, item: Item, release: Release) -> list[Taint]:
 
 def with_rules(stock: Inventory, world: World) -> Inventory:
     """Return the inventory with the taints of the DeviceTaintRules in the input."""
-    from dralint.references.other_facts import TaintRule
-
     rules = [
         (facts, facts.body)
         for facts in world.index.facts

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
+from dralint.cel.syntax.lookup import lookup_of
+from dralint.cel.syntax.tree import Call, Literal, Select, walk
+from dralint.cel.values.values import Semver
 from dralint.finding.words import quoted
 from dralint.kubernetes.near import closest
 from dralint.references.expressions import compiled
+from dralint.references.near import KnownNames
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -26,9 +31,6 @@ _TYPES = {bool: "a bool", int: "an int", str: "a string", list: "a list"}
 
 def looked_up(expression: str) -> list[Parts]:
     """Return what an expression looks up by literal names, also what it only asks for with `has` or `in`."""
-    from dralint.cel.syntax.lookup import lookup_of
-    from dralint.cel.syntax.tree import Call, Literal, Select, walk
-
     compilation = compiled(expression)
     if compilation is None or compilation.root is None:
         return []
@@ -112,8 +114,6 @@ def _one(devices: Sequence[Device], parts: Parts, expression: str) -> tuple[str,
 
 
 def _unknown(devices: Sequence[Device], parts: Parts, one: str) -> tuple[str, str | None]:
-    from dralint.references.near import KnownNames
-
     kind, domain, name = parts
     known = names(devices, kind)
     other = "capacity" if kind == "attributes" else "attributes"
@@ -171,10 +171,6 @@ def spelled(found: Sequence[Any]) -> str:
 
 
 def _spell(value: Any) -> str:
-    from fractions import Fraction
-
-    from dralint.cel.values.values import Semver
-
     if isinstance(value, Semver):
         return version_text(value)
     if isinstance(value, str | bool | int):
@@ -186,14 +182,10 @@ def _spell(value: Any) -> str:
 
 
 def _kind(value: Any) -> str:
-    from dralint.cel.values.values import Semver
-
     return "a version" if isinstance(value, Semver) else _TYPES.get(type(value), "a value of another type")
 
 
 def _literal(value: Any) -> str:
-    from dralint.cel.values.values import Semver
-
     if isinstance(value, Semver):
         return f'semver("{version_text(value)}")'
     return quoted(value) if isinstance(value, str | bool | int) else str(value)
@@ -217,9 +209,6 @@ def quantity_text(value: Any) -> str:
 
 def _compared(expression: str, parts: Parts) -> Iterator[Any]:
     """Yield the literals that a look-up is compared with."""
-    from dralint.cel.syntax.lookup import lookup_of
-    from dralint.cel.syntax.tree import Call, Literal, walk
-
     compilation = compiled(expression)
     if compilation is None or compilation.root is None:
         return
@@ -232,6 +221,4 @@ def _compared(expression: str, parts: Parts) -> Iterator[Any]:
 
 
 def _is_lookup(node: Node) -> bool:
-    from dralint.cel.syntax.tree import Call, Select
-
     return isinstance(node, Select | Call)

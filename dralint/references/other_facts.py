@@ -51,13 +51,14 @@ class Generated(NamedTuple):
 
 
 class TaintRule(NamedTuple):
-    """A DeviceTaintRule; `taint` are the fields of its taint that are set."""
+    """A DeviceTaintRule; `taint` are the fields of its taint that are set, `selects` says that it has a selector."""
 
     driver: str | None
     pool: str | None
     device: str | None
     taint: tuple[tuple[str, str], ...]
     narrowed: bool
+    selects: bool = True
 
 
 class Definition(NamedTuple):
@@ -66,3 +67,9 @@ class Definition(NamedTuple):
     group: str
     kind: str
     namespaced: bool
+
+
+class Role(NamedTuple):
+    """A Role or ClusterRole: what it says of resource.k8s.io, as (resource, verbs) with the place of the rule."""
+
+    rules: tuple[tuple[Path, str, tuple[str, ...]], ...]

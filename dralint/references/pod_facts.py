@@ -19,17 +19,20 @@ class Entry(NamedTuple):
 
 
 class Use(NamedTuple):
-    """A container that uses an entry; `path` leads to the item of `resources.claims`."""
+    """A container that uses an entry; `path` leads to the item of `resources.claims`, `key` names a request there."""
 
     path: Path
     entry: str
     request: str | None
+    key: str = "request"
 
 
 class PodSpec(NamedTuple):
     """What a Pod spec says of claims and extended resources.
 
     `plain` says that all entries and uses could be read; `extended` has path, name and amount of extended resources.
+    `group` is the group of Pods that it is scheduled with: the field that names it, and the name.
+    In a custom resource, `number` is how many Pods there are of this one, where that is written (`number_path`).
     """
 
     path: Path
@@ -41,6 +44,9 @@ class PodSpec(NamedTuple):
     alone: bool
     extended: tuple[tuple[Path, str, str], ...]
     old: bool
+    number: int = 1
+    number_path: Path = ()
+    group: tuple[str, str] | None = None
 
 
 class Workload(NamedTuple):

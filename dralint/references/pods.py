@@ -8,6 +8,7 @@ from dralint.finding import rule_ids
 from dralint.finding.meant import meant
 from dralint.finding.repair import renamed, replaced
 from dralint.finding.words import quoted
+from dralint.kubernetes.near import closest
 from dralint.kubernetes.release import LAST_CLASSIC, Release
 from dralint.references.facts import Claim
 from dralint.references.index import nearest
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from dralint.references.pod_facts import Entry, PodSpec
     from dralint.references.problem import Found
     from dralint.references.world import World
+    from dralint.yaml import Path
 
 
 _EFFECT = {
@@ -43,8 +45,13 @@ _TOLD_BY_THE_SCHEDULER = "its Pods stay Pending (`waiting for dynamic resource c
 def pods(world: World) -> Iterator[Found]:
     """Yield what is wrong with the entries of Pods and with what containers use of them."""
     made = _generated_names(world)
+    seen: set[tuple[int, Path]] = set()
     for facts, workload, pod in world.workloads():
         for entry in pod.entries:
+            if entry.path[: len(pod.path)] != pod.path:  # in a list that several Pods of a custom resource share
+                if (id(facts), entry.path) in seen:
+                    continue
+                seen.add((id(facts), entry.path))
             yield from _missing(world, facts, entry, made)
             if not pod.old:
                 yield from _of_the_classic_api(world, facts, entry)
@@ -187,20 +194,20 @@ def _requests(world: World, facts: Facts, pod: PodSpec) -> Iterator[Found]:
                 f"{quoted(name)}; containers name the request: {effect}"
             )
             hint = f"write request: {parents[0]}"
-            repair: Repair | None = replaced((*use.path, "request"), parents[0])
+            repair: Repair | None = replaced((*use.path, use.key), parents[0])
         else:
             message = (
                 f"the {kind} {quoted(name)} has no request {quoted(use.request)}, only {', '.join(names)}: {effect}"
             )
             hint = _request_hint(use.request, names)
-            repair = meant(use.request, names, (*use.path, "request")).repair
+            repair = meant(use.request, names, (*use.path, use.key)).repair
             if repair is not None and not repair.safe:
                 repair = None  # it may be the name of a device
         top = claims[0].top
         yield world.found(
             facts,
             rule_ids.CLAIM_REQUEST_NOT_FOUND,
-            (*use.path, "request"),
+            (*use.path, use.key),
             message,
             hint,
             Elsewhere(f"the requests of the {kind}", targets[0], (*top, 0, "name")),
@@ -209,8 +216,6 @@ def _requests(world: World, facts: Facts, pod: PodSpec) -> Iterator[Found]:
 
 
 def _request_hint(name: str, names: list[str]) -> str:
-    from dralint.kubernetes.near import closest
-
     if len(names) == 1:
         return f"write request: {names[0]}, or leave `request` out for all devices of the claim"
     return closest(name, names) or f"write one of {', '.join(names)}, or leave `request` out for all devices"
@@ -321,10 +326,10 @@ def _unseen(world: World, facts: Facts, entry: Entry, used: set[str]) -> Iterato
                 "its devices are allocated, and no container sees them"
             )
             hint = f"name it in addition to the others: {{name: {entry.name}, request: {request.name}}}"
-            path = next(use.path for pod in _pods(facts) for use in pod.uses if use.entry == entry.name)
+            path = next((*use.path, use.key) for pod in _pods(facts) for use in pod.uses if use.entry == entry.name)
             holder = request.path[:-1] if request.path[-1] == "exactly" else request.path
             elsewhere = Elsewhere("the request", target, (*holder, "name"))
-            yield world.found(facts, rule_ids.UNUSED_REQUEST, (*path, "request"), message, hint, elsewhere)
+            yield world.found(facts, rule_ids.UNUSED_REQUEST, path, message, hint, elsewhere)
 
 
 def _pods(facts: Facts) -> tuple[PodSpec, ...]:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from dralint.finding.rule_ids import QUOTA_EXCEEDED, QUOTA_TOO_SMALL, QUOTA_WITHOUT_CLASS
 from dralint.finding.words import quoted
+from dralint.kubernetes.quantity import parse_quantity
 from dralint.references.classes import is_known
 from dralint.references.names import is_open
 from dralint.references.other_facts import Quota
@@ -54,8 +55,6 @@ def quotas(world: World) -> Iterator[Found]:
 
 
 def _number(text: str) -> int | None:
-    from dralint.kubernetes.quantity import parse_quantity  # few inputs have a quota
-
     try:
         return int(parse_quantity(text))
     except (ValueError, OverflowError):
@@ -100,6 +99,7 @@ def _devices(world: World, quota: Facts, claims: list[tuple[Facts, Claim]], name
     total = 0
     seen: set[str | None] = set()
     over = False
+    idle = _idle(world, quota)
     per_template: dict[str, tuple[int, Facts]] = {}
     for facts, claim in claims:
         asked, path = _asked(claim, name)
@@ -110,7 +110,7 @@ def _devices(world: World, quota: Facts, claims: list[tuple[Facts, Claim]], name
         if facts.kind == "ResourceClaimTemplate":
             if facts.name is not None:
                 per_template[facts.name] = asked, facts
-            if asked > limit:
+            if asked > limit and facts.name not in idle:
                 message = (
                     f"{allowed}, each claim made from the template requests {asked}: the server refuses it, and the "
                     "Pods stay Pending (event FailedResourceClaimCreation)"
@@ -133,6 +133,17 @@ def _devices(world: World, quota: Facts, claims: list[tuple[Facts, Claim]], name
                     facts, QUOTA_TOO_SMALL, path, message, "request fewer devices, or raise the quota", where
                 )
     yield from _replicas(world, quota, per_template, limit, where, name)
+
+
+def _idle(world: World, quota: Facts) -> set[str | None]:
+    """Return the templates in the namespace of a quota that only workloads name which make no Pod."""
+    namespace = world.scope.namespace_of(quota)
+    makes: dict[str | None, bool] = {}
+    for facts, workload, pod in world.workloads():
+        if world.scope.namespace_of(facts) == namespace:
+            for entry in pod.entries:
+                makes[entry.template] = makes.get(entry.template, False) or workload.replicas > 0
+    return {template for template, some in makes.items() if not some}
 
 
 def _replicas(

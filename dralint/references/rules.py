@@ -17,12 +17,13 @@ if TYPE_CHECKING:
     Rule = Callable[[World], Iterator[Found]]
 
 
-def rules(facts: Iterable[Facts], *, complete: bool, stocked: bool) -> list[Rule]:
+def rules(facts: Iterable[Facts], *, complete: bool, stocked: bool, named: bool) -> list[Rule]:
     """Return the rules that may find something; none for an input in which nothing can be compared.
 
     Args:
         complete: whether the input is all there is, so that what is not in it is missing.
         stocked: whether the devices that there are may be known.
+        named: whether releases were named: the faults of a release that nobody named are not reported.
     """
     speaking = [entry for entry in facts if entry.body is not None]
     bodies = [entry.body for entry in speaking]
@@ -80,13 +81,19 @@ def rules(facts: Iterable[Facts], *, complete: bool, stocked: bool) -> list[Rule
         from dralint.references.tolerations import tolerations
 
         found += (supply, tolerations)
+    if named:
+        from dralint.references.known_bugs import known_bugs
+
+        found.append(known_bugs)
     return found
 
 
 def check(world: World) -> Iterator[Found]:
     """Yield what is found between the objects, for each release that judges."""
     complete = world.scope.complete
-    for rule in rules(world.index.facts, complete=complete, stocked=world.stock is not None):
+    facts = world.index.facts
+    named = any(world.named(entry) for entry in facts)
+    for rule in rules(facts, complete=complete, stocked=world.stock is not None, named=named):
         for found in rule(world):
             if found.releases and not (complete and found.problem.rule in _IN_NAMESPACES and _lost(world, found)):
                 yield found
@@ -104,4 +111,4 @@ _CLAIMS = frozenset({"ResourceClaim", "ResourceClaimTemplate"})
 _CLASSES = frozenset({"DeviceClass", "ResourceClass"})
 _GENERATED = frozenset({"ResourceClaimParameters", "ResourceClassParameters"})
 _NO_WORKLOADS = _CLAIMS | _CLASSES | _GENERATED | {"ResourceSlice", "DeviceTaintRule", "Namespace", "ResourceQuota"}
-_NO_WORKLOADS |= {"CustomResourceDefinition"}
+_NO_WORKLOADS |= {"CustomResourceDefinition", "Role", "ClusterRole"}

@@ -14,7 +14,7 @@ from dralint.references.other_facts import Generated
 from dralint.references.problem import NAME, Elsewhere
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from dralint.references.facts import Facts, ParametersRef
     from dralint.references.pod_facts import Entry, PodSpec, Workload
@@ -62,6 +62,10 @@ def _shared(world: World, facts: Facts, workload: Workload, pod: PodSpec, entry:
         )
         yield world.found(facts, SHARED_CLAIM, entry.field, message, _TEMPLATE, *elsewhere)
         return
+    if pod.number_path:
+        if full := [release for release in world.releases(facts) if pod.number > room(release)]:
+            yield _crowded(world, facts, entry, elsewhere, pod.number, pod.number_path, full)
+        return
     number = workload.replicas
     if facts.kind not in _REPLICATED or number < 2:
         return
@@ -79,16 +83,7 @@ def _shared(world: World, facts: Facts, workload: Workload, pod: PodSpec, entry:
         yield world.found(facts, TOO_MANY_USERS, workload.replicas_path, message, hint, named, why, releases=single)
     full = [release for release in releases if release not in single and number > room(release)]
     if full and workload.replicas_path:
-        most = room(full[0])
-        message = (
-            f"{number} Pods use the claim {claim}, which has room for {most}: the others stay Pending "
-            f"(FailedScheduling says `must have at most {most} items`)"
-        )
-        hint = f"at most {most} Pods can share it; {_TEMPLATE}"
-        named = Elsewhere("the claim is named here", facts, entry.field)
-        yield world.found(
-            facts, TOO_MANY_USERS, workload.replicas_path, message, hint, named, *elsewhere, releases=full
-        )
+        yield _crowded(world, facts, entry, elsewhere, number, workload.replicas_path, full)
     left = [release for release in releases if release not in single and release not in full]
     classic = [release for release in left if release in known and known[release] is None]
     if pod.alone:
@@ -111,6 +106,26 @@ def _shared(world: World, facts: Facts, workload: Workload, pod: PodSpec, entry:
             "it and the others stay Pending (`resourceclaim in use`)"
         )
         yield world.found(facts, SHARED_CLAIM, entry.field, message, _TEMPLATE, *elsewhere, releases=classic)
+
+
+def _crowded(
+    world: World,
+    facts: Facts,
+    entry: Entry,
+    elsewhere: Sequence[Elsewhere],
+    number: int,
+    path: Path,
+    full: Sequence[Release],
+) -> Found:
+    """Return that more Pods use a claim than may; `path` leads to their number, `full` are the releases."""
+    most = room(full[0])
+    message = (
+        f"{number} Pods use the claim {quoted(entry.claim)}, which has room for {most}: the others stay Pending "
+        f"(FailedScheduling says `must have at most {most} items`)"
+    )
+    hint = f"at most {most} Pods can share it; {_TEMPLATE}"
+    named = Elsewhere("the claim is named here", facts, entry.field)
+    return world.found(facts, TOO_MANY_USERS, path, message, hint, named, *elsewhere, releases=full)
 
 
 def _is_meant(world: World, facts: Facts, entry: Entry, targets: list[Facts]) -> bool:

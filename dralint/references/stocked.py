@@ -6,6 +6,7 @@ from collections import Counter
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
+from dralint.cel.eval.machine import evaluate
 from dralint.finding import rule_ids
 from dralint.finding.words import quoted
 from dralint.kubernetes.near import closest, did_you_mean, near
@@ -155,8 +156,6 @@ class Supply:
 
     def _narrow(self, expression: str, items: tuple[Item, ...]) -> Narrowed:
         """Return what a selector leaves of the devices; those that are alike are asked once."""
-        from dralint.cel.eval.machine import evaluate
-
         self._kept.append(items)  # so that no other tuple gets its id
         compilation = compiled(expression)
         if compilation is None:

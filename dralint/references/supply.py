@@ -7,7 +7,10 @@ from typing import TYPE_CHECKING
 from dralint.finding.rule_ids import SELECTOR_FAILS, TAINT_RULE_SELECTS_NOTHING, TOO_FEW_DEVICES
 from dralint.finding.words import quoted
 from dralint.kubernetes.near import closest
+from dralint.references.collect_pods import IMPLICIT
 from dralint.references.constraints import attributes
+from dralint.references.extended import serving
+from dralint.references.facts import Class
 from dralint.references.names import is_among, is_open
 from dralint.references.other_facts import TaintRule
 from dralint.references.stocked import Supply, shareable
@@ -56,19 +59,17 @@ def _claim(stock: Supply, facts: Facts, claim: Claim) -> list[Found]:
 
 def _extended(stock: Supply) -> Iterator[Found]:
     """Yield extended resources of which no node has as many as a Pod wants."""
-    from dralint.references.collect_pods import IMPLICIT
-    from dralint.references.extended import serving
-    from dralint.references.facts import Class
-
     classes: dict[str, tuple[str, Class]] = {}
+    of_several: set[str] = set()
     for facts in stock.world.index.all("DeviceClass"):
         if isinstance(facts.body, Class) and facts.name is not None:
             classes[f"{IMPLICIT}{facts.name}"] = facts.name, facts.body
-            if facts.body.extended is not None:
-                classes.setdefault(facts.body.extended, (facts.name, facts.body))
+            name = facts.body.extended
+            if name is not None and classes.setdefault(name, (facts.name, facts.body))[0] != facts.name:
+                of_several.add(name)  # the newest class serves it, and nobody here knows which one that is
     for facts, _, pod in stock.world.workloads():
         for path, name, amount in pod.extended:
-            got = stock.of_class(classes[name][0]) if name in classes else None
+            got = stock.of_class(classes[name][0]) if name in classes and name not in of_several else None
             if got is None or not got[0] or not amount.isdecimal() or shareable(got[0]):
                 continue
             most = stock.most(got[0])

@@ -15,7 +15,7 @@ from dralint.references.pod_facts import Workload
 from dralint.references.problem import Elsewhere, Found
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from pathlib import Path as FilePath
 
     from dralint.finding.repair import Repair
@@ -77,6 +77,7 @@ class World:
         switched: the feature gates that were switched.
         catalogue: a compiled catalogue other than the shipped one.
         stock: the devices that there are, where that is known.
+        patches: the patches that were named, by release; several, where one release was named with several.
     """
 
     def __init__(
@@ -87,9 +88,13 @@ class World:
         switched: Mapping[str, bool],
         catalogue: FilePath | None = None,
         stock: Inventory | None = None,
+        patches: Iterable[tuple[Release, int]] = (),
     ) -> None:
         self.index = index
         self.stock = stock
+        self.patches: dict[Release, list[int]] = {}
+        for release, patch in patches:
+            self.patches.setdefault(release, []).append(patch)
         self.versions = versions
         self._chosen = chosen
         self._switched = dict(switched)
@@ -108,6 +113,10 @@ class World:
         if found is None:
             found = self._gates[release] = frozenset(gates.enabled(release, self._switched, self._catalogue))
         return found
+
+    def named(self, facts: Facts) -> tuple[Release, ...]:
+        """Return the releases that judge an object and were asked for."""
+        return self.releases(facts) if self._chosen(facts.file) else ()
 
     def releases(self, facts: Facts) -> tuple[Release, ...]:
         """Return the releases that judge an object: those chosen that serve it, or the newest that does."""
@@ -194,9 +203,11 @@ class World:
         target: str = "value",
         releases: Sequence[Release] | None = None,
         repair: Repair | None = None,
+        span: tuple[int, int] = (0, 0),
     ) -> Found:
         """Return a problem of an object, of all releases that judge it unless `releases` are given."""
-        problem = Problem(rule, path, message, reason, hint, target=target, repair=repair)
+        start, end = span
+        problem = Problem(rule, path, message, reason, hint, target=target, start=start, end=end, repair=repair)
         return Found(facts, problem, elsewhere, tuple(self.releases(facts) if releases is None else releases))
 
 

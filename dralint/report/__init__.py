@@ -6,6 +6,7 @@ or a file name could do to a terminal, an annotation or a page is made harmless 
 
 from __future__ import annotations
 
+import re
 from importlib import import_module
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -100,6 +101,4 @@ def by_suffix(name: str) -> str | None:
 
 def is_report(content: bytes) -> bool:
     """Say whether a file begins as a report of dralint's own does."""
-    import re
-
     return any(row.beginning and re.match(row.beginning, content) for row in _TABLE)

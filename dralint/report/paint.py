@@ -1,7 +1,7 @@
 """Colours and links of a terminal, legible on black and on white.
 
-`check` paints and wraps its findings with this module and `wrap`, without rich: an import of rich takes 25 to 50 ms of
-CPU, a tenth of the time to the first finding. Answers that have tables are drawn by rich, see `screen`.
+`check` paints and wraps its findings with this module and `wrap`, without rich: an import of rich takes 40 to 50 ms of
+CPU, a quarter of the time to the first finding. Answers that have tables are drawn by rich, see `screen`.
 """
 
 from __future__ import annotations

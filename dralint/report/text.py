@@ -19,6 +19,7 @@ from dralint.report.words import (
     summary,
     verdict,
 )
+from dralint.report.wrap import columns, wrapped
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -60,12 +61,6 @@ def render(report: Report, style: Style) -> str:
     if not style.quiet:
         parts.append(page.summary())
     return "\n".join("\n".join(lines) + "\n" for part in parts if (lines := list(part)))
-
-
-def _lines(text: str, width: int | None) -> list[str]:
-    import dralint.report.wrap as wrap  # a quiet, clean run shows nothing
-
-    return wrap.wrapped(text, width)
 
 
 def _unread(report: Report) -> Iterator[str]:
@@ -136,7 +131,7 @@ class _Page:
             about = object_name(finding)
             where = f"{finding.file}:{finding.line}"
             text = f"{f'{about} ({where})' if about else where}: {finding.hint or finding.message}"
-            yield from _lines(text, self._width)
+            yield from wrapped(text, self._width)
         if left := max(0, len(findings) - _WAITING):
             yield f"{counted(left, 'further object')} {'has' if left == 1 else 'have'} more problems than are shown"
 
@@ -144,9 +139,9 @@ class _Page:
         found = counts(problems(self._report.findings))
         gravest = next((severity for severity, number in found.items() if number), None)
         style = "warning" if nothing_judged(self._report) else gravest or "good"
-        yield from (self._paint(line, style) for line in _lines(summary(self._report), self._width))
+        yield from (self._paint(line, style) for line in wrapped(summary(self._report), self._width))
         if self._report.skipped and (hint := render_first(self._report)):
-            yield from _lines(f"hint: {hint}", self._width)
+            yield from wrapped(f"hint: {hint}", self._width)
 
     def _heading(self, finding: Finding, *, plain: bool = False) -> str:
         if plain:
@@ -156,9 +151,7 @@ class _Page:
 
     def _marked(self, heading: str, mark: str, plain: str) -> Iterator[str]:
         """Yield a heading with a mark behind it, or below it where a terminal would cut the mark in two."""
-        import dralint.report.wrap as wrap
-
-        if mark and self._width is not None and wrap.columns(f"{plain}  {mark}") > self._width:
+        if mark and self._width is not None and columns(f"{plain}  {mark}") > self._width:
             yield heading
             yield f"  {self._paint(mark, 'good')}"
         else:
@@ -171,7 +164,7 @@ class _Page:
         return "[fixable]" if all(fix.safe for fix in fixes) else "[fixable by a guess]"
 
     def _message(self, message: str) -> Iterator[str]:
-        for line in _lines(message, self._room(2)):
+        for line in wrapped(message, self._room(2)):
             yield "  " + self._paint(line, "bold")
 
     def _excerpt(self, rows: Sequence[Row], finding: Finding, gutter: int) -> Iterator[str]:
@@ -191,7 +184,7 @@ class _Page:
     def _note(self, label: str, text: str, gutter: int) -> Iterator[str]:
         lead = f"{'':{gutter}} = {label}"
         room = self._room(len(lead))
-        for number, line in enumerate(line for row in text.split("\n") for line in _lines(row, room)):
+        for number, line in enumerate(line for row in text.split("\n") for line in wrapped(row, room)):
             yield self._paint(lead, "frame") + line if not number else " " * len(lead) + line
 
     def _room(self, lead: int) -> int | None:

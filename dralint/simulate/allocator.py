@@ -41,6 +41,7 @@ class Outcome:
         undecided: why there is no answer (the time is up, an expression cannot be run); empty where there is one.
         score: what the alternatives chosen add up to; None without scoring.
         cause: the error itself, with the device and expression that it is about.
+        attempt: the search, where it ended with a proof that there is nothing to find.
     """
 
     node: Node
@@ -52,6 +53,16 @@ class Outcome:
     score: int | None = None
     seconds: float = 0.0
     cause: AttemptError | None = None
+    attempt: Attempt | None = None
+
+    @property
+    def times_out(self) -> bool:
+        """Whether the scheduler's own search, without the proof, does not end in its time."""
+        if self.attempt is None:
+            return False
+        from dralint.simulate.effort import TOO_MANY, tries  # few searches are proved to be hopeless
+
+        return tries(self.attempt) > TOO_MANY
 
     @property
     def decided(self) -> bool:
@@ -115,7 +126,9 @@ class Allocator:
         budget = Budget(start + timeout if timeout else None, steps)
         try:
             view = self.pools.view(node)
-            taken = Attempt(self.scene, view, node, budget).run()
+            attempt = Attempt(self.scene, view, node, budget)
+            taken = attempt.run()
+            outcome.attempt = attempt if attempt.proved else None
             if taken is not None:
                 outcome.allocations = self._allocations(taken, node)
                 outcome.taken = taken

@@ -20,8 +20,29 @@ ANY_NODE = "(any)"
 HOSTNAME = "kubernetes.io/hostname"
 NOT_SELECTED = "node(s) didn't match Pod's node affinity/selector"
 GENERATED_FOR = "resource.kubernetes.io/pod-claim-name"
-_NAMESPACED = {"ResourceClaim", "ResourceClaimTemplate", "Pod"}
-_KINDS = ("ResourceSlice", "DeviceClass", "DeviceTaintRule", "ResourceClaim", "ResourceClaimTemplate", "Node", "Pod")
+_CLUSTER_WIDE = ("ResourceSlice", "DeviceClass", "DeviceTaintRule", "Node", "Namespace")
+_GROUPS = {
+    **dict.fromkeys(
+        ("ResourceSlice", "DeviceClass", "DeviceTaintRule", "ResourceClaim", "ResourceClaimTemplate"), GROUP
+    ),
+    **dict.fromkeys(("Node", "Namespace", "ResourceQuota"), ""),
+    **{kind: version.rpartition("/")[0] for version, kind in POD_SPECS},
+}
+"""The kinds that matter, with their API groups."""
+
+_NEVER_WRITTEN = ("ResourceClaim", "Pod")
+"""Kinds whose status the server drops when a manifest brings it."""
+
+_KEPT = (
+    "uid",
+    "creationTimestamp",
+    "deletionTimestamp",
+    "ownerReferences",
+    "finalizers",
+    "resourceVersion",
+    "generation",
+)
+"""What stays of the metadata of a live object, whatever a manifest says."""
 
 Key = tuple[str, str, str]
 """Kind, namespace (empty where there is none) and name."""
@@ -29,12 +50,13 @@ Key = tuple[str, str, str]
 
 @dataclass
 class Workload:
-    """A Pod, or what makes Pods: `pod` is one of them."""
+    """A Pod, or what makes Pods: `pod` is one of them, `item` the object itself."""
 
     kind: str
     namespace: str
     name: str
     pod: dict[str, Any]
+    item: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def id(self) -> str:
@@ -44,9 +66,14 @@ class Workload:
 
 @dataclass
 class Cluster:
-    """What there is, by kind, namespace and name; later objects replace earlier ones of the same name."""
+    """What there is, by kind, namespace and name.
+
+    `add` replaces what has the same name, as a second look at a cluster does; `apply` merges as the API server does.
+    """
 
     objects: dict[Key, dict[str, Any]] = field(default_factory=dict)
+    before: dict[Key, dict[str, Any]] = field(default_factory=dict)
+    """Live objects as they were before a manifest was applied to them."""
     _generated: dict[tuple[str, str, str], dict[str, Any]] | None = None
 
     def add(self, item: Mapping[str, Any], namespace: str = "default") -> Key | None:
@@ -55,20 +82,32 @@ class Cluster:
         Args:
             namespace: of objects that name none.
         """
-        kind = str(item.get("kind") or "")
-        group = str(item.get("apiVersion") or "").rpartition("/")[0]
-        if kind not in _KINDS or group != ("" if kind in ("Node", "Pod") else GROUP):
+        read = _read(item, namespace)
+        if read is None:
             return None
-        if kind == "ResourceSlice" and not isinstance(item.get("spec"), dict):
-            return None
-        metadata = item.get("metadata")
-        metadata = metadata if isinstance(metadata, dict) else {}
-        name = metadata.get("name") or metadata.get("generateName") or ""
-        inside = str(metadata.get("namespace") or namespace) if kind in _NAMESPACED else ""
-        made = to_v1(dict(item))
-        made = {**made, "metadata": {**metadata, **({"namespace": inside} if inside else {}), "name": str(name)}}
-        key = (kind, inside, str(name))
+        key, made = read
         self.objects[key] = made
+        self._generated = None
+        return key
+
+    def apply(self, item: Mapping[str, Any], namespace: str = "default") -> Key | None:
+        """Take an object in as the API server takes one that is applied; None for one of a kind that does not matter.
+
+        What only the server or a controller writes stays as it is in the live object: status, identity, owners, and
+        the labels and annotations that the manifest does not name.
+        """
+        read = _read(item, namespace)
+        if read is None:
+            return None
+        key, made = read
+        live = self.objects.get(key)
+        if live is not None:
+            self.before.setdefault(key, live)
+            self.objects[key] = _merged(live, made)
+        else:
+            self.objects[key] = (
+                {name: part for name, part in made.items() if name != "status"} if (key[0] in _NEVER_WRITTEN) else made
+            )
         self._generated = None
         return key
 
@@ -113,23 +152,70 @@ class Cluster:
             nodes=self.nodes(),
             classes={item["metadata"]["name"]: item for item in self.of("DeviceClass")},
             slices=slices_of(self.of("ResourceSlice")),
-            taint_rules=[item.get("spec") or {} for item in self.of("DeviceTaintRule")],
+            taint_rules=[
+                {"name": item["metadata"]["name"], **(item.get("spec") or {})} for item in self.of("DeviceTaintRule")
+            ],
             in_use=in_use,
         )
 
 
+def _read(item: Mapping[str, Any], namespace: str) -> tuple[Key, dict[str, Any]] | None:
+    """Return an object in its v1 form with its key; None for one of a kind that does not matter."""
+    kind = str(item.get("kind") or "")
+    group = str(item.get("apiVersion") or "").rpartition("/")[0]
+    if _GROUPS.get(kind) != group or (kind == "ResourceSlice" and not isinstance(item.get("spec"), dict)):
+        return None
+    metadata = _mapping(item.get("metadata"))
+    name = str(metadata.get("name") or metadata.get("generateName") or "")
+    inside = "" if kind in _CLUSTER_WIDE else str(metadata.get("namespace") or namespace)
+    made = to_v1(dict(item))
+    made = {**made, "metadata": {**metadata, **({"namespace": inside} if inside else {}), "name": name}}
+    return (kind, inside, name), made
+
+
+def _merged(live: Mapping[str, Any], applied: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a live object after a manifest is applied to it."""
+    was, now = live["metadata"], applied["metadata"]
+    metadata = {**was, **now, **{key: was[key] for key in _KEPT if key in was}}
+    for key in ("labels", "annotations"):
+        if was.get(key) or now.get(key):
+            metadata[key] = {**_mapping(was.get(key)), **_mapping(now.get(key))}
+    made = {**live, **applied, "metadata": metadata}
+    if "status" in live:
+        made["status"] = live["status"]
+    elif live.get("kind") in _NEVER_WRITTEN:
+        made.pop("status", None)
+    if live.get("kind") == "Pod":
+        made["spec"] = {**live["spec"], **applied["spec"]} if _mapping(live.get("spec")) else applied.get("spec")
+    return made
+
+
 def take(in_use: InUse, claim: Mapping[str, Any], behaviour: Behaviour) -> None:
     """Count the devices of an allocated claim as in use."""
-    metadata = claim.get("metadata") or {}
+    for result in results_of(claim):
+        in_use.add(result, _holder(claim), capacity=behaviour.capacity)
+
+
+def give_back(in_use: InUse, claim: Mapping[str, Any], behaviour: Behaviour) -> None:
+    """Count the devices of a claim as free again."""
+    for result in results_of(claim):
+        in_use.drop(result, _holder(claim), capacity=behaviour.capacity)
+
+
+def results_of(claim: Mapping[str, Any]) -> Sequence[Mapping[str, Any]]:
+    """Return the devices that are allocated for a claim, as its status has them."""
     allocation = (claim.get("status") or {}).get("allocation") or {}
-    holder = f"{metadata.get('namespace') or 'default'}/{metadata.get('name') or ''}"
-    for result in (allocation.get("devices") or {}).get("results") or ():
-        in_use.add(result, holder, capacity=behaviour.capacity)
+    return (allocation.get("devices") or {}).get("results") or ()
+
+
+def _holder(claim: Mapping[str, Any]) -> str:
+    metadata = claim.get("metadata") or {}
+    return f"{metadata.get('namespace') or 'default'}/{metadata.get('name') or ''}"
 
 
 def _node(item: Mapping[str, Any]) -> Node:
     metadata, status = _mapping(item.get("metadata")), _mapping(item.get("status"))
-    allocatable = {}
+    allocatable: dict[str, Any] = {}
     for name, amount in _mapping(status.get("allocatable")).items():
         try:
             nano(amount)
@@ -139,7 +225,16 @@ def _node(item: Mapping[str, Any]) -> Node:
     labels = {str(key): str(value) for key, value in _mapping(metadata.get("labels")).items()}
     declared = status.get("declaredFeatures")
     features = frozenset(str(name) for name in declared) if isinstance(declared, list) else frozenset()
-    return Node(str(metadata.get("name") or ""), labels, features, allocatable)
+    spec = _mapping(item.get("spec"))
+    taints = spec.get("taints")
+    return Node(
+        str(metadata.get("name") or ""),
+        labels,
+        features,
+        allocatable,
+        taints=tuple(taint for taint in taints if isinstance(taint, dict)) if isinstance(taints, list) else (),
+        cordoned=spec.get("unschedulable") is True,
+    )
 
 
 def _mapping(value: Any) -> dict[str, Any]:
@@ -164,12 +259,21 @@ def workload_of(item: Mapping[str, Any], namespace: str = "default") -> Workload
     pod = {
         "apiVersion": "v1",
         "kind": "Pod",
-        "metadata": {**(metadata if kind == "Pod" else {}), "name": name, "namespace": inside},
+        "metadata": {**(metadata if kind == "Pod" else _made_metadata(item, path)), "name": name, "namespace": inside},
         "spec": spec,
     }
     if kind == "Pod" and item.get("status") is not None:
         pod["status"] = item["status"]
-    return Workload(kind, inside, name, pod)
+    return Workload(kind, inside, name, pod, item)
+
+
+def _made_metadata(item: Mapping[str, Any], path: tuple[str, ...]) -> dict[str, Any]:
+    """Return the labels and annotations that a workload gives to its Pods."""
+    template: Any = item
+    for part in path[:-1]:
+        template = template.get(part) if isinstance(template, dict) else None
+    metadata = _mapping(_mapping(template).get("metadata"))
+    return {key: dict(_mapping(metadata[key])) for key in ("labels", "annotations") if metadata.get(key)}
 
 
 def with_generated_claims(pod: Mapping[str, Any], cluster: Cluster) -> tuple[dict[str, Any], list[dict[str, Any]], str]:
@@ -248,6 +352,16 @@ def admitted(pod: Mapping[str, Any], node: Node) -> bool:
         return selects(required, node)
     except (NodeSelectorError, AttributeError, TypeError):
         return True
+
+
+def pinned(pod: Mapping[str, Any]) -> str | None:
+    """Return the node that a Pod of a DaemonSet is made for, None for any other Pod."""
+    affinity = _mapping(_mapping((pod.get("spec") or {}).get("affinity")).get("nodeAffinity"))
+    required = _mapping(affinity.get("requiredDuringSchedulingIgnoredDuringExecution"))
+    terms = required.get("nodeSelectorTerms") or ()
+    fields = [term.get("matchFields") for term in terms if isinstance(term, dict)]
+    values: list[Any] = (fields[0][0].get("values") or []) if len(fields) == 1 and fields[0] else []
+    return str(values[0]) if len(values) == 1 else None
 
 
 def waits(pod: Mapping[str, Any], has_extended: bool) -> bool:

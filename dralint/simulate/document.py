@@ -43,6 +43,23 @@ def question(answer: Answer) -> dict[str, Any]:
         "placed": answer.placed,
         "nodes": [_node(one, answer) for one in answer.nodes],
     }
+    if answer.settled or answer.held or answer.ended:
+        made["state"] = answer.settled or answer.held or answer.ended
+    if answer.replicas is not None:
+        many = answer.replicas
+        made["replicas"] = {
+            "wanted": many.wanted,
+            "running": many.running,
+            "placed": many.placed,
+            "ended": many.ended,
+            "missing": many.stuck,
+        }
+    if answer.fates:
+        made["fates"] = {node: {"kind": fate.kind or "note", "text": fate.text} for node, fate in answer.fates.items()}
+    if answer.given_up:
+        made["givenUp"] = answer.given_up
+    if answer.unread:
+        made["notSimulated"] = answer.unread
     count = answer.how_many
     if count is not None:
         made["howMany"] = {

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 ANNOTATION = "resource.kubernetes.io/extended-resource-claim"
 NAME = "<extended-resources>"
 CANNOT_FIT = "cannot fit resource"
-_IMPLICIT = "deviceclass.resource.kubernetes.io/"
+IMPLICIT = "deviceclass.resource.kubernetes.io/"
 _NATIVE = "kubernetes.io/"
 
 
@@ -48,19 +48,20 @@ def classes_by_resource(classes: Mapping[str, Mapping[str, Any]], behaviour: Beh
     for name, item in classes.items():
         explicit = (item.get("spec") or {}).get("extendedResourceName")
         if behaviour.has("explicit_extended_name_wins"):
-            found[explicit or f"{_IMPLICIT}{name}"] = name
+            found[explicit or f"{IMPLICIT}{name}"] = name
             continue
         if explicit:
             rival = found.get(explicit)
             if rival is not None and not _newer((name, item), (rival, classes[rival])):
                 continue
             found[explicit] = name
-        found[f"{_IMPLICIT}{name}"] = name
+        found[f"{IMPLICIT}{name}"] = name
     return found
 
 
 def _newer(one: tuple[str, Mapping[str, Any]], other: tuple[str, Mapping[str, Any]]) -> bool:
-    ours, theirs = (str((item.get("metadata") or {}).get("creationTimestamp") or "") for _, item in (one, other))
+    """Say which of two classes was created later: one without a time is about to be created."""
+    ours, theirs = (str((item.get("metadata") or {}).get("creationTimestamp") or "~") for _, item in (one, other))
     return ours > theirs or (ours == theirs and one[0] < other[0])
 
 
@@ -97,11 +98,12 @@ def requested(pod: Mapping[str, Any]) -> list[str]:
     names = {name for c in containers(pod) for name, amount in c.requests.items() if nano(amount) > 0}
     overhead = _amounts(pod.get("spec"), "overhead")
     names |= {name for name, amount in overhead.items() if nano(amount) > 0}
-    return sorted(name for name in names if _extended(name))
+    return sorted(name for name in names if is_extended(name))
 
 
-def _extended(name: str) -> bool:
-    if name.startswith(_IMPLICIT):
+def is_extended(name: str) -> bool:
+    """Say whether a resource is an extended one: not one of Kubernetes itself."""
+    if name.startswith(IMPLICIT):
         return True
     return "/" in name and _NATIVE not in name and not name.startswith("requests.")
 
@@ -112,13 +114,18 @@ def through_devices(
     """Return the resources that a node satisfies by devices; None where it cannot satisfy one at all."""
     found = []
     for resource in resources:
-        there = node.allocatable.get(resource)
-        absent = there is None or (behaviour.has("zero_allocatable_is_absent") and nano(there) == 0)
-        if absent and resource in by_resource:
+        if through_class(resource, by_resource, node, behaviour):
             found.append(resource)
-        elif there is None:
+        elif node.allocatable.get(resource) is None:
             return None
     return found
+
+
+def through_class(resource: str, by_resource: Mapping[str, str], node: Node, behaviour: Behaviour) -> bool:
+    """Say whether a node satisfies a resource by devices of a class, not by what a device plugin has."""
+    there = node.allocatable.get(resource)
+    absent = there is None or (behaviour.has("zero_allocatable_is_absent") and nano(there) == 0)
+    return absent and resource in by_resource
 
 
 def claim_for(

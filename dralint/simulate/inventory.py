@@ -138,6 +138,24 @@ class InUse:
             given[name] = given.get(name, 0) + nano(amount)
             self.weighed.add(device)
 
+    def drop(self, result: Mapping[str, Any], holder: str, *, capacity: bool) -> None:
+        """Give back what a result of an allocation has taken."""
+        device = DeviceId(result.get("driver") or "", result.get("pool") or "", result.get("device") or "")
+        if result.get("adminAccess") is True:
+            return
+        if not (result.get("shareID") and capacity):
+            self.exclusive.pop(device, None)
+            return
+        given, holders = self.shares.get(device), self.holders.get(device, [])
+        if given is None or holder not in holders:
+            return
+        holders.remove(holder)
+        for name, amount in (result.get("consumedCapacity") or {}).items():
+            given[name] = given.get(name, 0) - nano(amount)
+        if not holders:
+            del self.shares[device], self.holders[device]
+            self.weighed.discard(device)
+
     def copy(self) -> InUse:
         """Return one of its own, to which more can be added."""
         return InUse(

@@ -4,19 +4,22 @@ from __future__ import annotations
 
 import fnmatch
 import time
+from contextlib import contextmanager
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
+from dralint.kubernetes.near import closest
 from dralint.simulate import extended
 from dralint.simulate.alike import Likeness
 from dralint.simulate.allocator import TIMEOUT
 from dralint.simulate.claims import claim_name
 from dralint.simulate.cluster import (
-    NOT_SELECTED,
     Workload,
-    admitted,
     claims_used,
+    give_back,
     pod_for_claim,
+    results_of,
     take,
     waits,
     with_generated_claims,
@@ -25,52 +28,100 @@ from dralint.simulate.cluster import (
 from dralint.simulate.extended import NAME as EXTENDED_NAME
 from dralint.simulate.inventory import InUse
 from dralint.simulate.pools import GatherError, Pools
+from dralint.simulate.quotas import Quotas
 from dralint.simulate.reasons import reasons
-from dralint.simulate.scheduler import Filtered, PodClaims, PodFilter, RefusedError, Scheduler
+from dralint.simulate.replicas import for_node, plan_of, tolerant
+from dralint.simulate.room import Asker, Room, priority_of
+from dralint.simulate.scheduler import DEALLOCATED, Filtered, PodClaims, PodFilter, RefusedError, Scheduler
+from dralint.simulate.staying import (
+    FIXED_ALLOCATION,
+    MOST_CONSUMERS,
+    SHORT,
+    Eviction,
+    Staying,
+    live_evictions,
+    newest_time,
+    waits_for,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from dralint.simulate.behaviours import Behaviour
     from dralint.simulate.cluster import Cluster
     from dralint.simulate.reach import Node
+    from dralint.simulate.replicas import Plan
 
 MOST = 10_000
 """How many Pods --how-many places before it stops counting."""
 
 _NOT_CREATED = "ResourceClaim not created yet"
+_PLUGIN = 'running PreBind plugin "DynamicResources"'
+_TIMED_OUT = 'running "DynamicResources" filter plugin: node {}: timed out trying to allocate devices'
+_ENOUGH_NODES = 100
+_SCHEDULER = "default-scheduler"
+_MADE_UP = ("claim", "template")
+_TRIED_WITHOUT = 200
+"""Nodes that are nothing for a Pod of which it is looked up whether their devices would do."""
+
+
+@dataclass
+class Fate:
+    """What becomes of a Pod on a node that the scheduler chooses for it.
+
+    `kind` is `evicted`, `waits` or `error`, empty for what is worth a word only; `text` says why.
+    """
+
+    kind: str
+    text: str
 
 
 @dataclass
 class Answer:
-    """What comes of one Pod.
+    """What comes of one Pod, or of the Pods of a workload.
 
     Attributes:
         id: `pod NAMESPACE/NAME`, `deployment …`, `claim …`, `template …`.
         claims: NAMESPACE/NAME of its claims, in its order.
         refused: why it is tried on no node, in the scheduler's words; empty otherwise. `advice` is ours.
+        by_server: whether the API server, not the scheduler, refuses it.
+        settled: why there is nothing to schedule (it runs, or makes no Pod); empty otherwise.
+        held: why the scheduler leaves the Pod alone; empty otherwise.
+        ended: what ends a Pod that runs; empty otherwise.
         nodes: what each node asked about says.
+        fates: node → what becomes of the Pod there, where that is not simply to run.
         why: node → reasons, where they were wanted.
         after: what the scheduler does where nothing fits, in its words.
+        given_up: the claims whose allocation the scheduler gives up, since it is for another node.
         placed: the node that it gets in a sequence.
+        replicas: how many of the Pods of a workload run, where it has or gets more than one.
         error: an error that concerns no single node.
         several: the nodes where the outcome depends on the order of pools, which the release leaves open; pools are
             taken by name then.
         before: NAMESPACE/NAME of the claims that are allocated already.
+        unread: what the Pod has and dralint does not simulate.
     """
 
     id: str
     claims: list[str] = field(default_factory=list)
     before: list[str] = field(default_factory=list)
     refused: str = ""
+    by_server: bool = False
     advice: str = ""
+    settled: str = ""
+    held: str = ""
+    ended: str = ""
     error: str = ""
     several: list[str] = field(default_factory=list)
     nodes: list[Filtered] = field(default_factory=list)
+    fates: dict[str, Fate] = field(default_factory=dict)
     why: dict[str, dict[str, Any]] = field(default_factory=dict)
     after: str = ""
+    given_up: list[str] = field(default_factory=list)
     placed: str | None = None
+    replicas: Replicas | None = None
     how_many: HowMany | None = None
+    unread: list[str] = field(default_factory=list)
     pod: Mapping[str, Any] = field(default_factory=dict)
 
     @property
@@ -79,12 +130,31 @@ class Answer:
         return [one.node.name for one in self.nodes if one.fits]
 
     @property
+    def fate(self) -> Fate | None:
+        """What becomes of it wherever it fits, None where it runs."""
+        chosen = [self.placed] if self.placed is not None else self.fits
+        found = [self.fates.get(name) for name in chosen]
+        bad = [fate for fate in found if fate is not None and fate.kind]
+        return bad[0] if bad and len(bad) == len(chosen) else None
+
+    @property
     def answer(self) -> str:
-        """`all`, `some` or `none` of the nodes; `error`, `refused`, or `undecided` where time was up."""
+        """`all`, `some` or `none` of the nodes; `error`, `refused`, or `undecided` where time was up.
+
+        `waits` is for a Pod that the scheduler leaves alone or does not bind, `evicted` for one that ends at once.
+        """
         if self.refused:
             return "refused"
+        if self.settled:
+            return "all"
+        if self.held:
+            return "waits"
+        if self.ended:
+            return "evicted"
         if self.error or any(one.error and one.decided for one in self.nodes):
             return "error"
+        if self.fate is not None:
+            return self.fate.kind
         fits = len(self.fits)
         if fits and fits == len(self.nodes):
             return "all"
@@ -94,16 +164,36 @@ class Answer:
 
 
 @dataclass
+class Replicas:
+    """The Pods of a workload: how many it wants, how many run already, and on which nodes the others are placed.
+
+    `ended` are live Pods that go, for a new template or fewer replicas.
+    """
+
+    wanted: int
+    running: int = 0
+    placed: dict[str, int] = field(default_factory=dict)
+    ended: int = 0
+
+    @property
+    def stuck(self) -> int:
+        """How many Pods do not come to run."""
+        return self.wanted - self.running - sum(self.placed.values())
+
+
+@dataclass
 class HowMany:
     """How many more Pods of a kind fit: `pods` in all, on which `nodes`, and why no more (`then`: node → reasons).
 
     `unlimited`: the Pod needs nothing of its own, so devices do not limit it; `stopped`: counting was given up.
+    `refused` is what stops the next one before any node.
     """
 
     pods: int = 0
     nodes: dict[str, int] = field(default_factory=dict)
     unlimited: bool = False
     stopped: bool = False
+    refused: str = ""
     rest: list[Filtered] = field(default_factory=list)
     then: dict[str, dict[str, Any]] = field(default_factory=dict)
 
@@ -118,6 +208,7 @@ class Questions:
         timeout: seconds for each node; 0 waits forever.
         explain: `auto` gives reasons where nothing fits, or nodes are named; `always`, `never`.
         advance: called with 1 for each node looked at.
+        quotas: what is left of the quotas of the cluster.
     """
 
     def __init__(
@@ -129,6 +220,7 @@ class Questions:
         timeout: float = TIMEOUT,
         explain: str = "auto",
         advance: Callable[[int], None] | None = None,
+        quotas: Quotas | None = None,
     ) -> None:
         self.cluster = cluster
         self.behaviour = behaviour
@@ -143,22 +235,171 @@ class Questions:
         self._likeness: Likeness | None = None
         self._by_pool: dict[tuple[str, str], list[str]] | None = None
         self.scheduler = Scheduler(self.inventory, cluster.of("ResourceClaim"), behaviour)
+        self.quotas = quotas or Quotas(cluster, behaviour)
+        self.room = Room(cluster.of("Pod"), self.inventory.nodes, self.scheduler.by_resource, behaviour)
+        self.staying = Staying(self.inventory, behaviour, newest_time(cluster) or datetime.now(UTC))
 
-    # One Pod
+    # One Pod, or the Pods of a workload
 
     def ask(self, workload: Workload) -> Answer:
-        """Return what comes of a Pod if it were alone; the cluster stays as it is."""
+        """Return what comes of a Pod, or of the Pods of a workload, if it were alone; the cluster stays as it is."""
+        plan = self._plan(workload)
+        settled = self._settled(workload, plan)
+        if settled is not None:
+            return settled
+        named = any(entry.get("resourceClaimName") for entry in workload.pod["spec"].get("resourceClaims") or ())
+        if plan.simple and not named and not self.quotas.of(workload.namespace):
+            return self._ask(workload)
+        with self._aside():
+            if plan.simple:
+                return self._ask(workload)
+            for pod in plan.gone:
+                self._end(pod)
+            first = self._ask(self._next(workload, plan, 0))
+            if not first.fits and not plan.old:
+                first.replicas = Replicas(plan.wanted, len(plan.running), ended=len(plan.gone))
+                return first
+        with self._aside():
+            last = self._carry_out(workload, plan)
+        if first.fits and last.replicas is not None and not last.replicas.stuck and last.answer in ("all", "some"):
+            first.replicas = last.replicas
+            return first
+        return last
+
+    def _ask(self, workload: Workload) -> Answer:
+        """Return what comes of one Pod."""
         answer, claims, made = self._prepare(workload)
-        if not answer.refused:
+        while not answer.refused:
             asked = PodFilter(self.scheduler, answer.pod, claims, self.timeout)
-            answer.nodes = [self._on(asked, answer.pod, node) for node in self.nodes]
+            asker = _asker(workload, answer.pod)
+            answer.nodes = [self._on(asked, asker, node) for node in self.nodes]
             if not self.behaviour.has("orders_pools"):
                 self._other_order(answer, claims)
             self._score(answer, claims)
+            self._times_out(answer)
             self._after(answer, claims)
+            again = self._given_up(answer, claims)
+            if again is None:
+                self._fates(answer, claims)
+                break
+            claims = again
+            answer.nodes = []
+        self._explain(answer, workload)
         self._forget(made)
-        self._explain(answer)
         return answer
+
+    def _plan(self, workload: Workload) -> Plan:
+        nodes: list[str] = []
+        if workload.kind == "DaemonSet":
+            asker = Asker({**workload.pod, "spec": tolerant(workload.pod["spec"])})
+            nodes = [node.name for node in self.nodes if self.room.selects(asker, node)]
+        return plan_of(workload, self.cluster, nodes)
+
+    def _settled(self, workload: Workload, plan: Plan) -> Answer | None:
+        """Return the answer for what is not scheduled; None where it is."""
+        answer = Answer(workload.id, pod=workload.pod)
+        spec = workload.pod["spec"]
+        live = self.cluster.before.get(("Pod", workload.namespace, workload.name)) if workload.kind == "Pod" else None
+        node = (live or {}).get("spec", {}).get("nodeName")
+        if plan.none:
+            answer.settled = f"makes no Pod: {plan.none}"
+        elif node:
+            answer.settled = f"runs on {node} already"
+        elif not plan.missing:
+            number = len(plan.running)
+            answer.settled = "runs already" if number == 1 else f"runs already, with all its {number} Pods"
+        elif spec.get("schedulingGates"):
+            names = ", ".join(str(gate.get("name")) for gate in spec["schedulingGates"])
+            answer.held = f"it is not scheduled before its scheduling gates are removed ({names})"
+        elif spec.get("schedulerName") not in (None, "", _SCHEDULER):
+            name = spec["schedulerName"]
+            if any(
+                p["spec"].get("schedulerName") == name and p["spec"].get("nodeName") for p in self.cluster.of("Pod")
+            ):
+                return None
+            answer.held = f"it waits for the scheduler {name}, which has placed no Pod of the inventory"
+        else:
+            return None
+        return answer
+
+    def _next(self, workload: Workload, plan: Plan, number: int) -> Workload:
+        """Return the Pod that a workload makes next."""
+        made = _another(workload)
+        if plan.pins:
+            made.pod = for_node(made.pod, plan.pins[number])
+        return made
+
+    def _carry_out(self, workload: Workload, plan: Plan) -> Answer:
+        """Make the Pods of a workload, one after the other, and return what comes of the last."""
+        for pod in plan.gone:
+            self._end(pod)
+        done = Replicas(plan.wanted, len(plan.running), ended=len(plan.gone))
+        old = list(plan.old)
+        memory, new, made = Memory(), 0, False
+        answer = Answer(workload.id, pod=workload.pod)
+        while new < min(plan.missing, MOST):
+            there = done.running + new + len(old)
+            if made or there < plan.wanted + plan.surge or not old:
+                made = True
+                if plan.pins:
+                    memory = Memory()
+                answer = self._place(self._next(workload, plan, new), memory, explain=False)
+                if answer.fate is not None:
+                    break
+                if answer.placed is not None:
+                    done.placed[answer.placed] = done.placed.get(answer.placed, 0) + 1
+                    new, made = new + 1, False
+                    continue
+            if not old or there <= plan.wanted - plan.spare:
+                break
+            self._end(old.pop(0))
+            done.ended += 1
+            memory = Memory()
+        if not done.stuck:
+            done.ended += len(old)
+            for pod in old:
+                self._end(pod)
+        answer.replicas = done
+        self._explain(answer, workload)
+        return answer
+
+    def _end(self, pod: Mapping[str, Any]) -> None:
+        """Take a live Pod away, with what only it uses."""
+        metadata, node = pod["metadata"], (pod.get("spec") or {}).get("nodeName")
+        if node:
+            self.room.add(pod, str(node), -1)
+        self.quotas.free("Pod", pod)
+        names = [entry.get("resourceClaimName") for entry in pod["spec"].get("resourceClaims") or ()]
+        statuses = (pod.get("status") or {}).get("resourceClaimStatuses") or ()
+        generated = [entry.get("resourceClaimName") for entry in statuses]
+        for name in dict.fromkeys(filter(None, (*names, *generated))):
+            key = f"{metadata.get('namespace') or 'default'}/{name}"
+            claim = self.scheduler.claims.get(key)
+            if claim is None:
+                continue
+            status = dict(claim.get("status") or {})
+            left = [one for one in status.get("reservedFor") or () if one.get("uid") != metadata.get("uid")]
+            if left:
+                self.scheduler.claims[key] = {**claim, "status": {**status, "reservedFor": left}}
+                continue
+            give_back(self.inventory.in_use, claim, self.behaviour)
+            if name in generated:
+                del self.scheduler.claims[key]
+                self.quotas.free("ResourceClaim", claim)
+            else:
+                status.pop("allocation", None)
+                self.scheduler.claims[key] = {**claim, "status": {**status, "reservedFor": []}}
+
+    @contextmanager
+    def _aside(self) -> Iterator[None]:
+        """Leave the cluster as it is after what is done within."""
+        saved = self.inventory.in_use, dict(self.scheduler.claims), self.room, self.quotas
+        self.inventory.in_use = saved[0].copy()
+        self.room, self.quotas = self.room.copy(), self.quotas.copy()
+        try:
+            yield
+        finally:
+            self.inventory.in_use, self.scheduler.claims, self.room, self.quotas = saved
 
     def until_fit(self, workload: Workload, seconds: float) -> Answer:
         """Return what comes of a Pod on the nodes up to the first on which it fits; the cluster stays as it is.
@@ -170,15 +411,16 @@ class Questions:
         answer, claims, made = self._prepare(workload)
         if not answer.refused:
             asked = PodFilter(self.scheduler, answer.pod, claims, self.timeout)
+            asker = _asker(workload, answer.pod)
             seen: set[object] = set()
             for node in self.nodes:
                 if time.process_time() > end:
                     answer.nodes.append(Filtered(node, fits=False, undecided="time is up"))
                     break
-                look = self._look(node, answer, claims)
+                look = self._look(node, asker, claims)
                 if look in seen:
                     continue
-                answer.nodes.append(self._on(asked, answer.pod, node))
+                answer.nodes.append(self._on(asked, asker, node))
                 if answer.nodes[-1].fits:
                     break
                 if look is not None:
@@ -188,7 +430,7 @@ class Questions:
         self._forget(made)
         return answer
 
-    def _look(self, node: Node, answer: Answer, claims: PodClaims) -> object:
+    def _look(self, node: Node, asker: Asker | None, claims: PodClaims) -> object:
         """Return what a node looks like to a Pod, None where nobody knows which others are like it."""
         if self.inventory.in_use != InUse() or claims.allocated or claims.extended:
             return None
@@ -197,7 +439,9 @@ class Questions:
             objects = [item for kind in kinds for item in self.cluster.of(kind)]
             self._likeness = Likeness(self.scheduler.pools, self.scheduler.selection, objects)
         look = self._likeness.of(node)
-        return None if look is None else (admitted(answer.pod, node), look)
+        if look is None:
+            return None
+        return look if asker is None else (*self.room.lacks(asker, node)[0], look)
 
     def _other_order(self, answer: Answer, claims: PodClaims) -> None:
         """Note the nodes where another order of pools and slices, as possible in this release, changes the outcome."""
@@ -218,8 +462,17 @@ class Questions:
 
     def _prepare(self, workload: Workload) -> tuple[Answer, PodClaims, list[dict[str, Any]]]:
         pod, made, missing = with_generated_claims(workload.pod, self.cluster)
-        answer = Answer(workload.id, pod=pod)
+        answer = Answer(workload.id, pod=pod, unread=_unread(pod))
+        refused = "" if workload.kind in ("Pod", *_MADE_UP) else self.quotas.charge("Pod", pod)
+        if refused:
+            answer.refused, answer.by_server = f"pods are forbidden: {refused}", True
+            return answer, PodClaims(), []
         for claim in made:
+            refused = "" if workload.kind in _MADE_UP else self.quotas.charge("ResourceClaim", claim)
+            if refused:
+                answer.refused = f'pod "{workload.namespace}/{workload.name}": {_NOT_CREATED}'
+                answer.advice = f"the API server refuses the claim (event FailedResourceClaimCreation): {refused}"
+                return answer, PodClaims(), made
             self.scheduler.claims[claim_name(claim)] = claim
         try:
             claims = self.scheduler.claims_of(pod)
@@ -234,8 +487,6 @@ class Questions:
         return answer, claims, made
 
     def _advice(self, refused: str) -> str:
-        from dralint.kubernetes.near import closest
-
         if "device class" in refused:
             name = refused.rpartition("device class ")[2].removesuffix(" does not exist")
             return closest(name, self.inventory.classes) or _these("DeviceClasses", self.inventory.classes)
@@ -244,21 +495,114 @@ class Questions:
             return closest(wanted, self.scheduler.claims) or ""
         return ""
 
-    def _on(self, asked: PodFilter, pod: Mapping[str, Any], node: Node) -> Filtered:
+    def _on(self, asked: PodFilter, asker: Asker | None, node: Node) -> Filtered:
         if self.advance is not None:
             self.advance(1)
-        if not admitted(pod, node):
-            return Filtered(node, fits=False, reasons=[NOT_SELECTED])
-        return asked.on(node)
+        if asker is None:
+            return asked.on(node)
+        said, detail = self.room.lacks(asker, node)
+        return Filtered(node, fits=False, reasons=said, detail=detail) if said else asked.on(node)
+
+    def _times_out(self, answer: Answer) -> None:
+        """Note where the scheduler runs out of time: then it uses no other node either.
+
+        It does if it finds enough other nodes before, of which it wants a hundred.
+        """
+        if not answer.error and len(answer.fits) < _ENOUGH_NODES:
+            slow = (one for one in answer.nodes if one.outcome is not None and one.outcome.times_out)
+            first = next(slow, None)
+            if first is not None:
+                answer.error = _TIMED_OUT.format(first.node.name)
 
     def _after(self, answer: Answer, claims: PodClaims) -> None:
         if not answer.fits:
             answer.after = self.scheduler.after(answer.pod, claims, answer.nodes)
 
-    def _explain(self, answer: Answer) -> None:
+    def _given_up(self, answer: Answer, claims: PodClaims) -> PodClaims | None:
+        """Give up the allocation of a claim for other nodes that nobody has reserved, as the scheduler does.
+
+        Returns:
+            The claims with which it tries again, None where it does not.
+        """
+        if answer.fits or answer.after != DEALLOCATED:
+            return None
+        names = {name for one in answer.nodes for name in one.unavailable}
+        for claim in claims.allocated:
+            name = claim_name(claim)
+            if name in names and not (claim.get("status") or {}).get("reservedFor"):
+                give_back(self.inventory.in_use, claim, self.behaviour)
+                status = {key: value for key, value in claim["status"].items() if key != "allocation"}
+                self.scheduler.claims[name] = {**claim, "status": status}
+                answer.given_up.append(name)
+                answer.before.remove(name)
+                answer.after = ""
+                return self.scheduler.claims_of(answer.pod)
+        return None
+
+    def _fates(self, answer: Answer, claims: PodClaims) -> None:
+        """Note what becomes of the Pod on the nodes that fit."""
+        if answer.nodes and answer.fits:
+            old = self._fate_of(answer, claims)
+            for one in answer.nodes:
+                fate = old or (self._fate_on(answer, one, claims) if one.fits else None)
+                if fate is not None and one.fits:
+                    answer.fates[one.node.name] = fate
+
+    def _fate_of(self, answer: Answer, claims: PodClaims) -> Fate | None:
+        """Return why no Pod can join a claim that is allocated already."""
+        uid = (answer.pod.get("metadata") or {}).get("uid")
+        stamps = {"DRADeviceBindingConditions", "DRAResourceClaimDeviceStatus"} <= self.behaviour.gates
+        for claim in claims.allocated:
+            status = claim["status"]
+            reserved = status.get("reservedFor") or ()
+            if uid and any(entry.get("uid") == uid for entry in reserved):
+                continue
+            name = claim_name(claim)
+            if len(reserved) >= MOST_CONSUMERS:
+                text = f"status.reservedFor: Too many: {len(reserved) + 1}: must have at most {MOST_CONSUMERS} items"
+                return Fate("error", f"{_PLUGIN}: add reservation to claim {name}: {text}")
+            if stamps and not status["allocation"].get("allocationTimestamp"):
+                return Fate("error", f"{_PLUGIN}: add reservation to claim {name}: {FIXED_ALLOCATION}")
+        return None
+
+    def _fate_on(self, answer: Answer, one: Filtered, claims: PodClaims) -> Fate | None:
+        made = [result for a in one.allocations or () for result in (a.get("devices") or {}).get("results") or ()]
+        results = [*made, *(result for claim in claims.allocated for result in results_of(claim))]
+        if not results:
+            return None
+        missing = waits_for(made, self.cluster)
+        if missing:
+            text = f"waits in PreBind for {', '.join(missing)}, which no driver has set in the inventory"
+            return Fate("waits", text)
+        eviction = self.staying.eviction(results)
+        if eviction is not None:
+            return Fate("evicted" if eviction.seconds <= SHORT else "", eviction.text)
+        if claims.extended and one.claims and one.claims[-1]["metadata"]["name"] == EXTENDED_NAME:
+            quotas = self.quotas.copy()
+            refused = quotas.charge("ResourceClaim", one.claims[-1], quotas.of_extended(one.claims[-1], answer.pod))
+            if refused:
+                return Fate("error", f"{_PLUGIN}: create claim for extended resources: {refused}")
+        return None
+
+    def _explain(self, answer: Answer, workload: Workload) -> None:
         if self.explain == "never" or (self.explain == "auto" and answer.answer in ("all", "some")):
             return
+        if workload.kind not in _MADE_UP:
+            self._without_other_limits(answer)
         self.explain_all(answer)
+
+    def _without_other_limits(self, answer: Answer) -> None:
+        """Note the nodes that are nothing for the Pod although their devices would do."""
+        shut = [one for one in answer.nodes if one.detail]
+        if answer.fits or not shut or answer.refused:
+            return
+        try:
+            claims = self.scheduler.claims_of(answer.pod)
+        except RefusedError:
+            return
+        asked = PodFilter(self.scheduler, answer.pod, claims, self.timeout)
+        for one in shut[:_TRIED_WITHOUT]:
+            one.devices_fit = bool(asked.on(one.node).allocations)
 
     def explain_all(self, answer: Answer, seconds: float | None = None) -> None:
         """Give the reasons for every node that does not fit; as many as `seconds` suffice for, and at least one."""
@@ -271,6 +615,7 @@ class Questions:
                 answer.why[one.node.name] = why
 
     def _forget(self, made: Iterable[Mapping[str, Any]]) -> None:
+        """Take the claims out again that were made for a Pod."""
         for claim in made:
             self.scheduler.claims.pop(claim_name(claim), None)
 
@@ -278,76 +623,114 @@ class Questions:
 
     def sequence(self, workloads: Iterable[Workload]) -> list[Answer]:
         """Return what comes of Pods one after the other, each taking its devices from the next."""
-        return [self._place(workload, Memory()) for workload in workloads]
+        answers = []
+        for workload in workloads:
+            plan = self._plan(workload)
+            answer = self._settled(workload, plan)
+            if answer is None:
+                answer = self._place(workload, Memory()) if plan.simple else self._carry_out(workload, plan)
+            elif answer.settled:
+                for pod in (*plan.gone, *plan.old):
+                    self._end(pod)
+            answers.append(answer)
+        return answers
 
     def how_many(self, workload: Workload) -> Answer:
         """Return how many Pods like this one fit besides what is there; the cluster stays as it is."""
-        saved_use, saved_claims = self.inventory.in_use, dict(self.scheduler.claims)
-        self.inventory.in_use = saved_use.copy()
-        first = self.ask(workload)
+        with self._aside():
+            first = self._ask(workload)
         count = HowMany()
-        memory = Memory({} if first.before else {one.node.name: one for one in first.nodes})
-        answer = first
-        while not first.refused:
-            answer = self._place(_another(workload), memory, explain=False)
-            if answer.placed is None:
-                break
-            count.pods += 1
-            count.nodes[answer.placed] = count.nodes.get(answer.placed, 0) + 1
-            if not memory.used:
-                count.unlimited = True
-                break
-            if count.pods >= MOST:
-                count.stopped = True
-                break
-        count.rest = answer.nodes
-        if self.explain != "never" and answer.placed is None:
-            for one in answer.nodes:
-                why = reasons(one)
-                if why is not None:
-                    count.then[one.node.name] = why
-        self.inventory.in_use = saved_use
-        self.scheduler.claims = saved_claims
+        with self._aside():
+            memory = Memory({} if first.before or first.given_up else {one.node.name: one for one in first.nodes})
+            answer = first
+            while not first.refused:
+                answer = self._place(_another(workload), memory, explain=False)
+                if answer.placed is None:
+                    break
+                count.pods += 1
+                count.nodes[answer.placed] = count.nodes.get(answer.placed, 0) + 1
+                if not memory.used:
+                    count.unlimited = True
+                    break
+                if count.pods >= MOST:
+                    count.stopped = True
+                    break
+            count.rest = answer.nodes
+            count.refused = "" if answer is first else answer.advice or answer.refused
+            if self.explain != "never" and answer.placed is None:
+                for one in answer.nodes:
+                    why = reasons(one)
+                    if why is not None:
+                        count.then[one.node.name] = why
         first.how_many = count
         return first
 
     def _place(self, workload: Workload, memory: Memory, *, explain: bool = True) -> Answer:
-        """Put a Pod on the first node that fits, by score, then name, and count its devices as in use."""
+        """Put a Pod on the first node that fits, by score, then name, and count what it takes as in use."""
         answer, claims, made = self._prepare(workload)
-        if answer.refused:
-            self._forget(made)
-            return answer
-        asked = PodFilter(self.scheduler, answer.pod, claims, self.timeout)
-        for node in self.nodes:
-            known = memory.known.get(node.name)
-            if known is None:
-                known = memory.known[node.name] = self._on(asked, answer.pod, node)
-            answer.nodes.append(known)
-        fitting = [one for one in answer.nodes if one.fits]
-        if answer.answer == "error" or not fitting:
+        while not answer.refused:
+            asked = PodFilter(self.scheduler, answer.pod, claims, self.timeout)
+            asker = _asker(workload, answer.pod)
+            for node in self.nodes:
+                known = memory.known.get(node.name)
+                if known is None:
+                    known = memory.known[node.name] = self._on(asked, asker, node)
+                answer.nodes.append(known)
+            self._times_out(answer)
             self._after(answer, claims)
+            again = self._given_up(answer, claims)
+            if again is None:
+                break
+            claims = again
+            answer.nodes = []
+            memory.known.clear()
+        fitting = [one for one in answer.nodes if one.fits]
+        if answer.refused or answer.answer == "error" or not fitting:
             if explain:
-                self._explain(answer)
+                self._explain(answer, workload)
             self._forget(made)
             return answer
         best = min(fitting, key=lambda one: (-(one.score or 0), one.node.name))
+        self._fates(Answer("", nodes=[best], fates=answer.fates, pod=answer.pod), claims)
+        fate = answer.fates.get(best.node.name)
         answer.placed = best.node.name
+        if fate is not None and fate.kind == "error":
+            self._forget(made)
+            return answer
+        self._take(answer, best, claims, made, memory)
+        return answer
+
+    def _take(
+        self, answer: Answer, best: Filtered, claims: PodClaims, made: Sequence[Mapping[str, Any]], memory: Memory
+    ) -> None:
+        """Count what a Pod takes on its node as in use."""
         memory.used = False
         changed: set[tuple[str, str]] = set()
+        consumer = {"resource": "pods", "name": answer.pod["metadata"].get("name")}
+        consumer["uid"] = f"{answer.pod['metadata'].get('uid')} {id(answer)}"
+        for claim in claims.allocated:
+            status = claim["status"]
+            reserved = [*(status.get("reservedFor") or ()), consumer]
+            self.scheduler.claims[claim_name(claim)] = {**claim, "status": {**status, "reservedFor": reserved}}
         for claim, allocation in zip(best.claims, best.allocations or (), strict=False):
-            done = {**claim, "status": {**(claim.get("status") or {}), "allocation": allocation}}
+            stamped = {**allocation, "allocationTimestamp": self.staying.now.isoformat()}
+            status = {**(claim.get("status") or {}), "allocation": stamped, "reservedFor": [consumer]}
+            done = {**claim, "status": status}
             take(self.inventory.in_use, done, self.behaviour)
             if claim["metadata"]["name"] != EXTENDED_NAME:
                 self.scheduler.claims[claim_name(claim)] = done
+            else:
+                self.quotas.charge("ResourceClaim", claim, self.quotas.of_extended(claim, answer.pod))
             for result in (allocation.get("devices") or {}).get("results") or ():
                 memory.used = memory.used or not result.get("adminAccess")
                 changed.add((result["driver"], result["pool"]))
-        if any(claim not in made for claim in claims.wanted):
-            memory.known.clear()  # a claim that others share is allocated now
+        self.room.add(answer.pod, best.node.name)
+        if any(claim not in made for claim in claims.wanted) or self.room.neighbours.concern(answer.pod):
+            memory.known.clear()  # a claim that others share is allocated now, or Pods look at each other
         else:
+            memory.forget([best.node.name])
             for pool in changed:
                 memory.forget(self._seeing(pool))
-        return answer
 
     def _seeing(self, pool: tuple[str, str]) -> list[str]:
         """Return the nodes that see a pool."""
@@ -363,6 +746,19 @@ class Questions:
         return self._by_pool.get(pool, [])
 
     # Which Pods
+
+    def evictions(self, before: Cluster | None = None) -> list[Answer]:
+        """Return the Pods that run and that taints of devices end; with `before`, without those that end anyway."""
+        found = live_evictions(self.cluster, self.staying)
+        if found and before is not None:
+            other = Questions(before, self.behaviour, explain="never")
+            anyway = live_evictions(before, other.staying)
+            found = {key: eviction for key, eviction in found.items() if not _same(anyway.get(key), eviction)}
+        answers = []
+        for (namespace, name), eviction in sorted(found.items(), key=lambda each: (each[1].seconds, each[0])):
+            pod = self.cluster.get("Pod", namespace, name) or {"metadata": {"name": name, "namespace": namespace}}
+            answers.append(Answer(f"pod {namespace}/{name}", ended=eviction.text, pod=pod))
+        return answers
 
     def pending(self) -> list[Workload]:
         """Return the Pods of the cluster that have claims and wait for a node."""
@@ -416,7 +812,36 @@ def _another(workload: Workload) -> Workload:
     """Return a Pod like this one whose claims are not generated yet."""
     metadata = {**workload.pod["metadata"], "uid": f"another {workload.id}"}
     pod = {key: value for key, value in workload.pod.items() if key != "status"}
-    return Workload(workload.kind, workload.namespace, workload.name, {**pod, "metadata": metadata})
+    return Workload(workload.kind, workload.namespace, workload.name, {**pod, "metadata": metadata}, workload.item)
+
+
+def _asker(workload: Workload, pod: Mapping[str, Any]) -> Asker | None:
+    """Return what a Pod asks of nodes besides devices; None where there is only a claim."""
+    return None if workload.kind in _MADE_UP else Asker(pod)
+
+
+def _same(one: Eviction | None, other: Eviction) -> bool:
+    return one is not None and (one.seconds, one.device, one.taint) == (other.seconds, other.device, other.taint)
+
+
+def _unread(pod: Mapping[str, Any]) -> list[str]:
+    """Return what a Pod has that dralint does not simulate."""
+    from dralint.simulate import neighbours
+
+    spec = pod.get("spec") or {}
+    found = []
+    volumes = [volume for volume in spec.get("volumes") or () if isinstance(volume, dict)]
+    if any(volume.get("persistentVolumeClaim") or volume.get("ephemeral") for volume in volumes):
+        found.append("volumes of persistent volume claims")
+    if neighbours.unread(pod):
+        found.append("affinity by the labels of namespaces")
+    if spec.get("schedulerName") not in (None, "", _SCHEDULER):
+        found.append(f"the scheduler {spec['schedulerName']} (here as the default one)")
+    if priority_of(spec) > 0:
+        found.append("preemption of Pods with a lower priority")
+    if spec.get("schedulingGroup") or spec.get("workloadRef"):
+        found.append("scheduling in groups")
+    return found
 
 
 def _these(what: str, names: Iterable[str]) -> str:

@@ -22,7 +22,7 @@ class NodeSelectorError(ValueError):
 class Node:
     """A node: its labels, the features it declares (status.declaredFeatures), and status.allocatable.
 
-    One that is `guessed` is known by name alone, from slices.
+    One that is `guessed` is known by name alone, from slices. `cordoned` is spec.unschedulable.
     """
 
     name: str
@@ -30,6 +30,8 @@ class Node:
     declared: frozenset[str] = frozenset()
     allocatable: Mapping[str, Any] = field(default_factory=dict)
     guessed: bool = False
+    taints: tuple[Mapping[str, Any], ...] = ()
+    cordoned: bool = False
 
 
 def reaches(spec: Mapping[str, Any], node: Node) -> bool | None:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from dralint.kubernetes import taints
 from dralint.kubernetes.near import closest
 from dralint.simulate import constraints as constraint_values
+from dralint.simulate.amounts import is_binary, spell
 from dralint.simulate.capacity import CapacityError, needs
 from dralint.simulate.claims import RELAXATIONS
 from dralint.simulate.reach import NodeSelectorError, reaches
@@ -380,8 +381,6 @@ def trouble(one: Filtered) -> list[str]:
 
 
 def _spell(amount: int, like: str) -> str:
-    from dralint.simulate.amounts import is_binary, spell
-
     return spell(amount, binary=is_binary(like))
 
 

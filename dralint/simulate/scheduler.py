@@ -71,6 +71,7 @@ class Filtered:
         undecided: why there is no answer; empty where there is one.
         unavailable: the claims (NAMESPACE/NAME) that are allocated elsewhere, or failed to bind.
         mappings: container → request of the invented claim.
+        detail: what stands in the way besides devices, in our words; `devices_fit` says that the devices would do.
         outcome, allocator: the search itself, where there was one.
     """
 
@@ -84,6 +85,8 @@ class Filtered:
     seconds: float = 0.0
     unavailable: list[str] = field(default_factory=list)
     mappings: list[dict[str, str]] | None = None
+    detail: str = ""
+    devices_fit: bool = False
     claims: Sequence[Mapping[str, Any]] = ()
     outcome: Outcome | None = None
     allocator: Allocator | None = None

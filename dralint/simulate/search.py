@@ -101,6 +101,7 @@ class Scene:
     ledger: Ledger
     relax: frozenset[str] = frozenset()
     needs: dict[tuple[Want, Device], dict[str, Need] | CapacityError | None] = field(default_factory=dict)
+    effort: dict[int, float] = field(default_factory=dict)
 
 
 class Attempt:
@@ -132,6 +133,7 @@ class Attempt:
         self.devices: Sequence[Device] = view.devices
         self._first_free = view.first_free(self._exclusive)
         self._fatal_pools: dict[int, Pool] = {}
+        self.proved = False
 
     def run(self) -> list[list[Taken]] | None:
         """Return the devices taken for each claim, None where there is no way.
@@ -140,12 +142,13 @@ class Attempt:
             AttemptError: the scheduler would give up with an error.
             UndecidedError: the budget is spent.
         """
-        self._prepare()
+        self.prepare()
         return self.results if self._drive(self._level(0, 0, 0, 0, False, 0)) is FOUND else None
 
     # Preparation
 
-    def _prepare(self) -> None:
+    def prepare(self) -> None:
+        """Make constraints, and the devices of mode All; AttemptError as `run`."""
         if self.view.invalid is not None and self.behaviour.has("invalid_pool_is_fatal"):
             before = self.view.pools[: self.view.pools.index(self.view.invalid)]  # nothing behind it is ever reached
             self.devices = [device for pool in before for device in pool.devices]
@@ -211,7 +214,8 @@ class Attempt:
             if self.budget.used >= proof:
                 from dralint.simulate.hopeless import hopeless  # most searches are short
 
-                if hopeless(self):
+                self.proved = hopeless(self)
+                if self.proved:
                     return FAILED
                 proof = sys.maxsize
             try:
@@ -262,7 +266,7 @@ class Attempt:
             if len(self.results[claim]) + want.number - index > LIMIT:
                 return OVER_LIMIT
             if want.every:
-                undo = self._take(want, want.devices[index], index, must=True)
+                undo = self.take(want, want.devices[index], index, must=True)
                 if undo is None:
                     return FAILED
                 following = 0 if self.behaviour.has("all_forgets_alternative") else alternative
@@ -271,8 +275,8 @@ class Attempt:
                     undo()
                 return end
             break
-        for position, device in self._candidates(want, start):
-            undo = self._take(want, device, index, must=False)
+        for position, device in self.candidates(want, start):
+            undo = self.take(want, device, index, must=False)
             if undo is None:
                 continue
             after = position + 1 if self._combinations else 0
@@ -284,7 +288,7 @@ class Attempt:
                 return OVER_LIMIT
         return FAILED
 
-    def _candidates(self, want: Want, start: int) -> Generator[tuple[int, Device], None, None]:
+    def candidates(self, want: Want, start: int) -> Generator[tuple[int, Device], None, None]:
         """Yield position and device of what may be tried for a request, in search order."""
         devices, exclusive, taking = self.devices, self._exclusive, self.taking
         fatal = self._fatal_pools
@@ -379,7 +383,7 @@ class Attempt:
 
     # One device
 
-    def _take(self, want: Want, device: Device, index: int, *, must: bool) -> Callable[[], None] | None:
+    def take(self, want: Want, device: Device, index: int, *, must: bool) -> Callable[[], None] | None:
         """Take a device and return what gives it back; None where something forbids it.
 
         `must`: a device of mode All, which a constraint must not refuse.

@@ -31,7 +31,8 @@ def sentence(one: Filtered, why: Mapping[str, Any] | None) -> str:
     if one.error:
         return one.error
     if why is None:
-        return "; ".join(one.reasons)
+        said = one.detail or "; ".join(one.reasons)
+        return f"{said}; its devices would do" if one.devices_fit else said
     broken = [pool for pool in why["pools"] if pool["state"] in ("incomplete", "invalid", "obsolete")]
     short = [line for key, fact in why["requests"].items() if (line := shortage(key, fact))]
     if short and not (broken and any(not fact["devices"] for fact in why["requests"].values())):

@@ -31,7 +31,7 @@ def apply_rules(
         s.touched = bool(relevant)
         for device in s.devices:
             device.extra_taints = tuple(
-                rule.get("taint") or {}
+                {**(rule.get("taint") or {}), "rule": rule.get("name") or ""}
                 for rule in relevant
                 if _matches(rule, device, inventory, matches, with_classes=with_classes)
             )

@@ -7,14 +7,14 @@ from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 from dralint.simulate.reasons import trouble
-from dralint.simulate.scheduler import CANNOT_ALLOCATE
+from dralint.simulate.scheduler import CANNOT_ALLOCATE, Filtered
 from dralint.simulate.sentences import advice, block, sentence
+from dralint.simulate.staying import FIXED_ALLOCATION
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from dralint.simulate.questions import Answer
-    from dralint.simulate.scheduler import Filtered
+    from dralint.simulate.questions import Answer, Fate, Replicas
 
     Words = str | tuple[str, str]
     Part = Words | list[list[Words]]
@@ -71,7 +71,22 @@ def verdict(answer: Answer) -> str:
     """Return the verdict in a few words."""
     total, fits = len(answer.nodes), len(answer.fits)
     if answer.refused:
-        return "is not tried on any node"
+        return "the API server refuses it" if answer.by_server else "is not tried on any node"
+    if answer.settled:
+        return answer.settled
+    if answer.held:
+        return "waits"
+    if answer.ended:
+        return f"is {answer.ended}"
+    many = answer.replicas
+    if many is not None:
+        return _some_run(many)
+    fate = answer.fate
+    if fate is not None and fate.kind != "error":
+        where = answer.placed or (answer.fits[0] if len(answer.fits) == 1 else f"any of {len(answer.fits)} nodes")
+        return f"{'waits on' if fate.kind == 'waits' else 'does not stay on'} {where}"
+    if fate is not None:
+        return "the scheduler chooses a node, and cannot bind the Pod"
     if answer.placed is not None:
         return f"goes to node {answer.placed}"
     if answer.answer == "error":
@@ -91,17 +106,49 @@ def verdict(answer: Answer) -> str:
     return f"fits on {fits or 'none'} of {total} nodes"
 
 
+def _some_run(many: Replicas) -> str:
+    """Return how many Pods of a workload run."""
+    runs = many.wanted - many.stuck
+    own = f", {many.running} of them run{'s' if many.running == 1 else ''} already" if many.running else ""
+    if not many.stuck:
+        return f"all {many.wanted} Pods fit{own}" if many.wanted > 1 else "its Pod fits"
+    if many.wanted == 1:
+        return "its Pod does not fit"
+    if not runs:
+        return f"none of {many.wanted} Pods fits"
+    return f"{runs} of {many.wanted} Pods fit{'s' if runs == 1 else ''}{own}, the next does not"
+
+
 def _body(answer: Answer) -> Iterator[Part]:
+    many = answer.replicas
+    if many is not None:
+        by_number: dict[int, list[str]] = {}
+        for name, number in many.placed.items():
+            by_number.setdefault(number, []).append(name)
+        for number, names in sorted(by_number.items(), reverse=True):
+            yield f"  {number} on {_nodes(sorted(names))}"
+        if many.ended:
+            yield f"  {many.ended} live {'Pods end' if many.ended > 1 else 'Pod ends'} before"
+    if answer.held:
+        yield f"  {answer.held}"
     if answer.refused:
-        yield f"  the scheduler says: {answer.refused}"
+        yield f"  the {'server' if answer.by_server else 'scheduler'} says: {answer.refused}"
         if answer.advice:
             yield f"  {answer.advice}"
         return
     if answer.error:
         yield f"  the scheduler says: {answer.error}"
+        if "timed out" in answer.error:
+            yield "    its search there takes more than 10 s, finds nothing, and keeps it from using any other node:"
+            yield "    keep the Pod from that node (nodeSelector), or request fewer devices under one constraint"
     yield from _errors(answer)
     for name in answer.before:
         yield f"claim {_short(name, answer)}: allocated before"
+    for name in answer.given_up:
+        yield f"claim {_short(name, answer)}: the scheduler gives up its allocation, which is for other nodes"
+    yield from _fates(answer)
+    if answer.unread:
+        yield f"  not simulated: {', '.join(answer.unread)}"
     if answer.nodes:
         yield ""
         yield from _nodes_table(answer)
@@ -116,9 +163,26 @@ def _body(answer: Answer) -> Iterator[Part]:
         yield f"the Pod's event will say: {said}"
 
 
+def _fates(answer: Answer) -> Iterator[str]:
+    """Yield what becomes of the Pod on the nodes where it does not simply run."""
+    groups: dict[str, list[str]] = {}
+    for node, fate in answer.fates.items():
+        said = f"the scheduler says: {fate.text}" if fate.kind == "error" else f"the Pod {_happens(fate)}"
+        groups.setdefault(said, []).append(node)
+    everywhere = [answer.placed] if answer.placed is not None else answer.fits
+    for said, nodes in groups.items():
+        yield f"  {said}" if nodes == everywhere else f"  on {_nodes(nodes)}: {said}"
+    if answer.fate is not None and answer.fate.kind == "error" and FIXED_ALLOCATION in answer.fate.text:
+        yield "    a scheduler before 1.36 allocated the claim, without a time: no other Pod can use it; delete it"
+
+
+def _happens(fate: Fate) -> str:
+    return fate.text if fate.kind == "waits" else f"is {fate.text}"
+
+
 def event(answer: Answer) -> str:
     """Return the text of the event that users see where a Pod fits on no node; empty otherwise."""
-    if answer.fits or answer.answer in ("error", "undecided") or not answer.nodes:
+    if answer.fits or answer.answer in ("error", "undecided", "waits") or not answer.nodes:
         return ""
     counted = Counter(reason for one in answer.nodes for reason in one.reasons or [CANNOT_ALLOCATE])
     texts = ", ".join(sorted(f"{number} {reason}" for reason, number in counted.items()))
@@ -224,6 +288,8 @@ def _how_many(answer: Answer) -> Iterator[str]:
         by_number.setdefault(number, []).append(name)
     for number, names in sorted(by_number.items(), reverse=True):
         yield f"  {number} on {_nodes(sorted(names))}"
+    if count.refused:
+        yield f"  then: {count.refused}"
     reasons = Counter(sentence(one, count.then.get(one.node.name)) for one in count.rest)
     if reasons and count.pods:
         yield "  then: " + "; ".join(

@@ -14,6 +14,7 @@ from bisect import bisect_right
 from typing import TYPE_CHECKING, NamedTuple
 
 from dralint.finding.suppression import Pattern, Suppression
+from dralint.yaml.nodes import ALIAS, MAPPING, SCALAR
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -204,8 +205,6 @@ class Places:
 
 def _values(document: Document) -> Iterator[_Value]:
     """Yield all values of a document; the style of one that is no scalar is None."""
-    from dralint.yaml.nodes import ALIAS, MAPPING, SCALAR
-
     root = document.root
     todo: list[tuple[Node, Node]] = [] if root is None else [(root, root)]
     while todo:

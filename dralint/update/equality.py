@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from dralint.cel.values.literals import parse_timestamp
 from dralint.finding.path import map_key
 from dralint.kubernetes.quantity import parse_quantity
 from dralint.yaml import number_text
@@ -185,8 +186,6 @@ def _quantity(value: Any) -> Any:
 
 def _moment(value: Any, key: str, *, stored: bool = False) -> Any:
     """Return the moment that a time names, in nanoseconds since 1970; what is stored has no parts of a second."""
-    from dralint.cel.values.literals import parse_timestamp  # few objects have times that change
-
     if not value:
         return None
     try:

@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 
 from dralint.files.source import Source
 from dralint.finding.problem import Problem
-from dralint.finding.report import Failure, Report
+from dralint.finding.report import Failure, Report, unread
 from dralint.finding.rule_ids import ANOTHER_OBJECT, INTERNAL_ERROR
 from dralint.kubernetes.groups import is_ours
 from dralint.lint.conclusion import conclude
-from dralint.lint.linter import Linter, internal_error, skipped_template
+from dralint.lint.linter import Linter, in_document, skipped_template
 from dralint.lint.locate import Place, locate, related_place
 from dralint.lint.old_pods import judge_old_pods, old_pods
 from dralint.lint.pending import in_order
@@ -92,7 +92,7 @@ class Updates:
                 try:
                     self._judge_document(report, text, document, by_document.get(id(document), []), pending)
                 except Exception as error:  # noqa: BLE001 - a bug of ours must not hide what the other documents meet
-                    report.failures.append(internal_error(text.name, document, error))
+                    report.failures.append(in_document(text.name, document, error))
             if pending:
                 self._builder.stamp_pending(report, pending)
         facts = [
@@ -122,9 +122,8 @@ class Updates:
             try:
                 raw = text.read()
             except (OSError, MemoryError) as error:
-                reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
                 if text.reported:
-                    report.failures.append(Failure(text.name, f"cannot be read: {reason or type(error).__name__}"))
+                    report.failures.append(unread(text.name, error))
             out.append((text, raw))
         return out
 

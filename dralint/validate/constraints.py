@@ -269,9 +269,6 @@ def _string(key: str, row: dict[str, Any]) -> Step:
     allowed = None if "enum" not in row else frozenset(row["enum"])
     limit = row.get("maxLength")
     driver = name in _DRIVER_FORMATS
-    choices = [f'"{word}"' for word in row.get("enum", ())]
-    one_of = f"`{key}` is required; allowed: {', '.join(choices)}" if choices else None
-    hint = f"write {listed(row['enum'], 'or')}" if choices else None
 
     def step(value: dict[str, Any], link: Link, context: Context) -> None:
         text = value.get(key)
@@ -280,8 +277,12 @@ def _string(key: str, row: dict[str, Any]) -> Step:
                 return
             if empty == "checked":
                 check_string("", (link, key), context, row)
+            elif allowed:
+                choices = ", ".join(f'"{word}"' for word in row["enum"])
+                what, hint = f"`{key}` is required; allowed: {choices}", f"write {listed(row['enum'], 'or')}"
+                _missing(context, value, (link, key), empty, what, hint)
             else:
-                _missing(context, value, (link, key), empty, one_of, hint)
+                _missing(context, value, (link, key), empty)
             return
         if (
             (check is not None and check(text) is not None)

@@ -197,6 +197,11 @@ class _Composer:
     # The grammar.
 
     def _parse(self) -> None:
+        """Run go-yaml's parser: `state` says what the innermost open collection expects.
+
+        One loop without recursion, because the nesting of a text is not limited by Python's stack. Each branch is one
+        state. Keys and values that are plain scalars, as most are, are taken without a call of `_node`.
+        """
         items = self.tokens.items
         frames = self.frames
         node = self.holder
@@ -316,19 +321,22 @@ class _Composer:
                     state = self._close(end)
                 else:
                     state = self._node(node, False, False, _FLOW_NO_VALUE)
-            elif state == _FLOW_VALUE:
+            elif state in (_FLOW_VALUE, _PAIR_VALUE):
+                behind, closing = (
+                    (_FLOW_KEY, tokens.FLOW_MAP_END) if state == _FLOW_VALUE else (_PAIR_END, tokens.FLOW_SEQUENCE_END)
+                )
                 if kind == tokens.VALUE:
                     self.index += 1
-                    kind, start, end, _, _ = items[self.index]
+                    kind, start, _, _, _ = items[self.index]
                     if kind == tokens.ERROR:
                         self._fail()
-                    if kind not in (tokens.COMMA, tokens.FLOW_MAP_END):
-                        state = self._node(node, False, False, _FLOW_KEY)
+                    if kind not in (tokens.COMMA, closing):
+                        state = self._node(node, False, False, behind)
                         node = frames[-1][0]
                         continue
                     start = items[self.index - 1][2]
                 self._empty(node, start)
-                state = _FLOW_KEY
+                state = behind
             elif state == _FLOW_NO_VALUE:
                 self._empty(node, node.children[-1].end)
                 state = _FLOW_KEY
@@ -340,19 +348,6 @@ class _Composer:
                     state = _PAIR_VALUE
                 else:
                     state = self._node(node, False, False, _PAIR_VALUE)
-            elif state == _PAIR_VALUE:
-                if kind == tokens.VALUE:
-                    self.index += 1
-                    kind, start, _, _, _ = items[self.index]
-                    if kind == tokens.ERROR:
-                        self._fail()
-                    if kind not in (tokens.COMMA, tokens.FLOW_SEQUENCE_END):
-                        state = self._node(node, False, False, _PAIR_END)
-                        node = frames[-1][0]
-                        continue
-                    start = items[self.index - 1][2]
-                self._empty(node, start)
-                state = _PAIR_END
             else:
                 state = self._close(node.children[-1].end)
             if state != _END:
@@ -370,7 +365,11 @@ class _Composer:
         parent.children.append(Node(SCALAR, place, place, None, ""))
 
     def _node(self, parent: Parent, block: bool, indentless: bool, state: int) -> int:
-        """Read a node with its anchor and tag; return the parser's next state."""
+        """Read a node with its anchor and tag; return the parser's next state.
+
+        A scalar or an alias is read at once: the state stays. A collection is only opened, and its state returned; the
+        state to go on with behind it waits in `frames`. `block` and `indentless` say which collections may begin here.
+        """
         items = self.tokens.items
         kind, start, end, value, style = items[self.index]
         if kind == tokens.SCALAR:

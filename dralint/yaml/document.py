@@ -117,6 +117,10 @@ class Document:
         """Take the decoded text from the reader, so that it is not decoded again."""
         self._text = text
 
+    def set_template(self, reason: str) -> None:
+        """Take the document for a template, or another text that is no manifest yet."""
+        self.state, self.reason = "template", reason
+
     def set_plain(self, data: Json) -> None:
         """Take the value of a text that the quick reader has read, and can place."""
         self._plain = (data,)
@@ -337,6 +341,10 @@ class Document:
                     import dralint.yaml.json_nodes as json_nodes
 
                     self._composition = json_nodes.quick_json_nodes(self.text, self._plain[0])
+                elif self._plain is not None:
+                    import dralint.yaml.quick_nodes as plain
+
+                    self._composition = plain.quick_nodes(self.text, self._plain[0])
                 else:
                     from dralint.yaml.composer import compose
 

@@ -134,7 +134,16 @@ class _Scanner:
         )
 
     def run(self) -> None:
-        """Scan up to the end of the document."""
+        """Scan up to the end of the document.
+
+        One loop over local variables: each token of a text is one turn. A turn passes over white space and comments,
+        closes the blocks that the new column ends, and emits the tokens of what comes next: a document mark, an
+        indicator (`-`, `:`, `?`, a bracket, a comma), or a scalar with its anchor or tag.
+
+        - `allowed`: a key may begin here, because a line or a flow entry begins.
+        - `keys[-1]`: the token that becomes a key if a colon follows on its line. The colon inserts KEY before it.
+        - `flow`: the number of open brackets; within them columns do not count.
+        """
         text = self.text
         items = self.result.items
         emit = items.append
@@ -192,6 +201,7 @@ class _Scanner:
             if not char:
                 self._end_stream(pos)
                 return
+            # Only the first column has directives and document marks.
             if column == 0 and char in "%-.":
                 if char == "%":
                     self._forget_key(pos)
@@ -239,6 +249,7 @@ class _Scanner:
                 pos += 1
                 continue
             if char == ":" and (blank_follows or flow):
+                # What stood before it on this line is a key; without one, the key is empty.
                 key = keys[-1]
                 if key is not None and (key[2] != line or pos - key[1] > KEY_REACH):
                     if key[3]:
@@ -344,6 +355,7 @@ class _Scanner:
                 pos = token[2]
                 continue
 
+            # A plain scalar. Most end with their line; the others go on behind the line end.
             plain = (_FLOW_PLAIN if flow else _BLOCK_PLAIN).match(text, pos)
             assert plain is not None
             end = plain.end()

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from dralint.yaml.nodes import ALIAS, MAPPING, SCALAR
+
 if TYPE_CHECKING:
     from dralint.yaml.nodes import Node
 
@@ -67,8 +69,6 @@ def may_be_composed(text: str) -> bool:
 
 def composed_template(text: str, root: Node) -> str | None:
     """Return why a text that could be parsed is a template all the same, None when it is not one."""
-    from dralint.yaml.nodes import ALIAS, MAPPING, SCALAR
-
     if not may_be_composed(text):
         return None
     stack = [(root, False)]

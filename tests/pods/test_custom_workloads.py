@@ -25,7 +25,10 @@ WORKLOADS = {
     "MPIJob": ("kubeflow.org/v2beta1", ["spec", "mpiReplicaSpecs", "Launcher", "template", "spec"]),
     "RayCluster": ("ray.io/v1", ["spec", "headGroupSpec", "template", "spec"]),
     "LeaderWorkerSet": ("leaderworkerset.x-k8s.io/v1", ["spec", "leaderWorkerTemplate", "workerTemplate", "spec"]),
-    "Job": ("batch.volcano.sh/v1alpha1", ["spec", "tasks[]", "template", "spec"]),
+    "CronJob": (
+        "batch.volcano.sh/v1alpha1",
+        ["spec", "jobTemplate", "spec", "tasks[]", "template", "spec"],
+    ),
     "Workload": ("kueue.x-k8s.io/v1beta1", ["spec", "podSets[]", "template", "spec"]),
     "Rollout": ("argoproj.io/v1alpha1", ["spec", "template", "spec"]),
 }

@@ -16,7 +16,15 @@ RULE = "DRA004-duplicate-key"
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     """A catalogue of one rule."""
-    for name in ("limits.yaml", "gates.yaml", "releases.yaml", "fields.yaml", f"{RULE}.yaml"):
+    for name in (
+        "limits.yaml",
+        "gates.yaml",
+        "releases.yaml",
+        "fields.yaml",
+        "workloads.yaml",
+        "known-bugs.yaml",
+        f"{RULE}.yaml",
+    ):
         shutil.copy(RULES / name, tmp_path / name)
     return tmp_path
 

@@ -55,7 +55,7 @@ def recorded(release: str) -> Iterator[tuple[dict[str, Any], ApiObject]]:
             if row["gates"] == "all" and row["mode"] in ("create", "status"):
                 for document in read(row["yaml"].encode("utf-8", "surrogatepass"), relevant=RELEVANT):
                     for item in objects(document.data) if document.state == "read" else ():
-                        if (item.api_version, item.kind) in judge(release).served:
+                        if (item.api_version, item.kind) in judge(release).namespaced:
                             yield row, item
 
 

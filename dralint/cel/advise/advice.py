@@ -7,11 +7,13 @@ characters, `/`, a C identifier of at most 32). What the server accepts is never
 from __future__ import annotations
 
 import re
+import unicodedata
 from typing import TYPE_CHECKING
 
 from dralint.cel.advise.guards import unguarded
 from dralint.cel.check import table
 from dralint.cel.compile import in_release
+from dralint.cel.eval.machine import Device, evaluate
 from dralint.cel.issue import ADVICE, BROKEN, Issue, Replacement
 from dralint.cel.syntax.hints import look_alike
 from dralint.cel.syntax.lookup import Lookup, lookup_of
@@ -265,8 +267,6 @@ def _invisible(root: Node, expression: str) -> Iterator[Issue]:
         source = expression[node.start : node.end]
         hidden = [c for c in source if not c.isascii() and look_alike(c) == ""]
         if hidden and hidden[0] in node.value:
-            import unicodedata  # only where there is such a character
-
             name = unicodedata.name(hidden[0], "").lower()
             message = f"the text has an invisible character: U+{ord(hidden[0]):04X}{', ' if name else ''}{name}"
             text = "".join(c for c in source if c not in hidden)
@@ -336,7 +336,6 @@ def _unequal(node: Call) -> Iterator[Issue]:
 def _constant(compilation: Compilation, root: Node) -> Iterator[Issue]:
     if any(isinstance(node, Ident) and node.name.removeprefix(".") == "device" for node in walk(root)):
         return
-    from dralint.cel.eval.machine import Device, evaluate  # few expressions have one value for all devices
 
     outcome = evaluate(compilation, Device(""))
     if compilation.environment.kind == "derived":

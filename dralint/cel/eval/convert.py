@@ -5,6 +5,7 @@ The planner folds them where the argument is a constant, the evaluator runs them
 
 from __future__ import annotations
 
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from dralint.cel.values import literals
@@ -147,8 +148,6 @@ def spell_duration(value: Duration) -> str:
 
 def spell_timestamp(value: Timestamp) -> str:
     """Write a moment in RFC 3339, in UTC."""
-    from datetime import UTC, datetime, timedelta
-
     seconds, nanos = divmod(value.nanos, 10**9)
     moment = datetime(1970, 1, 1, tzinfo=UTC) + timedelta(seconds=seconds)
     fraction = f".{nanos:09d}".rstrip("0") if nanos else ""

@@ -12,7 +12,7 @@ from dralint.cel.eval.machine import Device
 from dralint.cel.values.literals import parse_semver
 from dralint.cel.values.values import QuantityValue
 from dralint.kubernetes.quantity import parse_quantity
-from dralint.yaml import number_text
+from dralint.yaml import number_text, read
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -55,8 +55,6 @@ def read_devices(path: Path) -> tuple[list[Device], list[SkippedDocument]]:
     What cannot be read is left out and returned besides. SlicesError where no device is left and nothing was left out,
     or where the file itself cannot be read.
     """
-    from dralint.yaml import read
-
     whole = path.is_dir()
     files = [path]
     if whole:

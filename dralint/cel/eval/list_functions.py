@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cmp_to_key
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
@@ -84,8 +85,6 @@ def is_sorted(items: Any) -> bool:
 
 def sort_by(items: Any, keys: Any) -> list[Any]:
     """Do what sortBy() does."""
-    from functools import cmp_to_key
-
     check_list(items, keys)
     order = sorted(range(len(items)), key=cmp_to_key(lambda i, j: compare(keys[i], keys[j])))
     return [items[i] for i in order]

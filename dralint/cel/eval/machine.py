@@ -107,6 +107,17 @@ def evaluate(compilation: Compilation, device: Device) -> Evaluation:
     return Evaluation(value, None, text[start:end], start, end, value)
 
 
+class NoOverload(CelError):  # noqa: N818 - a value, as CelError
+    """A function does not take values of these types, whatever they are."""
+
+    __slots__ = ()
+
+
+def apply(environment: Declarations, function: str, values: list[Any]) -> Any:
+    """Return what a function or operator makes of values: a value, or a CelError. Raises NotHereError."""
+    return _Machine(environment, {}).apply(function, values)
+
+
 class _TooLongError(Exception):
     """Too many steps."""
 
@@ -222,7 +233,7 @@ class _Machine:
             and type(values[1]) is not type(values[0])
         ):
             what = "version" if isinstance(values[0], Semver) else "quantity"
-            return CelError(f"no such overload: a {what} is not compared with a {type_name(values[1])}")
+            return NoOverload(f"no such overload: a {what} is not compared with a {type_name(values[1])}")
         if function in ("_==_", "_!=_"):
             return equal(values[0], values[1]) is (function == "_==_")
         if function == "_[_]":
@@ -241,11 +252,11 @@ class _Machine:
         except NoOverloadError as error:
             if self.declares(function, values):
                 raise NotHereError.of(f"{function}() of {', '.join(map(type_name, values))}") from None
-            return CelError(str(error) or f"{function} does not apply to {', '.join(map(type_name, values))}")
+            return NoOverload(str(error) or f"{function} does not apply to {', '.join(map(type_name, values))}")
         except (OverflowError, ZeroDivisionError, IndexError, ValueError) as error:
             return CelError(str(error))
         except TypeError:
-            return CelError(f"{function} does not apply to {', '.join(map(type_name, values))}")
+            return NoOverload(f"{function} does not apply to {', '.join(map(type_name, values))}")
 
     def declares(self, function: str, values: list[Any]) -> bool:
         """Say whether the release has the function for these values, whatever is run here."""

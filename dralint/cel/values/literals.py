@@ -6,6 +6,7 @@ Each function returns the value or raises ValueError with what is wrong, as a ph
 from __future__ import annotations
 
 import re
+from datetime import UTC, datetime, timedelta
 
 from dralint.cel.values.values import INT_MAX, INT_MIN, UINT_MAX, Duration, QuantityValue, Semver, Timestamp, UInt
 
@@ -69,8 +70,6 @@ def parse_duration(text: str) -> Duration:
 
 def parse_timestamp(text: str) -> Timestamp:
     """Read an RFC 3339 time with Go's time.Parse."""
-    from datetime import UTC, datetime, timedelta  # few expressions have times
-
     match = _TIMESTAMP.fullmatch(text)
     if match is None:
         msg = "is not a time in RFC 3339 form such as 2026-01-31T12:00:00Z"

@@ -5,7 +5,9 @@ from __future__ import annotations
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
+from dralint.cel.check.declarations import MAX_COST
 from dralint.cel.check.table import UnknownDialectError
+from dralint.cel.compile import environment_for
 from dralint.cel.issue import underlined
 from dralint.finding import rule_ids
 from dralint.finding.path import path_of
@@ -41,8 +43,6 @@ _UNGUARDED = "unguarded-lookup"
 @cache
 def _environment(release: Release, gates: frozenset[str], kind: str) -> Environment:
     """Return the environment of the release. Raises UnknownDialectError: no other release stands in for it."""
-    from dralint.cel.compile import environment_for  # a manifest without expressions needs no compiler
-
     return environment_for(str(release), gates, kind)
 
 
@@ -81,7 +81,6 @@ def derived_cost(value: dict[str, Any], link: Link, context: Context) -> None:
                     total += environment.compile(expression).cost or 0
     if not total:
         return
-    from dralint.cel.check.declarations import MAX_COST
 
     if total > MAX_COST:
         context.add(

@@ -1,0 +1,82 @@
+"""`dralint pack`: check and show driver packs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from dralint.cli.output import show_text, tell
+
+
+@click.group()
+def pack() -> None:
+    """Check and show driver packs: what drivers take as parameters and which devices they publish."""
+
+
+@pack.command(short_help="Check files with driver packs.")
+@click.argument("files", nargs=-1, required=True, metavar="FILE...", type=click.Path(path_type=Path))
+def check(files: tuple[Path, ...]) -> None:
+    """Check files with driver packs: their form, and names that lead nowhere.
+
+    Exit status: 0 if all are packs, 1 if one has a mistake, 2 if a file cannot be read.
+    """
+    from dralint.drivers.own import LARGEST, mistakes
+
+    wrong = False
+    for file in files:
+        try:
+            with file.open("rb") as stream:
+                raw = stream.read(LARGEST + 1)
+        except OSError as error:
+            raise click.UsageError(f"{file}: {error.strerror or error}") from error
+        found = mistakes(raw)
+        for mistake in found:
+            show_text(f"{file}:{mistake.line}: {mistake.text}")
+        if not found:
+            show_text(f"{file}: a pack of {_driver(raw)}")
+        wrong = wrong or bool(found)
+    if wrong:
+        raise SystemExit(1)
+
+
+def _driver(raw: bytes) -> str:
+    from dralint.drivers.own import read_pack
+
+    return str(read_pack(raw)["driver"])
+
+
+@pack.command(short_help="Show what dralint knows of a driver.")
+@click.argument("driver", required=False)
+@click.option("--driver-version", metavar="VERSION", help="A version of the driver. By default, the newest release.")
+def show(driver: str | None, driver_version: str | None) -> None:
+    """Show what dralint knows of a driver: devices, attributes, classes, parameters. Without DRIVER, list the drivers.
+
+    Exit status: 0, or 2 if dralint has no pack of the driver or the pack does not have the version.
+    """
+    from dralint.drivers.pack import shipped
+    from dralint.drivers.page import page
+    from dralint.drivers.shipped import DRIVERS
+    from dralint.kubernetes.near import closest
+
+    if driver is None:
+        for name in sorted(DRIVERS):
+            found = shipped(name)
+            show_text(f"{name}  {_versions(found.data)}" if found is not None else name)
+        tell("`dralint pack show DRIVER` shows one")
+        return
+    found = shipped(driver)
+    if found is None:
+        raise click.UsageError(
+            f"dralint has no pack of {driver!r}; {closest(driver, DRIVERS) or 'see dralint pack show'}"
+        )
+    version = found.newest if driver_version is None else found.known(driver_version)
+    if version is None:
+        raise click.UsageError(f"the pack has no version {driver_version!r}; it has {', '.join(found.versions)}")
+    show_text("\n".join(page(found, version)))
+
+
+def _versions(data: dict[str, Any]) -> str:
+    versions = data["versions"]
+    return versions[0] if len(versions) == 1 else f"{versions[0]} to {versions[-1]}"

@@ -1,0 +1,56 @@
+"""Which packs there are for a run, and which versions of their drivers judge."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from dralint.drivers.pack import Pack, shipped
+from dralint.drivers.target import Target
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+
+class Choice:
+    """Packs by driver, with what was asked for.
+
+    Args:
+        versions: the version of drivers that was asked for.
+        gates: the feature gates of drivers that were switched.
+        packs: packs of the user, which go before the shipped ones.
+    """
+
+    def __init__(
+        self,
+        versions: Mapping[str, str],
+        gates: Mapping[str, Mapping[str, bool]],
+        packs: Iterable[Pack] = (),
+    ) -> None:
+        self._versions = versions
+        self._installed: dict[str, str] = {}
+        self._off: set[str] = set()
+        self._gates = gates
+        self.own = {pack.driver: pack for pack in packs}
+        self._targets: dict[str, Target | None] = {}
+
+    def pack(self, driver: str) -> Pack | None:
+        """Return the pack of a driver, None where there is none."""
+        return self.own.get(driver) or shipped(driver)
+
+    def target(self, driver: str) -> Target | None:
+        """Return what judges what is meant for a driver; None where it has no pack."""
+        if driver not in self._targets:
+            pack = None if driver in self._off else self.pack(driver)
+            asked = self._versions.get(driver)
+            version = self._installed.get(driver) if asked is None else asked
+            gates = self._gates.get(driver)
+            self._targets[driver] = None if pack is None else Target(pack, version, gates, asked=asked is not None)
+        return self._targets[driver]
+
+    def switch_off(self, driver: str) -> None:
+        """Judge nothing of a driver: another program uses its name."""
+        self._off.add(driver)
+
+    def installs(self, driver: str, version: str) -> None:
+        """Take the version of a driver that the input installs, unless another one was asked for."""
+        self._installed[driver] = version

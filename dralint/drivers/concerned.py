@@ -1,0 +1,37 @@
+"""Which drivers with a pack an input names: told by facts alone, before any pack is read."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from dralint.drivers.shipped import CLASSES, DRIVERS
+from dralint.references.facts import Claim, Class
+
+if TYPE_CHECKING:
+    from collections.abc import Container, Iterable
+
+    from dralint.references.facts import Facts
+
+    Places = set[tuple[int, tuple[str | int, ...]]]
+
+
+def concerned(known: Iterable[Facts]) -> bool:
+    """Say whether the input names a driver that has a pack, or a class of one."""
+    for entry in known:
+        body = entry.body
+        if isinstance(body, Claim | Class) and any(config.driver in DRIVERS for config in body.configs):
+            return True
+        if isinstance(body, Claim) and any(request.device_class in CLASSES for request in body.requests):
+            return True
+        if isinstance(body, Class) and any(driver in s.expression for s in body.selectors for driver in DRIVERS):
+            return True
+    return False
+
+
+def with_parameters(known: Iterable[Facts], drivers: Container[str]) -> dict[str, Places]:
+    """Return by file the document and path of each object with parameters for one of the drivers."""
+    out: dict[str, Places] = {}
+    for entry in known:
+        if isinstance(entry.body, Claim | Class) and any(c.driver in drivers for c in entry.body.configs):
+            out.setdefault(entry.file, set()).add((entry.document, entry.path))
+    return out

@@ -1,0 +1,325 @@
+"""Why no device of a driver matches a selector, in words."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from dralint.drivers.devices import ATTRIBUTES, CAPACITY, Name, full_name, shown
+from dralint.drivers.possible import ABSENT, LIKE, TYPE, VALUE
+from dralint.finding.rule_ids import (
+    DEVICE_ATTRIBUTE_ADVICE,
+    DEVICE_ATTRIBUTE_TYPE,
+    DEVICE_ATTRIBUTE_VALUE,
+    UNKNOWN_DEVICE_ATTRIBUTE,
+)
+from dralint.finding.words import quoted
+from dralint.kubernetes.near import did_you_mean, is_slip, listed, near
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from dralint.drivers.devices import Device, Known
+    from dralint.drivers.pack import Pack
+    from dralint.drivers.possible import Note
+    from dralint.drivers.selectors import Judged
+    from dralint.drivers.target import Target
+    from dralint.references.facts import Selector
+
+_TYPES = {"version": "a version (semver)", "int": "an int", "list of string": "a list of strings", "bool": "a bool"}
+_NOUNS = {ATTRIBUTES: "attribute", CAPACITY: "capacity"}
+_FALSE = "the selector is false for every device, and Pods that use the claim stay Pending"
+_FAILS = "the selector fails on every device, and this stops the scheduling of the Pod"
+
+
+class Reason(NamedTuple):
+    """What is wrong with a selector, with the part of the expression that is."""
+
+    rule: str
+    message: str
+    hint: str | None
+    start: int
+    end: int
+    since: str = ""
+
+
+def explained(
+    target: Target,
+    judged: Mapping[str, Judged],
+    everything: Sequence[Device],
+    selector: Selector,
+    device_class: str | None,
+    *,
+    never: bool,
+) -> list[Reason]:
+    """Return what is wrong with a selector.
+
+    Args:
+        target: the driver.
+        judged: what the selector comes to, by version.
+        everything: all kinds of devices of the newest version.
+        selector: the selector.
+        device_class: the class of the request, None for a selector of a class.
+        never: whether no device can match.
+    """
+    newest = next(found for version, found in judged.items() if version == target.newest)
+    words = _Words(target.pack, target.newest, everything, [device for device, _ in newest.notes], device_class)
+    common = [note for note in _notes(newest) if never or all(_has(found, note) for found in judged.values())]
+    effect = _FAILS if newest.outcomes == {"E"} else _FALSE
+    if device_class is None:
+        effect = effect.replace("use the claim", "use the class")
+    reasons = list({(each.rule, each.message): each for each in words.reasons(common, effect, never=never)}.values())
+    certain = [reason for reason in reasons if reason.rule != DEVICE_ATTRIBUTE_ADVICE]
+    absent = [reason for reason in certain if reason.rule == UNKNOWN_DEVICE_ATTRIBUTE]
+    return absent or certain[:1] or reasons
+
+
+def _notes(judged: Judged) -> list[Note]:
+    """Return the notes that all kinds of devices have; of values and types those of any kind."""
+    each = [list(notes) for _, notes in judged.notes]
+    out: list[Note] = []
+    for notes in each:
+        for note in notes:
+            if note.why == ABSENT and not all(_among(note, others) for others in each):
+                continue
+            if not _among(note, out):
+                out.append(note)
+    return out
+
+
+def _among(note: Note, others: Sequence[Note]) -> bool:
+    return any(_same(note, other) for other in others)
+
+
+def _same(note: Note, other: Note) -> bool:
+    return (note.why, note.name, note.start, note.end) == (other.why, other.name, other.start, other.end)
+
+
+def _has(judged: Judged, note: Note) -> bool:
+    """Say whether all kinds of devices of a version have a note."""
+    return all(_among(note, notes) for _, notes in judged.notes)
+
+
+class _Words:
+    def __init__(
+        self,
+        pack: Pack,
+        version: str,
+        everything: Sequence[Device],
+        reached: Sequence[Device],
+        device_class: str | None,
+    ) -> None:
+        self._pack = pack
+        self._version = version.partition("+")[0]
+        self._everything = everything
+        self._reached = reached
+        self._class = device_class
+
+    def reasons(self, notes: Sequence[Note], effect: str, *, never: bool) -> Iterator[Reason]:
+        """Yield what is wrong; only where no device can match it is more than advice."""
+        for note in notes:
+            if note.why == ABSENT:
+                message, hint, near_one = self._absent(note.name)
+                if never:
+                    elsewhere = any(device.find(note.name) for device in self._everything)
+                    rule = DEVICE_ATTRIBUTE_VALUE if elsewhere else UNKNOWN_DEVICE_ATTRIBUTE
+                    yield Reason(rule, f"{message}; {effect}", hint, note.start, note.end)
+                elif near_one and not self._spans(note.name):
+                    yield Reason(DEVICE_ATTRIBUTE_ADVICE, message, hint, note.start, note.end)
+            elif note.why == TYPE and note.known is not None:
+                message, hint = self._type(note, note.known)
+                rule = DEVICE_ATTRIBUTE_TYPE if never else DEVICE_ATTRIBUTE_ADVICE
+                yield Reason(rule, f"{message}; {effect}" if never else message, hint, note.start, note.end)
+            elif note.why == VALUE and note.known is not None and never:
+                message, hint = self._value(note, note.known)
+                yield Reason(DEVICE_ATTRIBUTE_VALUE, f"{message}; {effect}", hint, note.start, note.end)
+            elif note.why == LIKE and note.known is not None:
+                meant = [v for v in note.known.listed if _alike(str(note.other), str(v))]
+                if meant:
+                    message = f"{quoted(note.other)} is not a value of {note.name.name} that dralint knows"
+                    hint = did_you_mean([str(value) for value in meant])
+                    yield Reason(DEVICE_ATTRIBUTE_ADVICE, message, hint, note.start, note.end)
+
+    # Attributes that are not there.
+
+    def _absent(self, name: Name) -> tuple[str, str | None, bool]:
+        """Return what is said of an attribute that no device has, the hint, and whether one of a near name is there."""
+        noun = _NOUNS[name.which]
+        having = [device.kind for device in self._everything if device.find(name) is not None]
+        kinds = list(dict.fromkeys(device.kind for device in self._reached))
+        who = f"no device of the driver has the {noun} {name.domain}/{name.name}"
+        if having:
+            among = f" of kind {listed(kinds, 'or', '')}" if any(kinds) else ""
+            message = f"no device{among} has the {noun} {name.domain}/{name.name}, only those of kind "
+            others = self._similar(name, self._reached)
+            hint = did_you_mean(others) or self._classes_hint(having)
+            return message + listed(having, "and", ""), hint, True
+        spans = self._spans(name)
+        if spans:
+            who += f" in {self._version}: {spans}"
+        use = self._successor(name)
+        if use is not None:
+            return who, f"write {use}", True
+        inner = name.name.rpartition("/")[2]
+        name = name._replace(name=inner)
+        other = name._replace(which=CAPACITY if name.which == ATTRIBUTES else ATTRIBUTES)
+        moved = [other, *(each for each in self._names(other.which) if each.name == name.name)]
+        found = next((each for each in moved if any(device.find(each) for device in self._everything)), None)
+        same = [each for each in self._names(name.which) if each.name == name.name]
+        if same:
+            here = [each for each in self._names(name.which) if each.domain == name.domain]
+            close = did_you_mean(self._near(name.name, here)) if here else None
+            return who, f"write {same[0].text}" + (f"; {close}" if close else ""), True
+        if found is not None and not (found.which == ATTRIBUTES and any(device.open for device in self._everything)):
+            return f"{who}: it is {_an(found.which)}", f"write {found.text}", True
+        meant = self._similar(name, self._everything)
+        if meant:
+            return who, did_you_mean(meant), True
+        return who, self._list_of(name), False
+
+    def _similar(self, name: Name, several: Sequence[Device]) -> list[str]:
+        """Return the names in the domain, or else in others, that are near or contain the name."""
+        there = [each for each in self._names(name.which, several) if each.domain == name.domain]
+        found = self._near(name.name, there)
+        if found:
+            return found
+        others = {each.name: each for each in self._names(name.which, several) if each.domain != name.domain}
+        return [others[each].text for each in near(name.name, others)]
+
+    def _near(self, text: str, there: Sequence[Name]) -> list[str]:
+        names = [each.name for each in there]
+        found = near(text, names)
+        if not found and len(text) > 2:
+            found = [each for each in names if text.lower() in each.lower() or each.lower() in text.lower()]
+        return found
+
+    def _names(self, which: str, several: Sequence[Device] | None = None) -> list[Name]:
+        out: dict[Name, None] = {}
+        for device in self._everything if several is None else several:
+            out.update(dict.fromkeys(name for name in device.known if name.which == which))
+        own = [name for name in out if name.domain == self._pack.driver]
+        return own + [name for name in out if name.domain != self._pack.driver]
+
+    def _list_of(self, name: Name) -> str:
+        names = [each for each in self._names(name.which) if each.domain == name.domain]
+        noun = {ATTRIBUTES: "attributes", CAPACITY: "capacities"}[name.which]
+        if names:
+            return f"the domain {name.domain} has {', '.join(each.name for each in names)}"
+        domains = dict.fromkeys(each.domain for each in self._names(name.which))
+        return f"{noun} of the driver are in {listed(domains, 'and', '')}" if domains else f"it has no {noun}"
+
+    def _entries(self, name: Name) -> Iterator[tuple[dict[str, str], str, str]]:
+        key = "attributes" if name.which == ATTRIBUTES else "capacities"
+        for entry, first, last in self._pack.entries(key):
+            if full_name(name.which, self._pack.driver, entry["name"]) == name:
+                yield entry, first, last
+
+    def _spans(self, name: Name) -> str:
+        """Return in which versions an attribute is there that the judging version does not have."""
+        versions = self._pack.versions
+        here = versions.index(self._version)
+        for _, first, last in self._entries(name):
+            if versions.index(last) < here:
+                return f"it was there up to {last}"
+            if versions.index(first) > here:
+                return f"it is there since {first}"
+        return ""
+
+    def _successor(self, name: Name) -> str | None:
+        """Return the attribute to use in place of one that is gone."""
+        rows = [entry for entry, _, _ in self._entries(name)]
+        rows += [
+            row
+            for row in self._pack.data.get("renamed", ())
+            if full_name(name.which, self._pack.driver, row["name"]) == name
+        ]
+        for row in rows:
+            if "use" in row:
+                use = full_name(name.which, self._pack.driver, row["use"])
+                if any(device.find(use) for device in self._everything):
+                    return f"{use.text} ({use.domain}/{use.name})"
+        return None
+
+    def _classes_hint(self, kinds: Sequence[str]) -> str | None:
+        found = [name for kind in kinds for name in self._classes_of(kind)]
+        return f"use the class {listed(dict.fromkeys(found), 'or', '')}" if found else None
+
+    def _classes_of(self, kind: str) -> list[str]:
+        """Return the classes that select devices of a kind by their attribute."""
+        device = next((each for each in self._everything if each.kind == kind), None)
+        where = self._pack.at(self._version).get("kinds", {}).get(kind, {}).get("where", {})
+        if device is None or not where:
+            return []
+        values = [f'"{value}"' for each in where.values() for value in _several(each)]
+        rows = self._pack.at(self._version).get("classes", ())
+        return [
+            row["name"]
+            for row in rows
+            if row["name"] != self._class and all(value in row.get("cel", "") for value in values)
+        ]
+
+    # Types and values.
+
+    def _type(self, note: Note, known: Known) -> tuple[str, str | None]:
+        name, kind = note.name.name, _TYPES.get(known.type, f"a {known.type}")
+        other = "" if note.other in (None, "any", known.type) else f", and the selector uses it with {_a(note.other)}"
+        hint = {
+            "version": f'write {note.name.text}.compareTo(semver("1.2.3")) >= 0',
+            "quantity": f'write {note.name.text}.compareTo(quantity("1Gi")) >= 0',
+            "int": f"compare it with a number without quotes: {note.name.text} == 1",
+            "bool": f"write {note.name.text}, or {note.name.text} == false",
+            "list of string": f'write "VALUE" in {note.name.text}',
+            "string": f'compare it with a text: {note.name.text} == "VALUE"',
+        }.get(known.type)
+        return f"{note.name.domain}/{name} is {kind}{other}", hint
+
+    def _value(self, note: Note, known: Known) -> tuple[str, str | None]:
+        name = f"{note.name.domain}/{note.name.name}"
+        closed = self._closed(note.name) or known.values or ()
+        other = None if note.other is None or isinstance(note.other, tuple) else note.other
+        if known.pattern is not None and known.values is None:
+            examples = [str(e) for entry, _, _ in self._entries(note.name) for e in entry.get("examples", ())]
+            text = f"{quoted(other)} has not the form of {name}, whose values are like {', '.join(examples[:3])}"
+            return text, did_you_mean(
+                [each for each in examples if _alike(str(other), each)] or near(str(other), examples)[:1]
+            )
+        values = ", ".join(shown(value) for value in closed)
+        here = known.values or ()
+        text = f"{name} is never {_shown(other)}" if other is not None else f"no value of {name} fits"
+        text += f"; it has only {values}"
+        if other in closed and other not in here and here:
+            text = f"{name} is {listed(map(shown, here), 'or', '')} for devices that get here, never {_shown(other)}"
+            kinds = [
+                kind
+                for kind, row in self._pack.at(self._version).get("kinds", {}).items()
+                if any(other in _several(value) for value in row.get("where", {}).values())
+            ]
+            return text, self._classes_hint(kinds)
+        return text, did_you_mean(near(str(other), map(str, closed))) if isinstance(other, str) else None
+
+    def _closed(self, name: Name) -> tuple[object, ...]:
+        """Return all values that an attribute can have on any device."""
+        for entry in self._pack.at(self._version).get("attributes" if name.which == ATTRIBUTES else "capacities", ()):
+            if full_name(name.which, self._pack.driver, entry["name"]) == name and entry.get("closed"):
+                return tuple(entry["values"])
+        return ()
+
+
+def _several(value: object) -> list[object]:
+    return value if isinstance(value, list) else [value]
+
+
+def _alike(one: str, other: str) -> bool:
+    """Say whether a text is another one in other letters, or with a slip."""
+    return one != other and (one.lower() == other.lower() or (one.isalpha() and is_slip(one, other)))
+
+
+def _shown(value: object) -> str:
+    return quoted(value) if isinstance(value, str) else shown(value)
+
+
+def _an(which: str) -> str:
+    return "an attribute" if which == ATTRIBUTES else "a capacity"
+
+
+def _a(kind: object) -> str:
+    return {"int": "an int", "version": "a version"}.get(str(kind), f"a {kind}")

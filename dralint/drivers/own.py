@@ -1,0 +1,121 @@
+"""Packs in YAML files: read, and checked against their JSON Schema and for what a schema cannot say."""
+
+from __future__ import annotations
+
+import json
+import re
+from importlib import resources
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from dralint.kubernetes.near import closest
+from dralint.yaml import read
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from dralint.yaml import Document, Path
+
+LARGEST = 4 << 20
+"""Bytes of a pack that is still read."""
+
+
+class Mistake(NamedTuple):
+    """One thing that is wrong with a pack, at a line of its file."""
+
+    line: int
+    text: str
+
+
+class PackError(ValueError):
+    """A file that holds no pack; the text says what is wrong with it, and at which line."""
+
+
+def read_pack(raw: bytes) -> dict[str, Any]:
+    """Return the pack of a file.
+
+    Raises:
+        PackError: the file holds none.
+    """
+    wrong = mistakes(raw)
+    if wrong:
+        raise PackError(f"line {wrong[0].line}: {wrong[0].text}")
+    found: Any = _documents(raw)[0].data
+    return dict(found)
+
+
+def _documents(raw: bytes) -> list[Document]:
+    return [document for document in read(raw) if document.state != "empty"]
+
+
+def mistakes(raw: bytes) -> list[Mistake]:
+    """Return what is wrong with a file as a pack, by line."""
+    if len(raw) > LARGEST:
+        return [Mistake(1, f"the file is larger than {LARGEST >> 20} MiB")]
+    documents = _documents(raw)
+    if len(documents) != 1:
+        return [Mistake(1, "a pack is one YAML document, and the file has " + ("several" if documents else "none"))]
+    document = documents[0]
+    if document.problems:
+        return [Mistake(problem.span.line, problem.message) for problem in document.problems]
+    if document.state != "read" or not isinstance(document.data, dict):
+        return [Mistake(1, document.reason or "a pack is a mapping")]
+    found = list(_against_schema(document)) or list(_beyond_schema(document))
+    return sorted(found, key=lambda mistake: mistake.line)
+
+
+def schema() -> dict[str, Any]:
+    """Return the JSON Schema of packs."""
+    text = resources.files("dralint.drivers").joinpath("pack.schema.json").read_text("utf-8")
+    found: dict[str, Any] = json.loads(text)
+    return found
+
+
+def _against_schema(document: Document) -> Iterator[Mistake]:
+    from jsonschema import Draft202012Validator
+    from jsonschema.exceptions import best_match
+
+    for error in Draft202012Validator(schema()).iter_errors(document.data):
+        inner = best_match([error]) or error
+        yield _mistake(document, tuple(inner.absolute_path), inner.message[:200])
+
+
+def _beyond_schema(document: Document) -> Iterator[Mistake]:
+    """Yield names that lead nowhere: of versions, kinds of devices and gates."""
+    data: Any = document.data
+    known = {
+        "since": data["versions"],
+        "until": data["versions"],
+        "unreleased": data["versions"],
+        "kinds": list(data.get("kinds", {})),
+        "devices": list(data.get("kinds", {})),
+        "gate": list(data.get("gates", {})),
+    }
+    what = {"kinds": "kind of device", "devices": "kind of device", "gate": "feature gate"}
+    for path, key, value in _named(data, ()):
+        for name in value if isinstance(value, list) else [value]:
+            if key in known and isinstance(name, str) and name not in known[key]:
+                tip = closest(name, known[key]) or f"it has {', '.join(known[key]) or 'none'}"
+                yield _mistake(document, path, f"the pack has no {what.get(key, 'version')} {name!r}; {tip}")
+    for number, row in enumerate(data.get("attributes", ())):
+        if "pattern" in row:
+            try:
+                re.compile(row["pattern"])
+            except re.error as error:
+                yield _mistake(document, ("attributes", number, "pattern"), f"not a regular expression: {error}")
+
+
+def _named(value: Any, path: Path) -> Iterator[tuple[Path, str, Any]]:
+    """Yield the values of all keys that are a text or a list, but for names of fields of parameters."""
+    if isinstance(value, dict):
+        for key, each in value.items():
+            if path[-1:] != ("fields",) and (isinstance(each, str) or (isinstance(each, list) and key != "versions")):
+                yield (*path, key), key, each
+            yield from _named(each, (*path, key))
+    elif isinstance(value, list):
+        for number, each in enumerate(value):
+            yield from _named(each, (*path, number))
+
+
+def _mistake(document: Document, path: Path, text: str) -> Mistake:
+    place = ".".join(map(str, path))
+    return Mistake(document.span(path).line, f"{place}: {text}" if place else text)

@@ -1,0 +1,100 @@
+"""The pack of a driver: its releases in their order, and what it says in each of them."""
+
+from __future__ import annotations
+
+import json
+from functools import lru_cache
+from importlib import resources
+from typing import TYPE_CHECKING, Any, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_ABSENT: Final = object()
+_RANGED = frozenset({"value", "since", "until", "before"})
+"""Keys of a value that holds in some releases only; `before` is the value in older ones."""
+
+
+class Pack:
+    """What is known of one driver.
+
+    Args:
+        data: a pack of the documented form, see docs/drivers.md.
+    """
+
+    def __init__(self, data: dict[str, Any]) -> None:
+        self.data = data
+        self.driver: str = data["driver"]
+        self.versions: list[str] = data["versions"]
+        unreleased = data.get("unreleased", ())
+        self.released: list[str] = [v for v in self.versions if v not in unreleased] or self.versions
+        self._at: dict[str, dict[str, Any]] = {}
+
+    @property
+    def newest(self) -> str:
+        """The newest release."""
+        return self.released[-1]
+
+    def known(self, version: str) -> str | None:
+        """Return a version as the pack spells it, with its variant; None for one that the pack does not have."""
+        plain, plus, variant = version.partition("+")
+        found = next((v for v in (plain, f"v{plain}", plain.removeprefix("v")) if v in self.versions), None)
+        if found is None or not plus:
+            return found
+        return next((each for each in self.variants(found) if each == f"{found}+{variant}"), None)
+
+    def at(self, version: str) -> dict[str, Any]:
+        """Return what the driver says in one of its versions; what belongs to others is left out."""
+        plain = version.partition("+")[0]
+        found = self._at.get(plain)
+        if found is None:
+            number = self.versions.index(plain)
+            found = self._at[plain] = _resolved(self.data, self.versions, number)
+        return found
+
+    def variants(self, version: str) -> list[str]:
+        """Return the variants of a version: devices for which the driver has other rules for parameters."""
+        return [f"{version}+{name}" for name in self.at(version).get("parameters", {}).get("variants", {})]
+
+    def entries(self, key: str) -> Iterator[tuple[dict[str, Any], str, str]]:
+        """Yield the entries of a list in any version, with the first and the last version that have them."""
+        for entry in self.data.get(key, ()):
+            yield entry, entry.get("since", self.versions[0]), entry.get("until", self.versions[-1])
+
+
+def _resolved(value: Any, versions: list[str], number: int) -> Any:
+    if isinstance(value, list):
+        each = (_resolved(item, versions, number) for item in value)
+        return [item for item in each if item is not _ABSENT]
+    if not isinstance(value, dict):
+        return value
+    ranged = "value" in value and len(value) > 1 and value.keys() <= _RANGED
+    first = versions.index(value["since"]) if isinstance(value.get("since"), str) else 0
+    last = versions.index(value["until"]) if isinstance(value.get("until"), str) else len(versions)
+    if not first <= number <= last:
+        return value["before"] if ranged and "before" in value and number < first else _ABSENT
+    if ranged:
+        return _resolved(value["value"], versions, number)
+    out = {}
+    for key, each in value.items():
+        found = _fields(each, versions, number) if key == "fields" else _resolved(each, versions, number)
+        if found is not _ABSENT:
+            out[key] = found
+    return out
+
+
+def _fields(fields: dict[str, Any], versions: list[str], number: int) -> dict[str, Any]:
+    """Return the fields of parameters: their names are the driver's and never mean a range."""
+    out = {name: _resolved(field, versions, number) for name, field in fields.items()}
+    return {name: field for name, field in out.items() if field is not _ABSENT}
+
+
+@lru_cache(maxsize=64)
+def shipped(driver: str) -> Pack | None:
+    """Return the pack that dralint has for a driver, None where it has none."""
+    from dralint.drivers.shipped import DRIVERS
+
+    if driver not in DRIVERS:
+        return None
+    text = resources.files("dralint.drivers").joinpath("packs", f"{driver}.json").read_text("utf-8")
+    return Pack(json.loads(text))

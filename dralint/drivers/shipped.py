@@ -1,0 +1,54 @@
+"""The drivers that have a pack, and the classes that their charts install.
+
+`python drivers/generate.py` writes this module from drivers/*.yaml.
+"""
+
+DRIVERS = frozenset(
+    {
+        "ascend.project-hami.io",
+        "compute-domain.nvidia.com",
+        "dra.cpu",
+        "dra.memory",
+        "dra.net",
+        "dra.nvme",
+        "gaudi.intel.com",
+        "gpu.amd.com",
+        "gpu.example.com",
+        "gpu.intel.com",
+        "gpu.nvidia.com",
+        "hami-core-gpu.project-hami.io",
+        "net.example.com",
+        "npu.rebellions.ai",
+        "ovsdpdk.k8snetworkplumbingwg.io",
+        "qat.intel.com",
+        "spyre.ibm.com",
+        "sriovnetwork.k8snetworkplumbingwg.io",
+        "tpu.google.com",
+    }
+)
+CLASSES = {
+    "compute-domain-daemon.nvidia.com": "compute-domain.nvidia.com",
+    "compute-domain-default-channel.nvidia.com": "compute-domain.nvidia.com",
+    "dra.cpu": "dra.cpu",
+    "dra.hugepages-1g": "dra.memory",
+    "dra.hugepages-2m": "dra.memory",
+    "dra.memory": "dra.memory",
+    "dra.nvme": "dra.nvme",
+    "dra.nvme-vfio": "dra.nvme",
+    "gaudi.intel.com": "gaudi.intel.com",
+    "gpu-vfio.intel.com": "gpu.intel.com",
+    "gpu.amd.com": "gpu.amd.com",
+    "gpu.example.com": "gpu.example.com",
+    "gpu.intel.com": "gpu.intel.com",
+    "gpu.nvidia.com": "gpu.nvidia.com",
+    "hami-core-gpu.project-hami.io": "hami-core-gpu.project-hami.io",
+    "mig.nvidia.com": "gpu.nvidia.com",
+    "net.example.com": "net.example.com",
+    "npu.rebellions.ai": "npu.rebellions.ai",
+    "ovsdpdk": "ovsdpdk.k8snetworkplumbingwg.io",
+    "qat.intel.com": "qat.intel.com",
+    "spyre.ibm.com": "spyre.ibm.com",
+    "sriovnetwork.k8snetworkplumbingwg.io": "sriovnetwork.k8snetworkplumbingwg.io",
+    "tpu.google.com": "tpu.google.com",
+    "vfio.gpu.nvidia.com": "gpu.nvidia.com",
+}

@@ -1,0 +1,68 @@
+"""Which versions of a driver judge: the one that was asked for, the one that the input installs, or all."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from dralint.drivers.pack import Pack
+
+
+class Target:
+    """The versions of a driver that judge, and its feature gates.
+
+    Args:
+        pack: the driver.
+        version: the version that was asked for, or that the input installs; None where nobody knows.
+        gates: the feature gates of the driver that were switched.
+        asked: whether somebody asked for the version: gates that were not switched are then as in that version.
+    """
+
+    def __init__(
+        self, pack: Pack, version: str | None = None, gates: Mapping[str, bool] | None = None, *, asked: bool = False
+    ) -> None:
+        self.pack = pack
+        self.gates = dict(gates or {})
+        self._asked = asked
+        known = None if version is None else pack.known(version)
+        self.version = known
+        self.doubt = version is not None and known is None
+        if known is not None:
+            self.versions = [known]
+        else:
+            self.versions = [pack.newest] if self.doubt else [*pack.versions]
+
+    @property
+    def is_example(self) -> bool:
+        """Whether the driver is probably not meant: its name is used in examples, and nobody named a version."""
+        return bool(self.pack.data.get("exampleName")) and self.version is None and not self.doubt
+
+    @property
+    def is_vague(self) -> bool:
+        """Whether nobody knows what the driver publishes: its version is not in the pack, or none is released."""
+        return self.doubt or (self.version is None and self.pack.versions == self.pack.data.get("unreleased"))
+
+    @property
+    def newest(self) -> str:
+        """The version that messages speak of: the one that judges, or the newest release."""
+        return self.version or self.pack.newest
+
+    @property
+    def label(self) -> str:
+        """What messages call the driver, with the version that judges."""
+        if self.doubt:
+            return f"{self.pack.driver} as of {self.pack.newest}"
+        return f"{self.pack.driver} {self.version}" if self.version else f"driver {self.pack.driver}"
+
+    def gate(self, version: str) -> Callable[[str], bool | None]:
+        """Return who says whether a gate of the driver is on in a version, None where nobody knows."""
+        rows = self.pack.at(version).get("gates", {})
+
+        def on(name: str) -> bool | None:
+            if name in self.gates:
+                return self.gates[name]
+            return bool(rows[name]["default"]) if self._asked and name in rows else None
+
+        return on

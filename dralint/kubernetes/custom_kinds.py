@@ -1,0 +1,127 @@
+"""Custom resources that hold Pods, lists of claims, or whole objects: where they lie, from rules/workloads.yaml."""
+
+from __future__ import annotations
+
+import json
+from functools import cache
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from dralint.kubernetes import shipped
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+ITEMS, VALUES = "[]", "{}"
+"""Parts of a pattern that stand for each item of a list, and for each value of a map."""
+CLAIMS = "resourceClaims"
+
+Pattern = tuple[str, ...]
+
+
+class PodPlace(NamedTuple):
+    """Where a Pod spec lies: `at` holds its list of claims; rules/workloads.yaml describes the others."""
+
+    at: Pattern
+    containers: tuple[Pattern, ...] = ()
+    devices: tuple[Pattern, ...] = ()
+    otherwise: tuple[Pattern, ...] = ()
+    also: tuple[Pattern, ...] = ()
+    unless: tuple[Pattern, ...] = ()
+    number: tuple[Pattern, ...] = ()
+    single: tuple[Pattern, ...] = ()
+    layered: bool = False
+    list: str = CLAIMS
+
+    @property
+    def simple(self) -> bool:
+        """Whether the list and all containers lie in the Pod spec, as in a Pod."""
+        return not (self.containers or self.devices or self.otherwise or self.also) and self.list == CLAIMS
+
+
+class Made(NamedTuple):
+    """What a controller makes: for each mapping at `each` that has `when`; texts of the name alternate with paths."""
+
+    kind: str
+    each: Pattern
+    when: Pattern
+    name: tuple[str | Pattern, ...]
+    requests: tuple[str, ...]
+
+
+class CustomKind(NamedTuple):
+    """What a kind of custom resource holds."""
+
+    pods: tuple[PodPlace, ...] = ()
+    undeclared: tuple[Pattern, ...] = ()
+    drops: tuple[Pattern, ...] = ()
+    envelope: tuple[Pattern, ...] = ()
+    passes_namespace: bool = False
+    cluster: bool = False
+    refused_by: str = ""
+    templates: tuple[Pattern, ...] = ()
+    shares: tuple[Pattern, ...] = ()
+    makes: tuple[Made, ...] = ()
+
+
+_OF_USERS: dict[tuple[str, str], CustomKind] = {}
+
+
+@cache
+def _table() -> Mapping[str, Mapping[str, Any]]:
+    data: Mapping[str, Mapping[str, Any]] = json.loads((shipped.folder("rules") / "workloads.json").read_bytes())
+    return data
+
+
+@cache
+def _shipped_kind(group: str, kind: str) -> CustomKind | None:
+    row = _table().get(group, {}).get(kind)
+    return None if row is None else _kind(row)
+
+
+def custom_kind(group: str, kind: str) -> CustomKind | None:
+    """Return what is known of a kind of custom resource, None where nothing is."""
+    return _OF_USERS.get((group, kind)) or _shipped_kind(group, kind)
+
+
+def _kind(row: Mapping[str, Any]) -> CustomKind:
+    return CustomKind(
+        pods=tuple(_pod(pod) for pod in row.get("pods", ())),
+        undeclared=_patterns(row.get("undeclared")),
+        drops=_patterns(row.get("drops")),
+        envelope=_patterns(row.get("envelope")),
+        passes_namespace=row.get("namespace") == "own",
+        cluster=row.get("scope") == "Cluster",
+        refused_by=row.get("refused-by", ""),
+        templates=_patterns(row.get("templates")),
+        shares=_patterns(row.get("shares")),
+        makes=tuple(_made(made) for made in row.get("makes", ())),
+    )
+
+
+def _pod(row: Mapping[str, Any]) -> PodPlace:
+    return PodPlace(
+        at=tuple(row["at"]),
+        containers=_patterns(row.get("containers")),
+        devices=_patterns(row.get("devices")),
+        otherwise=_patterns(row.get("otherwise")),
+        also=_patterns(row.get("also")),
+        unless=_patterns(row.get("unless")),
+        number=_patterns(row.get("number")),
+        single=_patterns(row.get("single")),
+        layered=row.get("layered", False),
+        list=row.get("list", CLAIMS),
+    )
+
+
+def _made(row: Mapping[str, Any]) -> Made:
+    name = tuple(part if isinstance(part, str) else tuple(part) for part in row["name"])
+    each, when = tuple(row.get("each", ())), tuple(row.get("when", ()))
+    return Made(row["kind"], each, when, name, tuple(row.get("requests", ())))
+
+
+def _patterns(paths: Any) -> tuple[Pattern, ...]:
+    return tuple(tuple(path) for path in paths or ())
+
+
+ENVELOPES = frozenset({"AddOnTemplate", "AppWrapper", "ManifestWork", "ManifestWorkReplicaSet", "Work"})
+"""The kinds that hold whole objects, of whatever group: few objects are looked up in the table for it."""

@@ -1,0 +1,109 @@
+"""What driver packs say of an input: of its opaque parameters, which are read again, and of its selectors."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from dralint.drivers.choice import Choice
+from dralint.drivers.concerned import with_parameters
+from dralint.drivers.installed import installed
+from dralint.drivers.parameters import Judge
+from dralint.drivers.published import contradiction
+from dralint.drivers.selectors import selectors
+from dralint.drivers.shipped import DRIVERS
+from dralint.finding.rule_ids import OTHER_DRIVER_OF_THE_NAME
+from dralint.lint.placeholders import concerning
+from dralint.manifest.objects import objects
+from dralint.opaque.parameters import key_for, parameters_of
+from dralint.references.collect import facts
+from dralint.references.other_facts import Slice
+from dralint.references.problem import Found
+from dralint.yaml import read
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Iterator, Sequence
+
+    from dralint.config.settings import Settings
+    from dralint.lint.releases import Releases
+    from dralint.manifest.objects import ApiObject
+    from dralint.references.facts import Facts
+    from dralint.references.world import World
+    from dralint.yaml import Document, Path
+
+    Reader = Callable[[str], bytes | None]
+
+
+def by_packs(
+    world: World,
+    known: Sequence[Facts],
+    defined: Collection[tuple[str, str]],
+    reader: Reader,
+    settings: Settings,
+    settings_of: Callable[[str], Settings],
+    releases_of: Callable[[Settings], Releases],
+) -> Iterator[Found]:
+    """Yield what the packs of drivers say of the input.
+
+    Args:
+        world: the objects and what is known besides.
+        known: the facts of the input.
+        defined: group and kind of parameters that the input defines itself; its definitions judge them.
+        reader: reads a file of the run.
+        settings: what the run is asked for.
+        settings_of: the settings that hold for a file.
+        releases_of: the releases of settings.
+    """
+    choice = Choice(dict(settings.driver_versions), {d: dict(g) for d, g in settings.driver_gates})
+    yield from _contradictions(choice, known, reader, world)
+    for driver, version in installed(choice, known, reader):
+        choice.installs(driver, version)
+    yield from selectors(world, choice)
+    judges: dict[str, Judge | None] = {}
+    for name, places in with_parameters(known, DRIVERS.union(choice.own)).items():
+        held = settings_of(name)
+        keys = dict(held.driver_schemas)
+        for document, item in _items(reader(name) or b""):
+            if (document.index, item.path) not in places:
+                continue
+            here = facts(item, name, document.index, None)
+            judging = tuple(releases_of(held).serving(item.api_version, item.kind))
+            for parameters in parameters_of(item) if judging else ():
+                driver = parameters.driver
+                if driver not in judges:
+                    target = choice.target(driver)
+                    judges[driver] = None if target is None else Judge(target)
+                judge = judges[driver]
+                if judge is None or key_for(parameters, keys) is not None or parameters.type[::2] in defined:
+                    continue
+                unknown = document.may_have_placeholders and not held.strict_placeholders
+                for problem in judge.check(parameters.value, parameters.path):
+                    if not (unknown and concerning(item, problem)):
+                        yield Found(here, problem, (), judging)
+
+
+def _contradictions(choice: Choice, known: Sequence[Facts], reader: Reader, world: World) -> Iterator[Found]:
+    """Switch off the packs that slices of the input contradict; yield the first contradiction of each driver."""
+    published: dict[str, dict[tuple[int, Path], Facts]] = {}
+    for entry in known:
+        if isinstance(entry.body, Slice) and choice.pack(entry.body.driver) is not None:
+            published.setdefault(entry.file, {})[entry.document, entry.path] = entry
+    off: set[str] = set()
+    for name, places in published.items():
+        for document, item in _items(reader(name) or b""):
+            here = places.get((document.index, item.path))
+            driver = here.body.driver if here is not None and isinstance(here.body, Slice) else ""
+            pack = None if here is None or driver in off else choice.pack(driver)
+            found = None if pack is None else contradiction(pack, item.data)
+            if here is not None and found is not None:
+                off.add(driver)
+                choice.switch_off(driver)
+                path, what = found
+                message = f"{what}: another program uses the name {driver}, and dralint does not judge by its pack"
+                yield world.found(here, OTHER_DRIVER_OF_THE_NAME, path, message, target="key")
+
+
+def _items(raw: bytes) -> Iterator[tuple[Document, ApiObject]]:
+    for document in read(raw):
+        if document.state == "read":
+            for item in objects(document.data):
+                yield document, item

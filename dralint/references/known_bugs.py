@@ -1,0 +1,456 @@
+"""Faults of releases that the input meets: the table of rules/known-bugs.yaml, and who is hit by which."""
+
+from __future__ import annotations
+
+import json
+from functools import cache
+from typing import TYPE_CHECKING, NamedTuple
+
+from dralint.finding.rule_ids import KNOWN_BUG, KNOWN_BUG_BLOCKS, KNOWN_BUG_OF_A_PATCH
+from dralint.kubernetes import gates, shipped
+from dralint.kubernetes.quantity import parse_quantity
+from dralint.kubernetes.release import Release
+from dralint.references.drivers import drivers_of_class
+from dralint.references.facts import Claim, Class
+from dralint.references.other_facts import Role, Slice, TaintRule
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from dralint.references.facts import Facts, Request
+    from dralint.references.pod_facts import Entry, PodSpec, Workload
+    from dralint.references.problem import Found
+    from dralint.references.world import World
+    from dralint.yaml import Path
+
+_SOURCE = "kubernetes#"
+_SHOWN = 6
+
+
+class Bug(NamedTuple):
+    """One fault: `spans` are (release, first patch, last patch), with -1 as last for every patch."""
+
+    issue: int
+    trigger: str
+    spans: tuple[tuple[Release, int, int], ...]
+    fixed: tuple[str, ...]
+    gates: tuple[str, ...]
+    blocks: bool
+    change: bool
+    effect: str
+    until: str
+
+    def span(self, release: Release) -> tuple[int, int] | None:
+        """Return the patches of a release that have the fault, the last as -1 for all; None for none."""
+        return next(((first, last) for one, first, last in self.spans if one == release), None)
+
+    def mend(self, release: Release) -> str:
+        """Return the patch of a release that has the mend, empty where none has."""
+        return next((text for text in self.fixed if Release.parse(text) == release), "")
+
+
+@cache
+def _bugs() -> tuple[Bug, ...]:
+    rows = json.loads((shipped.folder("rules") / "known-bugs.json").read_bytes())
+    return tuple(
+        Bug(
+            row["issue"],
+            row["trigger"],
+            tuple(_span(text) for text in row["releases"]),
+            tuple(row.get("fixed", ())),
+            tuple(row.get("gates", ())),
+            row.get("blocks", False),
+            row.get("change", False),
+            row["effect"],
+            row["until"],
+        )
+        for row in rows
+    )
+
+
+def _span(text: str) -> tuple[Release, int, int]:
+    first, _, last = text.partition("..")
+    if not last:
+        return Release.parse(first), 0, -1
+    return Release.parse(first), int(first.rpartition(".")[2]), int(last.rpartition(".")[2])
+
+
+def known_bugs(world: World) -> Iterator[Found]:
+    """Yield what the named releases do wrong with the objects; once for all what depends on a patch nobody named."""
+    maybe: dict[str, tuple[Facts, Path, Release, Bug]] = {}
+    for bug in _bugs():
+        trigger: Callable[[World], Iterator[tuple[Facts, Path]]] = globals()[bug.trigger]
+        if not any(_on(world, bug, release) for release, _, _ in bug.spans):
+            continue
+        for facts, path in trigger(world):
+            surely: list[Release] = []
+            for release in world.named(facts):
+                hit = _is_hit(world, bug, release)
+                if hit:
+                    surely.append(release)
+                elif hit is None:
+                    maybe.setdefault(f"{release} {bug.issue}", (facts, path, release, bug))
+            if surely:
+                yield _told(world, bug, facts, path, surely)
+    if maybe:
+        yield _of_patches(world, list(maybe.values()))
+
+
+def _on(world: World, bug: Bug, release: Release) -> bool:
+    """Say whether the gates that a fault needs are on in a release; one that the release lacks does not matter."""
+    return all(
+        (gate.removeprefix("-") in world.gates(release)) != gate.startswith("-")
+        for gate in bug.gates
+        if gates.stage(gate.removeprefix("-"), release) is not None
+    )
+
+
+def _is_hit(world: World, bug: Bug, release: Release) -> bool | None:
+    """Say whether a release has the fault; None where that depends on its patch, and none was named."""
+    span = bug.span(release)
+    if span is None or not _on(world, bug, release):
+        return False
+    first, last = span
+    if last < 0:
+        return True
+    named = world.patches.get(release)
+    return None if named is None else any(first <= patch <= last for patch in named)
+
+
+def _told(world: World, bug: Bug, facts: Facts, path: Path, releases: list[Release]) -> Found:
+    mends = [mend for release in releases if (mend := bug.mend(release))]
+    later = [text for text in bug.fixed if Release.parse(text) > max(releases)]
+    if bug.change:
+        fixed = ""
+    elif mends:
+        fixed = f", fixed in {' and '.join(mends)}"
+    else:
+        fixed = f", fixed in {min(later, key=Release.parse)}" if later else ", not fixed in this release"
+    update = f"update to {mends[0]}; until then: " if mends else ""
+    what = "change" if bug.change else "fault"
+    message = f"{bug.effect}: a {what} of the release ({_SOURCE}{bug.issue}{fixed})"
+    rule = KNOWN_BUG_BLOCKS if bug.blocks else KNOWN_BUG
+    return world.found(facts, rule, path, message, f"{update}{bug.until}", releases=releases)
+
+
+def _of_patches(world: World, maybe: list[tuple[Facts, Path, Release, Bug]]) -> Found:
+    """Return the one note on faults that only some patches of a release have."""
+    facts, path, _, _ = maybe[0]
+    said = [f"{release} before {bug.mend(release)} ({_SOURCE}{bug.issue})" for _, _, release, bug in maybe]
+    more = f", and {len(said) - _SHOWN} more" if len(said) > _SHOWN else ""
+    message = f"some patches have faults that this input meets: {', '.join(said[:_SHOWN])}{more}"
+    releases = sorted({release for _, _, release, _ in maybe})
+    hint = f"name the patch that runs, for example --kubernetes-version {maybe[0][3].mend(releases[0])}"
+    return world.found(facts, KNOWN_BUG_OF_A_PATCH, path, message, hint, releases=releases)
+
+
+# Claims.
+
+
+def counts_overflow(world: World) -> Iterator[tuple[Facts, Path]]:
+    """Yield claims whose counts have a sum beyond 64 bits."""
+    for facts, claim in world.claims():
+        counts: dict[str, int] = {}
+        for request in claim.requests:
+            if request.number is not None and request.mode == "ExactCount":
+                name = request.parent or request.name
+                counts[name] = min(counts.get(name, request.number), request.number)
+        if sum(counts.values()) > (1 << 63) - 1:
+            yield facts, claim.top
+
+
+def _all(world: World) -> Iterator[tuple[Facts, Claim, Request]]:
+    for facts, claim in world.claims():
+        yield from ((facts, claim, request) for request in claim.requests if request.mode == "All")
+
+
+def all_mode(world: World) -> Iterator[tuple[Facts, Path]]:
+    """Yield requests for all devices."""
+    return ((facts, (*request.path, "allocationMode")) for facts, _, request in _all(world))
+
+
+def all_after_the_first(world: World) -> Iterator[tuple[Facts, Path]]:
+    """Yield alternatives that want all devices, other than the first."""
+    for facts, _, request in _all(world):
+        if request.parent is not None and request.path[-1] != 0:
+            yield facts, (*request.path, "allocationMode")
+
+
+def all_before_the_last(world: World) -> Iterator[tuple[Facts, Path]]:
+    """Yield alternatives that want all devices, other than the last."""
+    for facts, claim, request in _all(world):
+        last = [other for other in claim.requests if other.parent == request.parent][-1]
+        if request.parent is not None and last is not request:
+            yield facts, (*request.path, "allocationMode")
+
+
+def all_of_a_selecting_class(world: World) -> Iterator[tuple[Facts, Path]]:
+    """Yield requests for all devices of a class with selectors."""
+    for facts, _, request in _all(world):
+        if any(body.selectors for _, body in world.classes(request.device_class)):
+            yield facts, (*request.path, "allocationMode")
+
+
+def all_with_counters(world: World) -> Iterator[tuple[Facts, Path]]:
+    """Yield requests for all devices of a driver that has devices with counters."""
+    drivers = {body.driver for _, body in _slices(world) if body.consumes}
+    for facts, _, request in _all(world):
+        if drivers & _drivers(world, request.device_class):
+            yield facts, (*request.path, "allocationMode")
+
+
+def negative_capacity(world: World) -> Iterator[tuple[Facts, Path]]:
+    """Yield requests for a negative amount of capacity."""
+    for facts, claim in world.claims():
+        for request in claim.requests:
+            for name, amount in request.capacity:
+                if str(amount).startswith("-") and _is_negative(str(amount)):
+                    yield facts, (*request.path, "capacity", "requests", name)
+
+
+def _is_negative(text: str) -> bool:
+    try:
+        return parse_quantity(text) < 0
+    except ValueError:
+        return False
+
+
+def _distinct(world: World, least: int) -> Iterator[tuple[Facts, Path]]:
+    """Yield constraints by distinctAttribute over a request with at least that many devices."""
+    for facts, claim in world.claims():
+        for constraint in claim.constraints:
+            covered = [
+                request
+                for request in claim.requests
+                if not constraint.requests or {request.full_name, request.parent} & {*constraint.requests}
+            ]
+            if constraint.distinct and any(
+                request.mode == "All" or (request.number or 0) >= least for request in covered
+            ):
+                yield facts, constraint.path
+
+
+def distinct_in_one_request(world: World) -> Iterator[tuple[Facts, Path]]:
+    """Yield constraints by distinctAttribute over a request with three devices or more."""
+    return _distinct(world, 3)
+
+
+def distinct_alone(world: World) -> Iterator[tuple[Facts, Path]]:
+    """Yield constraints by distinctAttribute."""
+    return _distinct(world, 0)
+
+
+def tolerates_eviction(world: World) -> Iterator[tuple[Facts, Path]]:
+    """Yield tolerations that can match NoExecute; with an inventory, where a device has such a taint."""
+    if world.stock is not None and not any(
+        taint.spec.get("effect") == "NoExecute" for item in world.stock.items for taint in item.taints
+    ):
+        return
+    for facts, claim in world.claims():
+        for request in claim.requests:
+            for position, toleration in enumerate(request.tolerations):
+                if isinstance(toleration, dict) and toleration.get("effect") in (None, "", "NoExecute"):
+                    yield facts, (*request.path, "tolerations", position)
+
+
+def more_than_sixteen(world: World) -> Iterator[tuple[Facts, Path]]:
+    """Yield counts that 1.33.0 cannot serve: the devices of earlier requests and twice their own pass 33."""
+    for facts, claim in world.claims():
+        before = 0
+        for request in claim.requests:
+            if request.parent is None and request.number is not None and request.mode == "ExactCount":
+                if request.number <= 32 and before + 2 * request.number - 1 > 32:
+                    yield facts, (*request.path, "count")
+                    break
+                before += request.number
+
+
+def several_admin_devices(world: World) -> Iterator[tuple[Facts, Path]]:
+    """Yield requests with admin access and a count."""
+    for facts, claim in world.claims():
+        for request in claim.requests:
+            if request.admin and request.mode == "ExactCount" and (request.number or 0) > 1:
+                yield facts, (*request.path, "count")
+
+
+def class_config_for_all(world: World) -> Iterator[tuple[Facts, Path]]:
+    """Yield requests of a class with configuration, in a claim with another class of the same driver."""
+    for facts, claim in world.claims():
+        classes = {request.device_class for request in claim.requests if request.device_class}
+        for request in claim.requests if len(classes) > 1 else ():
+            drivers = {c.driver for _, body in world.classes(request.device_class) for c in body.configs}
+            others = (_drivers(world, name) for name in classes - {request.device_class})
+            if drivers and any(drivers & other for other in others):
+                yield facts, (*request.path, "deviceClassName")
+                break
+
+
+# Pods.
+
+
+def any_pod(world: World) -> Iterator[tuple[Facts, Path]]:
+    """Yield the first Pod with claims: what concerns a kubelet is the same of all."""
+    for facts, _, pod in world.workloads():
+        if pod.entries and pod.uses:
+            yield facts, pod.entries[0].path
+            return
+
+
+def _shares(world: World, facts: Facts, workload: Workload, pod: PodSpec, entry: Entry) -> bool:
+    """Say whether other Pods use the claim of an entry, too."""
+    if entry.claim is None:
+        return False
+    users = world.users.get((world.scope.namespace_of(facts), entry.claim), ())
+    return workload.replicas * pod.number > 1 or any(user is not facts for user, _ in users)
+
+
+def claim_after_a_shared_one(world: World) -> Iterator[tuple[Facts, Path]]:
+    """Yield entries that follow one whose claim other Pods use."""
+    for facts, workload, pod in world.workloads():
+        shared = [n for n, entry in enumerate(pod.entries) if _shares(world, facts, workload, pod, entry)]
+        if shared and shared[0] + 1 < len(pod.entries):
+            yield facts, pod.entries[shared[0]].path
+
+
+def shared_by_nodes_and_new(world: World) -> Iterator[tuple[Facts, Path]]:
+    """Yield entries with a shared claim, beside one of their own, whose devices several nodes reach."""
+    wide = {body.driver for _, body in _slices(world) if body.nodes == "*"}
+    for facts, workload, pod in world.workloads() if wide else ():
+        for entry in pod.entries:
+            claims = [target.body for target in world.target(facts, entry) if isinstance(target.body, Claim)]
+            names = {request.device_class for claim in claims for request in claim.requests}
+            own = any(not _shares(world, facts, workload, pod, other) for other in pod.entries)
+            reached = any(_drivers(world, name) & wide for name in names if name is not None)
+            if own and reached and _shares(world, facts, workload, pod, entry):
+                yield facts, entry.field
+
+
+def more_than_32_pods(world: World) -> Iterator[tuple[Facts, Path]]:
+    """Yield claims that more than 32 Pods of one workload use."""
+    for facts, workload, pod in world.workloads():
+        for entry in pod.entries:
+            if entry.claim is not None and 32 < workload.replicas * pod.number <= 256:
+                yield facts, entry.field
+
+
+def _grouped(world: World, field: str) -> Iterator[tuple[Facts, Path]]:
+    """Yield the second Pod of a group that uses a claim by name; `field` is what names the group."""
+    seen: dict[tuple[str | None, str, str], Facts] = {}
+    for facts, workload, pod in world.workloads():
+        if pod.group is None or pod.group[0] != field:
+            continue
+        for entry in pod.entries:
+            if entry.claim is not None:
+                key = world.scope.namespace_of(facts), pod.group[1], entry.claim
+                if seen.setdefault(key, facts) is not facts or workload.replicas > 1:
+                    yield facts, entry.field
+
+
+def gang_shares_claim(world: World) -> Iterator[tuple[Facts, Path]]:
+    """Yield Pods of a gang that share a claim."""
+    return _grouped(world, "workloadRef")
+
+
+def pod_group_shares_claim(world: World) -> Iterator[tuple[Facts, Path]]:
+    """Yield Pods of a PodGroup that share a claim."""
+    return _grouped(world, "schedulingGroup")
+
+
+def _extended(world: World) -> Iterator[tuple[Facts, PodSpec, list[tuple[Path, str]]]]:
+    """Yield Pods that ask for extended resources of classes."""
+    offered = {body.extended for _, body in _classes(world) if body.extended}
+    for facts, _, pod in world.workloads() if offered else ():
+        asked = [(path, name) for path, name, amount in pod.extended if name in offered and amount != "0"]
+        if asked:
+            yield facts, pod, asked
+
+
+def extended_in_init(world: World) -> Iterator[tuple[Facts, Path]]:
+    """Yield extended resources of init containers, where a container has one too."""
+    for facts, pod, asked in _extended(world):
+        depth = len(pod.path)
+        inits = [path for path, _ in asked if path[depth] == "initContainers"]
+        if inits and any(path[depth] == "containers" for path, _ in asked):
+            yield facts, inits[0]
+
+
+def extended_in_job(world: World) -> Iterator[tuple[Facts, Path]]:
+    """Yield extended resources of Pods that end."""
+    for facts, _, asked in _extended(world):
+        if facts.kind in ("Job", "CronJob"):
+            yield facts, asked[0][0]
+
+
+# Rules, slices, roles.
+
+
+def _rules(world: World) -> Iterator[tuple[Facts, TaintRule]]:
+    return ((facts, facts.body) for facts in world.index.facts if isinstance(facts.body, TaintRule))
+
+
+def any_rule(world: World) -> Iterator[tuple[Facts, Path]]:
+    """Yield DeviceTaintRules."""
+    return ((facts, ("spec",)) for facts, _ in _rules(world))
+
+
+def rule_without_selector(world: World) -> Iterator[tuple[Facts, Path]]:
+    """Yield DeviceTaintRules without a selector whose taint keeps Pods away."""
+    for facts, rule in _rules(world):
+        if not rule.selects and dict(rule.taint).get("effect") in ("NoSchedule", "NoExecute"):
+            yield facts, ("spec",)
+
+
+def evicts_extended(world: World) -> Iterator[tuple[Facts, Path]]:
+    """Yield DeviceTaintRules that evict, where a Pod has an extended resource of the driver."""
+    wanted: set[str] = set()
+    for _, _, asked in _extended(world):
+        names = {name for _, name in asked}
+        for facts, body in _classes(world):
+            if body.extended in names:
+                wanted |= _drivers(world, facts.name)
+    for facts, rule in _rules(world):
+        if dict(rule.taint).get("effect") == "NoExecute" and rule.driver in wanted:
+            yield facts, ("spec", "taint", "effect")
+
+
+def _slices(world: World) -> Iterator[tuple[Facts, Slice]]:
+    """Yield the slices of the input and of the inventory."""
+    seen: set[int] = set()
+    stocked = world.stock.items if world.stock is not None else ()
+    for facts in (*world.index.facts, *(item.facts for item in stocked)):
+        if isinstance(facts.body, Slice) and id(facts) not in seen:
+            seen.add(id(facts))
+            yield facts, facts.body
+
+
+def pools_of_one_name(world: World) -> Iterator[tuple[Facts, Path]]:
+    """Yield pools with counters of two drivers that have one name and reach one node."""
+    first: dict[tuple[str, str], str] = {}
+    for facts, body in _slices(world):
+        if body.consumes and first.setdefault((body.pool, body.nodes), body.driver) != body.driver:
+            yield facts, ("spec", "pool", "name")
+
+
+def role_for_status_only(world: World) -> Iterator[tuple[Facts, Path]]:
+    """Yield roles that may write the status of claims, and have neither of the rights that 1.36 asks for besides."""
+    for facts in world.index.facts:
+        if not isinstance(facts.body, Role):
+            continue
+        resources = {resource for _, resource, _ in facts.body.rules}
+        if resources & {"*", "*/*", "resourceclaims/*", "resourceclaims/binding", "resourceclaims/driver"}:
+            continue
+        for path, resource, verbs in facts.body.rules:
+            if resource == "resourceclaims/status" and {"update", "patch", "*"} & {*verbs}:
+                yield facts, (*path, "resources")
+
+
+def _classes(world: World) -> Iterator[tuple[Facts, Class]]:
+    return ((facts, facts.body) for facts in world.index.facts if isinstance(facts.body, Class))
+
+
+def _drivers(world: World, name: str | None) -> set[str]:
+    """Return the drivers that a class of that name selects, as far as that is known."""
+    found: set[str] = set()
+    for _, body in world.classes(name):
+        found |= {str(driver) for driver in drivers_of_class(body) or ()}
+    return found

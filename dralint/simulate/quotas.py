@@ -1,0 +1,202 @@
+"""ResourceQuotas: what each has left, and whom the API server refuses for it.
+
+Source: pkg/quota/v1/evaluator/core/{resource_claims,pods}.go and apiserver pkg/quota/v1/generic (v1.37.0). A quota with
+scopes counts no claims, and is not applied to Pods here.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from dralint.references.quotas import MOST_DEVICES
+from dralint.simulate.amounts import NANO, is_binary, nano, spell
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from dralint.simulate.behaviours import Behaviour
+    from dralint.simulate.cluster import Cluster
+
+_PER_CLASS = ".deviceclass.resource.k8s.io/devices"
+_REQUESTS = "requests."
+_COUNTED = {
+    "ResourceClaim": "resourceclaims.resource.k8s.io",
+    "ResourceClaimTemplate": "resourceclaimtemplates.resource.k8s.io",
+    "Pod": "pods",
+    "Deployment": "deployments.apps",
+    "ReplicaSet": "replicasets.apps",
+    "StatefulSet": "statefulsets.apps",
+    "DaemonSet": "daemonsets.apps",
+    "Job": "jobs.batch",
+    "CronJob": "cronjobs.batch",
+    "ReplicationController": "replicationcontrollers",
+}
+_COMPUTE = ("cpu", "memory", "ephemeral-storage")
+_ENDED = ("Succeeded", "Failed")
+
+
+class Quota:
+    """One ResourceQuota: what it allows, and what is used of that."""
+
+    def __init__(self, name: str, hard: dict[str, int], used: dict[str, int], binary: frozenset[str]) -> None:
+        self.name = name
+        self.hard = hard
+        self.used = used
+        self._binary = binary
+
+    def refuses(self, usage: Mapping[str, int]) -> str:
+        """Return the words of the API server where something does not go into the quota any more."""
+        over = [key for key, amount in usage.items() if amount > 0 and self.used.get(key, 0) + amount > self.hard[key]]
+        if not over:
+            return ""
+        shown = (
+            ",".join(f"{key}={spell(amounts.get(key, 0), binary=key in self._binary)}" for key in sorted(over))
+            for amounts in (usage, self.used, self.hard)
+        )
+        return "exceeded quota: {}, requested: {}, used: {}, limited: {}".format(self.name, *shown)
+
+    def left(self, key: str) -> int:
+        """Return what is left of a resource, in nano units."""
+        return max(0, self.hard[key] - self.used.get(key, 0))
+
+
+class Quotas:
+    """The quotas of a cluster, as objects come."""
+
+    def __init__(self, cluster: Cluster, behaviour: Behaviour) -> None:
+        self._cluster = cluster
+        self._behaviour = behaviour
+        self._quotas: dict[str, dict[str, Quota]] = {}
+        for item in cluster.of("ResourceQuota"):
+            self.set(item)
+
+    def copy(self) -> Quotas:
+        """Return one of its own, to which more can be charged."""
+        made = Quotas.__new__(Quotas)
+        made._cluster, made._behaviour = self._cluster, self._behaviour
+        made._quotas = {
+            namespace: {q.name: Quota(q.name, q.hard, dict(q.used), q._binary) for q in quotas.values()}
+            for namespace, quotas in self._quotas.items()
+        }
+        return made
+
+    def set(self, item: Mapping[str, Any]) -> None:
+        """Take a quota in: a live one with what it says is used, a new one with what there is."""
+        metadata, spec = item["metadata"], item.get("spec") or {}
+        if spec.get("scopes") or spec.get("scopeSelector"):
+            return
+        hard = _amounts(spec.get("hard"))
+        binary = frozenset(key for key, value in (spec.get("hard") or {}).items() if is_binary(value))
+        known = _amounts((item.get("status") or {}).get("used"))
+        used = {key: amount for key, amount in known.items() if key in hard}
+        if set(hard) - set(used):
+            for key, amount in self._there(metadata["namespace"]).items():
+                if key in hard and key not in known:
+                    used[key] = used.get(key, 0) + amount
+        quota = Quota(metadata["name"], hard, used, binary)
+        self._quotas.setdefault(metadata["namespace"], {})[quota.name] = quota
+
+    def of(self, namespace: str) -> list[Quota]:
+        """Return the quotas of a namespace."""
+        return list(self._quotas.get(namespace, {}).values())
+
+    def charge(self, kind: str, item: Mapping[str, Any], usage: Mapping[str, int] | None = None) -> str:
+        """Count an object that is created, and return nothing, or the words of the server that refuses it."""
+        quotas = self._quotas.get(item["metadata"].get("namespace") or "default")
+        if not quotas:
+            return ""
+        usage = self.usage(kind, item) if usage is None else usage
+        concerned = [
+            (quota, {k: amount for k, amount in usage.items() if k in quota.hard}) for quota in quotas.values()
+        ]
+        for quota, own in concerned:
+            refused = quota.refuses(own)
+            if refused:
+                return refused
+        for quota, own in concerned:
+            for key, amount in own.items():
+                quota.used[key] = quota.used.get(key, 0) + amount
+        return ""
+
+    def free(self, kind: str, item: Mapping[str, Any]) -> None:
+        """Give back what an object that goes has used."""
+        for quota in self._quotas.get(item["metadata"].get("namespace") or "default", {}).values():
+            for key, amount in self.usage(kind, item).items():
+                if key in quota.hard:
+                    quota.used[key] = max(0, quota.used.get(key, 0) - amount)
+
+    def usage(self, kind: str, item: Mapping[str, Any]) -> dict[str, int]:
+        """Return what an object counts, in nano units."""
+        counted = _COUNTED.get(kind)
+        found = {} if counted is None else {f"count/{counted}": NANO}
+        if kind == "ResourceClaim":
+            found.update(self._of_claim(item))
+        elif kind == "Pod" and (item.get("status") or {}).get("phase") not in _ENDED:
+            found.update(_of_pod(item))
+        return found
+
+    def of_extended(self, claim: Mapping[str, Any], pod: Mapping[str, Any]) -> dict[str, int]:
+        """Return what the claim counts that the scheduler makes for a Pod's extended resources."""
+        already = _of_pod(pod)
+        found = {f"count/{_COUNTED['ResourceClaim']}": NANO, **self._of_claim(claim)}
+        return {
+            key: max(0, amount - already.get(key, 0)) if key.startswith(_REQUESTS) else amount
+            for key, amount in found.items()
+        }
+
+    def _of_claim(self, claim: Mapping[str, Any]) -> dict[str, int]:
+        found = {f"{name}{_PER_CLASS}": number * NANO for name, number in devices_asked(claim).items()}
+        if not self._behaviour.extended_resources:
+            return found
+        for key, amount in list(found.items()):
+            spec = (self._cluster.get("DeviceClass", "", key.removesuffix(_PER_CLASS)) or {}).get("spec") or {}
+            if spec.get("extendedResourceName"):  # of the implicit name a real server counts Pods alone
+                found[f"{_REQUESTS}{spec['extendedResourceName']}"] = amount
+        return found
+
+    def _there(self, namespace: str) -> dict[str, int]:
+        """Return what the objects of a namespace count."""
+        total: dict[str, int] = {}
+        for (kind, inside, _), item in self._cluster.objects.items():
+            if inside == namespace and kind in _COUNTED:
+                for key, amount in self.usage(kind, item).items():
+                    total[key] = total.get(key, 0) + amount
+        return total
+
+
+def devices_asked(claim: Mapping[str, Any]) -> dict[str, int]:
+    """Return how many devices of each class a claim counts: of alternatives the most of each class."""
+    total: dict[str, int] = {}
+    for request in ((claim.get("spec") or {}).get("devices") or {}).get("requests") or ():
+        alternatives = request.get("firstAvailable")
+        most: dict[str, int] = {}
+        for each in alternatives or [request.get("exactly")]:
+            if isinstance(each, dict):
+                mode = each.get("allocationMode") or "ExactCount"
+                number = MOST_DEVICES if mode == "All" else (each.get("count") or 1) if mode == "ExactCount" else 0
+                name = str(each.get("deviceClassName") or "")
+                most[name] = max(most.get(name, 0), number)
+        for name, number in most.items():
+            total[name] = total.get(name, 0) + number
+    return total
+
+
+def _of_pod(pod: Mapping[str, Any]) -> dict[str, int]:
+    from dralint.simulate.room import requests_of  # few clusters have quotas
+
+    found = {"count/pods": NANO, "pods": NANO}
+    for name, amount in requests_of(pod).items():
+        if name in _COMPUTE:
+            found[name] = amount
+        found[f"{_REQUESTS}{name}"] = amount
+    return found
+
+
+def _amounts(value: Any) -> dict[str, int]:
+    found = {}
+    for key, amount in value.items() if isinstance(value, dict) else ():
+        try:
+            found[str(key)] = nano(amount)
+        except ValueError:
+            continue
+    return found

@@ -1,0 +1,291 @@
+"""How many Pods a workload makes, which of them run already, and which of these go.
+
+Sources (v1.37.0): pkg/controller/{deployment,replicaset,statefulset,daemon,job,cronjob}. Every Pod that is placed
+counts as available, as it is where its containers start.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from dralint.simulate.amounts import nano
+from dralint.simulate.cluster import pinned
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from dralint.simulate.cluster import Cluster, Workload
+
+_ENDED = ("Succeeded", "Failed")
+_DAEMON = tuple(
+    {"key": f"node.kubernetes.io/{name}", "operator": "Exists", "effect": effect}
+    for name, effect in (
+        ("not-ready", "NoExecute"),
+        ("unreachable", "NoExecute"),
+        ("disk-pressure", "NoSchedule"),
+        ("memory-pressure", "NoSchedule"),
+        ("pid-pressure", "NoSchedule"),
+        ("unschedulable", "NoSchedule"),
+    )
+)
+"""The tolerations that every Pod of a DaemonSet gets."""
+
+
+@dataclass
+class Plan:
+    """What a controller does to have the Pods that a workload wants.
+
+    Attributes:
+        wanted: how many Pods there are in the end.
+        running: live Pods that stay.
+        old: live Pods that go as new ones come: they are of an older template.
+        gone: live Pods that go at once.
+        surge: how many Pods more than wanted there may be meanwhile; `spare` is how many fewer.
+        pins: the node of each Pod to come, where it is made for one.
+        none: why there is no Pod to make; empty where there is one.
+    """
+
+    wanted: int
+    running: list[dict[str, Any]] = field(default_factory=list)
+    old: list[dict[str, Any]] = field(default_factory=list)
+    gone: list[dict[str, Any]] = field(default_factory=list)
+    surge: int = 0
+    spare: int = 0
+    pins: list[str] | None = None
+    none: str = ""
+
+    @property
+    def missing(self) -> int:
+        """How many Pods there are to make."""
+        return max(0, self.wanted - len(self.running))
+
+    @property
+    def simple(self) -> bool:
+        """Whether there is one Pod to make, and nothing of the workload runs."""
+        return self.wanted == 1 and not (self.running or self.old or self.gone or self.pins)
+
+
+def plan_of(workload: Workload, cluster: Cluster, nodes: Sequence[str] = ()) -> Plan:
+    """Return what a workload makes besides what runs already; `nodes` are those that a DaemonSet selects."""
+    item, kind = workload.item, workload.kind
+    spec = item.get("spec")
+    spec = spec if isinstance(spec, dict) else {}
+    if kind in ("Pod", "PodTemplate") or not item:
+        return Plan(1)
+    if kind == "CronJob":
+        if spec.get("suspend") is True:
+            return Plan(0, none="it is suspended")
+        job = (spec.get("jobTemplate") or {}).get("spec") or {}
+        return _job(job, [], {})
+    live = _pods_of(workload, cluster)
+    if kind == "Job":
+        there = cluster.get("Job", workload.namespace, workload.name) or {}
+        return _job(spec, live, there.get("status") or {})
+    if kind == "DaemonSet":
+        return _daemons(workload, spec, live, cluster, nodes)
+    wanted = _number(spec.get("replicas"), 1)
+    if not wanted:
+        return Plan(0, gone=live, none="it has 0 replicas")
+    if kind in ("ReplicaSet", "ReplicationController"):
+        return Plan(wanted, live[:wanted], gone=live[wanted:])
+    if kind == "Deployment" and spec.get("paused") is True:
+        return Plan(wanted, live[:wanted], gone=live[wanted:]) if live else Plan(0, none="it is paused")
+    current = _current(workload, spec, live, cluster)
+    old = [pod for pod in live if not any(pod is each for each in current)]
+    if kind == "StatefulSet":
+        return _stateful(spec, wanted, current, old)
+    return _deployment(spec, wanted, current, old)
+
+
+def _current(
+    workload: Workload, spec: Mapping[str, Any], live: list[dict[str, Any]], cluster: Cluster
+) -> list[dict[str, Any]]:
+    """Return the live Pods that are of the template; where the live workload has the same one, all of them are."""
+    template = spec.get("template") or {}
+    before = cluster.before.get((workload.kind, workload.namespace, workload.name))
+    if before is not None:
+        was = (before.get("spec") or {}).get("template") or {}
+        return live if is_of({"metadata": was.get("metadata") or {}, "spec": was.get("spec") or {}}, template) else []
+    return [pod for pod in live if is_of(pod, template)]
+
+
+def _deployment(spec: Mapping[str, Any], wanted: int, current: list[dict[str, Any]], old: list[dict[str, Any]]) -> Plan:
+    strategy = spec.get("strategy") or {}
+    running, more = current[:wanted], current[wanted:]
+    if strategy.get("type") == "Recreate":
+        return Plan(wanted, running, gone=[*more, *old])
+    rolling = strategy.get("rollingUpdate") or {}
+    surge = _share(rolling.get("maxSurge", "25%"), wanted, up=True)
+    spare = _share(rolling.get("maxUnavailable", "25%"), wanted, up=False)
+    if not surge and not spare:
+        spare = 1
+    # Those that a smaller number of replicas makes superfluous go before any new one comes.
+    extra = max(0, len(running) + len(old) - wanted - surge)
+    return Plan(wanted, running, old[extra:], [*more, *old[:extra]], surge, spare)
+
+
+def _stateful(spec: Mapping[str, Any], wanted: int, current: list[dict[str, Any]], old: list[dict[str, Any]]) -> Plan:
+    first = _number((spec.get("ordinals") or {}).get("start"), 0)
+    strategy = spec.get("updateStrategy") or {}
+    partition = _number((strategy.get("rollingUpdate") or {}).get("partition"), 0)
+
+    def stays(pod: Mapping[str, Any], *, is_old: bool) -> bool:
+        number = _ordinal(pod)
+        if not first <= number < first + wanted:
+            return False
+        return not is_old or strategy.get("type") == "OnDelete" or number < partition
+
+    running = [pod for pod in current if stays(pod, is_old=False)] + [pod for pod in old if stays(pod, is_old=True)]
+    rest = [pod for pod in (*current, *old) if not any(pod is each for each in running)]
+    out = [pod for pod in rest if not first <= _ordinal(pod) < first + wanted]
+    return Plan(wanted, running, [pod for pod in rest if not any(pod is each for each in out)], out, spare=1)
+
+
+def _daemons(
+    workload: Workload, spec: Mapping[str, Any], live: list[dict[str, Any]], cluster: Cluster, nodes: Sequence[str]
+) -> Plan:
+    if not nodes:
+        return Plan(0, gone=live, none="it selects no node")
+    here = {str((pod.get("spec") or {}).get("nodeName") or pinned(pod)): pod for pod in live}
+    strategy = spec.get("updateStrategy") or {}
+    keeps = strategy.get("type") == "OnDelete"
+    current = live if keeps else _current(workload, spec, live, cluster)
+    running = [pod for node, pod in here.items() if node in nodes and any(pod is each for each in current)]
+    there = {str((pod.get("spec") or {}).get("nodeName") or pinned(pod)) for pod in running}
+    gone = [pod for pod in live if not any(pod is each for each in running)]
+    return Plan(len(nodes), running, gone=gone, pins=[node for node in nodes if node not in there])
+
+
+def _job(spec: Mapping[str, Any], live: list[dict[str, Any]], status: Mapping[str, Any]) -> Plan:
+    if spec.get("suspend") is True:
+        return Plan(0, gone=live, none="it is suspended")
+    ended = [c.get("type") for c in status.get("conditions") or () if c.get("status") == "True"]
+    if "Complete" in ended or "Failed" in ended:
+        return Plan(0, none="it has ended")
+    completions = spec.get("completions")
+    wanted = _number(spec.get("parallelism"), 1)
+    if isinstance(completions, int):
+        wanted = min(wanted, max(0, completions - _number(status.get("succeeded"), 0)))
+    if not wanted:
+        return Plan(0, gone=live, none="it has parallelism 0")
+    return Plan(wanted, live[:wanted], gone=live[wanted:])
+
+
+def for_node(pod: Mapping[str, Any], node: str) -> dict[str, Any]:
+    """Return the Pod that a DaemonSet makes for a node."""
+    spec = dict(pod.get("spec") or {})
+    affinity = dict(spec.get("affinity") or {})
+    field_of = {"matchFields": [{"key": "metadata.name", "operator": "In", "values": [node]}]}
+    kept = {k: v for k, v in (affinity.get("nodeAffinity") or {}).items() if not k.startswith("required")}
+    affinity["nodeAffinity"] = {
+        **kept,
+        "requiredDuringSchedulingIgnoredDuringExecution": {"nodeSelectorTerms": [field_of]},
+    }
+    spec["affinity"] = affinity
+    return {**pod, "spec": tolerant(spec)}
+
+
+def tolerant(spec: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the spec of a Pod with the tolerations that a DaemonSet adds."""
+    tolerations = list(_DAEMON)
+    if spec.get("hostNetwork"):
+        network = {"key": "node.kubernetes.io/network-unavailable", "operator": "Exists", "effect": "NoSchedule"}
+        tolerations.append(network)
+    return {**spec, "tolerations": [*(spec.get("tolerations") or ()), *tolerations]}
+
+
+def _pods_of(workload: Workload, cluster: Cluster) -> list[dict[str, Any]]:
+    """Return the live Pods that a workload has made, without those that end."""
+    return [
+        pod
+        for pod in cluster.of("Pod")
+        if pod["metadata"].get("namespace") == workload.namespace
+        and _made_by(pod, workload)
+        and not pod["metadata"].get("deletionTimestamp")
+        and (pod.get("status") or {}).get("phase") not in _ENDED
+    ]
+
+
+def _made_by(pod: Mapping[str, Any], workload: Workload) -> bool:
+    for owner in pod["metadata"].get("ownerReferences") or ():
+        kind, name = owner.get("kind"), str(owner.get("name"))
+        if kind == workload.kind and name == workload.name:
+            return True
+        if workload.kind == "Deployment" and kind == "ReplicaSet":
+            mark = (pod["metadata"].get("labels") or {}).get("pod-template-hash")
+            if mark and name == f"{workload.name}-{mark}":
+                return True
+    return False
+
+
+def _ordinal(pod: Mapping[str, Any]) -> int:
+    number = str(pod["metadata"].get("name")).rpartition("-")[2]
+    return int(number) if number.isascii() and number.isdigit() else -1
+
+
+def _number(value: Any, default: int) -> int:
+    return max(0, value) if isinstance(value, int) and not isinstance(value, bool) else default
+
+
+def _share(value: Any, of: int, *, up: bool) -> int:
+    """Return a number of Pods that is written as such or in per cent."""
+    if isinstance(value, int):
+        return max(0, value)
+    found = re.fullmatch(r"(\d+)%", str(value))
+    if found is None:
+        return 0
+    exact = int(found[1]) * of / 100
+    return math.ceil(exact) if up else math.floor(exact)
+
+
+# The template.
+
+
+def is_of(pod: Mapping[str, Any], template: Mapping[str, Any]) -> bool:
+    """Say whether a live Pod can have been made from a template: it has all that the template says.
+
+    The server adds defaults, and admission adds tolerations, volumes and containers; they stand behind what is written.
+    """
+    metadata, spec = template.get("metadata") or {}, template.get("spec") or {}
+    own = pod.get("spec") or {}
+    if any(bool(own.get(key)) and not spec.get(key) for key in ("nodeSelector", "resourceClaims")):
+        return False
+    labels = {k: v for k, v in (metadata.get("labels") or {}).items() if k != "pod-template-hash"}
+    return (
+        within(labels, pod["metadata"].get("labels") or {})
+        and within(metadata.get("annotations") or {}, pod["metadata"].get("annotations") or {})
+        and within({k: v for k, v in spec.items() if k != "nodeName"}, own)
+    )
+
+
+def within(wanted: Any, there: Any, key: str = "") -> bool:
+    """Say whether a live value has all that a manifest says, whatever the server or admission has added."""
+    if isinstance(wanted, dict):
+        if not isinstance(there, dict):
+            return not wanted
+        amounts = key in ("limits", "requests")
+        return all(within(value, there.get(name), "amount" if amounts else name) for name, value in wanted.items())
+    if isinstance(wanted, list):
+        there = there if isinstance(there, list) else []
+        return all(any(within(one, other) for other in _meant(one, there)) for one in wanted)
+    if wanted in (None, "", False) and there in (None, "", False):
+        return True
+    if key == "amount" and there is not None:
+        try:
+            return nano(wanted) == nano(there)
+        except ValueError:
+            return False
+    if key == "image":
+        return str(there).endswith(str(wanted))  # a webhook may name another registry
+    return bool(wanted == there)
+
+
+def _meant(one: Any, there: list[Any]) -> list[Any]:
+    """Return what of a live list an entry of a template may have become: of entries with names that of the name."""
+    name = one.get("name") if isinstance(one, dict) else None
+    return (
+        there if name is None else [other for other in there if isinstance(other, dict) and other.get("name") == name]
+    )

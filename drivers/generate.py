@@ -1,0 +1,87 @@
+"""Compiles the driver packs: drivers/*.yaml into dralint/drivers/packs/*.json, and the list of drivers.
+
+python drivers/generate.py            writes what follows from the packs
+python drivers/generate.py --check    only compares, exit status 1 when something is stale
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+HERE = Path(__file__).parent
+ROOM = HERE.parent / "dralint" / "drivers"
+
+
+def packs(folder: Path) -> dict[str, dict[str, Any]]:
+    """Return the packs of a folder by driver, checked; SystemExit says what is wrong with one."""
+    from dralint.drivers.own import PackError, read_pack
+
+    out: dict[str, dict[str, Any]] = {}
+    for file in sorted(folder.glob("*.yaml")):
+        try:
+            pack = read_pack(file.read_bytes())
+        except PackError as error:
+            raise SystemExit(f"{file.name}: {error}") from error
+        if file.stem != pack["driver"]:
+            raise SystemExit(f"{file.name}: the file of {pack['driver']} is called {pack['driver']}.yaml")
+        out[file.stem] = pack
+    return out
+
+
+def compiled(pack: dict[str, Any]) -> str:
+    """Return a pack as the program reads it."""
+    return json.dumps(pack, ensure_ascii=False, separators=(",", ":")) + "\n"
+
+
+def index(found: dict[str, dict[str, Any]]) -> str:
+    """Return the module that says which drivers and classes have a pack, without reading any."""
+    classes = {row["name"]: driver for driver, pack in found.items() for row in pack.get("classes", ())}
+    lines = [
+        '"""The drivers that have a pack, and the classes that their charts install.',
+        "",
+        "`python drivers/generate.py` writes this module from drivers/*.yaml.",
+        '"""',
+        "",
+        "DRIVERS = frozenset(",
+        "    {",
+        *(f'        "{driver}",' for driver in found),
+        "    }",
+        ")",
+        "CLASSES = {",
+        *(f'    "{name}": "{driver}",' for name, driver in sorted(classes.items())),
+        "}",
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def files(folder: Path = HERE, room: Path = ROOM) -> dict[Path, str]:
+    """Return what the packs of a folder become."""
+    found = packs(folder)
+    out = {room / "packs" / f"{driver}.json": compiled(pack) for driver, pack in found.items()}
+    out[room / "shipped.py"] = index(found)
+    return out
+
+
+def main(arguments: list[str]) -> int:
+    """Write the files, or compare them."""
+    wanted = files()
+    stale = [file for file, text in wanted.items() if not file.exists() or file.read_text("utf-8") != text]
+    extra = [file for file in (ROOM / "packs").glob("*.json") if file not in wanted]
+    if "--check" in arguments:
+        for file in [*stale, *extra]:
+            print(f"stale: {file.relative_to(HERE.parent)}; run python drivers/generate.py")
+        return 1 if stale or extra else 0
+    for file in stale:
+        file.parent.mkdir(exist_ok=True)
+        file.write_text(wanted[file], "utf-8")
+    for file in extra:
+        file.unlink()
+    return 0
+
+
+if __name__ == "__main__":
+    sys.path.insert(0, str(HERE.parent))
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,249 @@
+"""Opaque parameters as the versions of a driver read them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.drivers.inputs import NVIDIA, PARAMETERS, claim, gpu_config, reported, rules
+
+V041 = {"driver_versions": {NVIDIA: "v0.4.1"}}
+ON = {NVIDIA: {"TimeSlicingSettings": True, "MPSSupport": True}}
+
+
+def nvidia(parameters: Any, version: str = "v0.4.1") -> list[tuple[str, str]]:
+    found = reported(
+        claim(parameters=parameters), driver_versions={NVIDIA: version}, driver_gates=ON if version != "v25.3.2" else {}
+    )
+    return [(path.removeprefix(PARAMETERS).removeprefix("."), message) for _, path, message in found]
+
+
+@pytest.mark.parametrize(
+    ("parameters", "path", "message"),
+    [
+        (
+            gpu_config(sharing={"strategy": "mps"}),
+            "sharing.strategy",
+            '"mps" is not allowed here; allowed: TimeSlicing, MPS',
+        ),
+        (gpu_config(sharing={}), "sharing", "`strategy` is missing, and the driver needs it"),
+        (gpu_config(sharing=1), "sharing", "expected an object, got the number 1"),
+        (
+            gpu_config(strategy="MPS"),
+            "strategy",
+            'the driver has no field "strategy" and refuses the parameters',
+        ),
+        (
+            gpu_config(sharing={"strategy": "TimeSlicing", "mpsConfig": {}}),
+            "sharing.mpsConfig",
+            '`mpsConfig` is allowed only with strategy: MPS, and strategy is "TimeSlicing"',
+        ),
+        (
+            gpu_config(sharing={"strategy": "MPS", "mpsConfig": {"defaultActiveThreadPercentage": 101}}),
+            "sharing.mpsConfig.defaultActiveThreadPercentage",
+            "101 is out of range; allowed: 0 to 100",
+        ),
+        (
+            gpu_config(sharing={"strategy": "MPS", "mpsConfig": {"defaultPinnedDeviceMemoryLimit": "10GB"}}),
+            "sharing.mpsConfig.defaultPinnedDeviceMemoryLimit",
+            '"10GB" is not a quantity, such as 512Mi or 2Gi',
+        ),
+        (
+            gpu_config(sharing={"strategy": "MPS", "mpsConfig": {"defaultPerDevicePinnedMemoryLimit": {"0": None}}}),
+            "sharing.mpsConfig.defaultPerDevicePinnedMemoryLimit.0",
+            '"0" is too small; allowed: at least 1Mi',
+        ),
+        (
+            gpu_config(sharing={"strategy": "MPS", "mpsConfig": {"defaultPerDevicePinnedMemoryLimit": {"x": "1Gi"}}}),
+            "sharing.mpsConfig.defaultPerDevicePinnedMemoryLimit.x",
+            '"x" is not the index of a device of the claim, or its UUID',
+        ),
+        (
+            {"apiVersion": "resource.nvidia.com/v1", "kind": "GpuConfig"},
+            "apiVersion",
+            '"resource.nvidia.com/v1" is not an apiVersion that the driver reads; allowed: resource.nvidia.com/v1beta1',
+        ),
+        (
+            {"apiVersion": "resource.nvidia.com/v1beta1"},
+            "",
+            "`kind` is missing",
+        ),
+    ],
+)
+def test_what_the_driver_refuses_is_reported(parameters: Any, path: str, message: str) -> None:
+    assert nvidia(parameters) == [(path, f"{message} (gpu.nvidia.com v0.4.1)")]
+
+
+@pytest.mark.parametrize(
+    "parameters",
+    [
+        gpu_config(),
+        gpu_config(sharing=None),
+        gpu_config(sharing={"strategy": "TimeSlicing", "timeSlicingConfig": None}),
+        gpu_config(sharing={"strategy": "MPS", "mpsConfig": {"defaultPinnedDeviceMemoryLimit": " 10Gi "}}),
+        gpu_config(sharing={"strategy": "MPS", "mpsConfig": {"defaultPinnedDeviceMemoryLimit": 1048576}}),
+        gpu_config(sharing={"strategy": "MPS", "mpsConfig": {"defaultPerDevicePinnedMemoryLimit": {"GPU-1": "1Gi"}}}),
+    ],
+)
+def test_what_the_driver_accepts_has_no_finding(parameters: Any) -> None:
+    assert nvidia(parameters) == []
+
+
+def test_an_old_version_drops_unknown_fields_and_reads_the_type_in_any_case() -> None:
+    assert nvidia({"apiversion": "resource.nvidia.com/v1beta1", "kind": "GpuConfig", "x": 1}, "v25.3.2") == [
+        (
+            "apiversion",
+            'the driver has no field "apiversion" and drops it without a word (gpu.nvidia.com v25.3.2)',
+        ),
+        ("x", 'the driver has no field "x" and drops it without a word (gpu.nvidia.com v25.3.2)'),
+    ]
+
+
+def test_a_kind_of_a_later_version_is_named_with_its_first() -> None:
+    ((rule, path, message),) = reported(
+        claim(parameters={**gpu_config(), "kind": "VfioDeviceConfig"}), driver_versions={NVIDIA: "v25.8.1"}
+    )
+
+    assert (rule, path) == ("DRA801", f"{PARAMETERS}.kind")
+    assert message == "VfioDeviceConfig does not exist here, it exists since v25.12.0 (gpu.nvidia.com v25.8.1)"
+
+
+class TestVersions:
+    def test_without_a_version_only_what_all_versions_refuse_is_a_warning(self) -> None:
+        found = reported(claim(parameters=gpu_config(sharing={"strategy": "mps", "replicas": 4})))
+
+        assert found == [
+            (
+                "DRA801",
+                f"{PARAMETERS}.sharing.strategy",
+                '"mps" is not allowed here; allowed: TimeSlicing, MPS (driver gpu.nvidia.com)',
+            ),
+            (
+                "DRA804",
+                f"{PARAMETERS}.sharing.replicas",
+                (
+                    'the driver has no field "replicas" in `sharing` and refuses the parameters'
+                    " (driver gpu.nvidia.com since v25.8.1)"
+                ),
+            ),
+        ]
+
+    def test_a_version_that_the_pack_does_not_have_makes_all_advice(self) -> None:
+        found = reported(claim(parameters=gpu_config(sharing={"strategy": "mps"})), driver_versions={NVIDIA: "v9.9.9"})
+
+        assert found == [
+            (
+                "DRA804",
+                f"{PARAMETERS}.sharing.strategy",
+                '"mps" is not allowed here; allowed: TimeSlicing, MPS (gpu.nvidia.com as of v0.4.1)',
+            )
+        ]
+
+    def test_a_version_may_lack_its_v(self) -> None:
+        assert rules(claim(parameters=gpu_config(x=1)), driver_versions={NVIDIA: "25.3.2"}) == ["DRA803"]
+
+    def test_a_variant_has_rules_of_its_own(self) -> None:
+        wanted = claim("mine", driver="dra.net", parameters={"interface": {"mtu": 9000}})
+
+        assert rules(wanted, driver_versions={"dra.net": "v1.4.0"}) == []
+        ((_, path, message),) = reported(wanted, driver_versions={"dra.net": "v1.4.0+rdma-only"})
+        assert path == f"{PARAMETERS}.interface.mtu"
+        assert message.startswith("`interface.mtu` is not allowed for devices without a network interface")
+
+    def test_the_label_of_a_chart_names_the_version(self) -> None:
+        installed = {
+            "apiVersion": "resource.k8s.io/v1",
+            "kind": "DeviceClass",
+            "metadata": {"name": NVIDIA, "labels": {"helm.sh/chart": "nvidia-dra-driver-gpu-25.3.2"}},
+            "spec": {"selectors": [{"cel": {"expression": 'device.driver == "gpu.nvidia.com"'}}]},
+        }
+
+        assert rules(installed, claim(parameters=gpu_config(x=1))) == ["DRA803"]
+        assert rules(installed, claim(parameters=gpu_config(x=1)), **V041) == ["DRA801"]
+
+
+class TestGates:
+    WANTED = claim(parameters=gpu_config(sharing={"strategy": "MPS"}))
+
+    def test_a_gate_is_advice_where_nobody_knows_the_version(self) -> None:
+        ((rule, path, message),) = reported(self.WANTED)
+
+        assert (rule, path) == ("DRA802", f"{PARAMETERS}.sharing.strategy")
+        assert message == (
+            "strategy: MPS needs the driver's gate MPSSupport, which is off by default since v25.8.1"
+            " (driver gpu.nvidia.com)"
+        )
+
+    def test_a_named_version_has_its_own_gates(self) -> None:
+        assert rules(self.WANTED, **V041) == ["DRA801"]
+
+    def test_a_gate_that_is_on_allows_the_value(self) -> None:
+        assert rules(self.WANTED, driver_gates={NVIDIA: {"MPSSupport": True}}) == []
+
+    def test_a_gate_that_is_off_refuses_it(self) -> None:
+        assert rules(self.WANTED, driver_gates={NVIDIA: {"MPSSupport": False}}) == ["DRA804"]
+
+
+class TestOthers:
+    def test_a_driver_that_reads_no_parameters_ignores_them(self) -> None:
+        found = reported(claim("tpu.google.com", driver="tpu.google.com", parameters={"chips": 4}))
+
+        assert found == [
+            ("DRA803", PARAMETERS, "the driver never reads parameters: these have no effect (driver tpu.google.com)")
+        ]
+
+    def test_a_value_that_means_another_is_advice(self) -> None:
+        parameters = {
+            "apiVersion": "resource.nvidia.com/v1beta1",
+            "kind": "ComputeDomainChannelConfig",
+            "domainID": "a",
+            "allocationMode": "all",
+        }
+
+        assert rules(claim("x", driver="compute-domain.nvidia.com", parameters=parameters)) == ["DRA803"]
+
+    def test_parameters_of_a_program_with_the_same_driver_name_are_not_judged(self) -> None:
+        parameters = {"apiVersion": "gpu.resource.example.com/v1alpha1", "kind": "GpuConfig"}
+
+        assert rules(claim(parameters=parameters)) == []
+        assert rules(claim(parameters=parameters), **V041) == ["DRA801"]
+
+    def test_the_example_driver_is_judged_by_its_own_parameters_only(self) -> None:
+        def wanted(**parameters: Any) -> dict[str, Any]:
+            return claim("gpu.example.com", driver="gpu.example.com", parameters=parameters)
+
+        assert rules(wanted(sharing="none")) == []
+        assert rules(wanted(apiVersion="gpu.example.com/v1", kind="GpuConfig")) == []
+        assert rules(wanted(apiVersion="gpu.resource.example.com/v1alpha1", kind="Gpu")) == ["DRA801"]
+
+    def test_names_in_any_case_are_those_of_a_driver_that_reads_them_so(self) -> None:
+        parameters = {"APIVERSION": "v1alpha1", "CpuConfig": {"CPUSET": "0-3,5"}}
+
+        assert rules(claim("dra.cpu", driver="dra.cpu", parameters=parameters)) == []
+
+    def test_placeholders_are_not_judged(self) -> None:
+        assert rules(claim(parameters=gpu_config(sharing={"strategy": "${STRATEGY}"}))) == []
+
+    def test_a_definition_of_the_input_goes_before_the_pack(self) -> None:
+        definition = {
+            "apiVersion": "apiextensions.k8s.io/v1",
+            "kind": "CustomResourceDefinition",
+            "metadata": {"name": "gpuconfigs.resource.nvidia.com"},
+            "spec": {
+                "group": "resource.nvidia.com",
+                "names": {"kind": "GpuConfig", "plural": "gpuconfigs"},
+                "scope": "Namespaced",
+                "versions": [
+                    {
+                        "name": "v1beta1",
+                        "served": True,
+                        "storage": True,
+                        "schema": {"openAPIV3Schema": {"type": "object"}},
+                    }
+                ],
+            },
+        }
+
+        assert rules(claim(parameters=gpu_config(x=1)), **V041) == ["DRA801"]
+        assert rules(definition, claim(parameters=gpu_config(x=1)), **V041) == []

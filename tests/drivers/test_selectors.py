@@ -1,0 +1,202 @@
+"""Selectors on the devices that a driver publishes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.drivers.inputs import NVIDIA, SELECTOR, claim, device_class, reported, rules
+
+FALSE = "the selector is false for every device, and Pods that use the claim stay Pending"
+FAILS = "the selector fails on every device, and this stops the scheduling of the Pod"
+OWN = 'device.attributes["gpu.nvidia.com"]'
+CAPACITY = 'device.capacity["gpu.nvidia.com"]'
+
+
+def said(expression: str, name: str = NVIDIA, version: str | None = None) -> tuple[str, str]:
+    versions = {} if version is None else {"driver_versions": {NVIDIA: version}}
+    ((rule, path, message),) = reported(claim(name, expression), **versions)
+    assert path == SELECTOR
+    return rule, message
+
+
+@pytest.mark.parametrize(
+    ("expression", "rule", "message"),
+    [
+        (
+            f'{OWN}.modle == "A100"',
+            "DRA810",
+            f"no device of the driver has the attribute gpu.nvidia.com/modle; {FAILS}",
+        ),
+        (
+            f'"modle" in {OWN} && {OWN}.modle == "A100"',
+            "DRA810",
+            f"no device of the driver has the attribute gpu.nvidia.com/modle; {FALSE}",
+        ),
+        (
+            f"{OWN}.memory >= 40",
+            "DRA810",
+            f"no device of the driver has the attribute gpu.nvidia.com/memory: it is a capacity; {FAILS}",
+        ),
+        (
+            f'{CAPACITY}.brand.compareTo(quantity("1")) >= 0',
+            "DRA810",
+            f"no device of the driver has the capacity gpu.nvidia.com/brand: it is an attribute; {FAILS}",
+        ),
+        (
+            'device.attributes["nvidia.com"].brand == "Nvidia"',
+            "DRA810",
+            f"no device of the driver has the attribute nvidia.com/brand; {FAILS}",
+        ),
+        (
+            f'{OWN}.driverVersion == "550.0.0"',
+            "DRA812",
+            f"gpu.nvidia.com/driverVersion is a version (semver), and the selector uses it with a string; {FAILS}",
+        ),
+        (
+            f"{OWN}.brand == 1",
+            "DRA812",
+            f"gpu.nvidia.com/brand is a string, and the selector uses it with an int; {FALSE}",
+        ),
+        (
+            f'{OWN}.type == "GPU"',
+            "DRA811",
+            f'gpu.nvidia.com/type is never "GPU"; it has only gpu, mig, vfio; {FALSE}',
+        ),
+        (
+            f'{OWN}.profile == "1g.5gb"',
+            "DRA811",
+            f"no device of kind gpu has the attribute gpu.nvidia.com/profile, only those of kind mig; {FAILS}",
+        ),
+        (
+            f'["mig", "vfio"].exists(x, {OWN}.type == x)',
+            "DRA811",
+            f'gpu.nvidia.com/type is gpu for devices that get here, never "mig"; {FALSE}',
+        ),
+        (
+            f'{OWN}.type.startsWith("m") || {OWN}.type.endsWith("g")',
+            "DRA811",
+            f"no value of gpu.nvidia.com/type fits; it has only gpu, mig, vfio; {FALSE}",
+        ),
+    ],
+)
+def test_a_selector_that_no_device_matches_is_reported(expression: str, rule: str, message: str) -> None:
+    assert said(expression) == (rule, f"{message} (driver gpu.nvidia.com)")
+
+
+@pytest.mark.parametrize(
+    "expression",
+    [
+        f'{OWN}.productName.lowerAscii().matches("^.*a100.*$")',
+        f'{OWN}.driverVersion.compareTo(semver("550.0.0")) >= 0',
+        f'{CAPACITY}.memory.isGreaterThan(quantity("40Gi"))',
+        f'{OWN}.?addressingMode.orValue("") == "ATS"',
+        f'has({OWN}.addressingMode) ? {OWN}.addressingMode == "ATS" : true',
+        f'!("x" in {OWN})',
+        f'{OWN}.brand == "Nvidia" || {OWN}.index == 0',
+        f"{OWN}.index == 0",
+        'device.attributes["resource.kubernetes.io"].pcieRoot == "pci0000:00"',
+        f'cel.bind(a, {OWN}, a.brand == "Nvidia")',
+        f'{OWN}.brand in ["Nvidia", "Tesla"]',
+        f'{OWN}.exists(k, k == "brand")',
+        "true",
+        "false",
+    ],
+)
+def test_a_selector_that_a_device_can_match_has_no_finding(expression: str) -> None:
+    assert rules(claim(NVIDIA, expression)) == []
+
+
+@pytest.mark.parametrize(
+    ("expression", "version", "part"),
+    [
+        (f"{OWN}.minor == 0", "v0.4.1", "in v0.4.1: it was there up to v25.3.2"),
+        (f'{OWN}.vendorID == "0x10de"', "v25.8.1", "in v25.8.1: it is there since v25.12.0"),
+    ],
+)
+def test_an_attribute_of_other_versions_is_named_with_them(expression: str, version: str, part: str) -> None:
+    rule, message = said(expression, version=version)
+
+    assert rule == "DRA810"
+    assert part in message
+
+
+def test_a_value_in_other_letters_is_advice() -> None:
+    assert said(f'{OWN}.architecture == "ampere"') == (
+        "DRA813",
+        '"ampere" is not a value of architecture that dralint knows (driver gpu.nvidia.com)',
+    )
+
+
+def test_the_class_of_the_input_goes_before_that_of_the_chart() -> None:
+    own = device_class(NVIDIA, 'device.driver == "gpu.nvidia.com"')
+
+    assert rules(claim(NVIDIA, f'{OWN}.type == "mig"')) == ["DRA811"]
+    assert rules(own, claim(NVIDIA, f'{OWN}.type == "mig"')) == []
+
+
+def test_what_a_class_asks_for_holds_for_its_requests() -> None:
+    name = "compute-domain-default-channel.nvidia.com"
+    ((rule, _, message),) = reported(claim(name, 'device.attributes["compute-domain.nvidia.com"].id == 1'))
+
+    assert rule == "DRA811"
+    assert message.startswith("compute-domain.nvidia.com/id is never 1; it has only 0;")
+
+
+def test_the_selector_of_a_class_is_judged_too() -> None:
+    ((rule, path, message),) = reported(device_class("mine", f'device.driver == "{NVIDIA}" && {OWN}.typ == "gpu"'))
+
+    assert (rule, path) == ("DRA810", "spec.selectors[0].cel.expression")
+    assert "Pods that use the class" not in message
+    assert message.startswith("no device of the driver has the attribute gpu.nvidia.com/typ;")
+
+
+@pytest.mark.parametrize(
+    "objects",
+    [
+        [claim("mine", f"{OWN}.x == 1")],
+        [device_class("mine", "true"), claim("mine", f"{OWN}.x == 1")],
+        [device_class("mine", 'device.driver == "other.example.org"'), claim("mine", f"{OWN}.x == 1")],
+        [claim(NVIDIA, f"{OWN}.${{NAME}} == 1")],
+        [claim("gpu.example.com", 'device.attributes["gpu.example.com"].model == "a100"')],
+    ],
+    ids=["unknown class", "any driver", "driver without a pack", "placeholder", "name of examples"],
+)
+def test_a_selector_that_nobody_can_judge_has_no_finding(objects: list[dict[str, Any]]) -> None:
+    assert rules(*objects) == []
+
+
+def test_attributes_that_users_can_add_are_never_certain() -> None:
+    name = "sriovnetwork.k8snetworkplumbingwg.io"
+
+    assert rules(claim(name, f'device.attributes["{name}"].pool == "fast"')) == []
+    assert rules(claim(name, f'device.attributes["{name}"].rdmaCapable == "yes"')) == ["DRA813"]
+
+
+def published(attribute: str) -> dict[str, Any]:
+    return {
+        "apiVersion": "resource.k8s.io/v1",
+        "kind": "ResourceSlice",
+        "metadata": {"name": "node-1"},
+        "spec": {
+            "driver": NVIDIA,
+            "nodeName": "node-1",
+            "pool": {"name": "node-1", "generation": 1, "resourceSliceCount": 1},
+            "devices": [{"name": "gpu-0", "attributes": {attribute: {"string": "gpu"}}}],
+        },
+    }
+
+
+def test_slices_with_other_devices_switch_the_pack_off() -> None:
+    assert rules(published("type"), claim(NVIDIA, f"{OWN}.size == 1")) == ["DRA810"]
+    assert reported(published("size"), claim(NVIDIA, f"{OWN}.size == 1")) == [
+        (
+            "DRA820",
+            "spec.devices[0].attributes.size",
+            (
+                "no version of the driver publishes the attribute size: another program uses the name gpu.nvidia.com,"
+                " and dralint does not judge by its pack"
+            ),
+        )
+    ]

@@ -1,0 +1,180 @@
+"""Custom resources of the table in rules/workloads.yaml: claims outside of Pod specs, envelopes, generated names."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import dralint
+
+TEMPLATE = """\
+apiVersion: resource.k8s.io/v1
+kind: ResourceClaimTemplate
+metadata: {name: one-gpu, namespace: team}
+spec: {spec: {devices: {requests: [{name: gpu, exactly: {deviceClassName: gpu.example.com}}]}}}
+---
+"""
+CLASS = "apiVersion: resource.k8s.io/v1\nkind: DeviceClass\nmetadata: {name: gpu.example.com}\n---\n"
+ENTRY = "{name: gpu, resourceClaimTemplateName: one-gpu}"
+
+
+def told(text: str, **choices: Any) -> list[tuple[str, str, str]]:
+    """What is said of one custom resource that stands beside a template."""
+    report = dralint.lint_text(TEMPLATE + text, **choices)
+    assert report.failures == []
+    return [(f.rule, f.path, f.message) for f in report.findings if f.effect not in ("advice", "deprecated")]
+
+
+def custom(api_version: str, kind: str, spec: str) -> str:
+    return f"apiVersion: {api_version}\nkind: {kind}\nmetadata: {{name: a, namespace: team}}\nspec: {spec}\n"
+
+
+def test_a_step_of_a_workflow_uses_the_list_of_the_workflow() -> None:
+    steps = "templates: [{name: main, container: {image: x, resources: {claims: [{name: %s}]}}}]"
+    workflow = f"{{resourceClaims: [{ENTRY}], {steps}}}"
+
+    assert told(custom("argoproj.io/v1alpha1", "Workflow", workflow % "gpu")) == []
+    assert told(custom("argoproj.io/v1alpha1", "Workflow", workflow % "gpus")) == [
+        (
+            "DRA282",
+            "spec.templates[0].container.resources.claims[0]",
+            (
+                '"gpus" is not the name of an entry in the Pod\'s resourceClaims; it has: gpu '
+                "(Pods made from this Workflow will be refused)"
+            ),
+        )
+    ]
+
+
+def test_the_list_of_a_step_replaces_the_list_of_the_workflow() -> None:
+    step = f"{{name: main, resourceClaims: [{ENTRY}], script: {{image: x, resources: {{claims: [{{name: shared}}]}}}}}}"
+    workflow = f"{{resourceClaims: [{{name: shared, resourceClaimTemplateName: one-gpu}}], templates: [{step}]}}"
+
+    assert [path for _, path, _ in told(custom("argoproj.io/v1alpha1", "Workflow", workflow))] == [
+        "spec.templates[0].script.resources.claims[0]"
+    ]
+
+
+def test_a_list_that_several_steps_use_is_told_once() -> None:
+    step = "{name: %s, container: {image: x, resources: {claims: [{name: gpu}]}}}"
+    claims = "[{name: gpu, resourceClaimTemplateName: one-gpus}]"
+    workflow = f"{{resourceClaims: {claims}, templates: [{step % 'a'}, {step % 'b'}]}}"
+
+    assert [(rule, path) for rule, path, _ in told(custom("argoproj.io/v1alpha1", "Workflow", workflow))] == [
+        ("DRA402", "spec.resourceClaims[0].resourceClaimTemplateName")
+    ]
+
+
+def test_a_container_beside_the_pod_spec_uses_its_list() -> None:
+    claims = f"template: {{spec: {{resourceClaims: [{ENTRY}]}}}}"
+    nodes = "{slurmd: {resources: {claims: [{name: gpu, request: %s}]}}, " + claims + "}"
+
+    assert told(custom("slinky.slurm.net/v1beta1", "NodeSet", nodes % "gpu")) == []
+    assert [(rule, path) for rule, path, _ in told(custom("slinky.slurm.net/v1beta1", "NodeSet", nodes % "gpuu"))] == [
+        ("DRA403", "spec.slurmd.resources.claims[0].request")
+    ]
+
+
+def test_a_custom_pod_without_a_list_is_told_where_nothing_else_can_declare() -> None:
+    container = "{name: a, image: x, resources: {claims: [{name: gpu}]}}"
+    alone = custom("serving.kserve.io/v1alpha2", "LLMInferenceService", f"{{template: {{containers: [{container}]}}}}")
+    based = alone.replace("{template", "{baseRefs: [{name: base}], template")
+
+    assert [(rule, path) for rule, path, _ in told(alone)] == [
+        ("DRA282", "spec.template.containers[0].resources.claims[0]")
+    ]
+    assert told(based) == []
+
+
+def test_an_unknown_kind_with_a_pod_template_and_no_list_is_told() -> None:
+    pods = "{template: {spec: {containers: [{name: a, image: x, resources: {claims: [{name: gpu}]}}]}}}"
+
+    assert [(rule, path) for rule, path, _ in told(custom("example.com/v1", "Farm", pods))] == [
+        ("DRA282", "spec.template.spec.containers[0].resources.claims[0]")
+    ]
+
+
+def test_a_device_of_a_virtual_machine_has_one_source_and_its_own_request() -> None:
+    devices = "gpus: [{name: a, claimName: gpu, requestName: gpu%s}], hostDevices: [{name: b, claimName: gpu%s}]"
+    machine = f"{{resourceClaims: [{ENTRY}], domain: {{devices: {{{devices}}}}}}}"
+
+    both = told(custom("kubevirt.io/v1", "VirtualMachineInstance", machine % (", deviceName: x", ", requestName: nic")))
+    twice = told(custom("kubevirt.io/v1", "VirtualMachineInstance", machine % ("", ", requestName: gpu")))
+
+    assert ("DRA283", "spec.domain.devices.gpus[0]") in [row[:2] for row in both]
+    assert [row[:2] for row in twice] == [("DRA283", "spec.domain.devices.hostDevices[0]")]
+
+
+def test_objects_in_an_envelope_have_their_own_namespace() -> None:
+    claims = f"resourceClaims: [{ENTRY}], containers: [{{name: a, image: x, resources: {{claims: [{{name: gpu}}]}}}}]"
+    pod = f"{{apiVersion: v1, kind: Pod, metadata: {{name: b, namespace: team}}, spec: {{{claims}}}}}"
+    work = custom("work.open-cluster-management.io/v1", "ManifestWork", f"{{workload: {{manifests: [{pod}]}}}}")
+
+    assert told(CLASS + work.replace("name: a, namespace: team", "name: a, namespace: cluster1"), complete=True) == []
+    assert [row[:2] for row in told(work.replace("one-gpu", "one-gpus"))] == [
+        ("DRA402", "spec.resourceClaims[0].resourceClaimTemplateName")
+    ]
+
+
+def test_an_app_wrapper_passes_its_namespace_on() -> None:
+    claims = f"resourceClaims: [{ENTRY}], containers: [{{name: a, image: x, resources: {{claims: [{{name: gpu}}]}}}}]"
+    pod = f"{{apiVersion: v1, kind: Pod, metadata: {{name: b}}, spec: {{{claims}}}}}"
+    wrapper = custom("workload.codeflare.dev/v1beta2", "AppWrapper", f"{{components: [{{template: {pod}}}]}}")
+
+    assert told(CLASS + wrapper, complete=True) == []
+
+
+def test_the_template_of_a_kind_of_the_whole_cluster_can_be_in_any_namespace() -> None:
+    pod = f"{{resourceClaims: [{ENTRY}], containers: [{{name: a, image: x, resources: {{claims: [{{name: gpu}}]}}}}]}}"
+    jobs = f"{{template: {{spec: {{replicatedJobs: [{{template: {{spec: {{template: {{spec: {pod}}}}}}}}}]}}}}}}"
+    runtime = custom("trainer.kubeflow.org/v1alpha1", "ClusterTrainingRuntime", jobs).replace(", namespace: team", "")
+
+    assert told(CLASS + runtime, complete=True) == []
+    assert [rule for rule, _, _ in told(CLASS + runtime.replace("one-gpu", "gpu-one"), complete=True)] == ["DRA402"]
+
+
+def test_what_a_controller_makes_is_there() -> None:
+    pod = "{resourceClaims: [{name: a, resourceClaimTemplateName: %s}], containers: [%s]}"
+    container = "{name: a, image: x, resources: {claims: [{name: a, request: %s}]}}"
+    domain = custom("resource.nvidia.com/v1beta1", "ComputeDomain", "{channel: {resourceClaimTemplate: {name: ch}}}")
+
+    def with_pod(made: str, template: str, request: str) -> list[str]:
+        spec = pod % (template, container % request)
+        one = f"{made}---\napiVersion: v1\nkind: Pod\nmetadata: {{name: p, namespace: team}}\nspec: {spec}\n"
+        return [rule for rule, _, _ in told(CLASS + one, complete=True)]
+
+    assert with_pod(domain, "ch", "channel") == []
+    assert with_pod(domain, "ch", "channels") == ["DRA403"]
+    service = custom("serving.kserve.io/v1alpha2", "LLMInferenceService", "{model: {uri: x}}")
+    managed = service.replace("{name: a,", "{name: a, annotations: {serving.kserve.io/exp-dra-device-class: g},")
+    assert with_pod(managed, "a-managed-dra", "device") == []
+    assert with_pod(service, "a-managed-dra", "device") == ["DRA402"]
+
+
+def test_the_claims_of_a_template_within_an_object_are_judged() -> None:
+    devices = "{devices: {requests: [{name: gpu, exactly: {deviceClassName: gpu.example.com, count: -1}}]}}"
+    inner = f"{{name: pool, templateSpec: {{spec: {devices}}}}}"
+    grove = (
+        f"{{template: {{resourceClaimTemplates: [{inner}], resourceSharing: [{{name: pool, scope: AllReplicas}}]}}}}"
+    )
+
+    assert [row[:2] for row in told(custom("grove.io/v1alpha1", "PodCliqueSet", grove))] == [
+        ("DRA282", "spec.template.resourceClaimTemplates[0].templateSpec.spec.devices.requests[0].exactly.count")
+    ]
+
+
+def test_a_custom_resource_that_makes_more_pods_than_a_claim_has_room_for_is_told() -> None:
+    container = "{name: a, image: x, resources: {claims: [{name: gpu}]}}"
+    pod = f"{{resourceClaims: [{{name: gpu, resourceClaimName: one}}], containers: [{container}]}}"
+    job = f"{{spec: {{parallelism: 10, template: {{spec: {pod}}}}}}}"
+    jobs = f"{{replicatedJobs: [{{name: a, replicas: 30, template: {job}}}]}}"
+
+    assert told(custom("jobset.x-k8s.io/v1alpha2", "JobSet", jobs)) == [
+        (
+            "DRA418",
+            "spec.replicatedJobs[0].replicas",
+            (
+                '300 Pods use the claim "one", which has room for 256: the others stay Pending '
+                "(FailedScheduling says `must have at most 256 items`)"
+            ),
+        )
+    ]
