@@ -118,7 +118,7 @@ def summary(report: Report) -> str:
     text += fixable(findings)
     text += f", {report.suppressed:,} suppressed" if report.suppressed else ""
     text += f", {report.hidden:,} below --min-severity" if report.hidden else ""
-    return text + skipped(report) if report.skipped else text
+    return text + skipped(report) if report.skipped or report.left_out or report.not_simulated else text
 
 
 def fixable(findings: Sequence[Finding]) -> str:
