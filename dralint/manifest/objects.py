@@ -84,6 +84,8 @@ class ApiObject(NamedTuple):
             return [known] if isinstance(at(self.data, known), dict) else []
         if self.kind in FREE_FORM_KINDS or not self.kind:
             return []  # what has no kind is a fragment, or values of a chart
+        from dralint.kubernetes.custom_kinds import custom_kind  # claims need no containers
+
         kind = custom_kind(self.group, self.kind) if "." in self.group else None
         if kind is not None:
             from dralint.manifest.custom_pods import matches  # few objects are of these kinds
