@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from dralint.config.file import inside
 from dralint.config.settings import Settings
 
 if TYPE_CHECKING:
@@ -126,6 +125,7 @@ class _Asked:
 
 def _written(configuration: Configuration, key: str) -> Any:
     """Return the value of a key, with paths and patterns from the folder of the configuration."""
+    from dralint.config.file import inside
     from dralint.config.overlay import version_texts
     from dralint.config.schema import texts
 

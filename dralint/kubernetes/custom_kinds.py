@@ -121,7 +121,3 @@ def _made(row: Mapping[str, Any]) -> Made:
 
 def _patterns(paths: Any) -> tuple[Pattern, ...]:
     return tuple(tuple(path) for path in paths or ())
-
-
-ENVELOPES = frozenset({"AddOnTemplate", "AppWrapper", "ManifestWork", "ManifestWorkReplicaSet", "Work"})
-"""The kinds that hold whole objects, of whatever group: few objects are looked up in the table for it."""

@@ -51,3 +51,6 @@ CUSTOM_GROUPS = frozenset(
 )
 """Groups of custom workloads that embed Pod specs: JobSet, MPIJob, RayCluster, LeaderWorkerSet, Volcano's Job, Kueue's
 Workload, Argo's Rollout and others."""
+
+ENVELOPES = frozenset({"AddOnTemplate", "AppWrapper", "ManifestWork", "ManifestWorkReplicaSet", "Work"})
+"""The kinds that hold whole objects, of whatever group: few objects are looked up in `custom_kinds` for it."""

@@ -11,7 +11,6 @@ from dralint.finding.report import Skipped
 from dralint.lint.fixes import Fixes
 from dralint.lint.locate import READING_RULES, STATUS_NOTE, Place, reading_finding
 from dralint.manifest.objects import DIRECTIVES, is_patch
-from dralint.manifest.stray_objects import NO_OBJECT, unjudged
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -174,6 +173,8 @@ class ReportBuilder:
             report.findings.append(reading_finding(rule, unread, place.file, place.document, place.item))
 
     def stamp_reading(self, report: Report, name: str, document: Document, items: list[ApiObject]) -> None:
+        from dralint.manifest.stray_objects import NO_OBJECT, unjudged  # most documents hold one object
+
         known = document.problems if items or document.state == "unreadable" else ()
         problems = [*known, *unjudged(document, items)]
         by_path = {item.path: item for item in items} if problems else {}
@@ -206,7 +207,9 @@ class ReportBuilder:
         patch = marked and is_patch(document.data)
         if patch:
             document.set_template("a strategic merge patch")
-        self.stamp_reading(report, name, document, items)
+        alone = len(items) == 1 and not items[0].path
+        if document.problems or not alone:  # one object is all that the document holds
+            self.stamp_reading(report, name, document, items)
         if document.state != "template":
             return len(items)
         del report.findings[first:]

@@ -6,8 +6,7 @@ import re
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from dralint.finding.path import at
-from dralint.kubernetes.custom_kinds import ENVELOPES, custom_kind
-from dralint.kubernetes.workloads import CUSTOM_GROUPS, POD_SPECS
+from dralint.kubernetes.workloads import CUSTOM_GROUPS, ENVELOPES, POD_SPECS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -85,6 +84,8 @@ class ApiObject(NamedTuple):
             return [known] if isinstance(at(self.data, known), dict) else []
         if self.kind in FREE_FORM_KINDS or not self.kind:
             return []  # what has no kind is a fragment, or values of a chart
+        from dralint.kubernetes.custom_kinds import custom_kind  # claims need no containers
+
         kind = custom_kind(self.group, self.kind) if "." in self.group else None
         if kind is not None:
             from dralint.manifest.custom_pods import matches  # few objects are of these kinds
@@ -250,10 +251,12 @@ def objects(data: Any) -> Iterator[ApiObject]:
 
 def _inside(item: ApiObject) -> list[tuple[Path, Any, str, str, str | None]]:
     """Return the whole objects in an envelope: path, value, API version and kind of a list, passed namespace."""
+    from dralint.kubernetes.custom_kinds import custom_kind  # few objects are envelopes
+
     kind = custom_kind(item.group, item.kind)
     if kind is None:
         return []
-    from dralint.manifest.custom_pods import matches  # few objects are envelopes
+    from dralint.manifest.custom_pods import matches
 
     passed = item.namespace if kind.passes_namespace else None
     places = [path for pattern in kind.envelope for path in matches(item.data, pattern)]

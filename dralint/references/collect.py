@@ -7,7 +7,6 @@ from sys import intern
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from dralint.finding.path import at
-from dralint.kubernetes.custom_kinds import custom_kind
 from dralint.kubernetes.workloads import GROUP
 from dralint.manifest.objects import mappings
 from dralint.references.facts import (
@@ -26,6 +25,7 @@ from dralint.references.values import MOST_KEPT, dict_of, list_of, once, text_of
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from dralint.kubernetes.custom_kinds import CustomKind
     from dralint.manifest.objects import ApiObject
     from dralint.references.facts import Body
     from dralint.yaml import Path
@@ -53,11 +53,8 @@ def all_facts(item: ApiObject, file: str, document: int) -> list[Facts]:
     found = facts_of(item, file, document)
     if found is None:
         return list(made_by(item, file, document))
-    if (
-        "." in item.group
-        and (kind := custom_kind(item.group, item.kind)) is not None
-        and (kind.makes or kind.templates)
-    ):
+    kind = _custom_kind(item)
+    if kind is not None and (kind.makes or kind.templates):
         return [found, *made_by(item, file, document)]
     return [found]
 
@@ -69,7 +66,7 @@ def made_by(item: ApiObject, file: str, document: int) -> Iterator[Facts]:
     """
     if "." not in item.group or item.group.endswith(".k8s.io"):
         return
-    kind = custom_kind(item.group, item.kind)
+    kind = _custom_kind(item)
     if kind is not None:
         from dralint.references.collect_custom import generated  # few objects are of these kinds
 
@@ -82,14 +79,23 @@ def made_by(item: ApiObject, file: str, document: int) -> Iterator[Facts]:
             yield Facts(file, document, item.path, "", "ResourceClaimTemplate", item.namespace, name, None, None)
 
 
+def _custom_kind(item: ApiObject) -> CustomKind | None:
+    """Return what is known of a kind of custom resource, None where nothing is."""
+    if "." not in item.group or item.group == GROUP:
+        return None
+    from dralint.kubernetes.custom_kinds import custom_kind  # few objects are custom resources
+
+    return custom_kind(item.group, item.kind)
+
+
 def facts(item: ApiObject, file: str, document: int, body: Body) -> Facts:
     """Return the facts of an object with that body."""
     metadata = item.data.get("metadata")
     named = text_of(metadata.get("name")) if isinstance(metadata, dict) else None
     prefix = text_of(metadata.get("generateName")) if isinstance(metadata, dict) and named is None else None
     namespace = item.namespace
-    if namespace is None and "." in item.group and item.group != GROUP:
-        kind = custom_kind(item.group, item.kind)
+    if namespace is None:
+        kind = _custom_kind(item)
         namespace = ANY_NAMESPACE if kind is not None and kind.cluster else None
     return Facts(
         file,
