@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from dralint.drivers.go_text import FORMATS, is_ipv4
@@ -27,6 +28,7 @@ _INTEGERS = {
     "uint64": (0, 2**64 - 1),
 }
 _WORDS = {"string": "a string", "bool": "true or false", "object": "an object", "list": "a list", "map": "an object"}
+_UID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\Z")
 _WRAPPERS = ("spec", "parameters", "config")
 
 
@@ -279,6 +281,9 @@ class Reader:
             return
         if form and not FORMATS[form][0](value):
             yield Complaint(path, f"{quoted(value)} is not {FORMATS[form][1]}", about="format")
+        if field.get("names") == "UID" and not _UID.match(value):
+            message = f"`{path[-1]}` is {quoted(value)} and not a UID: the driver finds no object of it"
+            yield Complaint(path, message, None, CHANGED, "names")
         known = field.get("known")
         if known and value not in known:
             message = f"the driver takes {quoted(value)} for {field['otherwise']}; it knows {', '.join(known)}"

@@ -8,7 +8,9 @@ from dralint.drivers.choice import Choice
 from dralint.drivers.concerned import with_parameters
 from dralint.drivers.installed import installed
 from dralint.drivers.parameters import Judge
+from dralint.drivers.prepare import prepare
 from dralint.drivers.published import contradiction
+from dralint.drivers.reach import Reach
 from dralint.drivers.selectors import selectors
 from dralint.drivers.shipped import DRIVERS
 from dralint.finding.rule_ids import OTHER_DRIVER_OF_THE_NAME
@@ -57,7 +59,9 @@ def by_packs(
     yield from _contradictions(choice, known, reader, world)
     for driver, version in installed(choice, known, reader):
         choice.installs(driver, version)
-    yield from selectors(world, choice)
+    reach = Reach(world, choice)
+    yield from selectors(world, reach)
+    yield from prepare(world, reach, choice)
     judges: dict[str, Judge | None] = {}
     for name, places in with_parameters(known, DRIVERS.union(choice.own)).items():
         held = settings_of(name)
