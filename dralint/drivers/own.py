@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from importlib import resources
+from pathlib import Path as FilePath
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from dralint.kubernetes.near import closest
@@ -65,8 +65,7 @@ def mistakes(raw: bytes) -> list[Mistake]:
 
 def schema() -> dict[str, Any]:
     """Return the JSON Schema of packs."""
-    text = resources.files("dralint.drivers").joinpath("pack.schema.json").read_text("utf-8")
-    found: dict[str, Any] = json.loads(text)
+    found: dict[str, Any] = json.loads((FilePath(__file__).parent / "pack.schema.json").read_bytes())
     return found
 
 

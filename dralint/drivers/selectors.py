@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from dralint.drivers.devices import ATTRIBUTES, Name
-from dralint.drivers.explain import explained, missing
 from dralint.drivers.reach import judged
 from dralint.finding.rule_ids import DEVICE_ATTRIBUTE_ADVICE, UNKNOWN_DEVICE_ATTRIBUTE
 from dralint.references.facts import Class
@@ -74,6 +73,10 @@ def _reasons(
     if target.newest not in by_version:
         return []
     never = not any("T" in each.outcomes for each in by_version.values())
+    if not any(notes for each in by_version.values() for _, notes in each.notes):
+        return []
+    from dralint.drivers.explain import explained  # most selectors are right
+
     return explained(target, by_version, reach.all(target, target.newest), selector, device_class, never=never)
 
 
@@ -99,6 +102,8 @@ def _constraint(world: World, reach: Reach, facts: Facts, claim: Claim, constrai
             for each in reached
         ):
             continue
+        from dralint.drivers.explain import missing
+
         target = next(each.target for each in reached if each is not None)
         message, hint = missing(target, name, reach.all(target, target.newest))
         what = f"{message}, and the constraint covers the request {top}: Pods that use the claim stay Pending"

@@ -153,10 +153,13 @@ def _of_packs(
 
     if not concerned(known):
         return []
-    from dralint.lint.definitions import defined_kinds
     from dralint.lint.driver_packs import by_packs  # few inputs name such a driver
 
-    kinds = defined_kinds(known, defining, reader)
+    kinds: set[tuple[str, str]] = set()
+    if defining:
+        from dralint.lint.definitions import defined_kinds
+
+        kinds = defined_kinds(known, defining, reader)
     return list(by_packs(world, known, kinds, reader, settings, *_held(settings, releases)))
 
 

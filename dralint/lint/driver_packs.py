@@ -6,10 +6,8 @@ from typing import TYPE_CHECKING
 
 from dralint.drivers.choice import Choice
 from dralint.drivers.concerned import with_parameters
-from dralint.drivers.installed import installed
 from dralint.drivers.parameters import Judge
 from dralint.drivers.prepare import prepare
-from dralint.drivers.published import contradiction
 from dralint.drivers.reach import Reach
 from dralint.drivers.selectors import selectors
 from dralint.drivers.shipped import DRIVERS
@@ -18,7 +16,7 @@ from dralint.lint.placeholders import concerning
 from dralint.manifest.objects import objects
 from dralint.opaque.parameters import key_for, parameters_of
 from dralint.references.collect import facts
-from dralint.references.facts import Slice
+from dralint.references.facts import Class, Slice
 from dralint.references.problem import Found
 from dralint.yaml import read
 
@@ -57,8 +55,11 @@ def by_packs(
     """
     choice = Choice(dict(settings.driver_versions), {d: dict(g) for d, g in settings.driver_gates})
     yield from _contradictions(choice, known, reader, world)
-    for driver, version in installed(choice, known, reader):
-        choice.installs(driver, version)
+    if any(isinstance(entry.body, Class) for entry in known):
+        from dralint.drivers.installed import installed
+
+        for driver, version in installed(choice, known, reader):
+            choice.installs(driver, version)
     reach = Reach(world, choice)
     yield from selectors(world, reach)
     yield from prepare(world, reach, choice)
@@ -91,6 +92,10 @@ def _contradictions(choice: Choice, known: Sequence[Facts], reader: Reader, worl
     for entry in known:
         if isinstance(entry.body, Slice) and choice.pack(entry.body.driver) is not None:
             published.setdefault(entry.file, {})[entry.document, entry.path] = entry
+    if not published:
+        return
+    from dralint.drivers.published import contradiction  # few inputs have slices
+
     off: set[str] = set()
     for name, places in published.items():
         for document, item in _items(reader(name) or b""):

@@ -35,8 +35,10 @@ def test_a_configuration_for_all_requests_that_fits_none_is_ignored() -> None:
         (
             "DRA803",
             f"{PARAMETERS}.kind",
-            ("GpuConfig is for devices of kind gpu, and no request gets one: the driver ignores the configuration"
-            " (driver gpu.nvidia.com)"),
+            (
+                "GpuConfig is for devices of kind gpu, and no request gets one: the driver ignores the configuration"
+                " (driver gpu.nvidia.com)"
+            ),
         )
     ]
 
@@ -54,8 +56,10 @@ def test_a_channel_needs_its_configuration() -> None:
         (
             "DRA814",
             "spec.devices.requests[0].exactly.deviceClassName",
-            (f"devices of kind channel need a ComputeDomainChannelConfig, and the claim has none: {STUCK}"
-            " (driver compute-domain.nvidia.com)"),
+            (
+                f"devices of kind channel need a ComputeDomainChannelConfig, and the claim has none: {STUCK}"
+                " (driver compute-domain.nvidia.com)"
+            ),
         )
     ]
     assert rules(claim(CHANNEL, driver="compute-domain.nvidia.com", parameters=DOMAIN)) == []
@@ -116,8 +120,10 @@ def test_a_constraint_over_an_attribute_that_no_device_has_is_never_met() -> Non
         (
             "DRA810",
             "spec.devices.constraints[0].matchAttribute",
-            ("no device of the driver has the attribute gpu.nvidia.com/pcieRoot, and the constraint covers the request"
-            " gpu: Pods that use the claim stay Pending (driver gpu.nvidia.com)"),
+            (
+                "no device of the driver has the attribute gpu.nvidia.com/pcieRoot, and the constraint covers"
+                " the request gpu: Pods that use the claim stay Pending (driver gpu.nvidia.com)"
+            ),
         )
     ]
 
