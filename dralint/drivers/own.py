@@ -7,6 +7,7 @@ import re
 from pathlib import Path as FilePath
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from dralint.drivers.pack import Pack
 from dralint.kubernetes.near import closest
 from dralint.yaml import read
 
@@ -41,6 +42,11 @@ def read_pack(raw: bytes) -> dict[str, Any]:
         raise PackError(f"line {wrong[0].line}: {wrong[0].text}")
     found: Any = _documents(raw)[0].data
     return dict(found)
+
+
+def load(file: str) -> Pack:
+    """Return the pack of a file that was checked before. Raises PackError or OSError where it has changed since."""
+    return Pack(read_pack(FilePath(file).read_bytes()))
 
 
 def _documents(raw: bytes) -> list[Document]:

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from dralint.drivers.devices import devices
 from dralint.drivers.possible import Evaluation
-from dralint.drivers.shipped import CLASSES
 from dralint.references.drivers import DRIVER, demands
 from dralint.references.expressions import compiled
 from dralint.references.facts import Selector
@@ -65,7 +64,7 @@ class Reach:
             bodies = [body for _, body in found]
             same = all(body.plain and body.selectors == bodies[0].selectors for body in bodies)
             return bodies[0].selectors if same else None
-        driver = CLASSES.get(name)
+        driver = self._choice.driver_of_class(name)
         pack = None if driver is None else self._choice.pack(driver)
         for row in () if pack is None else pack.data.get("classes", ()):
             if row["name"] == name and "cel" in row:

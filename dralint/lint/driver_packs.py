@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Sequence
 
     from dralint.config.settings import Settings
+    from dralint.drivers.pack import Pack
     from dralint.lint.releases import Releases
     from dralint.manifest.objects import ApiObject
     from dralint.references.facts import Facts
@@ -53,7 +54,8 @@ def by_packs(
         settings_of: the settings that hold for a file.
         releases_of: the releases of settings.
     """
-    choice = Choice(dict(settings.driver_versions), {d: dict(g) for d, g in settings.driver_gates})
+    packs = [_own(file) for _, file in settings.driver_packs]
+    choice = Choice(dict(settings.driver_versions), {d: dict(g) for d, g in settings.driver_gates}, packs)
     yield from _contradictions(choice, known, reader, world)
     if any(isinstance(entry.body, Class) for entry in known):
         from dralint.drivers.installed import installed
@@ -84,6 +86,12 @@ def by_packs(
                 for problem in judge.check(parameters.value, parameters.path):
                     if not (unknown and concerning(item, problem)):
                         yield Found(here, problem, (), judging)
+
+
+def _own(file: str) -> Pack:
+    from dralint.drivers.own import load  # few runs have packs of their own
+
+    return load(file)
 
 
 def _contradictions(choice: Choice, known: Sequence[Facts], reader: Reader, world: World) -> Iterator[Found]:
