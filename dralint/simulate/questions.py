@@ -8,6 +8,7 @@ import time
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
+from heapq import heappop, heappush
 from typing import TYPE_CHECKING, Any
 
 from dralint.simulate import extended
@@ -140,10 +141,14 @@ class Answer:
     unread: list[str] = field(default_factory=list)
     pod: Mapping[str, Any] = field(default_factory=dict)
 
+    _fits: list[str] | None = None
+
     @property
     def fits(self) -> list[str]:
         """The nodes on which it fits."""
-        return [one.node.name for one in self.nodes if one.fits]
+        if self._fits is None or self.placed is None:  # of a Pod that is placed nothing changes any more
+            self._fits = [one.node.name for one in self.nodes if one.fits]
+        return self._fits
 
     @property
     def fate(self) -> Fate | None:
@@ -167,7 +172,7 @@ class Answer:
             return "waits"
         if self.ended:
             return "evicted"
-        if self.error or any(one.error and one.decided for one in self.nodes):
+        if self.error or (self.placed is None and any(one.error and one.decided for one in self.nodes)):
             return "error"
         if self.fate is not None:
             return self.fate.kind
@@ -247,6 +252,7 @@ class Questions:
         self.nodes = [
             node for node in self.inventory.nodes if not nodes or any(fnmatch.fnmatchcase(node.name, n) for n in nodes)
         ]
+        self._by_name = {node.name: node for node in self.nodes}
         self._backwards: Pools | None = None
         self._likeness: Likeness | None = None
         self._by_pool: dict[tuple[str, str], list[str]] | None = None
@@ -682,10 +688,12 @@ class Questions:
             first = self._ask(workload)
         count = HowMany()
         with self._aside():
-            memory = Memory({} if first.before or first.given_up else {one.node.name: one for one in first.nodes})
+            memory = Memory()
+            for one in () if first.before or first.given_up else first.nodes:
+                memory.learn(one)
             answer = first
             while not first.refused:
-                answer = self._place(_another(workload), memory, explain=False)
+                answer = self._place(_another(workload), memory, explain=False, whole=False)
                 if answer.placed is None:
                     break
                 count.pods += 1
@@ -706,10 +714,13 @@ class Questions:
         first.how_many = count
         return first
 
-    def _place(self, workload: Workload, memory: Memory | None = None, *, explain: bool = True) -> Answer:
+    def _place(
+        self, workload: Workload, memory: Memory | None = None, *, explain: bool = True, whole: bool = True
+    ) -> Answer:
         """Put a Pod on the first node that fits, by score, then name, and count what it takes as in use.
 
-        Without a `memory` equal Pods share one.
+        Without a `memory` equal Pods share one. If it is not to be `whole`, the answer for a Pod that is placed has no
+        nodes.
         """
         answer, claims, made = self._prepare(workload)
         if memory is None:
@@ -718,24 +729,26 @@ class Questions:
         if memory.failed is not None and not answer.refused:
             self._forget(made)
             return _like(memory.failed, answer)
+        best: Filtered | None = None
         while not answer.refused:
             asked = PodFilter(self.scheduler, answer.pod, claims, self.timeout)
             asker = _asker(workload, answer.pod)
-            for node in self.nodes:
-                known = memory.known.get(node.name)
-                if known is None:
-                    known = memory.known[node.name] = self._on(asked, asker, node)
-                answer.nodes.append(known)
-            self._times_out(answer)
-            self._after(answer, claims)
-            again = self._given_up(answer, claims)
+            for node in self._stale(memory):
+                memory.learn(self._on(asked, asker, node))
+            best = memory.best()
+            if best is None or whole or memory.odd:
+                answer.nodes = [memory.known[node.name] for node in self.nodes]
+            if memory.odd:
+                self._times_out(answer)
+            if best is None:
+                self._after(answer, claims)
+            again = None if best is not None else self._given_up(answer, claims)
             if again is None:
                 break
             claims = again
             answer.nodes = []
-            memory.known.clear()
-        fitting = [one for one in answer.nodes if one.fits]
-        if answer.refused or answer.answer == "error" or not fitting:
+            memory.forget(None)
+        if answer.refused or best is None or (memory.odd and answer.answer == "error"):
             if explain:
                 if not answer.refused:
                     # What equal Pods have found out speaks of their claims.
@@ -746,7 +759,6 @@ class Questions:
                 self._explain(answer, workload)
             self._forget(made)
             return answer
-        best = min(fitting, key=lambda one: (-(one.score or 0), one.node.name))
         best = replace(best, claims=[*claims.wanted, *best.claims[len(claims.wanted) :]])
         self._fates(Answer("", nodes=[best], fates=answer.fates, pod=answer.pod), claims)
         fate = answer.fates.get(best.node.name)
@@ -756,6 +768,15 @@ class Questions:
             return answer
         self._take(answer, best, claims, made, memory)
         return answer
+
+    def _stale(self, memory: Memory) -> list[Node]:
+        """Return the nodes of which nothing is known, and take note that it will be."""
+        if memory.stale is None:
+            found = [node for node in self.nodes if node.name not in memory.known]
+        else:
+            found = [self._by_name[name] for name in sorted(memory.stale) if name in self._by_name]
+        memory.stale = set()
+        return found
 
     def _changed(self, nodes: Sequence[str] | None, memory: Memory | None = None) -> None:
         """Forget what is known of some nodes, or of all."""
@@ -840,21 +861,49 @@ class Questions:
 class Memory:
     """What nodes said of a Pod, as long as nothing changes there; `used`: whether the last one took devices.
 
-    `failed` is the answer for an equal Pod that fits nowhere.
+    `failed` is the answer for an equal Pod that fits nowhere. `odd` are the nodes with an error, or where the scheduler
+    may run out of time. `stale` are those to be asked again, None for all of which nothing is known.
     """
 
     known: dict[str, Filtered] = field(default_factory=dict)
     used: bool = True
     failed: Answer | None = None
+    odd: set[str] = field(default_factory=set)
+    stale: set[str] | None = None
+    _fitting: list[tuple[int, str, int, Filtered]] = field(default_factory=list)
+
+    def learn(self, one: Filtered) -> None:
+        """Note what a node says."""
+        name = one.node.name
+        self.known[name] = one
+        if one.fits:
+            heappush(self._fitting, (-(one.score or 0), name, id(one), one))
+        elif one.error or (one.outcome is not None and one.outcome.attempt is not None):
+            self.odd.add(name)
+
+    def best(self) -> Filtered | None:
+        """Return the node that fits best, the first by name of equal ones."""
+        while self._fitting:
+            _, name, _, one = self._fitting[0]
+            if self.known.get(name) is one:
+                return one
+            heappop(self._fitting)
+        return None
 
     def forget(self, names: Iterable[str] | None) -> None:
         """Forget what these nodes said, or all."""
         self.failed = None
         if names is None:
             self.known.clear()
+            self._fitting.clear()
+            self.odd.clear()
+            self.stale = None
             return
         for name in names:
             self.known.pop(name, None)
+            self.odd.discard(name)
+            if self.stale is not None:
+                self.stale.add(name)
 
 
 def workloads_of(manifests: Cluster, originals: Iterable[Mapping[str, Any]], namespace: str) -> list[Workload]:
