@@ -9,10 +9,16 @@ if TYPE_CHECKING:
 
 OK, FINDINGS, USAGE, UNFINISHED = 0, 1, 2, 3
 
-FAIL_ON = {"error": ("error",), "warning": ("error", "warning"), "info": ("error", "warning", "info"), "never": ()}
-"""Value of --fail-on → the severities that make the exit status 1."""
+FAIL_ON = {
+    "error": ("error",),
+    "broken": ("error", "broken", "dropped"),
+    "warning": ("error", "warning"),
+    "info": ("error", "warning", "info"),
+    "never": (),
+}
+"""Value of --fail-on → the severities and effects that make the exit status 1."""
 
 
 def of_report(report: Report, fail_on: str) -> int:
     """Return the status that the findings of a report make, by the value of --fail-on."""
-    return FINDINGS if any(report.count(severity) for severity in FAIL_ON[fail_on]) else OK
+    return FINDINGS if any(finding.is_one_of(FAIL_ON[fail_on]) for finding in report.findings) else OK

@@ -23,7 +23,9 @@ from dralint.references.facts import (
     Entry,
     Facts,
     Generated,
+    KueueConfig,
     Labels,
+    Mapped,
     ParametersRef,
     PodSpec,
     Quota,
@@ -442,6 +444,22 @@ def _definition(item: ApiObject) -> Definition:
     return Definition(_text(spec.get("group")) or "", kind or "", spec.get("scope") == "Namespaced")
 
 
+_QUEUE = "kueue.x-k8s.io/queue-name"
+
+
+def _kueue(item: ApiObject) -> KueueConfig:
+    mappings: list[Mapped] = []
+    top: Path = ("resources", "deviceClassMappings")
+    for position, row in enumerate(_list(at(item.data, top))):
+        mapping, path = _dict(row), (*top, position)
+        names = _list(mapping.get("deviceClassNames"))
+        classes = tuple(((*path, "deviceClassNames", n), name) for n, name in enumerate(names) if isinstance(name, str))
+        counters = (at(source, ("counter", "name")) for source in _list(mapping.get("sources")))
+        sources = tuple(name for name in counters if isinstance(name, str)) if "sources" in mapping else None
+        mappings.append(Mapped(path, _text(mapping.get("name")) or "", classes, sources))
+    return KueueConfig(tuple(mappings))
+
+
 def _role(item: ApiObject) -> Role:
     rules: list[tuple[Path, str, tuple[str, ...]]] = []
     for position, rule in enumerate(_list(item.data.get("rules"))):
@@ -489,7 +507,8 @@ def workload(item: ApiObject) -> Workload | None:
     metadata = _dict(item.data.get("metadata"))
     live = bool(_dict(item.data.get("status")) or metadata.get("uid") or metadata.get("resourceVersion"))
     written = isinstance(replicas, int) and not isinstance(replicas, bool)
-    return Workload(tuple(pods), replicas if written else 1, path if written else (), live)
+    queue = _text(_dict(metadata.get("labels")).get(_QUEUE)) is not None
+    return Workload(tuple(pods), replicas if written else 1, path if written else (), live, queue)
 
 
 def _groups(item: ApiObject) -> Iterator[PodSpec]:
@@ -604,6 +623,8 @@ _OURS: dict[str, Callable[[ApiObject], Body]] = {
 _OTHERS: dict[tuple[str, str], Callable[[ApiObject], Body]] = {
     ("v1", "Namespace"): _namespace,
     ("v1", "ResourceQuota"): _quota,
+    ("config.kueue.x-k8s.io/v1beta1", "Configuration"): _kueue,
+    ("config.kueue.x-k8s.io/v1beta2", "Configuration"): _kueue,
     ("rbac.authorization.k8s.io/v1", "ClusterRole"): _role,
     ("rbac.authorization.k8s.io/v1", "Role"): _role,
     ("apiextensions.k8s.io/v1", "CustomResourceDefinition"): _definition,

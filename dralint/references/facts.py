@@ -148,13 +148,14 @@ class PodSpec(NamedTuple):
 class Workload(NamedTuple):
     """A Pod or what makes Pods; `replicas` is how many at once where that is written (`replicas_path`).
 
-    `live` says that the object was saved from a cluster.
+    `live` says that the object was saved from a cluster, `queue` that Kueue has to admit it.
     """
 
     pods: tuple[PodSpec, ...]
     replicas: int
     replicas_path: Path
     live: bool
+    queue: bool = False
 
 
 class Class(NamedTuple):
@@ -234,7 +235,22 @@ class Role(NamedTuple):
     rules: tuple[tuple[Path, str, tuple[str, ...]], ...]
 
 
-Body = Union[Claim, Workload, Class, Slice, Labels, Quota, Generated, TaintRule, Definition, Role, None]  # noqa: UP007
+class Mapped(NamedTuple):
+    """A mapping of Kueue's configuration: `sources` are the names of its counters, None where it has no sources."""
+
+    path: Path
+    name: str
+    classes: tuple[tuple[Path, str], ...]
+    sources: tuple[str, ...] | None
+
+
+class KueueConfig(NamedTuple):
+    """The configuration of Kueue, as far as it maps classes to resources of quotas."""
+
+    mappings: tuple[Mapped, ...]
+
+
+Body = Union[Claim, Workload, Class, Slice, Labels, Quota, Generated, TaintRule, Definition, Role, KueueConfig, None]  # noqa: UP007
 
 
 class Facts(NamedTuple):

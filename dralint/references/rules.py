@@ -6,7 +6,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, NamedTuple
 
 from dralint.finding.rule_ids import CLAIM_NOT_FOUND, CLAIM_REQUEST_NOT_FOUND, TEMPLATE_NOT_FOUND
-from dralint.references.facts import Claim, Class, Generated, Quota, Role, Slice, TaintRule, Workload
+from dralint.references.facts import Claim, Class, Generated, KueueConfig, Quota, Role, Slice, TaintRule, Workload
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -44,6 +44,7 @@ RULES = (
     Rule("supply", "supply", ()),
     Rule("tolerations", "tolerations", (Claim,)),
     Rule("advice", "advice", (Claim, TaintRule)),
+    Rule("kueue", "kueue", (Workload, KueueConfig)),
     Rule("known_bugs", "known_bugs", (Claim, Workload, Slice, TaintRule, Role)),
 )
 _NAMESPACES, _SUPPLY = "namespaces", "supply"
