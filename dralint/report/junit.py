@@ -62,7 +62,7 @@ class _Case:
         for finding in findings:
             if finding.effect == "tool" and finding.severity == "error":
                 self.errors.append(finding)
-            elif finding.severity in style.failing:
+            elif finding.is_one_of(style.failing):
                 self.failures.append(finding)
             else:
                 self._others.append(finding)
