@@ -81,7 +81,8 @@ def _requests(world: World, facts: Facts, claim: Claim, asked: list[_Asked]) -> 
             message = f"the driver refuses admin access to devices of kind {kinds}: {_STUCK} ({target.label})"
             yield world.found(facts, DRIVER_REFUSES_CLAIM, (*request.path, "adminAccess"), message)
         needs = each.rows("needsConfig")
-        has = any(c.driver == target.pack.driver and _covers(c, request) for c in claim.configs)
+        mine = [c for c in claim.configs if c.driver == target.pack.driver and _covers(c, request)]
+        has = any(config.type is None or config.type[1] == needs[0] or config.requests for config in mine if needs)
         if needs and all(needs) and len(set(needs)) == 1 and not has:
             message = f"devices of kind {kinds} need a {needs[0]}, and the claim has none: {_STUCK} ({target.label})"
             hint = target.pack.data["kinds"][next(iter(each.reached.kinds))].get("hint")

@@ -63,6 +63,11 @@ def test_a_channel_needs_its_configuration() -> None:
         )
     ]
     assert rules(claim(CHANNEL, driver="compute-domain.nvidia.com", parameters=DOMAIN)) == []
+    other = claim(
+        CHANNEL, driver="compute-domain.nvidia.com", parameters={**DOMAIN, "kind": "ComputeDomainDaemonConfig"}
+    )
+    del other["spec"]["devices"]["config"][0]["requests"]
+    assert rules(other) == ["DRA814", "DRA803"]
 
 
 def test_a_configuration_of_one_device_is_refused_for_two() -> None:
