@@ -331,7 +331,7 @@ class Questions:
         answer = Answer(workload.id, pod=workload.pod)
         spec = workload.pod["spec"]
         live = self.cluster.before.get(("Pod", workload.namespace, workload.name)) if workload.kind == "Pod" else None
-        node = (live or {}).get("spec", {}).get("nodeName")
+        node = ((live or {}).get("spec") or {}).get("nodeName")
         if plan.none:
             answer.settled = f"makes no Pod: {plan.none}"
         elif node:
@@ -401,7 +401,7 @@ class Questions:
         if node:
             self.room.add(pod, str(node), -1)
         self.quotas.free("Pod", pod)
-        names = [entry.get("resourceClaimName") for entry in pod["spec"].get("resourceClaims") or ()]
+        names = [entry.get("resourceClaimName") for entry in (pod.get("spec") or {}).get("resourceClaims") or ()]
         statuses = (pod.get("status") or {}).get("resourceClaimStatuses") or ()
         generated = [entry.get("resourceClaimName") for entry in statuses]
         for name in dict.fromkeys(filter(None, (*names, *generated))):
