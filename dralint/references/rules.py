@@ -44,6 +44,7 @@ RULES = (
     Rule("supply", "supply", ()),
     Rule("tolerations", "tolerations", (Claim,)),
     Rule("advice", "advice", (Claim, TaintRule)),
+    Rule("served_kinds", "taint_rules", (TaintRule,)),
     Rule("kueue", "kueue", (Workload, KueueConfig)),
     Rule("known_bugs", "known_bugs", (Claim, Workload, Slice, TaintRule, Role)),
 )
