@@ -48,7 +48,7 @@ class Outcome:
 
 def errors(linter: Linter, raw: bytes) -> list[Finding]:
     """Return the errors of a text by itself."""
-    return [finding for finding in linter.check("a.yaml", raw).findings if finding.severity == "error"]
+    return [finding for finding in linter.check("a.yaml", raw).report.findings if finding.severity == "error"]
 
 
 def hidden(linter: Linter, raw: bytes) -> set[tuple[str, str]]:
