@@ -31,7 +31,7 @@ def _engine(release: str, switched: str) -> Linter:
 
 def said(text: str, release: str, switched: str = EVERYTHING, *, version_advice: bool = False) -> list[Said]:
     """Return the refusals and advice that a release gives on a manifest, in the order of lines."""
-    report = _engine(release, switched).check("a.yaml", text.encode())
+    report = _engine(release, switched).check("a.yaml", text.encode()).report
     assert report.failures == []
     report.sort()
     return [
@@ -43,7 +43,7 @@ def said(text: str, release: str, switched: str = EVERYTHING, *, version_advice:
 
 def reasons(text: str, release: str, switched: str = EVERYTHING) -> list[tuple[str, str | None]]:
     """Return path and reason of each refusal."""
-    report = _engine(release, switched).check("a.yaml", text.encode())
+    report = _engine(release, switched).check("a.yaml", text.encode()).report
     report.sort()
     return [(f.path, f.reason) for f in report.findings if f.effect in ("rejected", "unreadable")]
 

@@ -280,7 +280,7 @@ def _stop_for_findings(
     settings = Settings(releases=releases, gates=gates, ignore_status=False)
     linter, whole = Linter(settings), Report()
     for name, raw in texts.items():
-        whole.extend(judge_bytes(linter, name, raw, Task(settings, excerpts=True)))
+        whole.extend(judge_bytes(linter, name, raw, Task(settings, excerpts=True)).report)
     whole.findings = [
         finding
         for finding in whole.findings

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import json
 import os
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -204,8 +205,6 @@ def inside(configuration: Configuration, place: Path_, path: str) -> str:
 
 def shipped_schema() -> dict[str, Any]:
     """Return the JSON Schema of a configuration file, as `python schemas/generate.py` has made it of all options."""
-    import json
-
     with open(os.path.join(os.path.dirname(__file__), "config.schema.json"), "rb") as stream:
         schema: dict[str, Any] = json.loads(stream.read())
     return schema

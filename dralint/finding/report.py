@@ -10,7 +10,6 @@ if TYPE_CHECKING:
     from collections.abc import Collection
 
     from dralint.finding.finding import Finding
-    from dralint.finding.suppression import Suppression
 
 
 class Excerpt(NamedTuple):
@@ -84,10 +83,7 @@ class Report:
 
     `excerpts` has the line of each place of a finding by file, line and column, where the run was asked to keep it;
     `read` has each file that was read with the number of objects judged in it; `left_out` has what discovery passed
-    over; `facts` are what the objects say to others (`references.facts`), for the stage over all, `guessed`
-    what they would say with the guesses for their values, `defining` the files that may have definitions of kinds.
-    `suppressions` are the comments that suppress findings, `used` which patterns of them did (file, offset and
-    number), `suppressed` how many findings are left out, `hidden` how many lie below --min-severity.
+    over. `suppressed` is how many findings are left out, `hidden` how many lie below --min-severity.
     `charts` are the folders of the Helm charts of which templates were skipped. `unchanged` is what to say where no
     file was judged because none differs from what it was compared with. `not_simulated` is how many claims and Pods the
     simulation had no time for.
@@ -119,15 +115,10 @@ class Report:
         self.suppressed = suppressed
         self.hidden = hidden
         self.read: dict[str, int] = {} if read is None else read
-        self.suppressions: list[Suppression] = []
-        self.used: set[tuple[str, int, int]] = set()
         self.excerpts: dict[tuple[str, int, int], Excerpt] = {} if excerpts is None else excerpts
         self.charts: list[str] = [] if charts is None else charts
         self.unchanged = ""
         self.not_simulated = 0
-        self.facts: list[Any] = []
-        self.guessed: list[Any] = []
-        self.defining: set[str] = set()
 
     def __eq__(self, other: object) -> bool:
         return vars(self) == vars(other) if isinstance(other, Report) else NotImplemented
@@ -148,13 +139,8 @@ class Report:
             skipped=[skipped for skipped in self.skipped if skipped.file not in files],
             failures=[failure for failure in self.failures if failure.file not in files],
             read={name: objects for name, objects in self.read.items() if name not in files},
-            suppressions=[suppression for suppression in self.suppressions if suppression.file not in files],
-            facts=[entry for entry in self.facts if entry.file not in files],
-            guessed=[entry for entry in self.guessed if entry.file not in files],
             left_out=list(self.left_out),
-            used=set(),
             excerpts={},
-            defining=self.defining - set(files),
         )
         other.objects -= sum(objects for name, objects in self.read.items() if name in files)
         other.files -= len([name for name in self.read if name in files])
@@ -172,11 +158,7 @@ class Report:
         self.suppressed += other.suppressed
         self.hidden += other.hidden
         self.read.update(other.read)
-        self.suppressions += other.suppressions
         self.excerpts.update(other.excerpts)
-        self.facts += other.facts
-        self.guessed += other.guessed
-        self.defining |= other.defining
 
     def count(self, severity: str) -> int:
         """Return how many findings have that severity."""

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from dralint.config.settings import Settings
     from dralint.files.source import Source
     from dralint.finding.finding import Edit, Finding
+    from dralint.lint.gathered import Part
     from dralint.lint.linter import Linter
 
 _ROUNDS_OVER_ALL = 20
@@ -117,10 +118,9 @@ def fix_bytes(linter: Linter, name: str, raw: bytes, *, unsafe: bool = False) ->
     """Return what becomes of one text by itself; `linter` judges it, and is to tell all."""
 
     def judge(text: bytes) -> Report:
-        report = pool.judge_bytes(linter, name, text, pool.Task(linter.settings))
-        report.facts = []
-        conclude(report, linter.settings)
-        return report
+        part = pool.judge_bytes(linter, name, text, pool.Task(linter.settings))
+        conclude(part.report, linter.settings, part.gathered.suppressions)
+        return part.report
 
     return rounds.fix(raw, judge(raw), judge, unsafe=unsafe)
 
@@ -148,9 +148,9 @@ class _Whole:
         self.held = held
         self.settings = settings
         self._inventory = inventory
-        self._as_they_are = pool.each(held, settings)
+        self._as_they_are = pool.each(held, pool.Task(settings))
         self._linters = Linters(settings)
-        self._changed: dict[str, tuple[bytes, Report]] = {}
+        self._changed: dict[str, tuple[bytes, Part]] = {}
         self._by_name = {source.name: source for source in held}
         self._telling: dict[str, Rewriting] = {}
 
@@ -163,19 +163,19 @@ class _Whole:
     def judged(self, texts: Mapping[str, Rewriting]) -> Report:
         """Return the report on all files, of which some have other texts."""
         texts = {**self._telling, **texts}
-        report = self._as_they_are.without(texts)
+        whole = self._as_they_are.without(texts)
         for name, (raw, _) in texts.items():
             known = self._changed.get(name)
             if known is None or known[0] != raw:
                 source = self._by_name[name]._replace(held=raw)
                 part = pool.judge_file(self._linters.of(name), source, pool.Task(self.settings))
                 known = self._changed[name] = raw, part
-            report.extend(known[1])
+            whole.extend(known[1])
         files = [
             source._replace(held=texts[source.name].raw) if source.name in texts else source for source in self.held
         ]
-        pool.finish(report, files, self.settings, thorough=True, inventory=self._inventory)
-        return report
+        pool.finish(whole, files, self.settings, thorough=True, inventory=self._inventory)
+        return whole.report
 
 
 def _together(fixing: Fixing, whole: _Whole, texts: dict[str, Rewriting], *, unsafe: bool) -> None:

@@ -5,19 +5,22 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from dralint.config.settings import Settings
     from dralint.finding.report import Report
+    from dralint.finding.suppression import Suppression
 
 
-def conclude(report: Report, settings: Settings) -> None:
+def conclude(report: Report, settings: Settings, suppressions: Sequence[Suppression] = ()) -> None:
     """Put the findings into order, each once, without suppressed ones, with the severities of the settings."""
     report.sort()
     if report.skipped:
         from dralint.files.charts import charts  # only where there are templates
 
         report.charts = charts(one.file for one in report.skipped if one.kind == "template" and one.relevant)
-    if report.suppressions or settings.ignores or settings.severity or settings.baseline is not None:
+    if suppressions or settings.ignores or settings.severity or settings.baseline is not None:
         from dralint.suppress.settle import settle  # most runs suppress nothing
 
-        settle(report, settings)
+        settle(report, settings, suppressions)
         report.sort()

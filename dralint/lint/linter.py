@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import re
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from dralint.finding.report import Failure, Report, Skipped, internal_error
 from dralint.lint.bounds import MOST, bounded
+from dralint.lint.gathered import Gathered, Part
 from dralint.lint.locate import Place
 from dralint.lint.releases import Releases
 from dralint.lint.report_builder import ReportBuilder
 from dralint.lint.verdict import judge_object
 from dralint.manifest.objects import objects, type_meta
 from dralint.manifest.relevance import is_passed_over, relevance_of
-from dralint.references.collect import all_facts
+from dralint.references.alone import stands_alone
 from dralint.validate.served import OLD
 from dralint.yaml import read
 
@@ -37,6 +38,14 @@ _SUPPRESSED = b"dralint"
 """Bytes without which a file holds no suppression."""
 
 
+class _Objects(NamedTuple):
+    """The objects of a document that others may be compared with, and what some would be with guesses."""
+
+    document: Document
+    items: list[ApiObject]
+    guessed: list[ApiObject]
+
+
 class Linter:
     """Judges texts under the settings; compiled releases are kept from one text to the next.
 
@@ -53,21 +62,29 @@ class Linter:
         self._builder = ReportBuilder(settings, self._judged)
         self._schemas: DriverSchemas | None = None
 
-    def check(self, name: str, raw: bytes) -> Report:
-        """Return the report on one file's bytes; an internal error of a document ends up in `failures`."""
-        report = Report(files=1, read={name: 0})
+    def check(self, name: str, raw: bytes, *, alone: bool = False) -> Part:
+        """Return the report on one file's bytes; an internal error of a document ends up in `failures`.
+
+        Args:
+            alone: whether the input has no other file, and nothing but its objects is asked about.
+        """
+        report, gathered = Report(files=1, read={name: 0}), Gathered()
         if _DEFINES in raw:
-            report.defining.add(name)
+            gathered.defining.add(name)
         relevance = relevance_of(raw)
         if is_passed_over(raw, relevance):
             report.documents = 1
-            return report
+            return Part(report, gathered)
         self._builder.begin(raw)
         pending: Pending = []
         last: tuple[Document, ApiObject] | None = None
         speaks = _SUPPRESSED in raw
         documents: list[Document] = []
+        before: _Objects | None = None
         for document in read(raw, relevant=relevance.named):
+            if before is not None:
+                self._gather(before, name, report, gathered)
+                before = None
             if speaks:
                 documents.append(document)
             report.documents += 1
@@ -79,32 +96,32 @@ class Linter:
             last = None
             if document.state not in ("passed-over", "empty") and not document.holds(relevance.judged):
                 if document.state == "read" and self._collects:
-                    report.facts += [
-                        entry for item in objects(document.data) for entry in all_facts(item, name, document.index)
-                    ]
+                    before = _Objects(document, list(objects(document.data)), [])
                 continue
             if document.state == "template":
                 report.skipped.append(skipped_template(name, document))
             elif document.state in ("read", "unreadable"):
                 try:
-                    items = self._document(name, document, report, pending)
+                    items, before = self._document(name, document, report, pending)
                     report.objects += len(items)
                     last = (document, items[-1]) if items else None
                 except Exception as error:  # noqa: BLE001 - the one place where a bug of ours must not end the run
                     report.failures.append(in_document(name, document, error))
         if pending:
             self._builder.stamp_pending(report, pending)
+        if before is not None and not (alone and report.documents == 1 and all(map(stands_alone, before.items))):
+            self._gather(before, name, report, gathered)
         report.read[name] = report.objects
         if speaks and report.objects:
             from dralint.suppress.comments import suppressions  # few files have any
 
-            report.suppressions = suppressions(name, raw, documents)
+            gathered.suppressions = suppressions(name, raw, documents)
         if self.releases.chosen and any(finding.rule in OLD for finding in report.findings):
             import dralint.lint.newer as newer  # few files have old API versions
 
             chosen = self.releases.chosen
             newer.mark(report.findings, raw, self.releases.versions, chosen, self.everything, self._everything_served)
-        return report
+        return Part(report, gathered)
 
     def judge(self, place: Place, pending: Pending) -> Found | None:
         """Return the problems of an object with the releases that have them; None when it is not ours to judge.
@@ -167,7 +184,21 @@ class Linter:
         releases = self.releases.serving(item.api_version, item.kind) if problems else []
         return [(problem, releases) for problem in problems] if releases else []
 
-    def _document(self, name: str, document: Document, report: Report, pending: Pending) -> list[ApiObject]:
+    def _gather(self, found: _Objects, name: str, report: Report, gathered: Gathered) -> None:
+        """Add what the objects of a document say to others."""
+        from dralint.references.collect import all_facts  # a claim alone has no others
+
+        index = found.document.index
+        try:
+            gathered.facts += [entry for item in found.items for entry in all_facts(item, name, index)]
+            gathered.guessed += [entry for item in found.guessed for entry in all_facts(item, name, index)]
+        except Exception as error:  # noqa: BLE001 - a bug of ours in one document must not end the run
+            report.failures.append(in_document(name, found.document, error))
+
+    def _document(
+        self, name: str, document: Document, report: Report, pending: Pending
+    ) -> tuple[list[ApiObject], _Objects | None]:
+        """Report what is wrong with the objects of a document; return those that were judged, and those to compare."""
         first = len(report.findings)
         covered: list[ApiObject] = []
         own: Pending = []
@@ -183,13 +214,11 @@ class Linter:
                 said.append((place, found if len(found) <= MOST or self._thorough else bounded(found)))
         guessed = self._builder.stamp_all(report, document, said, self.everything) if said else []
         self._builder.finish(report, name, document, covered, first)
-        if document.state == "read" and self._collects:
-            report.facts += [entry for item in items for entry in all_facts(item, name, document.index)]
-            report.guessed += [entry for item in guessed for entry in all_facts(item, name, document.index)]
+        compared = _Objects(document, items, guessed) if document.state == "read" and self._collects else None
         if document.state == "template":
-            return []
+            return [], compared
         pending += own
-        return covered
+        return covered, compared
 
 
 def skipped_template(name: str, document: Document) -> Skipped:

@@ -11,6 +11,7 @@ from dralint.files.source import Source
 from dralint.finding.report import Excerpt, Failure, Report, Skipped, internal_error, unread
 from dralint.finding.rule_ids import DNS_LABEL, INTERNAL_ERROR, POOL_COUNTERS
 from dralint.lint.conclusion import conclude
+from dralint.lint.gathered import Gathered, Part
 from dralint.lint.no_text import without_text
 from dralint.lint.overrides import Linters
 from dralint.lint.releases import Releases
@@ -41,6 +42,8 @@ class Task(NamedTuple):
     excerpts: bool = False
     thorough: bool = False
     """Whether all that lies between objects is told, however much it is."""
+    alone: bool = False
+    """Whether the input is one file, and nothing but its objects is asked about."""
 
 
 def run(
@@ -68,23 +71,22 @@ def run(
     if settings.baseline is not None:
         sources = [source for source in sources if not _is_baseline(source, settings.baseline)]
     sources = [_held(source) if source.path is None else source for source in sources]
-    report = each(sources, settings, jobs=jobs, excerpts=excerpts, advance=advance, linters=linters)
-    finish(report, sources, settings, excerpts=excerpts, inventory=inventory)
-    return report
+    alone = len(sources) == 1 and not (inventory or settings.complete or settings.releases or settings.overrides)
+    part = each(sources, Task(settings, excerpts, alone=alone), jobs=jobs, advance=advance, linters=linters)
+    finish(part, sources, settings, excerpts=excerpts, inventory=inventory)
+    return part.report
 
 
 def each(
     sources: Sequence[Source],
-    settings: Settings,
+    task: Task,
     *,
     jobs: int | None = None,
-    excerpts: bool = False,
     advance: Callable[[int], None] | None = None,
     linters: Linters | None = None,
-) -> Report:
+) -> Part:
     """Return what is found in the files, each by itself; for the arguments see `run`."""
-    task = Task(settings, excerpts)
-    report = Report()
+    whole = Part(Report(), Gathered())
     wanted = 1 if len(sources) < 2 else jobs or processors()
     sizes = None if wanted == 1 else [_size(source) for source in sources]
     if sizes is not None and (jobs is not None or len(sources) >= FILES_THAT_PAY or sum(sizes) >= BYTES_THAT_PAY):
@@ -92,14 +94,14 @@ def each(
     else:
         parts = _one_by_one(sources, task, linters)
     for part in parts:
-        report.extend(part)
+        whole.extend(part)
         if advance is not None:
-            advance(part.files)
-    return report
+            advance(part.report.files)
+    return whole
 
 
 def finish(
-    report: Report,
+    part: Part,
     sources: Sequence[Source],
     settings: Settings,
     *,
@@ -108,7 +110,7 @@ def finish(
     inventory: Sequence[Source] = (),
 ) -> None:
     """Add what lies between the files to the report on each, and put it into the form in which it is told."""
-    task = Task(settings, excerpts, thorough)
+    task, report = Task(settings, excerpts, thorough), part.report
     read = {source.name: source for source in sources}
     stock: list[tuple[str, bytes]] = []
     for source in inventory:
@@ -121,8 +123,8 @@ def finish(
             report.failures.append(unread(source.name, skipped.reason))
         else:
             stock.append((source.name, raw))
-    judge_together(report, Releases(settings), task, read, stock)
-    conclude(report, settings)
+    judge_together(part, Releases(settings), task, read, stock)
+    conclude(report, settings, part.gathered.suppressions)
     if excerpts:
         _add_excerpts(report, sources)
 
@@ -131,27 +133,27 @@ def judge_texts(
     linter: Linter, texts: Sequence[tuple[str, bytes]], task: Task, inventory: Sequence[tuple[str, bytes]] = ()
 ) -> Report:
     """Return the sorted report on texts (name and bytes) that are one input; `inventory` are those of the slices."""
-    report = Report()
+    part = Part(Report(), Gathered())
     for name, raw in texts:
-        report.extend(judge_bytes(linter, name, raw, task))
+        part.extend(judge_bytes(linter, name, raw, task))
     sources = {name: Source(name, None, raw) for name, raw in texts}
-    judge_together(report, linter.releases, task, sources, inventory)
-    conclude(report, linter.settings)
-    return report
+    judge_together(part, linter.releases, task, sources, inventory)
+    conclude(part.report, linter.settings, part.gathered.suppressions)
+    return part.report
 
 
 def judge_together(
-    report: Report,
+    part: Part,
     releases: Releases,
     task: Task,
     sources: Mapping[str, Source],
     inventory: Sequence[tuple[str, bytes]] = (),
 ) -> None:
     """Add to the report what is found between the objects of all files; `inventory` are the texts of the slices."""
-    if not report.facts:
+    report, gathered = part
+    collected = gathered.facts
+    if not collected:
         return
-    collected, report.facts = report.facts, []
-    guessed, report.guessed = report.guessed, []
     if report.failures and all(entry.file in {failure.file for failure in report.failures} for entry in collected):
         return  # what could not be judged has its reason already
 
@@ -175,7 +177,14 @@ def judge_together(
 
             judge_old_pods(report, collected, task.settings, releases.versions, reader)
         given = Input(
-            collected, list(sources), reader, inventory, report.findings, report.defining, guessed, task.thorough
+            collected,
+            list(sources),
+            reader,
+            inventory,
+            report.findings,
+            gathered.defining,
+            gathered.guessed,
+            task.thorough,
         )
         found = between(given, task.settings, releases)
         report.failures += found.failures
@@ -192,13 +201,12 @@ def judge_together(
             continue  # first things first
         by_file.setdefault(finding.file, []).append(finding)
     for name, findings in by_file.items():
-        part = Report(findings=findings)
         path = sources[name].path
         if path is not None:
-            part = _without_patch(part, name, path)
-        report.findings += part.findings
-        if task.excerpts and part.findings and (raw := reader(name)) is not None:
-            report.excerpts.update(excerpts_of(name, raw, part.findings))
+            findings = _without_patch(Report(findings=findings), name, path).findings
+        report.findings += findings
+        if task.excerpts and findings and (raw := reader(name)) is not None:
+            report.excerpts.update(excerpts_of(name, raw, findings))
 
 
 def _without_guesses(report: Report, objects: Collection[tuple[object, ...]]) -> None:
@@ -257,16 +265,18 @@ def processors() -> int:
     return os.cpu_count() or 1
 
 
-def judge_file(linter: Linter, source: Source, task: Task) -> Report:
-    """Return the report on one file."""
+def judge_file(linter: Linter, source: Source, task: Task) -> Part:
+    """Return what is found in one file."""
     try:
         raw = source.read()
     except (OSError, MemoryError) as error:
-        return Report(files=1, failures=[unread(source.name, error)])
+        return Part(Report(files=1, failures=[unread(source.name, error)]), Gathered())
     if source.named and (skipped := without_text(source, raw)) is not None:
-        return Report(files=1, documents=1, read={source.name: 0}, skipped=[skipped])
-    report = judge_bytes(linter, source.name, raw, task)
-    return report if source.path is None else _without_patch(report, source.name, source.path)
+        return Part(Report(files=1, documents=1, read={source.name: 0}, skipped=[skipped]), Gathered())
+    part = judge_bytes(linter, source.name, raw, task)
+    if source.path is None:
+        return part
+    return part._replace(report=_without_patch(part.report, source.name, source.path))
 
 
 def _without_patch(report: Report, name: str, path: str) -> Report:
@@ -287,20 +297,20 @@ def _without_patch(report: Report, name: str, path: str) -> Report:
     return report.but(findings=kept, skipped=skipped, objects=0, read={name: 0})
 
 
-def judge_bytes(linter: Linter, name: str, raw: bytes, task: Task) -> Report:
-    """Return the report on one text."""
+def judge_bytes(linter: Linter, name: str, raw: bytes, task: Task) -> Part:
+    """Return what is found in one text."""
     collects = gc.isenabled()
     gc.disable()  # nothing here refers to itself, and looking for it takes a fifth of the time
     try:
-        report = linter.check(name, raw)
+        part = linter.check(name, raw, alone=task.alone)
     except Exception as error:  # noqa: BLE001 - a bug in reading one file must not hide the others
-        return Report(files=1, failures=[internal_error(name, error)])
+        return Part(Report(files=1, failures=[internal_error(name, error)]), Gathered())
     finally:
         if collects:
             gc.enable()
-    if task.excerpts and report.findings:
-        report.excerpts = excerpts_of(name, raw, report.findings)
-    return report
+    if task.excerpts and part.report.findings:
+        part.report.excerpts = excerpts_of(name, raw, part.report.findings)
+    return part
 
 
 def excerpts_of(name: str, raw: bytes, findings: Iterable[Finding]) -> dict[tuple[str, int, int], Excerpt]:
@@ -357,7 +367,7 @@ def _size(source: Source) -> int:
         return 0
 
 
-def _one_by_one(sources: Sequence[Source], task: Task, linters: Linters | None = None) -> Iterator[Report]:
+def _one_by_one(sources: Sequence[Source], task: Task, linters: Linters | None = None) -> Iterator[Part]:
     linters = linters or Linters(task.settings)
     for source in sources:
         yield judge_file(linters.of(source.name), source, task)
@@ -406,16 +416,16 @@ def _end_with_parent() -> None:
         os._exit(3)
 
 
-def _work(sources: list[Source]) -> Report:
+def _work(sources: list[Source]) -> Part:
     assert _worker is not None
     linters, task = _worker
-    report = Report()
+    whole = Part(Report(), Gathered())
     for source in sources:
-        report.extend(judge_file(linters.of(source.name), source, task))
-    return report
+        whole.extend(judge_file(linters.of(source.name), source, task))
+    return whole
 
 
-def _spread(portions: list[list[Source]], task: Task, jobs: int) -> Iterator[Report]:
+def _spread(portions: list[list[Source]], task: Task, jobs: int) -> Iterator[Part]:
     here = [
         part for part in portions if any(source.path is None for source in part)
     ]  # standard input is this process's
@@ -456,7 +466,7 @@ def _spread(portions: list[list[Source]], task: Task, jobs: int) -> Iterator[Rep
             yield from _until_killed(pool, left)
 
 
-def _until_killed(pool: Executor, left: list[list[Source]]) -> Iterator[Report]:
+def _until_killed(pool: Executor, left: list[list[Source]]) -> Iterator[Part]:
     """Judge the portions that are left until one ends the process; that one is halved, or given up if it is one file.
 
     Args:
@@ -474,5 +484,5 @@ def _until_killed(pool: Executor, left: list[list[Source]]) -> Iterator[Report]:
             else:
                 message = "could not be judged: its process was killed"
                 failures = [Failure(source.name, message, INTERNAL_ERROR) for source in part]
-                yield Report(files=len(failures), failures=failures)
+                yield Part(Report(files=len(failures), failures=failures), Gathered())
             return

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from dralint.kubernetes.groups import is_ours
 from dralint.kubernetes.workloads import GROUP
 from dralint.manifest.objects import objects, type_meta
+from dralint.manifest.pod_parts import claim_parts
 from dralint.yaml import ReadingProblem
 
 if TYPE_CHECKING:
@@ -66,8 +67,6 @@ def unjudged(document: Document, items: list[ApiObject]) -> Iterator[ReadingProb
 def _is_judged(item: ApiObject) -> bool:
     if is_ours(item.api_version):
         return True
-    from dralint.manifest.pod_parts import claim_parts  # few documents are lists
-
     return bool(claim_parts(item))
 
 

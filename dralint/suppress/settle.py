@@ -15,7 +15,7 @@ from dralint.suppress.ignores import covers
 from dralint.yaml import Span
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
     from dralint.config.settings import Settings
     from dralint.finding.catalogue import Rule
@@ -24,15 +24,17 @@ if TYPE_CHECKING:
     from dralint.finding.suppression import Pattern, Suppression
 
 OFF = "off"
+_Used = tuple[str, int, int]
+"""A pattern that has suppressed a finding: file, offset of its comment, number."""
 
 
-def settle(report: Report, settings: Settings) -> None:
+def settle(report: Report, settings: Settings, suppressions: Sequence[Suppression]) -> None:
     """Take out of the report what is suppressed, count it, tell of suppressions that are none, and set severities."""
     rules = catalogue.rules(settings.rules_index)
-    kept = _commented(report, settings, rules)
+    used: set[_Used] = set()
+    kept = _commented(report, suppressions, used, rules)
     report.suppressed += len(report.findings) - len(kept)
-    kept += _about(report, settings, rules)
-    report.suppressions = []
+    kept += _about(report, suppressions, used, settings, rules)
     found = len(kept)
     if settings.ignores:
         kept = [
@@ -52,10 +54,12 @@ def settle(report: Report, settings: Settings) -> None:
         ]
 
 
-def _commented(report: Report, settings: Settings, rules: Mapping[str, Rule]) -> list[Finding]:
-    """Return the findings that no comment suppresses; mark the patterns that were of use."""
+def _commented(
+    report: Report, suppressions: Sequence[Suppression], used: set[_Used], rules: Mapping[str, Rule]
+) -> list[Finding]:
+    """Return the findings that no comment suppresses; `used` gets the patterns that were of use."""
     by_file: dict[str, list[Suppression]] = {}
-    for suppression in report.suppressions:
+    for suppression in suppressions:
         by_file.setdefault(suppression.file, []).append(suppression)
     kept: list[Finding] = []
     for finding in report.findings:
@@ -65,15 +69,21 @@ def _commented(report: Report, settings: Settings, rules: Mapping[str, Rule]) ->
                 for number, pattern in enumerate(suppression.patterns):
                     if names(pattern.text, rules[finding.rule]):
                         suppressed = True
-                        report.used.add((suppression.file, suppression.start, number))
+                        used.add((suppression.file, suppression.start, number))
         if not suppressed:
             kept.append(finding)
     return kept
 
 
-def _about(report: Report, settings: Settings, rules: Mapping[str, Rule]) -> Iterator[Finding]:
+def _about(
+    report: Report,
+    suppressions: Sequence[Suppression],
+    used: set[_Used],
+    settings: Settings,
+    rules: Mapping[str, Rule],
+) -> Iterator[Finding]:
     """Yield what is to be said of the suppressions themselves."""
-    for suppression in report.suppressions:
+    for suppression in suppressions:
         held = settings_of(suppression.file, settings)
         if suppression.malformed:
             if wanted(rules[MALFORMED_SUPPRESSION], held):
@@ -87,7 +97,7 @@ def _about(report: Report, settings: Settings, rules: Mapping[str, Rule]) -> Ite
             if not meant:
                 if wanted(rules[UNKNOWN_RULE_IN_SUPPRESSION], held):
                     yield _unknown(suppression, pattern, rules)
-            elif (suppression.file, suppression.start, number) not in report.used and all(
+            elif (suppression.file, suppression.start, number) not in used and all(
                 wanted(rule, held) for rule in meant
             ):
                 unused.append(pattern)

@@ -10,6 +10,7 @@ from dralint.finding.report import Failure, Report, unread
 from dralint.finding.rule_ids import ANOTHER_OBJECT, INTERNAL_ERROR
 from dralint.kubernetes.groups import is_ours
 from dralint.lint.conclusion import conclude
+from dralint.lint.gathered import Gathered, Part
 from dralint.lint.linter import Linter, in_document, skipped_template
 from dralint.lint.locate import Place, locate, related_place
 from dralint.lint.old_pods import judge_old_pods, old_pods
@@ -160,10 +161,11 @@ class Updates:
     def _judge_together(self, report: Report, facts: list[Facts], new_raws: list[tuple[Text, bytes | None]]) -> None:
         """Add what is found between the objects of the new side, in the files that are reported."""
         first = len(report.findings)
-        report.facts = facts
+        gathered = Gathered()
+        gathered.facts = facts
         sources = {text.name: Source(text.name, text.name, raw) for text, raw in new_raws if raw is not None}
-        report.defining = {name for name, source in sources.items() if b"CustomResourceDefinition" in source.read()}
-        judge_together(report, self.releases, Task(self.linter.settings), sources)
+        gathered.defining = {name for name, source in sources.items() if b"CustomResourceDefinition" in source.read()}
+        judge_together(Part(report, gathered), self.releases, Task(self.linter.settings), sources)
         reported = {text.name for text, _ in new_raws if text.reported}
         report.findings[first:] = [finding for finding in report.findings[first:] if finding.file in reported]
 

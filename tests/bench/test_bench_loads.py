@@ -36,7 +36,7 @@ def test_tree_has_so_many_files_without_findings(loads: Any, tmp_path: Path, git
     loads.tree(tmp_path / "b", count, gitops=gitops)
     made = texts(tmp_path / "a")
     linter = Linter(Settings(releases=(Release.parse("1.34"),)))
-    reports = [linter.check(name, text.encode()) for name, text in made.items()]
+    reports = [linter.check(name, text.encode()).report for name, text in made.items()]
 
     assert made == texts(tmp_path / "b")
     assert len(made) == count
@@ -47,7 +47,7 @@ def test_tree_has_so_many_files_without_findings(loads: Any, tmp_path: Path, git
 
 def test_stream_holds_slices_of_128_devices(loads: Any) -> None:
     text = "".join(loads.stream(100_000))
-    report = Linter(Settings(releases=(Release.parse("1.34"),))).check("stream.yaml", text.encode())
+    report = Linter(Settings(releases=(Release.parse("1.34"),))).check("stream.yaml", text.encode()).report
 
     assert len(text) >= 100_000
     assert (report.objects, report.findings, report.failures) == (2, [], [])

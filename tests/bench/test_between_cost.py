@@ -11,6 +11,7 @@ import pytest
 from dralint.config.settings import Settings
 from dralint.files.source import Source
 from dralint.finding.report import Report
+from dralint.lint.gathered import Gathered, Part
 from dralint.lint.linter import Linter
 from dralint.lint.pool import Task, judge_bytes, judge_together
 
@@ -56,20 +57,20 @@ _FORMS = (("pod", _POD), ("claim", _CLAIM))
 
 def test_the_stage_between_objects_costs_a_fraction_of_judging_them() -> None:
     settings, texts = Settings(), _texts()
-    linter, report = Linter(settings), Report()
+    linter, part = Linter(settings), Part(Report(), Gathered())
     sources = {name: Source(name, None, raw) for name, raw in texts}
-    first = Report()
+    first = Part(Report(), Gathered())
     for name, raw in texts[-20:]:
         first.extend(judge_bytes(linter, name, raw, Task(settings)))
     judge_together(first, linter.releases, Task(settings), sources)  # imports and compiles what is needed
     started = time.process_time()
     for name, raw in texts:
-        report.extend(judge_bytes(linter, name, raw, Task(settings)))
+        part.extend(judge_bytes(linter, name, raw, Task(settings)))
     each = time.process_time() - started
-    judge_together(report, linter.releases, Task(settings), sources)
+    judge_together(part, linter.releases, Task(settings), sources)
     between = time.process_time() - started - each
 
-    assert (report.findings, report.failures) == ([], [])
+    assert (part.report.findings, part.report.failures) == ([], [])
     assert between < 0.25 * each  # it is less than a tenth
 
 
@@ -82,7 +83,7 @@ def test_what_objects_say_to_others_is_light() -> None:
     try:
         gc.collect()
         before, _ = tracemalloc.get_traced_memory()
-        facts = [fact for name, raw in texts for fact in judge_bytes(linter, name, raw, Task(settings)).facts]
+        facts = [fact for name, raw in texts for fact in judge_bytes(linter, name, raw, Task(settings)).gathered.facts]
         gc.collect()
         after, _ = tracemalloc.get_traced_memory()
     finally:

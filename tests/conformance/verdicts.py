@@ -110,7 +110,7 @@ def findings(cases: Iterable[Verdict]) -> Iterator[tuple[Verdict, list[Finding]]
         if case.mode == "update":
             report = engines[key].compare([_text(case.old)], [new])
         else:
-            report = engines[key].linter.check(new.name, new.read())
+            report = engines[key].linter.check(new.name, new.read()).report
             report.sort()
         assert not report.failures, (case.id, report.failures)
         yield case, report.findings

@@ -170,7 +170,7 @@ def test_a_number_of_32_bits_has_a_range_of_its_own(number: int, rule: str) -> N
         "apiVersion: resource.k8s.io/v1alpha3\nkind: ResourcePoolStatusRequest\nmetadata: {name: a}\n"
         f"spec: {{driver: a.com, limit: {number}}}\n"
     )
-    report = Linter(Settings(releases=(Release.parse("1.37"),))).check("a.yaml", text.encode())
+    report = Linter(Settings(releases=(Release.parse("1.37"),))).check("a.yaml", text.encode()).report
 
     assert [(f.rule, f.path) for f in report.findings if f.effect == "rejected"] == [(rule, "spec.limit")]
 

@@ -12,7 +12,7 @@ HEAD = "apiVersion: resource.k8s.io/{}\nkind: ResourceClaim\nmetadata: {{name: a
 
 
 def said(text: str, release: str = "1.37") -> list[tuple[str, str, int]]:
-    report = Linter(Settings(releases=(Release.parse(release),))).check("a.yaml", text.encode())
+    report = Linter(Settings(releases=(Release.parse(release),))).check("a.yaml", text.encode()).report
     assert report.failures == []
     report.sort()
     return [(f.rule, f.path.removeprefix("spec.devices.requests[0]."), f.line) for f in report.findings if f.reason]

@@ -100,7 +100,7 @@ HINTS = [
 
 def hint(text: str, field: str) -> str | None:
     release = "1.31" if "v1alpha3" in text else "1.34"
-    report = Linter(Settings(releases=(Release.parse(release),))).check("a.yaml", text.encode())
+    report = Linter(Settings(releases=(Release.parse(release),))).check("a.yaml", text.encode()).report
     (finding,) = (f for f in report.findings if f.rule == "DRA102" and field in str(f.path))
     return finding.hint
 
@@ -122,6 +122,6 @@ def test_a_wrong_type_comes_with_what_to_write(text: str, field: str, expected: 
 )
 def test_a_version_without_quotes_is_completed_as_well(written: str, hint: str) -> None:
     text = SLICE % f"attributes: {{v: {{{written}}}}}"
-    report = Linter(Settings(releases=(Release.parse("1.34"),))).check("a.yaml", text.encode())
+    report = Linter(Settings(releases=(Release.parse("1.34"),))).check("a.yaml", text.encode()).report
 
     assert [(f.rule, f.hint) for f in report.findings if "attributes" in str(f.path)] == [("DRA102", hint)]

@@ -27,7 +27,7 @@ SELECTED = CLAIM.format(
 
 
 def found(text: str) -> list[Finding]:
-    return Linter(Settings()).check("a.yaml", text.encode()).findings
+    return Linter(Settings()).check("a.yaml", text.encode()).report.findings
 
 
 def guessed(text: str) -> str:

@@ -107,7 +107,7 @@ def test_no_fix_makes_a_recorded_refusal_worse(release: str) -> None:
         if case.accepted or case.mode == "update":
             continue
         raw, linter = case.text.encode("utf-8", "surrogatepass"), linters[case.gates]
-        before = judge_bytes(linter, "manifest.yaml", raw, Task(linter.settings))
+        before = judge_bytes(linter, "manifest.yaml", raw, Task(linter.settings)).report
         conclude(before, linter.settings)
         outcomes = [fix_bytes(linter, "manifest.yaml", raw)]
         if guesses(before) or guesses(outcomes[0].report):
@@ -119,7 +119,7 @@ def test_no_fix_makes_a_recorded_refusal_worse(release: str) -> None:
                 continue
             new = brought(linter, raw, before, out.report)
             assert [finding for finding in new if not opened(out, finding)] == [], case.id
-            again = judge_bytes(linter, "manifest.yaml", out.raw, Task(linter.settings))
+            again = judge_bytes(linter, "manifest.yaml", out.raw, Task(linter.settings)).report
             conclude(again, linter.settings)
             assert said(again.findings) == said(out.report.findings), case.id
             states = zip(read(raw), read(out.raw), strict=True)
@@ -137,7 +137,7 @@ _WITHOUT_QUESTION = {"DRA015"}
 @pytest.mark.parametrize(("rule", "example"), EXAMPLES)
 @pytest.mark.slow
 def test_advice_is_followed_only_where_it_is_asked_for(rule: Rule, example: dict[str, Any]) -> None:
-    found = Linter(Settings(), thorough=True).check("manifest.yaml", manifest(example)).findings
+    found = Linter(Settings(), thorough=True).check("manifest.yaml", manifest(example)).report.findings
 
     safe = [f for f in found if f.effect == "advice" and f.fix is not None and f.fix.safe]
     assert [f.message for f in safe if f.rule not in _WITHOUT_QUESTION] == []

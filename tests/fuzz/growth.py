@@ -55,7 +55,7 @@ class Cost:
 def judged(raw: bytes, settings: Settings | None = None) -> Report:
     """Return the report on a text, after it has been written as text."""
     settings = settings or Settings()
-    report = judge_bytes(Linter(settings), "x.yaml", raw, Task(settings, excerpts=True))
+    report = judge_bytes(Linter(settings), "x.yaml", raw, Task(settings, excerpts=True)).report
     report.sort()
     render("text", report, Style())
     return report

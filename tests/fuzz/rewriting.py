@@ -66,7 +66,7 @@ class Outcome:
 
 def errors(linter: Linter, raw: bytes) -> list[Finding]:
     """Return the errors of a text by itself."""
-    return [finding for finding in linter.check("a.yaml", raw).findings if finding.severity == "error"]
+    return [finding for finding in linter.check("a.yaml", raw).report.findings if finding.severity == "error"]
 
 
 def hidden(linter: Linter, raw: bytes) -> set[tuple[str, str]]:
@@ -88,7 +88,7 @@ def brought_to_light(linter: Linter, raw: bytes) -> set[tuple[str, str]]:
     out: set[tuple[str, str]] = set()
     for _ in range(_ROUNDS):
         old = FileText(raw).text
-        found = linter.check("a.yaml", raw).findings
+        found = linter.check("a.yaml", raw).report.findings
         out |= hidden(linter, raw) | {_words(finding) for finding in found}
         fixes = [finding.fix.edits for finding in found if finding.fix is not None]
         fixes = [edits for edits in fixes if _same_words(old, apply(old, edits)) or _only_spelling(old, edits)]

@@ -94,7 +94,7 @@ def execute(text: Damaged) -> Report:
     """
     raw, profile, old = text.raw, text.profile, text.old
     if old is None:
-        report = judge_bytes(_linter(profile), "x.yaml", raw, Task(profiles()[profile], excerpts=True))
+        report = judge_bytes(_linter(profile), "x.yaml", raw, Task(profiles()[profile], excerpts=True)).report
         report.sort()
     else:
         report = _updates(profile).compare(

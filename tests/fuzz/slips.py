@@ -282,7 +282,7 @@ def _linter() -> Linter:
 
 def problems(text: str) -> list[str]:
     """Return what is wrong with a text: the rules of its errors; no text is good that is not read at all."""
-    report = _linter().check("a.yaml", text.encode("utf-8", "replace"))
+    report = _linter().check("a.yaml", text.encode("utf-8", "replace")).report
     return [finding.rule for finding in report.findings if finding.severity == "error"] + [""] * (not report.objects)
 
 

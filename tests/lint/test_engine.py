@@ -21,7 +21,7 @@ spec: {{}}
 
 def check(text: str, *releases: str, **settings: object) -> Report:
     chosen = tuple(Release.parse(release) for release in releases)
-    report = Linter(Settings(releases=chosen, **settings)).check("a.yaml", text.encode())  # type: ignore[arg-type]  # the names are those of the fields
+    report = Linter(Settings(releases=chosen, **settings)).check("a.yaml", text.encode()).report  # type: ignore[arg-type]  # the names are those of the fields
     report.sort()
     return report
 
@@ -264,7 +264,7 @@ def test_a_version_whose_end_is_announced_is_deprecated() -> None:
 
 def on_range(text: str, *releases: str) -> list[tuple[str, tuple[str, ...], str | None]]:
     """Return rule, releases and hint of what is said on several releases."""
-    report = Linter(Settings(releases=tuple(map(Release.parse, releases)))).check("a.yaml", text.encode())
+    report = Linter(Settings(releases=tuple(map(Release.parse, releases)))).check("a.yaml", text.encode()).report
     report.sort()
     return [(f.rule, f.releases, f.hint) for f in report.findings]
 

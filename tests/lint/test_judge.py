@@ -22,7 +22,7 @@ spec:
 
 
 def said(text: str, release: str) -> list[tuple[str, str]]:
-    report = Linter(Settings(releases=(Release.parse(release),))).check("claim.yaml", text.encode())
+    report = Linter(Settings(releases=(Release.parse(release),))).check("claim.yaml", text.encode()).report
     report.sort()
     return [(finding.rule, finding.path) for finding in report.findings]
 
@@ -48,7 +48,7 @@ def test_a_mistake_that_repeats_along_a_list_is_told_each_time() -> None:
 
 def test_a_mistake_that_repeats_along_a_long_list_is_counted() -> None:
     text = f"{CLAIM}    constraints: [{', '.join('5' for _ in range(40))}]\n"
-    report = Linter(Settings(releases=(Release(1, 37),))).check("claim.yaml", text.encode())
+    report = Linter(Settings(releases=(Release(1, 37),))).check("claim.yaml", text.encode()).report
     report.sort()
 
     assert [(f.rule, f.path) for f in report.findings] == [
@@ -111,7 +111,7 @@ spec:
     attributes: {{{attributes}}}
     taints: [{{key: a, effect: NoSchedule}}]
 """
-    report = Linter(Settings(releases=(Release(1, 34),))).check("slice.yaml", text.encode())
+    report = Linter(Settings(releases=(Release(1, 34),))).check("slice.yaml", text.encode()).report
     report.sort()
     refused, removed = sorted(report.findings, key=lambda finding: finding.effect, reverse=True)
 

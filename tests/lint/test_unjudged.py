@@ -13,7 +13,7 @@ POD = "{apiVersion: v1, kind: Pod, metadata: {name: a}, spec: {resourceClaims: [
 
 
 def rows(text: str) -> list[tuple[str, str | None, str, int, int, str]]:
-    report = Linter(Settings(releases=(Release.parse("1.34"),))).check("a.yaml", text.encode())
+    report = Linter(Settings(releases=(Release.parse("1.34"),))).check("a.yaml", text.encode()).report
     report.sort()
     return [(f.rule, f.reason, f.path, f.line, f.column, f.message) for f in report.findings]
 

@@ -16,7 +16,7 @@ SELECTOR = "        selectors:\n        - cel:\n            expression: "
 
 
 def check(text: str) -> Report:
-    return Linter(Settings(releases=(Release.parse("1.34"),))).check("a.yaml", text.encode())
+    return Linter(Settings(releases=(Release.parse("1.34"),))).check("a.yaml", text.encode()).report
 
 
 def only(text: str) -> Finding:
@@ -85,7 +85,9 @@ def test_a_placeholder_is_a_value_that_nobody_knows_yet(text: str, line: int, pa
 
     assert (rule, found, listed) == ("DRA704", line, f"`{name}`")
     assert place.endswith(path)
-    strict = Linter(Settings(releases=(Release.parse("1.34"),), strict_placeholders=True)).check("a", text.encode())
+    strict = (
+        Linter(Settings(releases=(Release.parse("1.34"),), strict_placeholders=True)).check("a", text.encode()).report
+    )
     assert {f.rule for f in strict.findings} - {"DRA704"} != set()
     assert {f.effect for f in strict.findings} <= {"rejected", "advice", "dropped"}
 
@@ -123,7 +125,7 @@ def test_what_is_decoded_wrongly_beside_a_placeholder_is_told() -> None:
 def test_a_field_that_there_is_not_is_told_whatever_its_value_becomes(mark: str, strictly: bool) -> None:
     text = HEAD.format(name="a") + REQUEST + f"        allocationMod: {mark}\n"
     settings = Settings(releases=(Release.parse("1.34"),), strict_placeholders=strictly)
-    finding, value = Linter(settings).check("a.yaml", text.encode()).findings
+    finding, value = Linter(settings).check("a.yaml", text.encode()).report.findings
 
     assert (value.rule, value.line) == ("DRA213" if strictly else "DRA704", 11)
     assert (finding.rule, finding.line, finding.path) == (
@@ -185,7 +187,9 @@ def test_a_placeholder_in_a_deep_value_ends() -> None:
     ],
 )
 def test_strictly_a_placeholder_is_the_text_it_is(text: str, rule: str, variable: str) -> None:
-    report = Linter(Settings(releases=(Release.parse("1.34"),), strict_placeholders=True)).check("a", text.encode())
+    report = (
+        Linter(Settings(releases=(Release.parse("1.34"),), strict_placeholders=True)).check("a", text.encode()).report
+    )
     (finding,) = report.findings
 
     assert (finding.rule, finding.effect) == (rule, "rejected")

@@ -65,7 +65,7 @@ def said(folder: Path, schema: Any, parameters: Any, key: str = "gpu.example.com
     file = folder / "schema.json"
     file.write_text(json.dumps(schema))
     settings = Settings(driver_schemas=((key, str(file)),))
-    report = Linter(settings).check("claim.json", claim(parameters).encode())
+    report = Linter(settings).check("claim.json", claim(parameters).encode()).report
     assert report.failures == []
     report.sort()
     return sorted((f.rule, f.path.removeprefix(AT).removeprefix("."), f.message) for f in report.findings)
@@ -151,7 +151,7 @@ def test_places_and_hints(tmp_path: Path) -> None:
                 sise: 5
     """)
     settings = Settings(driver_schemas=(("gpu.example.com", str(file)),), releases=(Release(1, 34), Release(1, 35)))
-    report = Linter(settings).check("class.yaml", text.encode())
+    report = Linter(settings).check("class.yaml", text.encode()).report
     report.sort()
 
     assert [(f.rule, f.line, f.column, f.path, f.hint, f.releases) for f in report.findings] == [
@@ -239,8 +239,8 @@ def test_the_narrowest_schema_judges(tmp_path: Path) -> None:
         driver_schemas=(("gpu.example.com", files["none"]), ("gpu.example.com/GpuConfig", files["any"]))
     )
 
-    assert Linter(settings).check("c.json", claim(typed()).encode()).findings == []
-    assert [f.path for f in Linter(settings).check("c.json", claim({}).encode()).findings] == [AT]
+    assert Linter(settings).check("c.json", claim(typed()).encode()).report.findings == []
+    assert [f.path for f in Linter(settings).check("c.json", claim({}).encode()).report.findings] == [AT]
 
 
 @pytest.mark.parametrize("value", ["[[:alpha:]]+", r"\A[a-z]+\z", "(a+)+$", "(?=a)b", "("])

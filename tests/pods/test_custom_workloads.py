@@ -44,7 +44,7 @@ def manifest(kind: str, api_version: str, way: list[str], claim: str, use: str =
 
 
 def said(text: str) -> list[tuple[str, str, str]]:
-    report = Linter(Settings(releases=(Release.parse("1.34"),))).check("a.yaml", text.encode())
+    report = Linter(Settings(releases=(Release.parse("1.34"),))).check("a.yaml", text.encode()).report
     assert report.failures == []
     report.sort()
     return [(f.rule, f.path.rpartition("spec.")[2], f.message) for f in report.findings]

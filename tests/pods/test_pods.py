@@ -36,7 +36,7 @@ def manifest(kind: str, spec: str, metadata: str = "name: web") -> str:
 def check(text: str, *releases: str, gates: dict[str, bool] | None = None) -> Report:
     chosen = tuple(Release.parse(release) for release in releases)
     linter = Linter(Settings(releases=chosen, gates=tuple((gates or {}).items())))
-    report = linter.check("a.yaml", text.encode())
+    report = linter.check("a.yaml", text.encode()).report
     report.sort()
     assert report.failures == []
     return report
@@ -737,7 +737,7 @@ def test_the_name_of_a_claim_in_place_of_an_entry_is_shown_as_one() -> None:
 )
 def test_the_resources_of_a_pod_are_decoded_where_nothing_speaks_of_claims(spec: str, line: int) -> None:
     text = f"apiVersion: v1\nkind: Pod\nmetadata: {{name: a}}\nspec:\n{spec}"
-    report = Linter(Settings()).check("a.yaml", text.encode())
+    report = Linter(Settings()).check("a.yaml", text.encode()).report
 
     assert [(f.rule, f.path, f.line, f.message) for f in report.findings] == [
         ("DRA101", "spec.resources.foo", line, 'unknown field "foo"')
@@ -746,7 +746,7 @@ def test_the_resources_of_a_pod_are_decoded_where_nothing_speaks_of_claims(spec:
 
 def test_good_resources_of_a_pod_are_passed() -> None:
     spec = "  containers: [{name: c}]\n  resources: {limits: {cpu: 1}, requests: {memory: 1Gi}}\n"
-    report = Linter(Settings()).check("a.yaml", f"apiVersion: v1\nkind: Pod\nspec:\n{spec}".encode())
+    report = Linter(Settings()).check("a.yaml", f"apiVersion: v1\nkind: Pod\nspec:\n{spec}".encode()).report
 
     assert report.findings == []
 
@@ -758,7 +758,7 @@ def two_containers(declared: str, used: str) -> list[Finding]:
         f"  resourceClaims: [{declared}]\n  containers:\n  - {{name: a, image: x}}\n"
         f"  - {{name: b, image: x, resources: {{claims: [{used}]}}}}\n"
     )
-    return Linter(Settings(releases=(Release(1, 34),))).check("pod.yaml", text.encode()).findings
+    return Linter(Settings(releases=(Release(1, 34),))).check("pod.yaml", text.encode()).report.findings
 
 
 def test_every_container_is_looked_at() -> None:
@@ -818,7 +818,7 @@ def test_the_name_of_a_claim_from_a_template_was_checked_up_to_1_30(
         f"apiVersion: v1\nkind: Pod\nmetadata: {{{metadata}, namespace: a}}\nspec:\n"
         f"  resourceClaims: [{{name: gpu, source: {{{source}: t}}}}]\n  containers: []\n"
     )
-    found = Linter(Settings(releases=(Release(1, 28),))).check("pod.yaml", text.encode()).findings
+    found = Linter(Settings(releases=(Release(1, 28),))).check("pod.yaml", text.encode()).report.findings
 
     assert [(f.rule, f.path, f.line) for f in found if f.effect == "rejected"] == (
         [] if refused is None else [("DRA202", "spec.resourceClaims[0].name", 5)]

@@ -77,7 +77,7 @@ def tables(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
 
 
 def findings(settings: Settings) -> list[tuple[str, str, str]]:
-    report = Linter(settings).check("claim.yaml", CLAIM.encode())
+    report = Linter(settings).check("claim.yaml", CLAIM.encode()).report
     assert report.failures == []
     report.sort()
     return [(f.rule, f.effect, f.path) for f in report.findings]

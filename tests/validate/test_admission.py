@@ -48,14 +48,14 @@ def webhooks(*rules: dict[str, Any], kind: str = "MutatingWebhookConfiguration",
 
 
 def said(manifest: dict[str, Any], release: str) -> list[tuple[str, str]]:
-    report = LINTERS[release].check("policy.json", json.dumps(manifest).encode())
+    report = LINTERS[release].check("policy.json", json.dumps(manifest).encode()).report
     assert report.failures == []
     report.sort()
     return sorted((finding.rule, finding.path) for finding in report.findings)
 
 
 def told(manifest: dict[str, Any], release: str) -> list[tuple[str, str, str, str | None]]:
-    report = LINTERS[release].check("policy.json", json.dumps(manifest).encode())
+    report = LINTERS[release].check("policy.json", json.dumps(manifest).encode()).report
     assert report.failures == []
     report.sort()
     return [(finding.rule, finding.path, finding.message, finding.hint) for finding in report.findings]
@@ -195,7 +195,7 @@ def test_a_rule_that_sees_nothing_is_told_which_version_to_name(
 
 def test_the_first_of_the_versions_is_underlined() -> None:
     text = json.dumps(policy(rule(["v1alpha1", "v1alpha2"], ["resourceclaims"])), indent=1)
-    report = LINTERS["1.37"].check("policy.json", text.encode())
+    report = LINTERS["1.37"].check("policy.json", text.encode()).report
 
     [found] = report.findings
     assert (found.rule, text.splitlines()[found.line - 1].strip()) == (SEES_NOTHING, '"v1alpha1",')
@@ -239,7 +239,7 @@ def test_exact_for_any_resource_names_those_that_pass() -> None:
 
 def test_a_misspelt_resource_is_told_with_what_was_meant() -> None:
     manifest = policy(rule(["v1"], ["resourceclaim/status", "resourceslices"]))
-    report = LINTERS["1.37"].check("policy.json", json.dumps(manifest).encode())
+    report = LINTERS["1.37"].check("policy.json", json.dumps(manifest).encode()).report
 
     assert [(f.rule, f.path, f.message, f.hint) for f in report.findings] == [
         (
@@ -253,7 +253,7 @@ def test_a_misspelt_resource_is_told_with_what_was_meant() -> None:
 
 def test_what_releases_say_alike_is_one_finding() -> None:
     settings = Settings(releases=tuple(Release(1, minor) for minor in (33, 34, 35, 36)))
-    report = Linter(settings).check("p.json", json.dumps(policy(rule(["v1beta1"], ["resourceslices"]))).encode())
+    report = Linter(settings).check("p.json", json.dumps(policy(rule(["v1beta1"], ["resourceslices"]))).encode()).report
 
     assert [(f.rule, f.line, f.releases) for f in report.findings] == [(SEES_NOTHING, 1, ("1.34", "1.35", "1.36"))]
     assert report.objects == 1

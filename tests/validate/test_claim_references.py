@@ -161,7 +161,7 @@ def test_hints_do_not_depend_on_the_releases_judged_before() -> None:
     names = ", ".join(f"gpu{n}" for n in range(30))
     text = constraint(names)
     releases = tuple(Release.parse(release) for release in ("1.34", "1.35", "1.36"))
-    report = Linter(Settings(releases=releases)).check("claim.yaml", text.encode())
+    report = Linter(Settings(releases=releases)).check("claim.yaml", text.encode()).report
 
     assert len(report.findings) == 30
     assert {finding.releases for finding in report.findings} == {("1.34", "1.35", "1.36")}

@@ -323,7 +323,7 @@ READING = [
 
 @pytest.mark.parametrize(("text", "expected"), READING)
 def test_a_slip_of_the_yaml_is_told_where_it_is(text: str, expected: tuple[int, str, str]) -> None:
-    (finding,) = Linter(Settings()).check("a.yaml", text.encode()).findings
+    (finding,) = Linter(Settings()).check("a.yaml", text.encode()).report.findings
 
     assert (finding.rule, finding.line, finding.message) == ("DRA002", *expected[:2])
     assert expected[2] in str(finding.hint)
@@ -358,7 +358,7 @@ def test_a_hint_is_written_in_the_style_of_its_scalar(scalar: str, hint: str) ->
 
 def test_what_an_alias_repeats_is_one_finding() -> None:
     text = REQUEST.replace("exactly:", "exactly: &all") + "        cont: 1\n    - name: nic\n      exactly: *all\n"
-    (finding,) = Linter(Settings()).check("a.yaml", text.encode()).findings
+    (finding,) = Linter(Settings()).check("a.yaml", text.encode()).report.findings
 
     assert (finding.rule, finding.path, finding.line) == ("DRA101", "spec.devices.requests[0].exactly.cont", 10)
     assert [(place.message, place.line, place.column) for place in finding.related] == [
@@ -419,6 +419,6 @@ def test_what_an_alias_repeats_is_one_finding() -> None:
 def test_what_is_missing_with_the_object_that_it_lies_in_is_told_with_it(
     text: str, expected: list[tuple[int, str, str, str]]
 ) -> None:
-    found = Linter(Settings(releases=(Release.parse("1.36"),))).check("a.yaml", text.encode()).findings
+    found = Linter(Settings(releases=(Release.parse("1.36"),))).check("a.yaml", text.encode()).report.findings
 
     assert [(f.line, f.path, f.message, f.hint) for f in found if f.rule == "DRA212"] == expected

@@ -15,7 +15,7 @@ RELEASES = ("1.34", "1.37")
 def findings(metadata: str, kind: str = "ResourceClaim", release: str = "1.37") -> list[Finding]:
     """Return what is said of metadata, which stands in line 4."""
     text = f"apiVersion: resource.k8s.io/v1\nkind: {kind}\nmetadata:\n  {metadata}\nspec: {{}}\n"
-    report = Linter(Settings(releases=(Release.parse(release),))).check("a.yaml", text.encode())
+    report = Linter(Settings(releases=(Release.parse(release),))).check("a.yaml", text.encode()).report
     assert report.failures == []
     report.sort()
     return report.findings

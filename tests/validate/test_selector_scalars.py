@@ -24,7 +24,7 @@ spec:
 
 
 def finding(scalar: str) -> Finding:
-    report = Linter(Settings()).check("class.yaml", CLASS.format(scalar).encode())
+    report = Linter(Settings()).check("class.yaml", CLASS.format(scalar).encode()).report
     assert len(report.findings) == 1, [f.message for f in report.findings]
     return report.findings[0]
 
@@ -58,7 +58,7 @@ def test_in_json_quotes_are_escaped() -> None:
             "spec": {"selectors": [{"cel": {"expression": "device.driver == 1"}}]},
         }
     )
-    report = Linter(Settings()).check("class.json", text.encode())
+    report = Linter(Settings()).check("class.json", text.encode()).report
 
     assert [f.hint for f in report.findings] == ["write device.driver == '1'"]
 

@@ -39,7 +39,7 @@ STYLES = {
 
 
 def findings(text: str, release: str = "1.34") -> list[Finding]:
-    report = Linter(Settings(releases=(Release.parse(release),))).check("a.yaml", text.encode())
+    report = Linter(Settings(releases=(Release.parse(release),))).check("a.yaml", text.encode()).report
     report.sort()
     return report.findings
 
@@ -204,8 +204,8 @@ spec:
 
 def test_the_expression_of_a_derived_attribute_is_compiled() -> None:
     linter = Linter(Settings(releases=(Release.parse("1.37"),), gates=(("AllAlpha", True), ("AllBeta", True))))
-    good = linter.check("a.yaml", derived('device.attributes["example.com"].side').encode())
-    bad = linter.check("a.yaml", derived("devices.driver").encode())
+    good = linter.check("a.yaml", derived('device.attributes["example.com"].side').encode()).report
+    bad = linter.check("a.yaml", derived("devices.driver").encode()).report
     path = "spec.devices.requests[0].exactly.derivedAttributes[0].expression"
 
     assert [f.message for f in good.findings if f.effect == "rejected"] == []

@@ -13,7 +13,7 @@ REST = "spec:\n  devices: {requests: [{name: a, exactly: {deviceClassName: b}}]}
 
 
 def said(text: str) -> list[tuple[str, str, int, int]]:
-    report = Linter(Settings()).check("a.yaml", text.encode())
+    report = Linter(Settings()).check("a.yaml", text.encode()).report
     assert report.failures == []
     return [(f.rule, f.effect, f.document, f.line) for f in report.findings if f.rule in ("DRA014", "DRA009")]
 

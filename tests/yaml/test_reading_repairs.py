@@ -32,7 +32,7 @@ def annotated(line: str) -> str:
 
 
 def found(text: str, name: str = "a.yaml") -> list[Finding]:
-    report = Linter(Settings()).check(name, text.encode())
+    report = Linter(Settings()).check(name, text.encode()).report
     assert report.failures == []
     return report.findings
 

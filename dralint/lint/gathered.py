@@ -1,0 +1,61 @@
+"""What a run keeps beside its report: what objects say to those of other files, and what comments suppress."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
+    from dralint.finding.report import Report
+    from dralint.finding.suppression import Suppression
+    from dralint.references.facts import Facts
+
+
+class Gathered:
+    """What the stages after the reading of files need.
+
+    Attributes:
+        facts: what each object says to others.
+        guessed: what objects would say with the guesses for their values.
+        defining: the files that may have definitions of kinds.
+        suppressions: the comments that suppress findings.
+    """
+
+    def __init__(self) -> None:
+        self.facts: list[Facts] = []
+        self.guessed: list[Facts] = []
+        self.defining: set[str] = set()
+        self.suppressions: list[Suppression] = []
+
+    def extend(self, other: Gathered) -> None:
+        """Add what was gathered elsewhere."""
+        self.facts += other.facts
+        self.guessed += other.guessed
+        self.defining |= other.defining
+        self.suppressions += other.suppressions
+
+    def without(self, files: Collection[str]) -> Gathered:
+        """Return a record that has nothing of these files."""
+        rest = Gathered()
+        rest.facts = [entry for entry in self.facts if entry.file not in files]
+        rest.guessed = [entry for entry in self.guessed if entry.file not in files]
+        rest.defining = self.defining - set(files)
+        rest.suppressions = [suppression for suppression in self.suppressions if suppression.file not in files]
+        return rest
+
+
+class Part(NamedTuple):
+    """The report on some files, and what was gathered in them."""
+
+    report: Report
+    gathered: Gathered
+
+    def extend(self, other: Part) -> None:
+        """Add another part to this one."""
+        self.report.extend(other.report)
+        self.gathered.extend(other.gathered)
+
+    def without(self, files: Collection[str]) -> Part:
+        """Return a part that says nothing of these files."""
+        return Part(self.report.without(files), self.gathered.without(files))
