@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from dralint.files.source import Source
 from dralint.finding.report import Excerpt, Failure, Report, Skipped, internal_error, unread
-from dralint.finding.rule_ids import DNS_LABEL, INTERNAL_ERROR, POOL_COUNTERS
+from dralint.finding.rule_ids import DNS_LABEL, INTERNAL_ERROR, KNOWN_BUG_OF_A_PATCH, POOL_COUNTERS
 from dralint.lint.conclusion import conclude
 from dralint.lint.gathered import Gathered, Part
 from dralint.lint.no_text import without_text
@@ -197,8 +197,8 @@ def judge_together(
     refused = {_object_of(finding) for finding in report.findings if finding.effect in ("rejected", "broken")}
     by_file: dict[str, list[Finding]] = {}
     for finding in _told_once(report, found.findings):
-        if finding.effect == "advice" and _object_of(finding) in refused:
-            continue  # first things first
+        if finding.effect == "advice" and finding.rule != KNOWN_BUG_OF_A_PATCH and _object_of(finding) in refused:
+            continue  # first things first; what depends on the patch is about the release, not about the object
         by_file.setdefault(finding.file, []).append(finding)
     for name, findings in by_file.items():
         path = sources[name].path
