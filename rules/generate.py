@@ -237,7 +237,7 @@ def _below(value: Any, spec: list[str]) -> Any:
     return value
 
 
-BUG = {"issue", "trigger", "releases", "fixed", "gates", "blocks", "change", "effect", "until"}
+BUG = {"issue", "trigger", "releases", "fixed", "gates", "blocks", "change", "every", "effect", "until"}
 OF_EXAMPLES = {"example", "inventory", "switched", "good"}
 
 

@@ -46,7 +46,7 @@ def deliver(
     report.hidden += len(report.findings) - len(kept)
     report.findings = kept
     failing = exit_status.FAIL_ON["never" if chosen["exit_zero"] else chosen["fail_on"]]
-    status = exit_status.FINDINGS if any(finding.severity in failing for finding in kept) else exit_status.OK
+    status = exit_status.FINDINGS if any(finding.is_one_of(failing) for finding in kept) else exit_status.OK
     for name in missing:
         tell(f"dralint: the path {printable(name)!r} does not exist")
         status = exit_status.USAGE

@@ -4,5 +4,11 @@ from __future__ import annotations
 
 OK, FINDINGS, USAGE, UNFINISHED = 0, 1, 2, 3
 
-FAIL_ON = {"error": ("error",), "warning": ("error", "warning"), "info": ("error", "warning", "info"), "never": ()}
-"""Value of --fail-on → the severities that make the exit status 1."""
+FAIL_ON = {
+    "error": ("error",),
+    "broken": ("error", "broken", "dropped"),
+    "warning": ("error", "warning"),
+    "info": ("error", "warning", "info"),
+    "never": (),
+}
+"""Value of --fail-on → the severities and effects that make the exit status 1."""

@@ -33,7 +33,7 @@ COMMANDS = {
     "cel": "Try a CEL selector: verdict, type, cost, matching devices.",
     "explain": "Explain a rule, a field or a feature gate.",
     "rules": "List the rules.",
-    "pack": "Check and show driver packs: parameters and devices of drivers.",
+    "pack": "Check, make and show driver packs: parameters and devices of drivers.",
     "schema": "Print or export JSON Schemas for editors and other tools.",
     "completion": "Print the shell completion for bash, zsh or fish.",
 }

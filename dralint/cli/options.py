@@ -116,7 +116,8 @@ _COMMON = {
         type=OneOf(list(FAIL_ON)),
         default="error",
         show_default=True,
-        help="End with status 1 if a finding has this severity or a higher one.",
+        help="End with status 1 if a finding has this severity or a higher one; with `broken`, if it is an error, or an"
+        " object loses fields or cannot work.",
     ),
     "ignore_status": click.option("--ignore-status", is_flag=True, help="Do not check the status of objects."),
     "strict_placeholders": click.option(

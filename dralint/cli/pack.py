@@ -1,4 +1,4 @@
-"""`dralint pack`: check and show driver packs."""
+"""`dralint pack`: check, make and show driver packs."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from dralint.cli.output import show_text, tell
 
 @click.group()
 def pack() -> None:
-    """Check and show driver packs: what drivers take as parameters and which devices they publish."""
+    """Check, make and show driver packs: what drivers take as parameters and which devices they publish."""
 
 
 @pack.command(short_help="Check files with driver packs.")
@@ -45,6 +45,32 @@ def _driver(raw: bytes) -> str:
     from dralint.drivers.own import read_pack
 
     return str(read_pack(raw)["driver"])
+
+
+@pack.command(short_help="Make a pack of what a cluster publishes.")
+@click.argument("files", nargs=-1, required=True, metavar="FILE...", type=click.Path(path_type=Path))
+@click.option("--driver", help="The driver, if the files have devices of several.")
+@click.option("--driver-version", default="v0.0.0", metavar="VERSION", help="The version of the driver.")
+def make(files: tuple[Path, ...], driver: str | None, driver_version: str) -> None:
+    """Print a pack made from `kubectl get resourceslices,deviceclasses -o yaml`: names, types and examples.
+
+    The pack never says that there are no other values, and it leaves out identifiers. Comments say what a person must
+    decide.
+
+    Exit status: 0, or 2 if the files have no devices, or devices of several drivers.
+    """
+    from dralint.drivers.inventory import packs
+
+    try:
+        found = packs([file.read_bytes() for file in files], driver_version)
+    except OSError as error:
+        raise click.UsageError(f"{error.filename}: {error.strerror or error}") from error
+    if driver is None and len(found) != 1:
+        names = ", ".join(sorted(found))
+        raise click.UsageError(f"use --driver; there are devices of {names}" if found else "the files have no devices")
+    if driver is not None and driver not in found:
+        raise click.UsageError(f"the files have no devices of {driver!r}")
+    show_text(found[driver or next(iter(found))].rstrip())
 
 
 @pack.command(short_help="Show what dralint knows of a driver.")

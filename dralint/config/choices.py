@@ -108,7 +108,32 @@ def schema_files(value: Mapping[str, Any] | Sequence[str]) -> dict[str, str]:
     return out
 
 
-def driver_versions(value: Mapping[str, Any] | Sequence[str]) -> dict[str, str]:
+def driver_packs(files: Sequence[str]) -> tuple[tuple[str, str], ...]:
+    """Return driver and file of each driver pack.
+
+    Raises:
+        ChoiceError: a file that cannot be read or holds no pack, or two packs of a driver.
+    """
+    from pathlib import Path
+
+    from dralint.drivers.own import LARGEST, PackError, read_pack
+
+    out: dict[str, str] = {}
+    for number, file in enumerate(files):
+        try:
+            with Path(file).open("rb") as stream:
+                driver = read_pack(stream.read(LARGEST + 1))["driver"]
+        except OSError as error:
+            raise ChoiceError(f"{file}: {error.strerror or error}", at=(number,)) from error
+        except PackError as error:
+            raise ChoiceError(f"{file}: {error}", at=(number,)) from error
+        if driver in out:
+            raise ChoiceError(f"{file}: {out[driver]} is a pack of {driver}, too", at=(number,))
+        out[driver] = str(file)
+    return tuple(out.items())
+
+
+def driver_versions(value: Mapping[str, Any] | Sequence[str], own: Collection[str] = ()) -> dict[str, str]:
     """Return the version of each driver: from a mapping, or from texts such as DRIVER=VERSION.
 
     Raises:
@@ -125,11 +150,13 @@ def driver_versions(value: Mapping[str, Any] | Sequence[str]) -> dict[str, str]:
             if driver in out:
                 raise ChoiceError(f"{driver!r} is named twice; a driver has one version")
             out[driver] = version
-    _check_packs(out)
+    _check_packs(out, own)
     return out
 
 
-def driver_gates(value: Mapping[str, Any] | Sequence[str]) -> dict[str, tuple[tuple[str, bool], ...]]:
+def driver_gates(
+    value: Mapping[str, Any] | Sequence[str], own: Collection[str] = ()
+) -> dict[str, tuple[tuple[str, bool], ...]]:
     """Return the feature gates of drivers: from a mapping, or from texts such as DRIVER:GATE=true,GATE=false.
 
     Raises:
@@ -152,17 +179,18 @@ def driver_gates(value: Mapping[str, Any] | Sequence[str]) -> dict[str, tuple[tu
             out[driver] = gates.parse(rest)
         except gates.GateError as error:
             raise ChoiceError(str(error)) from error
-    _check_packs(out)
+    _check_packs(out, own)
     for driver, switched in out.items():
-        _check_gates(driver, switched)
+        if driver not in own:
+            _check_gates(driver, switched)
     return {driver: tuple(switched.items()) for driver, switched in out.items()}
 
 
-def _check_packs(named: Collection[str]) -> None:
+def _check_packs(named: Collection[str], own: Collection[str]) -> None:
     from dralint.drivers.shipped import DRIVERS
 
     for driver in named:
-        if driver not in DRIVERS:
+        if driver not in DRIVERS and driver not in own:
             from dralint.kubernetes.near import closest
 
             tip = closest(driver, DRIVERS) or f"there are packs of {', '.join(sorted(DRIVERS))}"

@@ -20,6 +20,7 @@ KEYS = frozenset(
         "baseline",
         "complete",
         "driver-gates",
+        "driver-packs",
         "driver-schemas",
         "driver-versions",
         "exclude",
@@ -61,6 +62,8 @@ def resolve(chosen: Mapping[str, Any], configuration: Configuration | None = Non
     releases: tuple[Release, ...] = asked.read(
         "kubernetes-version", lambda value: choices.releases(texts(value), schemas), ()
     )
+    packs: tuple[tuple[str, str], ...] = asked.read("driver-packs", choices.driver_packs, ())
+    own = frozenset(driver for driver, _ in packs)
     settings = Settings(
         releases=releases,
         patches=asked.read("kubernetes-version", lambda value: choices.patches(texts(value)), ()),
@@ -74,8 +77,9 @@ def resolve(chosen: Mapping[str, Any], configuration: Configuration | None = Non
         known_classes=asked.read("known-class", lambda value: tuple(texts(value)), ()),
         slices=asked.read("slices", _inventory, ()),
         driver_schemas=asked.by_driver("driver-schemas", _readable_schemas),
-        driver_versions=asked.by_driver("driver-versions", choices.driver_versions),
-        driver_gates=asked.by_driver("driver-gates", choices.driver_gates),
+        driver_versions=asked.by_driver("driver-versions", lambda value: choices.driver_versions(value, own)),
+        driver_gates=asked.by_driver("driver-gates", lambda value: choices.driver_gates(value, own)),
+        driver_packs=packs,
         baseline=asked.read("baseline", _baseline, None),
         exclude=asked.read("exclude", lambda value: _patterns(texts(value)), ()),
         schemas=schemas,
@@ -142,6 +146,8 @@ def _written(configuration: Configuration, key: str) -> Any:
     if key == "slices":
         if isinstance(value, str):
             return [inside(configuration, (key,), value)]
+        return [inside(configuration, (key, number), path) for number, path in enumerate(value)]
+    if key == "driver-packs":
         return [inside(configuration, (key, number), path) for number, path in enumerate(value)]
     if key == "driver-schemas":
         return {name: inside(configuration, (key, name), path) for name, path in value.items()}

@@ -41,6 +41,11 @@ KEYS: dict[str, dict[str, Any]] = {
         "type": "object",
         "additionalProperties": _TEXT,
     },
+    "driver-packs": {
+        "description": "files with driver packs; they go before those of dralint",
+        "type": "array",
+        "items": _TEXT,
+    },
     "driver-versions": {
         "description": "the version of drivers that the cluster runs, by driver",
         "type": "object",

@@ -47,7 +47,7 @@ class Settings(NamedTuple):
     `known_classes`, `known_drivers` and `known_namespaces`, names and patterns of what exists elsewhere; `slices` are
     paths of the inventory.
     `driver_schemas` has the file of the schema for opaque parameters of a driver or of a GROUP/KIND; `driver_versions`
-    and `driver_gates` have the version and the switched feature gates of drivers.
+    and `driver_gates` have the version and the switched feature gates of drivers, `driver_packs` files of own packs.
     `severity` has a severity (or `off`) for ids, prefixes and names of rules; `overrides` what differs in some files;
     `ignores` and `baseline` what is not reported; `exclude` has patterns of files that a program's linter leaves out.
     """
@@ -67,6 +67,7 @@ class Settings(NamedTuple):
     driver_schemas: tuple[tuple[str, str], ...] = ()
     driver_versions: tuple[tuple[str, str], ...] = ()
     driver_gates: tuple[tuple[str, tuple[tuple[str, bool], ...]], ...] = ()
+    driver_packs: tuple[tuple[str, str], ...] = ()
     severity: tuple[tuple[str, str], ...] = ()
     overrides: tuple[Override, ...] = ()
     ignores: tuple[Ignore, ...] = ()

@@ -93,20 +93,33 @@ class Tree:
 
     def _parent(self, name: str, path: tuple[str | int, ...], end: int) -> tuple[str, Step] | None:
         """Return the type, and the step down from it, of what holds the object of a type that path[:end] leads to."""
-        for parent, step in self._parents.get(name, ()):
+        return next(iter(self._holders(name, path, end)[1]), None)
+
+    def _holders(self, name: str, path: tuple[str | int, ...], end: int) -> tuple[int, list[tuple[str, Step]]]:
+        """Return each type that may hold the object, with the step down from it, and how many steps lead there.
+
+        Several types may have a field of one name and type (`resources`): the right one is where more of the path is.
+        The number is negative where the path leads elsewhere.
+        """
+        parents = self._parents.get(name, ())
+        if not parents or not end:
+            return 0, []  # the whole object, or a part of which nothing else is known
+        most, best = -1, list[tuple[str, Step]]()
+        for parent, step in parents:
             at = end - (1 if step.shape == "struct" else 2)
-            if at >= 0 and path[at] == step.field:
-                return parent, step
-        return None
+            steps = self._holders(parent, path, at)[0] + 1 if at >= 0 and path[at] == step.field else 0
+            if steps and steps >= most:
+                best = [*(best if steps == most else ()), (parent, step)]
+                most = steps
+        return most, best
 
     def above(self, name: str, key: str, path: tuple[str | int, ...]) -> Step | None:
         """Return the step that led to an object of the type, where the type it led from has the field."""
         if key in _EVERYWHERE:
             return None
-        for parent, step in self._parents.get(name, ()):
-            at = -2 if step.shape == "struct" else -3
-            if len(path) < -at or path[at] != step.field or key not in self.types[parent].fields:
+        for parent, step in self._holders(name, path, len(path) - 1)[1]:
+            if key not in self.types[parent].fields or (parent, key) in self._gone:
                 continue
-            if (parent, key) not in self._gone and (key != "name" or step.shape == "struct"):
+            if key != "name" or step.shape == "struct":
                 return step
         return None

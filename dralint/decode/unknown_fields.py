@@ -338,7 +338,9 @@ def _deeper(plain: str, tree: Tree, place_of: FieldPlace, way: list[Step]) -> Wo
             return DISPLACED_FIELD, text, hint, moved(path, beside, (*names, key))
         if has(beside, [*names, key]):
             hint = f"remove it, or the one under `{place}:`"
-        return DISPLACED_FIELD, f"{plain}; it belongs under `{place}:`", hint, moved(path, beside, (*names, key))
+        # A name alone does not say that the rest of what would hold it is missing: the object may lack one as well.
+        repair = None if key == "name" and names[0] not in beside else moved(path, beside, (*names, key))
+        return DISPLACED_FIELD, f"{plain}; it belongs under `{place}:`", hint, repair
     rest = way[first + 1 :]
     what = "item" if way[first].shape == "list" else "entry"
     under = f", under `{'.'.join(names[first + 1 :])}:`" if rest else ""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from dralint.drivers.pack import Pack, shipped
+from dralint.drivers.shipped import CLASSES
 from dralint.drivers.target import Target
 
 if TYPE_CHECKING:
@@ -36,6 +37,13 @@ class Choice:
     def pack(self, driver: str) -> Pack | None:
         """Return the pack of a driver, None where there is none."""
         return self.own.get(driver) or shipped(driver)
+
+    def driver_of_class(self, name: str) -> str | None:
+        """Return the driver whose chart installs a class, None where no pack has it."""
+        for pack in self.own.values():
+            if any(row["name"] == name for row in pack.data.get("classes", ())):
+                return pack.driver
+        return CLASSES.get(name)
 
     def target(self, driver: str) -> Target | None:
         """Return what judges what is meant for a driver; None where it has no pack."""

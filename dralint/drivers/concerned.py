@@ -8,15 +8,22 @@ from dralint.drivers.shipped import CLASSES, DRIVERS
 from dralint.references.facts import Claim, Class
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterable
+    from collections.abc import Collection, Container, Iterable
 
     from dralint.references.facts import Facts
 
     Places = set[tuple[int, tuple[str | int, ...]]]
 
 
-def concerned(known: Iterable[Facts]) -> bool:
-    """Say whether the input names a driver that has a pack, or a class of one."""
+def concerned(known: Iterable[Facts], own: Collection[str]) -> bool:
+    """Say whether the input names a driver that has a pack, or a class of one.
+
+    Args:
+        known: the facts of the input.
+        own: the drivers that have a pack of the user.
+    """
+    if own:
+        return True
     for entry in known:
         body = entry.body
         if isinstance(body, Claim | Class) and any(config.driver in DRIVERS for config in body.configs):

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from dralint.drivers.go_text import FORMATS, is_ipv4
 from dralint.finding.words import quoted
 from dralint.kubernetes.near import closest, listed
-from dralint.kubernetes.quantity import parse_quantity
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -27,6 +26,7 @@ _INTEGERS = {
     "uint64": (0, 2**64 - 1),
 }
 _WORDS = {"string": "a string", "bool": "true or false", "object": "an object", "list": "a list", "map": "an object"}
+_UID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\Z")
 _WRAPPERS = ("spec", "parameters", "config")
 
 
@@ -220,10 +220,9 @@ class Reader:
                 yield self._wrong_type(path, value, "an object")
                 return
             for key, item in value.items():
-                form = field.get("keys")
-                if form and not FORMATS[form][0](key):
-                    message = f"{quoted(key)} is not {FORMATS[form][1]}"
-                    yield Complaint((*path, key), message, about="keys", target="key")
+                wanted = _unfit(key, field.get("keys"))
+                if wanted:
+                    yield Complaint((*path, key), f"{quoted(key)} is not {wanted}", about="keys", target="key")
                 yield from self._item(item, field["values"], (*path, key))
         else:
             yield from self._scalar(value, field, path)
@@ -234,7 +233,7 @@ class Reader:
             value = {"object": {}, "string": "", "bool": False, "quantity": "0"}.get(field["type"], 0)
         yield from self._value(value, field, path)
         if field["type"] == "string" and value == "" and "format" in field:
-            yield Complaint(path, f"the text is empty; allowed is {FORMATS[field['format']][1]}", about="format")
+            yield Complaint(path, f"the text is empty; allowed is {_unfit('', field['format'])}", about="format")
 
     def _scalar(self, value: Any, field: dict[str, Any], path: Path) -> Iterator[Complaint]:
         kind = field["type"]
@@ -277,8 +276,12 @@ class Reader:
             if field.get("required") and "enum" not in field:
                 yield Complaint(path, "the text is empty; the driver needs a value", about="required")
             return
-        if form and not FORMATS[form][0](value):
-            yield Complaint(path, f"{quoted(value)} is not {FORMATS[form][1]}", about="format")
+        wanted = _unfit(value, form)
+        if wanted:
+            yield Complaint(path, f"{quoted(value)} is not {wanted}", about="format")
+        if field.get("names") == "UID" and not _UID.match(value):
+            message = f"`{path[-1]}` is {quoted(value)} and not a UID: the driver finds no object of it"
+            yield Complaint(path, message, None, CHANGED, "names")
         known = field.get("known")
         if known and value not in known:
             message = f"the driver takes {quoted(value)} for {field['otherwise']}; it knows {', '.join(known)}"
@@ -301,6 +304,8 @@ class Reader:
         if isinstance(value, bool) or not isinstance(value, str | int | float):
             yield self._wrong_type(path, value, "a quantity")
             return
+        from dralint.kubernetes.quantity import parse_quantity  # few parameters have one
+
         try:
             amount = parse_quantity(value.strip(" \t\r\n") if isinstance(value, str) else quoted(value))
         except ValueError:
@@ -353,6 +358,8 @@ class Reader:
                 yield Complaint(path, message, f"remove {name} or {other}", about="without", target="key")
         other = str(field.get("family"))
         if other in there and isinstance(there[other][1], str) and isinstance(there[name][1], str):
+            from dralint.drivers.go_text import is_ipv4  # few parameters have addresses
+
             mine, its = is_ipv4(there[name][1]), is_ipv4(there[other][1])
             if None not in (mine, its) and mine != its:
                 families = ("IPv6", "IPv4")
@@ -381,6 +388,16 @@ class Reader:
                 message = f"{what} needs the driver's gate {gate}, which is off"
             hint = f"turn it on in the driver's chart, then use --driver-gates {self._pack.driver}:{gate}=true"
             yield Complaint(path, message, hint, GATE if on is None else REFUSED, f"gate {gate}", gate=gate)
+
+
+def _unfit(text: str, form: str | None) -> str:
+    """Return the words for a format that a text does not have; nothing where it has it."""
+    if form is None:
+        return ""
+    from dralint.drivers.go_text import FORMATS  # few parameters have formats
+
+    fits, words = FORMATS[form]
+    return "" if fits(text) else words
 
 
 def _span(row: dict[str, Any]) -> str:

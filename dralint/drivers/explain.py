@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from dralint.drivers.devices import Device, Known
     from dralint.drivers.pack import Pack
     from dralint.drivers.possible import Note
-    from dralint.drivers.selectors import Judged
+    from dralint.drivers.reach import Judged
     from dralint.drivers.target import Target
     from dralint.references.facts import Selector
 
@@ -39,7 +39,6 @@ class Reason(NamedTuple):
     hint: str | None
     start: int
     end: int
-    since: str = ""
 
 
 def explained(
@@ -71,6 +70,12 @@ def explained(
     certain = [reason for reason in reasons if reason.rule != DEVICE_ATTRIBUTE_ADVICE]
     absent = [reason for reason in certain if reason.rule == UNKNOWN_DEVICE_ATTRIBUTE]
     return absent or certain[:1] or reasons
+
+
+def missing(target: Target, name: Name, everything: Sequence[Device]) -> tuple[str, str | None]:
+    """Return what is wrong with an attribute that no device of a request has, and the hint."""
+    message, hint, _ = _Words(target.pack, target.newest, everything, everything, None).absent(name)
+    return message, hint
 
 
 def _notes(judged: Judged) -> list[Note]:
@@ -118,7 +123,7 @@ class _Words:
         """Yield what is wrong; only where no device can match it is more than advice."""
         for note in notes:
             if note.why == ABSENT:
-                message, hint, near_one = self._absent(note.name)
+                message, hint, near_one = self.absent(note.name)
                 if never:
                     elsewhere = any(device.find(note.name) for device in self._everything)
                     rule = DEVICE_ATTRIBUTE_VALUE if elsewhere else UNKNOWN_DEVICE_ATTRIBUTE
@@ -141,10 +146,11 @@ class _Words:
 
     # Attributes that are not there.
 
-    def _absent(self, name: Name) -> tuple[str, str | None, bool]:
+    def absent(self, name: Name) -> tuple[str, str | None, bool]:
         """Return what is said of an attribute that no device has, the hint, and whether one of a near name is there."""
         noun = _NOUNS[name.which]
-        having = [device.kind for device in self._everything if device.find(name) is not None]
+        reached = [device.kind for device in self._reached if device.find(name) is not None]
+        having = [device.kind for device in self._everything if device.find(name) is not None and not reached]
         kinds = list(dict.fromkeys(device.kind for device in self._reached))
         who = f"no device of the driver has the {noun} {name.domain}/{name.name}"
         if having:

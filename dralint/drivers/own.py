@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 import re
-from importlib import resources
+from pathlib import Path as FilePath
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from dralint.drivers.pack import Pack
 from dralint.kubernetes.near import closest
 from dralint.yaml import read
 
@@ -43,6 +44,11 @@ def read_pack(raw: bytes) -> dict[str, Any]:
     return dict(found)
 
 
+def load(file: str) -> Pack:
+    """Return the pack of a file that was checked before. Raises PackError or OSError where it has changed since."""
+    return Pack(read_pack(FilePath(file).read_bytes()))
+
+
 def _documents(raw: bytes) -> list[Document]:
     return [document for document in read(raw) if document.state != "empty"]
 
@@ -65,8 +71,7 @@ def mistakes(raw: bytes) -> list[Mistake]:
 
 def schema() -> dict[str, Any]:
     """Return the JSON Schema of packs."""
-    text = resources.files("dralint.drivers").joinpath("pack.schema.json").read_text("utf-8")
-    found: dict[str, Any] = json.loads(text)
+    found: dict[str, Any] = json.loads((FilePath(__file__).parent / "pack.schema.json").read_bytes())
     return found
 
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 from functools import lru_cache
-from importlib import resources
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
 _ABSENT: Final = object()
+_PACKS = Path(__file__).parent / "packs"
 _RANGED = frozenset({"value", "since", "until", "before"})
 """Keys of a value that holds in some releases only; `before` is the value in older ones."""
 
@@ -96,5 +97,4 @@ def shipped(driver: str) -> Pack | None:
 
     if driver not in DRIVERS:
         return None
-    text = resources.files("dralint.drivers").joinpath("packs", f"{driver}.json").read_text("utf-8")
-    return Pack(json.loads(text))
+    return Pack(json.loads((_PACKS / f"{driver}.json").read_bytes()))

@@ -8,6 +8,8 @@ from dralint.finding.path import path_text
 from dralint.finding.words import ALLOWED
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     from dralint.finding.catalogue import Rule
     from dralint.yaml import Path, Span
 
@@ -70,6 +72,10 @@ class Finding(NamedTuple):
     def order(self) -> tuple[Any, ...]:
         """What findings are sorted by."""
         return (self.file, self.line, self.column, self.rule, self.path, self.message)
+
+    def is_one_of(self, wanted: Collection[str]) -> bool:
+        """Say whether its severity or its effect is one of these; what a configuration calls advice has no effect."""
+        return self.severity in wanted or (self.severity != "info" and self.effect in wanted)
 
     @property
     def identity(self) -> tuple[Any, ...]:

@@ -17,7 +17,7 @@ from dralint.lint.conclusion import conclude
 from dralint.lint.overrides import Linters
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Mapping, Sequence
 
     from dralint.config.settings import Settings
     from dralint.files.source import Source
@@ -91,10 +91,15 @@ def fix(
     texts: dict[str, Rewriting] = {}
     for source in held:
         if source.name in concerned and not _is_patched(source):
-            _alone(fixing, linters.of(source.name), source, texts, failures, unsafe=unsafe)
-    if texts:
+            _alone(fixing, linters.of(source.name), source, texts, failures)
+    if unsafe and concerned:
+        whole.tell_all_of(concerned)
+    if texts or (unsafe and concerned):
         fixing.report = whole.judged(texts)
     _together(fixing, whole, texts, unsafe=unsafe)
+    if unsafe and concerned:
+        whole.tell_all_of(())
+        fixing.report = whole.judged(texts)
     second = SecondReader()
     for source in held:
         raw = source.read()
@@ -121,18 +126,12 @@ def fix_bytes(linter: Linter, name: str, raw: bytes, *, unsafe: bool = False) ->
 
 
 def _alone(
-    fixing: Fixing,
-    linter: Linter,
-    source: Source,
-    texts: dict[str, Rewriting],
-    failures: list[Failure],
-    *,
-    unsafe: bool,
+    fixing: Fixing, linter: Linter, source: Source, texts: dict[str, Rewriting], failures: list[Failure]
 ) -> None:
-    """Put what becomes of a file by itself into the texts."""
+    """Put what becomes of a file by itself into the texts; its guesses are proven among all objects, not here."""
     raw = source.read()
     try:
-        outcome = fix_bytes(linter, source.name, raw, unsafe=unsafe)
+        outcome = fix_bytes(linter, source.name, raw)
     except Exception as error:  # noqa: BLE001 - a bug of ours in one file must not end the run
         failures.append(internal_error(source.name, error))
         return
@@ -153,9 +152,17 @@ class _Whole:
         self._linters = Linters(settings)
         self._changed: dict[str, tuple[bytes, Part]] = {}
         self._by_name = {source.name: source for source in held}
+        self._telling: dict[str, Rewriting] = {}
+
+    def tell_all_of(self, files: Collection[str]) -> None:
+        """From now on, report all that is wrong with these files, however much it is."""
+        self._telling = {name: Rewriting(self._by_name[name].read()) for name in files}
+        self._linters = Linters(self.settings, thorough=bool(files))
+        self._changed.clear()
 
     def judged(self, texts: Mapping[str, Rewriting]) -> Report:
         """Return the report on all files, of which some have other texts."""
+        texts = {**self._telling, **texts}
         whole = self._as_they_are.without(texts)
         for name, (raw, _) in texts.items():
             known = self._changed.get(name)

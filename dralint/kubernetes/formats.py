@@ -3,6 +3,7 @@
 Every format is a function from the value to None (fine) or to what is wrong with it, and the JSON Schema keywords that
 say (nearly) the same to an editor. Sources are named at each; unless said otherwise the patterns are those of
 apimachinery pkg/util/validation/validation.go (v0.26.15 to v0.37.0).
+Patterns are compiled where they are first used (`re` keeps them), but for the two that every run needs.
 """
 
 from __future__ import annotations
@@ -17,16 +18,15 @@ if TYPE_CHECKING:
 
 _LABEL = re.compile(r"[a-z0-9](?:[-a-z0-9]*[a-z0-9])?\Z")
 _SUBDOMAIN = re.compile(r"[a-z0-9](?:[-a-z0-9]*[a-z0-9])?(?:\.[a-z0-9](?:[-a-z0-9]*[a-z0-9])?)*\Z")
-_C_IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\Z")
-_QUALIFIED = re.compile(r"(?:[A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]\Z")
-_SEMVER = re.compile(
-    r"(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)"
+_C_IDENTIFIER = r"[A-Za-z_][A-Za-z0-9_]*\Z"
+_QUALIFIED = r"(?:[A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]\Z"
+_SEMVER = (
+    r"(?a)(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)"
     r"(?:-((?:0|[1-9]\d*|\d*[a-zA-Z-][0-9a-zA-Z-]*)(?:\.(?:0|[1-9]\d*|\d*[a-zA-Z-][0-9a-zA-Z-]*))*))?"
-    r"(?:\+([0-9a-zA-Z-]+(?:\.[0-9a-zA-Z-]+)*))?\Z",
-    re.ASCII,
+    r"(?:\+([0-9a-zA-Z-]+(?:\.[0-9a-zA-Z-]+)*))?\Z"
 )
-_UUID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\Z")
-_CONDITION_REASON = re.compile(r"[A-Za-z](?:[A-Za-z0-9_,:]*[A-Za-z0-9_])?\Z")
+_UUID = r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\Z"
+_CONDITION_REASON = r"[A-Za-z](?:[A-Za-z0-9_,:]*[A-Za-z0-9_])?\Z"
 
 
 _LOOK_ALIKES = str.maketrans(
@@ -65,7 +65,7 @@ class Fault(NamedTuple):
         return self if self.instead is None else self._replace(instead=f"{before}{self.instead}{after}")
 
 
-_OPEN = re.compile(r"[a-z][A-Z]|[^A-Za-z0-9 _./-]")
+_OPEN = r"[a-z][A-Z]|[^A-Za-z0-9 _./-]"
 
 
 def is_open(text: str) -> bool:
@@ -73,7 +73,7 @@ def is_open(text: str) -> bool:
 
     A proposal for such a name is one among others, and only its author knows.
     """
-    return _OPEN.search(text) is not None
+    return re.search(_OPEN, text) is not None
 
 
 def odd_character(text: str) -> tuple[str, str, bool] | None:
@@ -103,7 +103,7 @@ def odd_character(text: str) -> tuple[str, str, bool] | None:
     )
 
 
-_STRANGE = re.compile(r"[^A-Za-z0-9_. -]|  ")
+_STRANGE = r"[^A-Za-z0-9_. -]|  "
 
 
 def size(text: str) -> int:
@@ -113,7 +113,7 @@ def size(text: str) -> int:
 
 def _propose(text: str, limit: int, *, dots: bool) -> str | None:
     """Return the nearest name of lower-case letters, digits, `-` (and `.`), when there is an evident one."""
-    if _STRANGE.search(text):
+    if re.search(_STRANGE, text):
         return None  # what else is in it may be a part that was left out, or no name at all
     allowed = r"[^a-z0-9.-]+" if dots else r"[^a-z0-9-]+"
     name = re.sub(allowed, "-", text.lower()).strip("-.")
@@ -239,15 +239,15 @@ def c_identifier(text: str, reason: str = "Invalid") -> Fault | None:
             "choose a shorter name",
             "TooLong",
         )
-    if _C_IDENTIFIER.match(text):
+    if re.match(_C_IDENTIFIER, text):
         return None
     odd = odd_character(text)
     if odd is not None:
-        fits = _C_IDENTIFIER.match(odd[1]) is not None
+        fits = re.match(_C_IDENTIFIER, odd[1]) is not None
         return Fault(odd[0], None if fits else "remove it", reason, odd[1] if fits else None, odd[2])
     fixed = re.sub(r"\W+", "_", re.sub(r"\A\W+|\W+\Z", "", text, flags=re.ASCII), flags=re.ASCII)
     fixed = f"_{fixed}" if fixed[:1].isdigit() else fixed
-    fits = _C_IDENTIFIER.match(fixed) is not None and fixed.strip("_") != ""
+    fits = re.match(_C_IDENTIFIER, fixed) is not None and fixed.strip("_") != ""
     what = "is not a C identifier: letters, digits and `_`, not starting with a digit"
     return Fault(what, None, reason, fixed if fits and text.isascii() else None)
 
@@ -283,7 +283,7 @@ def qualified_name(text: str, empty: str = "Invalid", reason: str = "Invalid") -
 STANDARD_DOMAIN = "resource.kubernetes.io"
 _STANDARD = {name.lower(): name for name in ("pcieRoot", "pciBusID", "numaNode")}
 """Attributes that drivers share (k8s.io/dynamic-resource-allocation/deviceattribute, v0.34.0 to v0.37.0)."""
-_LOOKED_UP = re.compile(r"""device\.attributes\[["']([^"']{1,63})["']\]\.([A-Za-z_]\w*)""", re.ASCII)
+_LOOKED_UP = r"""(?a)device\.attributes\[["']([^"']{1,63})["']\]\.([A-Za-z_]\w*)"""
 _OWN = "write DOMAIN/NAME: for an attribute of a driver the driver's name, such as"
 
 
@@ -294,7 +294,7 @@ def _standard(name: str) -> str | None:
 
 def _no_domain(text: str, reason: str) -> Fault:
     """Return the fault of an attribute without a domain: a standard one has that of Kubernetes."""
-    looked_up = _LOOKED_UP.fullmatch(text)
+    looked_up = re.fullmatch(_LOOKED_UP, text)
     if looked_up is not None and driver_name(looked_up[1]) is None:
         return Fault("is an expression, not a name", None, reason, f"{looked_up[1]}/{looked_up[2]}")
     domain, dot, name = text.rpartition(".")
@@ -303,9 +303,9 @@ def _no_domain(text: str, reason: str) -> Fault:
     if standard is not None and (not dot or domain == STANDARD_DOMAIN):
         full = f"{STANDARD_DOMAIN}/{standard}"
         return Fault(what, f'did you mean "{full}"?', reason, full, bool(dot))
-    if dot and _C_IDENTIFIER.match(name) and "." in domain and driver_name(domain) is None:
+    if dot and re.match(_C_IDENTIFIER, name) and "." in domain and driver_name(domain) is None:
         return Fault("has no `/` between domain and name", None, reason, f"{domain}/{name}")
-    return Fault(what, f"{_OWN} gpu.example.com/{name if _C_IDENTIFIER.match(name) else 'model'}", reason)
+    return Fault(what, f"{_OWN} gpu.example.com/{name if re.match(_C_IDENTIFIER, name) else 'model'}", reason)
 
 
 def qualified_name_1_34(text: str) -> Fault | None:
@@ -382,7 +382,7 @@ def label_key(text: str) -> Fault | None:
         return Fault("has no name: a key is [prefix/]name", hint)
     if size(name) > 63:
         return Fault(f"has a name of {size(name)} characters; at most 63 are allowed", "choose a shorter name")
-    if not _QUALIFIED.match(name):
+    if not re.match(_QUALIFIED, name):
         what = "is not a key: letters, digits, `-`, `_` and `.`, a letter or digit at both ends"
         return _free_name(name, what).around(f"{prefix}/" if slash else "")
     return None
@@ -391,10 +391,10 @@ def label_key(text: str) -> Fault | None:
 def _free_name(text: str, what: str) -> Fault:
     """Return the fault of a label's name or value."""
     odd = odd_character(text)
-    if odd is not None and _QUALIFIED.match(odd[1]):
+    if odd is not None and re.match(_QUALIFIED, odd[1]):
         return Fault(odd[0], instead=odd[1], sure=odd[2])
     fixed = re.sub(r"[^A-Za-z0-9_.-]+", "-", text).strip("-_.")
-    fits = text.isascii() and "/" not in text and _QUALIFIED.match(fixed) is not None
+    fits = text.isascii() and "/" not in text and re.match(_QUALIFIED, fixed) is not None
     return Fault(what, instead=fixed if fits else None)
 
 
@@ -412,7 +412,7 @@ def label_value(text: str) -> Fault | None:
         return Fault(
             f"is {size(text)} characters long; a label value has at most 63", "move long text to an annotation"
         )
-    if _QUALIFIED.match(text):
+    if re.match(_QUALIFIED, text):
         return None
     what = "is not a label value: letters, digits, `-`, `_` and `.`, a letter or digit at both ends"
     fault = _free_name(text, what)
@@ -421,7 +421,7 @@ def label_value(text: str) -> Fault | None:
 
 def semver(text: str) -> Fault | None:
     """Semantic version 2.0.0 of at most 64 bytes (resource validation validateSemVer)."""
-    if _SEMVER.match(text):
+    if re.match(_SEMVER, text):
         if size(text) <= 64:
             return None
         return Fault(
@@ -431,7 +431,7 @@ def semver(text: str) -> Fault | None:
         )
     what = "is not a semantic version (2.0.0): MAJOR.MINOR.PATCH without leading zeros or a leading `v`"
     bare = text.strip().removeprefix("v").removeprefix("V")
-    if _SEMVER.match(bare) and len(bare) <= 64:
+    if re.match(_SEMVER, bare) and len(bare) <= 64:
         return Fault(what, instead=bare, sure=True)
     numbers = bare.split(".")
     if all(n.isdigit() and n.isascii() for n in numbers) and len(numbers) <= 3 and len(text) < 30:
@@ -444,9 +444,9 @@ _NO_UUID = "the scheduler generates it: leave the status out of manifests"
 
 def uuid(text: str) -> Fault | None:
     """A UUID in its 36 characters of lower case."""
-    if _UUID.match(text):
+    if re.match(_UUID, text):
         return None
-    lower = text.strip().lower() if _UUID.match(text.strip().lower()) else None
+    lower = text.strip().lower() if re.match(_UUID, text.strip().lower()) else None
     what = "is not a UUID: lower-case hexadecimal digits, grouped 8-4-4-4-12"
     return Fault(
         what, f'write it in lower case: "{lower}"' if lower else _NO_UUID, instead=lower, sure=lower is not None
@@ -459,10 +459,10 @@ def condition_reason(text: str) -> Fault | None:
         return Fault(
             f"is {size(text)} characters long; a reason has at most 1024", "move the text to `message`", "TooLong"
         )
-    if _CONDITION_REASON.match(text):
+    if re.match(_CONDITION_REASON, text):
         return None
     word = "".join(part[:1].upper() + part[1:] for part in re.split(r"[^A-Za-z0-9]+", text))
-    fits = text.isascii() and _CONDITION_REASON.match(word) is not None
+    fits = text.isascii() and re.match(_CONDITION_REASON, word) is not None
     return Fault("is not a reason: one word in CamelCase, such as DeviceReady", instead=word if fits else None)
 
 

@@ -196,12 +196,15 @@ def _of_packs(
     """Return what the packs of drivers say; nothing where the input names no driver that has one."""
     from dralint.drivers.concerned import concerned
 
-    if not concerned(known):
+    if not concerned(known, dict(settings.driver_packs)):
         return []
-    from dralint.lint.definitions import defined_kinds
     from dralint.lint.driver_packs import by_packs  # few inputs name such a driver
 
-    kinds = defined_kinds(known, defining, reader)
+    kinds: set[tuple[str, str]] = set()
+    if defining:
+        from dralint.lint.definitions import defined_kinds
+
+        kinds = defined_kinds(known, defining, reader)
     return list(by_packs(world, known, kinds, reader, settings, *_held(settings, releases)))
 
 

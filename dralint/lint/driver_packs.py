@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 from dralint.drivers.choice import Choice
 from dralint.drivers.concerned import with_parameters
-from dralint.drivers.installed import installed
 from dralint.drivers.parameters import Judge
-from dralint.drivers.published import contradiction
+from dralint.drivers.prepare import prepare
+from dralint.drivers.reach import Reach
 from dralint.drivers.selectors import selectors
 from dralint.drivers.shipped import DRIVERS
 from dralint.finding.rule_ids import OTHER_DRIVER_OF_THE_NAME
@@ -16,6 +16,7 @@ from dralint.lint.placeholders import concerning
 from dralint.manifest.objects import objects
 from dralint.opaque.parameters import key_for, parameters_of
 from dralint.references.collect import facts
+from dralint.references.facts import Class
 from dralint.references.other_facts import Slice
 from dralint.references.problem import Found
 from dralint.yaml import read
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Sequence
 
     from dralint.config.settings import Settings
+    from dralint.drivers.pack import Pack
     from dralint.lint.releases import Releases
     from dralint.manifest.objects import ApiObject
     from dralint.references.facts import Facts
@@ -53,11 +55,17 @@ def by_packs(
         settings_of: the settings that hold for a file.
         releases_of: the releases of settings.
     """
-    choice = Choice(dict(settings.driver_versions), {d: dict(g) for d, g in settings.driver_gates})
+    packs = [_own(file) for _, file in settings.driver_packs]
+    choice = Choice(dict(settings.driver_versions), {d: dict(g) for d, g in settings.driver_gates}, packs)
     yield from _contradictions(choice, known, reader, world)
-    for driver, version in installed(choice, known, reader):
-        choice.installs(driver, version)
-    yield from selectors(world, choice)
+    if any(isinstance(entry.body, Class) for entry in known):
+        from dralint.drivers.installed import installed
+
+        for driver, version in installed(choice, known, reader):
+            choice.installs(driver, version)
+    reach = Reach(world, choice)
+    yield from selectors(world, reach)
+    yield from prepare(world, reach, choice)
     judges: dict[str, Judge | None] = {}
     for name, places in with_parameters(known, DRIVERS.union(choice.own)).items():
         held = settings_of(name)
@@ -81,12 +89,22 @@ def by_packs(
                         yield Found(here, problem, (), judging)
 
 
+def _own(file: str) -> Pack:
+    from dralint.drivers.own import load  # few runs have packs of their own
+
+    return load(file)
+
+
 def _contradictions(choice: Choice, known: Sequence[Facts], reader: Reader, world: World) -> Iterator[Found]:
     """Switch off the packs that slices of the input contradict; yield the first contradiction of each driver."""
     published: dict[str, dict[tuple[int, Path], Facts]] = {}
     for entry in known:
         if isinstance(entry.body, Slice) and choice.pack(entry.body.driver) is not None:
             published.setdefault(entry.file, {})[entry.document, entry.path] = entry
+    if not published:
+        return
+    from dralint.drivers.published import contradiction  # few inputs have slices
+
     off: set[str] = set()
     for name, places in published.items():
         for document, item in _items(reader(name) or b""):

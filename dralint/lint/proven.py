@@ -2,7 +2,8 @@
 
 A finding is repaired where it is gone afterwards, and nothing is refused that was not refused before, shown or hidden.
 What a certain repair opens (a field under its right name, or in its right place) may have mistakes of its own: they
-were there before. What a repair writes itself may not, and a guess may not bring any to light.
+were there before. But what moves has to fit into its new place. What a repair writes itself may not have mistakes, and
+a guess may not bring any to light.
 """
 
 from __future__ import annotations
@@ -42,10 +43,11 @@ class _Heard(NamedTuple):
 
 
 class _Reach(NamedTuple):
-    """Where repairs have an effect: the place of what each writes, and of what each opens."""
+    """Where repairs have an effect: the place of what each writes, of what each opens, and to which each moves."""
 
     written: dict[Path, int]
     opened: dict[Path, int]
+    moved: dict[Path, int]
 
 
 def held(item: ApiObject, said: Said, judge: Judge, rules: Mapping[str, Rule], *, by_release: bool) -> set[int]:
@@ -117,7 +119,7 @@ class _Proof:
             some = [some[position] for position in made]
             other = self._item._replace(data=cast("dict[str, Any]", data))
             after = self._heard(other) if some else None
-            faulty = set(some) if after is None else self._faulty(some, after)
+            faulty = set(some) if after is None else self._faulty(some, other.data, after)
             if not faulty and some:
                 kept += some
                 self._item, self._before = other, after
@@ -140,7 +142,7 @@ class _Proof:
                 keys[kind, problem.path, release] = problem
         return _Heard(keys, counts)
 
-    def _faulty(self, some: Sequence[int], after: _Heard) -> set[int]:
+    def _faulty(self, some: Sequence[int], data: Any, after: _Heard) -> set[int]:
         """Return whose repair does not mend its finding, or brings another; all of them where nobody can say whose."""
         left = {key for number in some for key in self._keys(number)} & after.keys.keys()
         if not left and not any(map(self._matters, after.keys.values())):
@@ -152,7 +154,7 @@ class _Proof:
             return set(some)
         faulty = self._not_gone(some, before, after)
         brought = _brought(before, after)
-        reach = self._reach(some) if brought else _Reach({}, {})
+        reach = self._reach(some) if brought else _Reach({}, {}, {})
         for problem in brought:
             if not self._matters(problem):
                 continue
@@ -161,6 +163,8 @@ class _Proof:
             opened = next((reach.opened[head] for head in heads if head in reach.opened), None)
             if written is not None:
                 faulty.add(written)
+            elif problem.path in reach.moved and _does_not_belong(problem, data):
+                faulty.add(reach.moved[problem.path])
             elif opened is None:
                 faulty.update(self._nearest(some, problem.path))
             elif not self._repair(opened).safe:
@@ -191,9 +195,11 @@ class _Proof:
                     path = (*to, *path[depth:])
             return path
 
-        reach = _Reach({}, {})
+        reach = _Reach({}, {}, {})
         for number in some:
             for change in self._repair(number).changes:
+                if change.do == "move":
+                    reach.moved[now(change.path)] = number
                 if change.do in ("move", "rename") or self._wraps(change):
                     reach.opened[now(change.path)] = number
                 elif change.do != "remove":
@@ -218,6 +224,13 @@ class _Proof:
 def _kind(problem: Problem) -> str:
     """Return what a problem is about: of decoding only the reason, which is known before it is put into words."""
     return problem.reason if problem.reason in _DECODING else problem.rule
+
+
+def _does_not_belong(problem: Problem, data: Any) -> bool:
+    """Say whether what moved to a place is unknown there, or a mapping or list in place of another type."""
+    return problem.reason == "Unknown" or (
+        problem.reason == "TypeInvalid" and isinstance(at(data, problem.path), dict | list)
+    )
 
 
 def _brought(before: _Heard, after: _Heard) -> list[Problem]:

@@ -35,7 +35,7 @@ FREE_FORM_KINDS = frozenset(
 )
 """Kinds, other than Kubernetes' workloads, that hold values of charts, patches, patterns or schemas, not Pod specs."""
 
-_FREE_FORM = re.compile(r"(?:^|_)(?:values|patch|pattern|override)|Values|Patch|Pattern|Override")
+_FREE_FORM = r"(?:^|_)(?:values|patch|pattern|override)|Values|Patch|Pattern|Override"
 _CLAIM_FIELDS = frozenset({"name", "resourceClaimName", "resourceClaimTemplateName", "source"})
 _DATA = frozenset(
     {"annotations", "attributes", "capacity", "counters", "labels", "matchLabels", "nodeSelector", "parameters"}
@@ -169,7 +169,7 @@ def _items(value: Any) -> list[Any]:
 
 
 def _free_form(path: Path) -> bool:
-    return any(isinstance(part, str) and _FREE_FORM.search(part) for part in path)
+    return any(isinstance(part, str) and re.search(_FREE_FORM, part) for part in path)
 
 
 def is_manifest(item: ApiObject) -> bool:

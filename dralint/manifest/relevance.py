@@ -24,7 +24,6 @@ _WORDS = (
     *(b"exp-dra-device", b"gpuMemoryService", b"computeDomain"),
 )
 """What all that these patterns find has one of."""
-_CONTAINERS = re.compile(rb"\n( +)containers:")
 
 
 class Relevance(NamedTuple):
@@ -41,7 +40,9 @@ RELEVANT = _USUAL.judged
 
 def relevance_of(raw: bytes) -> Relevance:
     """Return what makes the documents of a file relevant."""
-    if b"containers:" in raw and any(b"\n" + margin + b"resources:" in raw for margin in set(_CONTAINERS.findall(raw))):
+    if b"containers:" in raw and any(
+        b"\n" + margin + b"resources:" in raw for margin in set(re.findall(rb"\n( +)containers:", raw))
+    ):
         return _with_resources_of_pods()
     return _USUAL
 

@@ -22,7 +22,7 @@ NO_OBJECT = "no-object"
 _MOST = 1000
 """Items that are no objects of which each is told."""
 _SEPARATOR = "missing-separator"
-_OURS = re.compile(rf"""^["']?apiVersion["']?[ \t]*:[ \t]*["']?{re.escape(GROUP)}/""", re.MULTILINE)
+_OURS = rf"""(?m)^["']?apiVersion["']?[ \t]*:[ \t]*["']?{re.escape(GROUP)}/"""
 
 
 def unjudged(document: Document, items: list[ApiObject]) -> Iterator[ReadingProblem]:
@@ -48,7 +48,7 @@ def unjudged(document: Document, items: list[ApiObject]) -> Iterator[ReadingProb
         return
     if not items:
         joined = [problem for problem in document.problems if problem.kind == _SEPARATOR]
-        if joined and _OURS.search(document.text):
+        if joined and re.search(_OURS, document.text):
             yield from joined
     if not isinstance(document.data, dict) or "items" not in document.data:
         return

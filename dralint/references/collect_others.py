@@ -7,7 +7,18 @@ from typing import TYPE_CHECKING
 from dralint.finding.path import at
 from dralint.kubernetes.workloads import GROUP
 from dralint.references.collect import reference
-from dralint.references.other_facts import Consumption, Definition, Generated, Labels, Quota, Role, Slice, TaintRule
+from dralint.references.other_facts import (
+    Consumption,
+    Definition,
+    Generated,
+    KueueConfig,
+    Labels,
+    Mapped,
+    Quota,
+    Role,
+    Slice,
+    TaintRule,
+)
 from dralint.references.values import dict_of, list_of, text_of, texts_of
 
 if TYPE_CHECKING:
@@ -101,6 +112,19 @@ def _definition(item: ApiObject) -> Definition:
     return Definition(text_of(spec.get("group")) or "", kind or "", spec.get("scope") == "Namespaced")
 
 
+def _kueue(item: ApiObject) -> KueueConfig:
+    mappings: list[Mapped] = []
+    top: Path = ("resources", "deviceClassMappings")
+    for position, row in enumerate(list_of(at(item.data, top))):
+        mapping, path = dict_of(row), (*top, position)
+        names = list_of(mapping.get("deviceClassNames"))
+        classes = tuple(((*path, "deviceClassNames", n), name) for n, name in enumerate(names) if isinstance(name, str))
+        counters = (at(source, ("counter", "name")) for source in list_of(mapping.get("sources")))
+        sources = tuple(name for name in counters if isinstance(name, str)) if "sources" in mapping else None
+        mappings.append(Mapped(path, text_of(mapping.get("name")) or "", classes, sources))
+    return KueueConfig(tuple(mappings))
+
+
 def _role(item: ApiObject) -> Role:
     rules: list[tuple[Path, str, tuple[str, ...]]] = []
     for position, rule in enumerate(list_of(item.data.get("rules"))):
@@ -117,6 +141,7 @@ OTHERS: dict[tuple[str, str], Callable[[ApiObject], Body]] = {
     ("resource.k8s.io", "DeviceTaintRule"): _taint_rule,
     ("", "Namespace"): _namespace,
     ("", "ResourceQuota"): _quota,
+    ("config.kueue.x-k8s.io", "Configuration"): _kueue,
     ("rbac.authorization.k8s.io", "ClusterRole"): _role,
     ("rbac.authorization.k8s.io", "Role"): _role,
     ("apiextensions.k8s.io", "CustomResourceDefinition"): _definition,

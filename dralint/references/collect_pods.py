@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 IMPLICIT = "deviceclass.resource.kubernetes.io/"
 """What the extended resource of a class that names none begins with."""
 _HOSTNAME = "kubernetes.io/hostname"
+_QUEUE = "kueue.x-k8s.io/queue-name"
 _REPLICAS: dict[str, Path] = {
     "ReplicationController": ("spec", "replicas"),
     "Deployment": ("spec", "replicas"),
@@ -60,7 +61,8 @@ def workload(item: ApiObject) -> Workload | None:
     number = replicas if written else 1
     if path[-1:] == ("parallelism",):
         number = _at_once(item.data, path[:-1], number)
-    return Workload(tuple(pods), number, path if written else (), live)
+    queue = text_of(dict_of(metadata.get("labels")).get(_QUEUE)) is not None
+    return Workload(tuple(pods), number, path if written else (), live, queue)
 
 
 def _at_once(data: dict[str, Any], spec: Path, parallelism: int) -> int:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
-    from dralint.references.other_facts import Definition, Generated, Labels, Quota, Role, Slice, TaintRule
+    from dralint.references.other_facts import Definition, Generated, KueueConfig, Labels, Quota, Role, Slice, TaintRule
     from dralint.references.pod_facts import Workload
     from dralint.yaml import Path
 
@@ -114,7 +114,20 @@ class Class(NamedTuple):
 
 
 if TYPE_CHECKING:
-    Body = Claim | Workload | Class | Slice | Labels | Quota | Generated | TaintRule | Definition | Role | None
+    Body = (
+        Claim
+        | Workload
+        | Class
+        | Slice
+        | Labels
+        | Quota
+        | Generated
+        | TaintRule
+        | Definition
+        | Role
+        | KueueConfig
+        | None
+    )
 
 
 class Facts(NamedTuple):

@@ -37,6 +37,7 @@ class Bug(NamedTuple):
     gates: tuple[str, ...]
     blocks: bool
     change: bool
+    every: bool
     effect: str
     until: str
 
@@ -61,6 +62,7 @@ def _bugs() -> tuple[Bug, ...]:
             tuple(row.get("gates", ())),
             row.get("blocks", False),
             row.get("change", False),
+            row.get("every", False),
             row["effect"],
             row["until"],
         )
@@ -88,7 +90,7 @@ def known_bugs(world: World) -> Iterator[Found]:
                 hit = _is_hit(world, bug, release)
                 if hit:
                     surely.append(release)
-                elif hit is None:
+                elif hit is None and not bug.every:
                     maybe.setdefault(f"{release} {bug.issue}", (facts, path, release, bug))
             if surely:
                 yield _told(world, bug, facts, path, surely)
@@ -135,6 +137,7 @@ def _told(world: World, bug: Bug, facts: Facts, path: Path, releases: list[Relea
 
 def _of_patches(world: World, maybe: list[tuple[Facts, Path, Release, Bug]]) -> Found:
     """Return the one note on faults that only some patches of a release have."""
+    maybe = sorted(maybe, key=lambda one: one[2])
     facts, path, _, _ = maybe[0]
     said = [f"{release} before {bug.mend(release)} ({_SOURCE}{bug.issue})" for _, _, release, bug in maybe]
     more = f", and {len(said) - _SHOWN} more" if len(said) > _SHOWN else ""

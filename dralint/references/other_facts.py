@@ -73,3 +73,18 @@ class Role(NamedTuple):
     """A Role or ClusterRole: what it says of resource.k8s.io, as (resource, verbs) with the place of the rule."""
 
     rules: tuple[tuple[Path, str, tuple[str, ...]], ...]
+
+
+class Mapped(NamedTuple):
+    """A mapping of Kueue's configuration: `sources` are the names of its counters, None where it has no sources."""
+
+    path: Path
+    name: str
+    classes: tuple[tuple[Path, str], ...]
+    sources: tuple[str, ...] | None
+
+
+class KueueConfig(NamedTuple):
+    """The configuration of Kueue, as far as it maps classes to resources of quotas."""
+
+    mappings: tuple[Mapped, ...]

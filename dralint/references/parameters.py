@@ -84,6 +84,9 @@ def _missing(
         )
         hint = f"create it in namespace {namespace} as well"
         elsewhere = Elsewhere(f"the {kind}", found[0], ("metadata", "namespace"))
+        if reference.namespace is not None:
+            path = (*reference.path, "namespace")
+            hint = f"write namespace: {there}, or {hint}"
         yield world.found(facts, PARAMETERS_NOT_FOUND, path, message, hint, elsewhere)
         return
     near = index.near(kind, namespace, name)

@@ -52,10 +52,11 @@ class PodSpec(NamedTuple):
 class Workload(NamedTuple):
     """A Pod or what makes Pods; `replicas` is how many at once where that is written (`replicas_path`).
 
-    `live` says that the object was saved from a cluster.
+    `live` says that the object was saved from a cluster, `queue` that Kueue has to admit it.
     """
 
     pods: tuple[PodSpec, ...]
     replicas: int
     replicas_path: Path
     live: bool
+    queue: bool = False

@@ -29,6 +29,8 @@ _STRICT = Release(1, 35)
 _PARTITIONS = "DRAPartitionableDevices"
 
 Member = tuple["Facts", Slice]
+Owners = dict[tuple[str, str], dict[str, Member]]
+"""Driver and name of a counter set → the pools that have it, each with a slice of it that does."""
 
 
 def pools(world: World) -> Iterator[Found]:
@@ -37,6 +39,11 @@ def pools(world: World) -> Iterator[Found]:
     for facts in world.index.facts:
         if isinstance(facts.body, Slice) and not is_open(facts.body.pool) and not is_open(facts.body.driver):
             by_pool.setdefault((facts.body.driver, facts.body.pool), []).append((facts, facts.body))
+    owners: dict[tuple[str, str], dict[str, Member]] = {}
+    for (driver, _), members in by_pool.items():
+        for facts, body in members:
+            for _, name, _ in body.counter_sets:
+                owners.setdefault((driver, name), {}).setdefault(body.pool, (facts, body))
     for members in by_pool.values():
         different = _different(members)
         if different is None:
@@ -51,7 +58,7 @@ def pools(world: World) -> Iterator[Found]:
                 seen if node == SOME_NODES else [*seen, *(by_node.get(ALL_NODES, []) if node != ALL_NODES else [])]
             )
             unsure = bool(by_node.get(SOME_NODES)) and len(by_node) > 1
-            yield from _pool(world, together, unsure=unsure)
+            yield from _pool(world, together, owners, unsure=unsure)
 
 
 def _different(members: list[Member]) -> list[Member] | None:
@@ -67,7 +74,7 @@ def _different(members: list[Member]) -> list[Member] | None:
     return out
 
 
-def _pool(world: World, members: list[Member], *, unsure: bool) -> Iterator[Found]:
+def _pool(world: World, members: list[Member], owners: Owners, *, unsure: bool) -> Iterator[Found]:
     newest = max(body.generation for _, body in members)
     current = [member for member in members if member[1].generation == newest]
     older = [member for member in members if member[1].generation != newest]
@@ -78,7 +85,7 @@ def _pool(world: World, members: list[Member], *, unsure: bool) -> Iterator[Foun
     if unsure or any(body.nodes == SOME_NODES for _, body in current) or duplicates:
         return
     yield from _count(world, current, older)
-    yield from _counters(world, current)
+    yield from _counters(world, current, owners)
 
 
 def _belong_together(world: World, members: list[Member]) -> bool:
@@ -163,7 +170,7 @@ def _counts(world: World, current: list[Member]) -> Iterator[Found]:
     yield world.found(facts, POOL_INCOMPLETE, path, message, hint, elsewhere, releases=releases)
 
 
-def _counters(world: World, members: list[Member]) -> Iterator[Found]:
+def _counters(world: World, members: list[Member], owners: Owners) -> Iterator[Found]:
     """Yield counter sets and counters that devices use and the pool does not have, or not enough of."""
     whole = len(members) == members[0][1].number
     sets: dict[str, tuple[Facts, tuple[str | int, ...], dict[str, str]]] = {}
@@ -188,6 +195,12 @@ def _counters(world: World, members: list[Member]) -> Iterator[Found]:
             has = f"it has {', '.join(sets)}" if sets else "it has none"
             first = next(iter(sets.values()), None)
             elsewhere = () if first is None else (Elsewhere("the counter sets", first[0], (*first[1], "name")),)
+            others = owners.get((body.driver, use.counter_set), {})
+            if len(others) == 1:
+                pool, (owner, other) = next(iter(others.items()))
+                has += f", and the pool {quoted(pool)} has one of that name, which this one cannot use"
+                place = next(path for path, name, _ in other.counter_sets if name == use.counter_set)
+                elsewhere = (Elsewhere(f"the counter set of the pool {quoted(pool)}", owner, (*place, "name")),)
             yield world.found(
                 facts,
                 POOL_COUNTERS,

@@ -81,6 +81,10 @@ def rules(facts: Iterable[Facts], *, complete: bool, stocked: bool, named: bool)
         from dralint.references.tolerations import tolerations
 
         found += (supply, tolerations)
+    if workloads and any(entry.kind == "Configuration" or getattr(entry.body, "queue", False) for entry in speaking):
+        from dralint.references.kueue import kueue
+
+        found.append(kueue)
     if named:
         from dralint.references.known_bugs import known_bugs
 

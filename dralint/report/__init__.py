@@ -64,7 +64,7 @@ class Style(NamedTuple):
         show_all: whether what repeats is told each time.
         statistics: adds how often each rule was met.
         show_files: adds which files were read, which not, and why.
-        failing: severities that make the exit status 1.
+        failing: severities and effects that make the exit status 1.
         below: the folder that names of files start from, as seen from the top of its repository; empty for the top.
         top: absolute path of the repository, for files that are named absolutely.
     """

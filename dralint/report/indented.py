@@ -21,7 +21,10 @@ def indented(value: Any, end: str = "\n") -> str:
     if not value or not isinstance(value, dict | list):
         return json.dumps(value, ensure_ascii=False)
     inner = f"{end} "
-    if isinstance(value, dict):
-        rows = [f"{quoted(key)}: {indented(entry, inner)}" for key, entry in value.items()]
+    if isinstance(value, dict):  # most entries are text, which needs no call of its own
+        rows = [
+            f"{quoted(key)}: {quoted(entry) if type(entry) is str else indented(entry, inner)}"
+            for key, entry in value.items()
+        ]
         return f"{{{inner}{f',{inner}'.join(rows)}{end}}}"
     return f"[{inner}{f',{inner}'.join([indented(item, inner) for item in value])}{end}]"

@@ -56,10 +56,16 @@ class _Case:
 
     def __init__(self, file: str, findings: Sequence[Finding], style: Style) -> None:
         self._name = repository_path(file, style)
-        self.errors = [finding for finding in findings if finding.effect == "tool" and finding.severity == "error"]
-        failing = [finding for finding in findings if finding.severity in style.failing]
-        self.failures = [finding for finding in failing if finding not in self.errors]
-        self._others = [finding for finding in findings if finding not in failing and finding not in self.errors]
+        self.errors: list[Finding] = []
+        self.failures: list[Finding] = []
+        self._others: list[Finding] = []
+        for finding in findings:
+            if finding.effect == "tool" and finding.severity == "error":
+                self.errors.append(finding)
+            elif finding.is_one_of(style.failing):
+                self.failures.append(finding)
+            else:
+                self._others.append(finding)
 
     def lines(self) -> Iterator[str]:
         opening = f'    <testcase classname="dralint" name={quoteattr(self._name)} time="0"'

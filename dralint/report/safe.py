@@ -11,7 +11,7 @@ from dralint.report.printable import printable
 if TYPE_CHECKING:
     from dralint.finding.finding import Finding, Related
 
-_STEERING = re.compile("[\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ud800-\udfff]")
+_STEERING = "[\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ud800-\udfff]"
 
 
 def safe_report(report: Report) -> Report:
@@ -43,7 +43,7 @@ def safe_report(report: Report) -> Report:
 
 def escape_json(text: str) -> str:
     """Return JSON with what could steer a terminal escaped; the values stay what they are."""
-    return _STEERING.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
+    return re.sub(_STEERING, lambda match: f"\\u{ord(match[0]):04x}", text)
 
 
 def _finding(finding: Finding) -> Finding:

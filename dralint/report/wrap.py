@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 _TAB = 4
 _LONGEST = 1200
-_ELEMENT = re.compile(r"\[[^\]]*\]|\.?[^.\[ ]+(?:\[\d+\])*|.")
+_ELEMENT = r"\[[^\]]*\]|\.?[^.\[ ]+(?:\[\d+\])*|."
 
 
 def cells(text: str) -> list[tuple[str, int]]:
@@ -71,7 +71,7 @@ def wrapped(text: str, width: int | None) -> list[str]:
 
 
 def _broken(word: str, width: int) -> list[str]:
-    elements = _ELEMENT.findall(word)
+    elements = re.findall(_ELEMENT, word)
     return _packed(elements if max(map(columns, elements)) <= width else word, width)
 
 

@@ -41,8 +41,10 @@ def question(answer: Answer) -> dict[str, Any]:
         "error": answer.error or None,
         "event": event(answer) or None,
         "placed": answer.placed,
-        "nodes": [_node(one, answer) for one in answer.nodes],
+        "nodes": [] if answer.like else [_node(one, answer) for one in answer.nodes],
     }
+    if answer.like:
+        made["like"] = answer.like
     if answer.settled or answer.held or answer.ended:
         made["state"] = answer.settled or answer.held or answer.ended
     if answer.replicas is not None:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import fnmatch
+import json
 import time
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
+from heapq import heappop, heappush
 from typing import TYPE_CHECKING, Any
 
 from dralint.kubernetes.near import closest
@@ -61,6 +63,20 @@ _TIMED_OUT = 'running "DynamicResources" filter plugin: node {}: timed out tryin
 _ENOUGH_NODES = 100
 _SCHEDULER = "default-scheduler"
 _MADE_UP = ("claim", "template")
+_PLACING = (
+    "nodeName",
+    "nodeSelector",
+    "affinity",
+    "tolerations",
+    "topologySpreadConstraints",
+    "overhead",
+    "resources",
+    "priority",
+    "priorityClassName",
+    "preemptionPolicy",
+)
+"""Fields of a Pod that decide where it may run."""
+
 _TRIED_WITHOUT = 200
 """Nodes that are nothing for a Pod of which it is looked up whether their devices would do."""
 
@@ -94,6 +110,7 @@ class Answer:
         after: what the scheduler does where nothing fits, in its words.
         given_up: the claims whose allocation the scheduler gives up, since it is for another node.
         placed: the node that it gets in a sequence.
+        like: the id of an answer before that says the same of an equal Pod; empty where there is none.
         replicas: how many of the Pods of a workload run, where it has or gets more than one.
         error: an error that concerns no single node.
         several: the nodes where the outcome depends on the order of pools, which the release leaves open; pools are
@@ -119,15 +136,20 @@ class Answer:
     after: str = ""
     given_up: list[str] = field(default_factory=list)
     placed: str | None = None
+    like: str = ""
     replicas: Replicas | None = None
     how_many: HowMany | None = None
     unread: list[str] = field(default_factory=list)
     pod: Mapping[str, Any] = field(default_factory=dict)
 
+    _fits: list[str] | None = None
+
     @property
     def fits(self) -> list[str]:
         """The nodes on which it fits."""
-        return [one.node.name for one in self.nodes if one.fits]
+        if self._fits is None or self.placed is None:  # of a Pod that is placed nothing changes any more
+            self._fits = [one.node.name for one in self.nodes if one.fits]
+        return self._fits
 
     @property
     def fate(self) -> Fate | None:
@@ -151,7 +173,7 @@ class Answer:
             return "waits"
         if self.ended:
             return "evicted"
-        if self.error or any(one.error and one.decided for one in self.nodes):
+        if self.error or (self.placed is None and any(one.error and one.decided for one in self.nodes)):
             return "error"
         if self.fate is not None:
             return self.fate.kind
@@ -231,9 +253,12 @@ class Questions:
         self.nodes = [
             node for node in self.inventory.nodes if not nodes or any(fnmatch.fnmatchcase(node.name, n) for n in nodes)
         ]
+        self._by_name = {node.name: node for node in self.nodes}
         self._backwards: Pools | None = None
         self._likeness: Likeness | None = None
         self._by_pool: dict[tuple[str, str], list[str]] | None = None
+        self._asked: dict[object, Answer] = {}
+        self._memories: dict[object, Memory] = {}
         self.scheduler = Scheduler(self.inventory, cluster.of("ResourceClaim"), behaviour)
         self.quotas = quotas or Quotas(cluster, behaviour)
         self.room = Room(cluster.of("Pod"), self.inventory.nodes, self.scheduler.by_resource, behaviour)
@@ -249,7 +274,7 @@ class Questions:
             return settled
         named = any(entry.get("resourceClaimName") for entry in workload.pod["spec"].get("resourceClaims") or ())
         if plan.simple and not named and not self.quotas.of(workload.namespace):
-            return self._ask(workload)
+            return self._ask(workload, self._asked)
         with self._aside():
             if plan.simple:
                 return self._ask(workload)
@@ -266,9 +291,15 @@ class Questions:
             return first
         return last
 
-    def _ask(self, workload: Workload) -> Answer:
-        """Return what comes of one Pod."""
+    def _ask(self, workload: Workload, known: dict[object, Answer] | None = None) -> Answer:
+        """Return what comes of one Pod; of one equal to a `known` Pod the same, as long as the cluster is the same."""
         answer, claims, made = self._prepare(workload)
+        shape = None if known is None else self._shape(answer, claims)
+        if known is not None and shape is not None:
+            first = known.setdefault(shape, answer)
+            if first is not answer:
+                self._forget(made)
+                return _like(first, answer)
         while not answer.refused:
             asked = PodFilter(self.scheduler, answer.pod, claims, self.timeout)
             asker = _asker(workload, answer.pod)
@@ -300,7 +331,7 @@ class Questions:
         answer = Answer(workload.id, pod=workload.pod)
         spec = workload.pod["spec"]
         live = self.cluster.before.get(("Pod", workload.namespace, workload.name)) if workload.kind == "Pod" else None
-        node = (live or {}).get("spec", {}).get("nodeName")
+        node = ((live or {}).get("spec") or {}).get("nodeName")
         if plan.none:
             answer.settled = f"makes no Pod: {plan.none}"
         elif node:
@@ -365,11 +396,12 @@ class Questions:
 
     def _end(self, pod: Mapping[str, Any]) -> None:
         """Take a live Pod away, with what only it uses."""
+        self._changed(None)
         metadata, node = pod["metadata"], (pod.get("spec") or {}).get("nodeName")
         if node:
             self.room.add(pod, str(node), -1)
         self.quotas.free("Pod", pod)
-        names = [entry.get("resourceClaimName") for entry in pod["spec"].get("resourceClaims") or ()]
+        names = [entry.get("resourceClaimName") for entry in (pod.get("spec") or {}).get("resourceClaims") or ()]
         statuses = (pod.get("status") or {}).get("resourceClaimStatuses") or ()
         generated = [entry.get("resourceClaimName") for entry in statuses]
         for name in dict.fromkeys(filter(None, (*names, *generated))):
@@ -485,6 +517,20 @@ class Questions:
         if claims.extended:
             answer.claims.append(f"{workload.namespace}/{EXTENDED_NAME}")
         return answer, claims, made
+
+    def _shape(self, answer: Answer, claims: PodClaims) -> object:
+        """Return what a Pod asks for, equal for Pods of which the same comes; None where it may be like no other."""
+        if answer.refused or claims.allocated or claims.extended:
+            return None
+        spec = answer.pod.get("spec") or {}
+        if any(entry.get("resourceClaimName") for entry in spec.get("resourceClaims") or ()):
+            return None
+        metadata = answer.pod["metadata"]
+        asked = [claim.get("spec") for claim in claims.wanted]
+        parts = [metadata.get("namespace"), metadata.get("labels"), asked, {k: spec[k] for k in _PLACING if k in spec}]
+        containers = [[each.requests, each.lasting] for each in extended.containers(answer.pod)]
+        ports = sorted(Asker(answer.pod).ports)
+        return json.dumps([parts, containers, ports, answer.unread], sort_keys=True, default=str)
 
     def _advice(self, refused: str) -> str:
         if "device class" in refused:
@@ -628,7 +674,7 @@ class Questions:
             plan = self._plan(workload)
             answer = self._settled(workload, plan)
             if answer is None:
-                answer = self._place(workload, Memory()) if plan.simple else self._carry_out(workload, plan)
+                answer = self._place(workload) if plan.simple else self._carry_out(workload, plan)
             elif answer.settled:
                 for pod in (*plan.gone, *plan.old):
                     self._end(pod)
@@ -641,10 +687,12 @@ class Questions:
             first = self._ask(workload)
         count = HowMany()
         with self._aside():
-            memory = Memory({} if first.before or first.given_up else {one.node.name: one for one in first.nodes})
+            memory = Memory()
+            for one in () if first.before or first.given_up else first.nodes:
+                memory.learn(one)
             answer = first
             while not first.refused:
-                answer = self._place(_another(workload), memory, explain=False)
+                answer = self._place(_another(workload), memory, explain=False, whole=False)
                 if answer.placed is None:
                     break
                 count.pods += 1
@@ -665,32 +713,52 @@ class Questions:
         first.how_many = count
         return first
 
-    def _place(self, workload: Workload, memory: Memory, *, explain: bool = True) -> Answer:
-        """Put a Pod on the first node that fits, by score, then name, and count what it takes as in use."""
+    def _place(
+        self, workload: Workload, memory: Memory | None = None, *, explain: bool = True, whole: bool = True
+    ) -> Answer:
+        """Put a Pod on the first node that fits, by score, then name, and count what it takes as in use.
+
+        Without a `memory` equal Pods share one. If it is not to be `whole`, the answer for a Pod that is placed has no
+        nodes.
+        """
         answer, claims, made = self._prepare(workload)
+        if memory is None:
+            shape = self._shape(answer, claims)
+            memory = Memory() if shape is None else self._memories.setdefault(shape, Memory())
+        if memory.failed is not None and not answer.refused:
+            self._forget(made)
+            return _like(memory.failed, answer)
+        best: Filtered | None = None
         while not answer.refused:
             asked = PodFilter(self.scheduler, answer.pod, claims, self.timeout)
             asker = _asker(workload, answer.pod)
-            for node in self.nodes:
-                known = memory.known.get(node.name)
-                if known is None:
-                    known = memory.known[node.name] = self._on(asked, asker, node)
-                answer.nodes.append(known)
-            self._times_out(answer)
-            self._after(answer, claims)
-            again = self._given_up(answer, claims)
+            for node in self._stale(memory):
+                memory.learn(self._on(asked, asker, node))
+            best = memory.best()
+            if best is None or whole or memory.odd:
+                answer.nodes = [memory.known[node.name] for node in self.nodes]
+            if memory.odd:
+                self._times_out(answer)
+            if best is None:
+                self._after(answer, claims)
+            again = None if best is not None else self._given_up(answer, claims)
             if again is None:
                 break
             claims = again
             answer.nodes = []
-            memory.known.clear()
-        fitting = [one for one in answer.nodes if one.fits]
-        if answer.refused or answer.answer == "error" or not fitting:
+            memory.forget(None)
+        if answer.refused or best is None or (memory.odd and answer.answer == "error"):
             if explain:
+                if not answer.refused:
+                    # What equal Pods have found out speaks of their claims.
+                    asked = PodFilter(self.scheduler, answer.pod, claims, self.timeout)
+                    asker = _asker(workload, answer.pod)
+                    answer.nodes = [self._on(asked, asker, node) for node in self.nodes]
+                    memory.failed = answer
                 self._explain(answer, workload)
             self._forget(made)
             return answer
-        best = min(fitting, key=lambda one: (-(one.score or 0), one.node.name))
+        best = replace(best, claims=[*claims.wanted, *best.claims[len(claims.wanted) :]])
         self._fates(Answer("", nodes=[best], fates=answer.fates, pod=answer.pod), claims)
         fate = answer.fates.get(best.node.name)
         answer.placed = best.node.name
@@ -699,6 +767,20 @@ class Questions:
             return answer
         self._take(answer, best, claims, made, memory)
         return answer
+
+    def _stale(self, memory: Memory) -> list[Node]:
+        """Return the nodes of which nothing is known, and take note that it will be."""
+        if memory.stale is None:
+            found = [node for node in self.nodes if node.name not in memory.known]
+        else:
+            found = [self._by_name[name] for name in sorted(memory.stale) if name in self._by_name]
+        memory.stale = set()
+        return found
+
+    def _changed(self, nodes: Sequence[str] | None, memory: Memory | None = None) -> None:
+        """Forget what is known of some nodes, or of all."""
+        for each in (*self._memories.values(), *(() if memory is None else (memory,))):
+            each.forget(nodes)
 
     def _take(
         self, answer: Answer, best: Filtered, claims: PodClaims, made: Sequence[Mapping[str, Any]], memory: Memory
@@ -725,12 +807,14 @@ class Questions:
                 memory.used = memory.used or not result.get("adminAccess")
                 changed.add((result["driver"], result["pool"]))
         self.room.add(answer.pod, best.node.name)
-        if any(claim not in made for claim in claims.wanted) or self.room.neighbours.concern(answer.pod):
-            memory.known.clear()  # a claim that others share is allocated now, or Pods look at each other
+        shared = any(entry.get("resourceClaimName") for entry in answer.pod["spec"].get("resourceClaims") or ())
+        if shared or self.room.neighbours.concern(answer.pod):
+            self._changed(None, memory)  # a claim that others share is allocated now, or Pods look at each other
         else:
-            memory.forget([best.node.name])
+            nodes = {best.node.name: None}
             for pool in changed:
-                memory.forget(self._seeing(pool))
+                nodes.update(dict.fromkeys(self._seeing(pool)))
+            self._changed(list(nodes), memory)
 
     def _seeing(self, pool: tuple[str, str]) -> list[str]:
         """Return the nodes that see a pool."""
@@ -774,15 +858,51 @@ class Questions:
 
 @dataclass
 class Memory:
-    """What nodes said of a Pod, as long as nothing changes there; `used`: whether the last one took devices."""
+    """What nodes said of a Pod, as long as nothing changes there; `used`: whether the last one took devices.
+
+    `failed` is the answer for an equal Pod that fits nowhere. `odd` are the nodes with an error, or where the scheduler
+    may run out of time. `stale` are those to be asked again, None for all of which nothing is known.
+    """
 
     known: dict[str, Filtered] = field(default_factory=dict)
     used: bool = True
+    failed: Answer | None = None
+    odd: set[str] = field(default_factory=set)
+    stale: set[str] | None = None
+    _fitting: list[tuple[int, str, int, Filtered]] = field(default_factory=list)
 
-    def forget(self, names: Iterable[str]) -> None:
-        """Forget what these nodes said."""
+    def learn(self, one: Filtered) -> None:
+        """Note what a node says."""
+        name = one.node.name
+        self.known[name] = one
+        if one.fits:
+            heappush(self._fitting, (-(one.score or 0), name, id(one), one))
+        elif one.error or (one.outcome is not None and one.outcome.attempt is not None):
+            self.odd.add(name)
+
+    def best(self) -> Filtered | None:
+        """Return the node that fits best, the first by name of equal ones."""
+        while self._fitting:
+            _, name, _, one = self._fitting[0]
+            if self.known.get(name) is one:
+                return one
+            heappop(self._fitting)
+        return None
+
+    def forget(self, names: Iterable[str] | None) -> None:
+        """Forget what these nodes said, or all."""
+        self.failed = None
+        if names is None:
+            self.known.clear()
+            self._fitting.clear()
+            self.odd.clear()
+            self.stale = None
+            return
         for name in names:
             self.known.pop(name, None)
+            self.odd.discard(name)
+            if self.stale is not None:
+                self.stale.add(name)
 
 
 def workloads_of(manifests: Cluster, originals: Iterable[Mapping[str, Any]], namespace: str) -> list[Workload]:
@@ -813,6 +933,11 @@ def _another(workload: Workload) -> Workload:
     metadata = {**workload.pod["metadata"], "uid": f"another {workload.id}"}
     pod = {key: value for key, value in workload.pod.items() if key != "status"}
     return Workload(workload.kind, workload.namespace, workload.name, {**pod, "metadata": metadata}, workload.item)
+
+
+def _like(first: Answer, answer: Answer) -> Answer:
+    """Return the answer for a Pod that is equal to another, of which everything is said already."""
+    return replace(first, id=answer.id, claims=answer.claims, pod=answer.pod, like=first.like or first.id)
 
 
 def _asker(workload: Workload, pod: Mapping[str, Any]) -> Asker | None:

@@ -123,7 +123,9 @@ def live_evictions(cluster: Cluster, staying: Staying) -> dict[tuple[str, str], 
                 continue
             key = claim["metadata"].get("namespace") or "default", str(consumer.get("name"))
             pod = cluster.get("Pod", *key)
-            if pod is not None and (pod["metadata"].get("deletionTimestamp") or not pod["spec"].get("nodeName")):
+            if pod is not None and (
+                pod["metadata"].get("deletionTimestamp") or not (pod.get("spec") or {}).get("nodeName")
+            ):
                 continue
             if eviction is not None and (key not in found or eviction.seconds < found[key].seconds):
                 found[key] = eviction

@@ -32,7 +32,10 @@ def parts(answers: Sequence[Answer], release: str) -> Iterator[Part]:
         claims = ", ".join(_short(name, answer) for name in answer.claims)
         which = f" (claim{'s' if len(answer.claims) != 1 else ''} {claims})" if claims else ""
         yield (f"{answer.id}{which}, Kubernetes {release}: {verdict(answer)}", "bold")
-        yield from _body(answer)
+        if answer.like:
+            yield f"  as {answer.like}"
+        else:
+            yield from _body(answer)
 
 
 def pending_parts(answers: Sequence[Answer], release: str) -> Iterator[Part]:
@@ -40,8 +43,11 @@ def pending_parts(answers: Sequence[Answer], release: str) -> Iterator[Part]:
     if not answers:
         yield "no Pod with claims waits for a node"
     groups: dict[tuple[str, ...], list[Answer]] = {}
+    keys: dict[str, tuple[str, ...]] = {}
     for answer in answers:
-        groups.setdefault(_alike(answer), []).append(answer)
+        key = keys.get(answer.like) or _alike(answer)
+        keys.setdefault(answer.id, key)
+        groups.setdefault(key, []).append(answer)
     for position, members in enumerate(groups.values()):
         if position:
             yield ""
@@ -240,14 +246,15 @@ def _cell(one: Filtered, answer: Answer) -> str:
     if not one.allocations:
         return "nothing to allocate"
     parts = []
-    for claim, allocation in zip(one.claims, one.allocations, strict=False):
+    names = [_short(name, answer) for name in answer.claims[len(answer.before) :]]
+    for name, allocation in zip(names, one.allocations, strict=False):
         by_request: dict[tuple[str, str], list[str]] = {}
         for result in (allocation.get("devices") or {}).get("results") or ():
             shared = "consumedCapacity" in result
             taken = ", ".join(f"{k} {v}" for k, v in result["consumedCapacity"].items()) if shared else ""
-            name = result["device"] + (f" [{taken}]" if taken else "") + (" [admin]" if "adminAccess" in result else "")
-            by_request.setdefault((result["request"], result["pool"]), []).append(name)
-        name = claim["metadata"]["name"]
+            device = result["device"] + (f" [{taken}]" if taken else "")
+            device += " [admin]" if "adminAccess" in result else ""
+            by_request.setdefault((result["request"], result["pool"]), []).append(device)
         parts += [f"{name}/{request}: {', '.join(devices)} ({pool})" for (request, pool), devices in by_request.items()]
     return "; ".join(parts) or "no device needed"
 

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
     from dralint.yaml import Path
 
-_CODE_AT_END = re.compile(r"`[^`]+`\Z")
+_CODE_AT_END = r"`[^`]+`\Z"
 _MISSING: Mapping[str, str] = {
     "name": "give it a name, such as `name: gpu`",
     "pool.name": "name the pool, often after its node: `name: NODE`",
@@ -57,7 +57,7 @@ def missing_with(parents: Sequence[str], name: str | int, hint: str) -> str:
         parents: the fields that are not there either, the outermost first.
         hint: what to do about the field by itself; the code at its end is what to write.
     """
-    code = _CODE_AT_END.search(hint)
+    code = re.search(_CODE_AT_END, hint)
     written = code[0] if code else f"`{name}`: {hint}"
     under = ", below it ".join(f"`{parent}:`" for parent in parents)
     return f"add {under}, and below {'it' if len(parents) == 1 else 'that'} {written}"

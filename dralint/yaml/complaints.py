@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from difflib import get_close_matches
 from typing import TYPE_CHECKING, Final
 
 from dralint.yaml import mending, tokens
@@ -149,8 +150,6 @@ def bad_anchor(text: str, pos: int, char: str) -> TextError:
 
 def no_anchor(text: str, name: str, start: int, end: int, anchors: Iterable[str]) -> TextError:
     """Say that an alias has no anchor; one whose name is nearly the same is what it was meant for."""
-    from difflib import get_close_matches  # only where there is such an alias
-
     message = f"there is no anchor `&{name}` before this alias"
     near = get_close_matches(name, anchors, 2, 0.7)
     if len(near) == 1:

@@ -28,7 +28,7 @@ _LONGEST_CACHED: Final = 64
 _LONGEST_LINE: Final = 100
 _PIECE: Final = 1_000_000
 
-_KEY = r"""[A-Za-z0-9_][A-Za-z0-9_./-]{0,250}+|"[^"\\\n]{0,250}+"|'[^'\n]{0,250}+'"""
+KEY = r"""[A-Za-z0-9_][A-Za-z0-9_./-]{0,250}+|"[^"\\\n]{0,250}+"|'[^'\n]{0,250}+'"""
 _FIRST = r"""(?:[^\n !"#%&')*,:>?@\[\]\\`{|}-]|-(?=[0-9A-Za-z.]))"""
 _VALUE = (
     rf"{_FIRST}[^:#\n]*+(?:(?:(?<! )#|:(?![ \n]))[^:#\n]*+)*+"
@@ -37,35 +37,26 @@ _VALUE = (
     r"|[|>][+-]? *+"
     r"|[\[{][^\n#]*[\]}] *+"
 )
-_LINE = compiled(
-    rf"( *+)(-(?: ++-)*+(?: ++|(?=\n)))?(?:({_KEY}):(?: ++({_VALUE})| *+)|({_VALUE}))?(?:(?<![^ \n])#[^\n]*+)?\n"
+LINE = compiled(
+    rf"( *+)(-(?: ++-)*+(?: ++|(?=\n)))?(?:({KEY}):(?: ++({_VALUE})| *+)|({_VALUE}))?(?:(?<![^ \n])#[^\n]*+)?\n"
 )
-_MARK = re.compile("---(?: [^\n]*)?\n")
-_FOLD = re.compile("\n(\n*)")
-_FLOW_LIST = re.compile(r"""\[ *+(?:[^][{}:#&*!|>%@`?",'\\-][^][{}:#&*!|>%@`?"'\\]*+)?\] *""")
-_FLOW_PIECE = re.compile(
-    r""" *+(?:([A-Za-z0-9_][A-Za-z0-9_./-]{0,250}+|"[^"\\]{0,250}+"|'[^']{0,250}+'): ++)?"""
-    r"""("[^"\\]*+"|'[^']*+'|(?:[A-Za-z0-9_/$(=~^;+.]|-(?=[0-9A-Za-z.]))[^][{},:#?&*!|>%@`"'\\]*+) *+([,\]}])"""
-)
-_FLOW_OPENING = re.compile(
-    r""" *+(?:([A-Za-z0-9_][A-Za-z0-9_./-]{0,250}+|"[^"\\]{0,250}+"|'[^']{0,250}+'): ++)?([\[{])"""
-)
-_FLOW_MARK = re.compile(r" *+([,\]}])")
+MARK = "---(?: [^\n]*)?\n"
+_FOLD = "\n(\n*)"
 
-_Line = tuple[int, int, int, "str | None", "Json", int]
+Line = tuple[int, int, int, "str | None", "Json", int]
 """What one line says, whatever lies around it: its column, the number of `-` at its beginning, the column behind them,
 its key, its value and its form.
 
 That is _WHOLE where the value is all there is (_NOTHING: no value); otherwise the value is the text of a _FLOW
-collection, or the header of a _BLOCK of lines.
+collection, or the header of a BLOCK of lines.
 """
 
 _keys: dict[str, str] = {}
 _values: dict[str, Json] = {}
-_lines: dict[str, _Line] = {}
+_lines: dict[str, Line] = {}
 _NOTHING: Final[Json] = []
-_WHOLE, _FLOW, _BLOCK = 0, 1, 2
-_FORMS: Final = {"[": _FLOW, "{": _FLOW, "|": _BLOCK, ">": _BLOCK}
+_WHOLE, _FLOW, BLOCK = 0, 1, 2
+_FORMS: Final = {"[": _FLOW, "{": _FLOW, "|": BLOCK, ">": BLOCK}
 
 
 class _NotSureError(Exception):
@@ -88,7 +79,7 @@ def _read(text: str) -> tuple[Json] | None:
     One loop without calls for a line that is known, because this is the time that a clean file takes. `last` is the key
     whose value is `waiting` for deeper lines.
     """
-    if text.startswith("---") and (mark := _MARK.match(text)):
+    if text.startswith("---") and (mark := re.match(MARK, text)):
         if mark[0][3:].strip(" \n")[:1] not in ("", "#") or _is_odd(mark[0][:-1]):
             return None
         text = text[mark.end() :]
@@ -110,7 +101,7 @@ def _read(text: str) -> tuple[Json] | None:
             try:
                 at, dashes, content, key, value, form = known[line]
             except KeyError:
-                at, dashes, content, key, value, form = _line_of(line)
+                at, dashes, content, key, value, form = line_of(line)
             if dashes:
                 # A list item; the list may start here.
                 if at == column and not in_mapping:
@@ -150,7 +141,7 @@ def _read(text: str) -> tuple[Json] | None:
                         continue
                     if form:
                         if form == _FLOW:
-                            value = _value_of(str(value))
+                            value = value_of(str(value))
                         else:
                             value, end = _block(lines, number, str(value), column + 1, pieces)
                             next(islice(numbered, end - number, end - number), None)
@@ -191,7 +182,7 @@ def _read(text: str) -> tuple[Json] | None:
                 continue
             if form:
                 if form == _FLOW:
-                    value = _value_of(str(value))
+                    value = value_of(str(value))
                 else:
                     value, end = _block(lines, number, str(value), column + 1, pieces)
                     next(islice(numbered, end - number, end - number), None)
@@ -213,9 +204,9 @@ def _pieces(text: str) -> Iterator[list[str]]:
         start = end
 
 
-def _line_of(line: str) -> _Line:
+def line_of(line: str) -> Line:
     """Return what a line says, without its line feed; those that are short are remembered."""
-    match = _LINE.fullmatch(line + "\n")
+    match = LINE.fullmatch(line + "\n")
     if match is None or _is_odd(line):
         raise _NotSureError
     indent, dash, raw_key, raw, raw_item = match.groups()
@@ -225,21 +216,21 @@ def _line_of(line: str) -> _Line:
     dashes, content = (0, at) if dash is None else (dash.count("-"), at + len(dash))
     if dashes > _DEEPEST:
         raise _NotSureError
-    key = None if raw_key is None else _keys.get(raw_key) or _key_of(raw_key)
+    key = None if raw_key is None else _keys.get(raw_key) or key_of(raw_key)
     written = raw if raw_key is not None else raw_item
     value, form = _NOTHING, _WHOLE
     if written is not None:
         form = _FORMS.get(written[0], _WHOLE)
         value = written if form else _values.get(written, _NOTHING)
         if value is _NOTHING:
-            value = _value_of(written)
+            value = value_of(written)
     said = at, dashes, content, key, value, form
     if len(line) <= _LONGEST_LINE and len(_lines) < _CACHED:
         _lines[line] = said
     return said
 
 
-def _key_of(raw: str) -> str:
+def key_of(raw: str) -> str:
     """Return what a scalar is as a key."""
     key = raw[1:-1] if raw[0] in "\"'" else key_text(resolve(raw))
     if key is None:
@@ -249,7 +240,7 @@ def _key_of(raw: str) -> str:
     return key
 
 
-def _value_of(raw: str) -> Json:
+def value_of(raw: str) -> Json:
     """Return the value of a scalar or of a flow collection on one line."""
     bare = raw.rstrip(" ")
     first = bare[0]
@@ -281,10 +272,22 @@ def _flow(raw: str) -> Json:
     """Return the value of a flow list or mapping that takes up all of `raw`."""
     if raw in ("{}", "{ }"):
         return {}
+    if raw == "[]":
+        return []
     value, end = _collection(raw, 1, _DEEPEST)
     if end != len(raw):
         raise _NotSureError
     return value
+
+
+@lru_cache(maxsize=1)
+def flow_patterns() -> tuple[re.Pattern[str], re.Pattern[str], re.Pattern[str], re.Pattern[str]]:
+    """Compile what flow collections need: a flat list, a piece, an opening bracket, and what stands behind a piece."""
+    key = r""" *+(?:([A-Za-z0-9_][A-Za-z0-9_./-]{0,250}+|"[^"\\]{0,250}+"|'[^']{0,250}+'): ++)?"""
+    word = r"""("[^"\\]*+"|'[^']*+'|(?:[A-Za-z0-9_/$(=~^;+.]|-(?=[0-9A-Za-z.]))[^][{},:#?&*!|>%@`"'\\]*+)"""
+    mark = r" *+([,\]}])"
+    flat = r"""\[ *+(?:[^][{}:#&*!|>%@`?",'\\-][^][{}:#&*!|>%@`?"'\\]*+)?\] *"""
+    return re.compile(flat), re.compile(key + word + mark), re.compile(key + r"([\[{])"), re.compile(mark)
 
 
 def _collection(raw: str, pos: int, deepest: int) -> tuple[Json, int]:
@@ -293,8 +296,9 @@ def _collection(raw: str, pos: int, deepest: int) -> tuple[Json, int]:
     Args:
         deepest: how many more may lie in each other.
     """
+    flat_list, any_piece, any_opening, any_mark = flow_patterns()
     closing = "]" if raw[pos - 1] == "[" else "}"
-    if closing == "]" and _FLOW_LIST.match(raw, pos - 1):
+    if closing == "]" and flat_list.match(raw, pos - 1):
         end = raw.index("]", pos)
         words = raw[pos:end].split(",")
         if not words[-1].strip(" "):
@@ -306,23 +310,23 @@ def _collection(raw: str, pos: int, deepest: int) -> tuple[Json, int]:
         raise _NotSureError
     while True:
         value: Json
-        piece = _FLOW_PIECE.match(raw, pos)
+        piece = any_piece.match(raw, pos)
         if piece is not None:
             raw_key, word, mark = piece.groups()
             value = _flow_scalar(word)
         else:
-            opening = _FLOW_OPENING.match(raw, pos)
+            opening = any_opening.match(raw, pos)
             if opening is None:
                 raise _NotSureError
             raw_key, pos = opening[1], opening.end()
-            empty = _FLOW_MARK.match(raw, pos)
+            empty = any_mark.match(raw, pos)
             if empty is None:
                 value, pos = _collection(raw, pos, deepest - 1)
             elif empty[1] == ("]" if opening[2] == "[" else "}"):
                 value, pos = {} if opening[2] == "{" else [], empty.end()
             else:
                 raise _NotSureError
-            piece = _FLOW_MARK.match(raw, pos)
+            piece = any_mark.match(raw, pos)
             if piece is None:
                 raise _NotSureError
             mark = piece[1]
@@ -331,7 +335,7 @@ def _collection(raw: str, pos: int, deepest: int) -> tuple[Json, int]:
         if raw_key is None:
             listed.append(value)
         else:
-            key = _keys.get(raw_key) or _key_of(raw_key)
+            key = _keys.get(raw_key) or key_of(raw_key)
             if key in found:
                 raise _NotSureError
             found[key] = value
@@ -347,7 +351,7 @@ def _flow_scalar(word: str) -> Json:
     word = word.strip(" ")
     if not word or (word[0] == "-" and word[1:2] in ("", " ", "-")):
         raise _NotSureError
-    return _value_of(word)
+    return value_of(word)
 
 
 def _is_odd(line: str) -> bool:
@@ -361,7 +365,7 @@ def _odd() -> re.Pattern[str]:
     return re.compile(r"[^\n -~\xa0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]")
 
 
-def _extent(lines: list[str], first: int) -> tuple[int, int]:
+def extent(lines: list[str], first: int) -> tuple[int, int]:
     """Return the column of a block scalar whose lines begin with that number, and the number of the line behind it.
 
     The column is negative where it has none.
@@ -381,7 +385,7 @@ def _block(lines: list[str], first: int, header: str, least: int, pieces: Iterat
 
     Where the block goes on behind the lines there are, the next of the pieces are added to them.
     """
-    indent, end = _extent(lines, first)
+    indent, end = extent(lines, first)
     if end == len(lines) and (more := next(pieces, None)) is not None:
         lines += more
         return _block(lines, first, header, least, pieces)
@@ -397,7 +401,7 @@ def _block(lines: list[str], first: int, header: str, least: int, pieces: Iterat
     if header[0] == ">":
         if bare[:1] in "\n " or "\n " in bare:
             raise _NotSureError
-        folded = _FOLD.sub(_unfold, bare)
+        folded = re.sub(_FOLD, _unfold, bare)
     else:
         folded = bare
     chomp = header[1:2]

@@ -18,10 +18,10 @@ _WORDS: dict[str, bool | float | None] = {
     **dict.fromkeys(("-.inf", "-.Inf", "-.INF"), float("-inf")),
 }
 _FIRST = frozenset("yYnNtTfFoO~.+-0123456789")
-_INTEGER = re.compile(r"([-+]?)(?:0[xX]([0-9a-fA-F]+)|0[oO]([0-7]+)|0[bB]([01]+)|(0[0-7]*)|([1-9][0-9]*))", re.ASCII)
-_FLOAT = re.compile(r"[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?")
-_DOT_FLOAT = re.compile(r"\.[0-9](?:_?[0-9])*(?:[eE][-+]?[0-9](?:_?[0-9])*)?")
-_SIGNED_BINARY = re.compile(r"0b([-+][01]+)")
+_INTEGER = r"([-+]?)(?:0[xX]([0-9a-fA-F]+)|0[oO]([0-7]+)|0[bB]([01]+)|(0[0-7]*)|([1-9][0-9]*))"
+_FLOAT = r"[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?"
+_DOT_FLOAT = r"\.[0-9](?:_?[0-9])*(?:[eE][-+]?[0-9](?:_?[0-9])*)?"
+_SIGNED_BINARY = r"0b([-+][01]+)"
 _INT64 = range(-(2**63), 2**63)
 _INFINITY = float("inf")
 
@@ -65,21 +65,21 @@ def _resolve(text: str) -> bool | int | float | str | None:
         return _WORDS[text]
     first = text[0]
     if first == ".":
-        if _DOT_FLOAT.fullmatch(text):
+        if re.fullmatch(_DOT_FLOAT, text):
             number = float(text)
             return text if number == _INFINITY else number
         return text
     if first not in "+-0123456789":
         return text
     bare = text.replace("_", "")
-    if (match := _INTEGER.fullmatch(bare)) and len(bare) < 100:
+    if (match := re.fullmatch(_INTEGER, bare)) and len(bare) < 100:
         integer = _integer(match)
         if integer in _INT64 or (not match[1] and integer < 2**64):
             return integer
-    if _FLOAT.fullmatch(bare):
+    if re.fullmatch(_FLOAT, bare):
         number = float(bare)
         return text if abs(number) == _INFINITY else number
-    if (match := _SIGNED_BINARY.fullmatch(bare)) and len(bare) < 100:
+    if (match := re.fullmatch(_SIGNED_BINARY, bare)) and len(bare) < 100:
         integer = int(match[1], 2)
         if integer in _INT64:
             return integer

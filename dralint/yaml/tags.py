@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import re
 from typing import Final
 
@@ -50,8 +51,6 @@ def tagged_scalar(tag: str, value: str, start: int, end: int, style: str) -> Nod
 
 
 def _binary(value: str, start: int, end: int) -> str:
-    import base64
-
     bare = value.replace("\n", "").replace("\r", "")
     if not _BASE64.fullmatch(bare):
         raise TextError("a !!binary value must be base64", start, max(end, start + 1), hint="remove the tag !!binary")

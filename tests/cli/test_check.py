@@ -373,3 +373,18 @@ def test_a_pipe_is_read_when_named(check: Run, tmp_path: Path) -> None:
     os.wait()
 
     assert UNKNOWN_FIELD in outcome.findings
+
+
+def test_fail_on_broken_is_about_what_cannot_work(check: Run, workdir: Path) -> None:
+    (workdir / "old.yaml").write_text(
+        "apiVersion: resource.k8s.io/v1beta1\nkind: DeviceClass\nmetadata: {name: a}\nspec: {}\n"
+    )
+    (workdir / "jobset.yaml").write_text(
+        "apiVersion: jobset.x-k8s.io/v1alpha2\nkind: JobSet\nmetadata: {name: a}\n"
+        "spec: {replicatedJobs: [{name: a, template: {spec: {template: {spec: {\n"
+        "  containers: [{name: a, image: x, resources: {claims: [{name: gpu}]}}]}}}}}]}\n"
+    )
+
+    assert check("old.yaml", "--fail-on", "broken").status == 0
+    assert check("jobset.yaml").status == 0
+    assert check("jobset.yaml", "--fail-on", "broken").status == 1

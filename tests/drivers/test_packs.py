@@ -14,7 +14,7 @@ from dralint.drivers.own import mistakes, read_pack
 from dralint.drivers.pack import Pack, shipped
 from dralint.drivers.shipped import CLASSES, DRIVERS
 from tests.conftest import Run
-from tests.drivers.inputs import claim, gpu_config
+from tests.drivers.inputs import claim, device_class, gpu_config
 
 ROOT = Path(__file__).parents[2]
 PACK = """\
@@ -143,6 +143,46 @@ class TestCommands:
     def test_check_of_a_file_that_does_not_exist_is_wrong_usage(self, run: Run) -> None:
         assert run("pack", "check", "nowhere.yaml").status == 2
 
+    def test_make_writes_a_pack_that_catches_a_misspelt_attribute(self, run: Run, tmp_path: Path) -> None:
+        devices = [
+            {
+                "name": f"{kind}-{number}",
+                "attributes": {
+                    "type": {"string": kind},
+                    "model": {"string": "A1"},
+                    "uuid": {"string": f"{kind}-{number}"},
+                    "cores": {"int": 8},
+                },
+                "capacity": {"memory": {"value": "40Gi"}},
+            }
+            for kind in ("gpu", "slice")
+            for number in range(2)
+        ]
+        pool = {"name": "node-1", "generation": 1, "resourceSliceCount": 1}
+        spec = {"driver": "gpu.acme.example", "nodeName": "node-1", "pool": pool, "devices": devices}
+        found = {"apiVersion": "resource.k8s.io/v1", "kind": "ResourceSlice", "metadata": {"name": "a"}, "spec": spec}
+        expression = 'device.driver == "gpu.acme.example"'
+        (tmp_path / "cluster.json").write_text(f"{json.dumps(found)}\n{json.dumps(device_class('acme', expression))}\n")
+        file = tmp_path / "claim.json"
+        file.write_text(json.dumps(claim("acme", 'device.attributes["gpu.acme.example"].modle == "A1"')))
+
+        made = run("pack", "make", str(tmp_path / "cluster.json"), "--driver-version", "v1").stdout
+        (tmp_path / "pack.yaml").write_text(made)
+        (tmp_path / ".dralint.yaml").write_text("driver-packs: [pack.yaml]\n")
+
+        assert run("pack", "check", str(tmp_path / "pack.yaml")).status == 0
+        assert "{name: uuid, type: string, always: true}" in made
+        assert "- name: model\n  type: string\n  always: true\n  examples: [A1]\n" in made
+        assert _rules(run, file, "--config", str(tmp_path / ".dralint.yaml")) == ["DRA810"]
+
+    def test_make_refuses_files_without_devices(self, run: Run, tmp_path: Path) -> None:
+        (tmp_path / "empty.yaml").write_text("a: 1\n")
+
+        outcome = run("pack", "make", str(tmp_path / "empty.yaml"))
+
+        assert outcome.status == 2
+        assert "the files have no devices" in outcome.stderr
+
     def test_show_lists_the_drivers(self, run: Run) -> None:
         assert "gpu.nvidia.com  v25.3.2 to main\n" in run("pack", "show").stdout
 
@@ -215,6 +255,20 @@ class TestOptions:
 
         assert _rules(run, file, *config) == ["DRA803"]
         assert _rules(run, file, *config, "--driver-version", "gpu.nvidia.com=v0.4.1") == ["DRA801"]
+
+    def test_the_configuration_names_packs_that_go_before_the_shipped(self, run: Run, tmp_path: Path) -> None:
+        file, config = tmp_path / "claim.json", tmp_path / ".dralint.yaml"
+        file.write_text(json.dumps(claim(parameters=gpu_config(sharing={"strategy": "mps"}))))
+        own = {"pack": 1, "driver": "gpu.nvidia.com", "versions": ["v1"], "parameters": {"ignored": True}}
+        (tmp_path / "pack.yaml").write_text(json.dumps(own))
+        config.write_text("driver-packs: [pack.yaml]\ndriver-versions: {gpu.nvidia.com: v1}\n")
+
+        assert _rules(run, file, "--config", str(config)) == ["DRA803"]
+        (tmp_path / "pack.yaml").write_text(json.dumps({**own, "pack": 2}))
+        outcome = run("check", str(file), "--config", str(config))
+        assert outcome.status == 2
+        assert ".dralint.yaml:1:" in outcome.stderr
+        assert "pack.yaml: line 1: pack: 1 was expected" in outcome.stderr
 
     def test_a_wrong_gate_in_the_configuration_has_its_place(self, run: Run, tmp_path: Path) -> None:
         (tmp_path / ".dralint.yaml").write_text("driver-gates:\n  gpu.nvidia.com:\n    MPS: true\n")

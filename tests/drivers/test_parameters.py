@@ -197,11 +197,15 @@ class TestOthers:
         parameters = {
             "apiVersion": "resource.nvidia.com/v1beta1",
             "kind": "ComputeDomainChannelConfig",
-            "domainID": "a",
+            "domainID": "my-domain",
             "allocationMode": "all",
         }
+        found = reported(claim("x", driver="compute-domain.nvidia.com", parameters=parameters))
 
-        assert rules(claim("x", driver="compute-domain.nvidia.com", parameters=parameters)) == ["DRA803"]
+        assert [(rule, path.removeprefix(PARAMETERS)) for rule, path, _ in found] == [
+            ("DRA803", ".domainID"),
+            ("DRA803", ".allocationMode"),
+        ]
 
     def test_parameters_of_a_program_with_the_same_driver_name_are_not_judged(self) -> None:
         parameters = {"apiVersion": "gpu.resource.example.com/v1alpha1", "kind": "GpuConfig"}

@@ -148,3 +148,17 @@ def test_an_attribute_of_the_slices_is_not_compared_as_a_capacity(name: str, ask
     text = SLICE + SELECTED.format(f"device.capacity['d.example.com'].{name} > 3")
 
     assert guessed(text) == SLICE + SELECTED.format(f"device.capacity['d.example.com'].{asked}")
+
+
+def test_a_guess_is_held_against_the_slices_also_where_an_object_has_more_problems_than_are_listed() -> None:
+    claim = SELECTED.format("device.capacity['d.example.com'].index > 3").replace(
+        "exactly:", "exactly:\n        count: '1'"
+    )
+    wrong = "".join(
+        f"    - name: Bad_{number}_\n      exactly: {{deviceClassName: c, count: -1, allocationMode: x}}\n"
+        for number in range(8)
+    )
+    text = SLICE + claim + wrong
+
+    assert "DRA109" in {finding.rule for finding in found(text)}
+    assert guessed(text) == text.replace("count: '1'", "count: 1")

@@ -65,3 +65,20 @@ def test_a_selector_that_gets_its_key_keeps_its_style() -> None:
     text = f'{head}spec:\n  selectors:\n  - cel: device.driver == "a"\n'
 
     assert fixed(text) == text.replace("cel: ", "cel:\n      expression: ")
+
+
+SPEC = "apiVersion: {}\nkind: {}\nmetadata: {{name: a}}\nspec:\n  "
+TAINT_RULE = SPEC.format("resource.k8s.io/v1", "DeviceTaintRule") + "deviceSelector: {driver: d.example.com}\n"
+POD = SPEC.format("v1", "Pod") + "containers:\n  - name: c\n    image: i\n    resources:\n      claims: [{name: gpu}]\n"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"{TAINT_RULE}  timeAdded: {{key: d.example.com/a, effect: NoSchedule}}\n",
+        f"{POD}      resourceClaims: {{cpu: '1'}}\n  resourceClaims: [{{name: gpu, resourceClaimName: a}}]\n",
+        SLICE.partition("metadata")[0] + "spec:\n  name: a\n  driver: d.example.com\n  nodeName: a\n",
+    ],
+)
+def test_a_field_does_not_move_to_where_it_does_not_fit(text: str) -> None:
+    assert fixed(text) == text

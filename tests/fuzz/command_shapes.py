@@ -170,6 +170,18 @@ CASES: dict[str, Case] = {
         "there.yaml",
         there=fixed(SLICE + "  devices:\n" + "".join(DEVICES.replace("#", str(n)) for n in range(8))),
     ),
+    "check, guesses for names of classes": check(
+        repeated(CLASS, CLAIMS.replace("deviceClassName: c", "deviceClassName: C_#"))
+    ),
+    "check, guesses for names of classes, complete": check(
+        repeated(CLASS, CLAIMS.replace("deviceClassName: c", "deviceClassName: C_#")), "--complete"
+    ),
+    "check, guesses for names that Pods refer to": check(
+        repeated(CLASS, CLAIMS.replace("name: a#", "name: A_#") + POD_OF % "a-#"), "--complete"
+    ),
+    "check, guesses for drivers of slices": check(
+        repeated(CLASS, SLICE_OF.replace("d.example.com", "D_#.example.com") % ("node", "p#") + CLAIMS), "--complete"
+    ),
     "check, Deployments and their templates": check(repeated(CLASS, DEPLOYMENT)),
     "check, Deployments and their templates, complete": check(repeated(CLASS, DEPLOYMENT), "--complete"),
     "check, slices of one pool": check(repeated("", SLICE_OF_ONE_POOL)),

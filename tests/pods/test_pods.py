@@ -824,3 +824,15 @@ def test_the_name_of_a_claim_from_a_template_was_checked_up_to_1_30(
         [] if refused is None else [("DRA202", "spec.resourceClaims[0].name", 5)]
     )
     assert refused is None or refused in found[0].message
+
+
+def test_a_field_of_the_pod_belongs_into_the_pod_where_the_pod_and_its_containers_have_resources() -> None:
+    found = only(check(manifest("Pod", "containers:\n- name: c\n  resources:\n    resourceClaims: {cpu: '1'}"), "1.34"))
+
+    assert (found.rule, found.path, found.line, found.fix) == (
+        "DRA108",
+        "spec.containers[0].resources.resourceClaims",
+        8,
+        None,
+    )
+    assert found.message == 'unknown field "resourceClaims"; it belongs next to `containers:`, in `spec`'

@@ -5,9 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from dralint.cel.eval.comparison import NoOverloadError, NotHereError, check_integers, check_size, check_text
-from dralint.cel.regex.classes import NotRunError
-from dralint.cel.regex.parse import RegexError
-from dralint.cel.regex.program import program
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -23,6 +20,10 @@ _LOWER = str.maketrans("ABCDEFGHIJKLMNOPQRSTUVWXYZ", "abcdefghijklmnopqrstuvwxyz
 
 
 def _program(pattern: Any, patterns: Patterns) -> Program:
+    from dralint.cel.regex.classes import NotRunError  # few selectors have patterns
+    from dralint.cel.regex.parse import RegexError
+    from dralint.cel.regex.program import program
+
     check_text(pattern)
     try:
         return program(pattern, patterns)
@@ -34,6 +35,8 @@ def _program(pattern: Any, patterns: Patterns) -> Program:
 
 
 def _search(text: Any, pattern: Any, patterns: Patterns) -> tuple[int, int] | None:
+    from dralint.cel.regex.classes import NotRunError
+
     check_text(text)
     try:
         return _program(pattern, patterns).search(text)
@@ -54,6 +57,8 @@ def find(patterns: Patterns, text: Any, pattern: Any) -> str:
 
 def find_all(patterns: Patterns, text: Any, pattern: Any, limit: Any = -1) -> list[str]:
     """Do what findAll() does."""
+    from dralint.cel.regex.classes import NotRunError
+
     check_integers(limit)
     check_text(text)
     try:

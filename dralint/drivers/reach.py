@@ -1,0 +1,137 @@
+"""Which kinds of devices of a driver a request can get, by version: from the selectors of its class and its own."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from dralint.drivers.devices import devices
+from dralint.drivers.possible import Evaluation
+from dralint.references.drivers import DRIVER, demands
+from dralint.references.expressions import compiled
+from dralint.references.facts import Selector
+from dralint.references.names import is_open
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from dralint.drivers.choice import Choice
+    from dralint.drivers.devices import Device
+    from dralint.drivers.possible import Note
+    from dralint.drivers.target import Target
+    from dralint.references.facts import Request
+    from dralint.references.world import World
+
+
+class Judged(NamedTuple):
+    """A selector on the devices that reach it: what it can come to, and why on each kind of device."""
+
+    outcomes: frozenset[str]
+    notes: tuple[tuple[Device, tuple[Note, ...]], ...]
+    passing: tuple[Device, ...]
+
+
+class Reached(NamedTuple):
+    """The kinds of devices that a request can get, by version of their driver."""
+
+    target: Target
+    devices: dict[str, tuple[Device, ...]]
+
+    @property
+    def kinds(self) -> set[str]:
+        """The kinds of devices in any version."""
+        return {device.kind for several in self.devices.values() for device in several}
+
+
+class Reach:
+    """Answers which devices selectors leave; what was asked before is remembered.
+
+    Args:
+        world: the objects of the input.
+        choice: the packs.
+    """
+
+    def __init__(self, world: World, choice: Choice) -> None:
+        self._world = world
+        self._choice = choice
+        self._devices: dict[tuple[str, str], tuple[Device, ...]] = {}
+
+    def of_class(self, name: str | None) -> tuple[Selector, ...] | None:
+        """Return the selectors of a class, of the input or of the chart of a driver; None where nobody knows them."""
+        if name is None or is_open(name):
+            return None
+        found = self._world.classes(name)
+        if found:
+            bodies = [body for _, body in found]
+            same = all(body.plain and body.selectors == bodies[0].selectors for body in bodies)
+            return bodies[0].selectors if same else None
+        driver = self._choice.driver_of_class(name)
+        pack = None if driver is None else self._choice.pack(driver)
+        for row in () if pack is None else pack.data.get("classes", ()):
+            if row["name"] == name and "cel" in row:
+                return (Selector(("spec", "selectors", 0, "cel", "expression"), row["cel"]),)
+        return None
+
+    def target(self, selectors: Sequence[Selector]) -> Target | None:
+        """Return the driver whose devices selectors ask for; None where it has no pack, or nobody knows it."""
+        if any(is_open(selector.expression) for selector in selectors):
+            return None
+        drivers = demands(selectors).get(DRIVER)
+        if not drivers or len(drivers) > 1:
+            return None
+        driver = str(next(iter(drivers)))
+        if self._world.stock is not None and driver in self._world.stock.drivers:
+            return None  # the devices of the cluster say more
+        target = self._choice.target(driver)
+        return None if target is None or target.is_example else target
+
+    def of_request(self, request: Request) -> Reached | None:
+        """Return the devices that a request can get; None where nobody knows."""
+        of_class = self.of_class(request.device_class)
+        if of_class is None:
+            return None
+        several = [*of_class, *request.selectors]
+        target = self.target(several)
+        if target is None:
+            return None
+        out: dict[str, tuple[Device, ...]] = {}
+        for version in target.versions:
+            found = self.left(target, version, several)
+            if found is None:
+                return None
+            out[version] = found
+        return Reached(target, out)
+
+    def all(self, target: Target, version: str) -> tuple[Device, ...]:
+        """Return all kinds of devices of a driver in a version."""
+        key = target.pack.driver, version
+        if key not in self._devices:
+            self._devices[key] = tuple(devices(target.pack, version))
+        return self._devices[key]
+
+    def left(self, target: Target, version: str, selectors: Sequence[Selector]) -> tuple[Device, ...] | None:
+        """Return the kinds of devices for which all selectors can be true; None where one cannot be judged."""
+        left = self.all(target, version)
+        for selector in selectors:
+            found = judged(selector.expression, left)
+            if found is None:
+                return None
+            asked = demands([selector])
+            left = tuple(device.narrowed(asked) for device in found.passing)
+        return left
+
+
+def judged(expression: str, several: Sequence[Device]) -> Judged | None:
+    """Return what a selector comes to on kinds of devices; None for one that cannot be judged."""
+    compilation = compiled(expression)
+    if compilation is None:
+        return None
+    outcomes: set[str] = set()
+    notes: list[tuple[Device, tuple[Note, ...]]] = []
+    passing: list[Device] = []
+    for device in several:
+        found = Evaluation(compilation, device)
+        outcomes |= found.outcomes
+        notes.append((device, tuple(found.notes)))
+        if "T" in found.outcomes:
+            passing.append(device)
+    return Judged(frozenset(outcomes), tuple(notes), tuple(passing))

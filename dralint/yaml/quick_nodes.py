@@ -1,0 +1,413 @@
+"""The places of what the quick reader has read: the nodes that the exact one would make, each when it is asked for.
+
+The text is known to be plain here, and its value is there; nothing is checked again. Of a great many lines, few are
+looked at more than once. tests/fuzz holds the nodes equal.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from itertools import accumulate
+from typing import TYPE_CHECKING, Any, Final
+
+from dralint.yaml import fast_path
+from dralint.yaml.fast_path import KEY, LINE, MARK, flow_patterns
+from dralint.yaml.nodes import MAPPING, SCALAR, SEQUENCE, Composition, Node, Parent, Unread
+from dralint.yaml.possessive import compiled
+
+if TYPE_CHECKING:
+    from dralint.yaml.place import Json
+
+_NOWHERE: Final = 1 << 30
+"""The column of lines on which nothing begins."""
+_SCALARS: Final = ("", '"', "'")
+_FLOWS: Final = ("[", "{")
+_LIST, _PIECE, _OPENING, _MARK = flow_patterns()
+_HEAD = compiled(rf"( *+)(-(?: ++-)*+(?: ++|\Z))?(?:({KEY}):(?= |\Z))?")
+"""How a line begins that the quick reader takes, without its line feed."""
+_MARKS: Final = frozenset("\"'[{|>")
+_CACHED: Final = 20_000
+_LONGEST_LINE: Final = 100
+
+_Head = tuple[int, int, int, "str | None", bool]
+"""How a line begins: its column, the number of `-`, the column behind them, its key as it is written (without quotes),
+and whether it is the header of a block."""
+_Key = tuple[int, int, str, "Json", str]
+"""Start and end of a key on its line, its style, its value, and what it is as a key."""
+_Parts = tuple["_Key | None", "tuple[int, int, str] | None"]
+"""The key of a line; start and end of the value behind it, and its style: of a collection or block, its first mark."""
+_heads: dict[str, _Head] = {}
+_keys: dict[str, _Key] = {}
+_parts: dict[str, _Parts] = {}
+
+
+def quick_nodes(text: str, data: Json) -> Composition:
+    """Return the composition of a text.
+
+    Args:
+        text: what `fast_path.quick` has answered for.
+        data: the value it has given.
+    """
+    lines = _Lines(text)
+    composition = Composition()
+    composition.block_indents = lines.block_indents
+    first = lines.next_entry(0, len(lines.columns))
+    composition.root = _Opened(lines, first, len(lines.columns), lines.columns[first], data)
+    return composition
+
+
+class _Lines:
+    """The lines of a text: where each starts, and the column on which something begins on it."""
+
+    __slots__ = ("block_indents", "blocks", "columns", "heads", "lines", "offsets", "text")
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.block_indents: dict[int, int] = {}
+        self.blocks: dict[int, tuple[int, int]] = {}
+        mark = re.match(MARK, text) if text.startswith("---") else None
+        offset = 0 if mark is None else mark.end()
+        self.lines = lines = text[offset:].split("\n")
+        lines.pop()  # what stands behind the last line feed
+        self.offsets = [offset, *accumulate([len(line) + 1 for line in lines], initial=offset)][1:]
+        self.heads: list[_Head] = []
+        self.columns: list[int] = []
+        heads, columns = self.heads, self.columns
+        number, count = 0, len(lines)
+        while number < count:
+            head = _heads.get(lines[number]) or _head(lines[number])
+            heads.append(head)
+            columns.append(head[0])
+            number += 1
+            if head[4]:
+                block = self.blocks[number - 1] = fast_path.extent(lines, number)
+                heads.extend([head] * (block[1] - number))
+                columns.extend([_NOWHERE] * (block[1] - number))
+                number = block[1]
+
+    def next_entry(self, first: int, behind: int) -> int:
+        """Return the number of the next line on which something begins; `behind` where there is none."""
+        columns = self.columns
+        while first < behind and columns[first] == _NOWHERE:
+            first += 1
+        return first
+
+    def parts(self, number: int) -> _Parts:
+        """Return what stands on a line."""
+        line = self.lines[number]
+        found = _parts.get(line)
+        if found is None:
+            found = self._parts_of(line, self.heads[number])
+            if len(line) <= _LONGEST_LINE and len(_parts) < _CACHED:
+                _parts[line] = found
+        return found
+
+    def _parts_of(self, line: str, head: _Head) -> _Parts:
+        key, end = None, head[2]
+        if head[3] is not None:
+            start = end
+            end = line.index(line[start] + ":", start + 1) + 1 if line[start] in "\"'" else line.index(":", start)
+            key = start, end, *(_keys.get(line[start:end]) or _key(line[start:end]))[2:]
+            end += 1
+        rest = line[end:].lstrip(" ")
+        start = len(line) - len(rest)
+        if "#" in rest:  # a comment, perhaps
+            match = LINE.fullmatch(line + "\n")
+            assert match is not None
+            rest = (match[4] if key is not None else match[5]) or ""
+        return key, (start, start + len(rest.rstrip(" ")), _style(rest)) if rest else None
+
+    def value(self, number: int, behind: int, data: Any) -> Node:
+        """Return the node of the value that a line has behind its dashes or its key, or the lines below it have.
+
+        Args:
+            number: the line.
+            behind: the line behind the last that belongs to it.
+            data: the value.
+        """
+        begin = self.offsets[number]
+        key, value = self.parts(number)
+        if value is not None:
+            first, end, style = value
+            if style in _SCALARS:
+                return Node(SCALAR, begin + first, begin + end, data, style)
+            if style in _FLOWS:
+                return _Flow(self.text, begin + first, begin + end, data)
+            return self._block(number, begin + first, begin + end, style, data)
+        following = self.next_entry(number + 1, behind)
+        if following < behind:
+            return _Opened(self, following, behind, self.columns[following], data)
+        mark = key[1] if key is not None else self.lines[number].rindex("-", 0, self.heads[number][2])
+        return Node(SCALAR, begin + mark + 1, begin + mark + 1, None, "")
+
+    def _block(self, number: int, start: int, end: int, style: str, data: Json) -> Node:
+        indent, behind = self.blocks[number]
+        self.block_indents[start] = indent
+        begin = self.offsets[number + 1]
+        body = self.text[begin : self.offsets[behind] if behind < len(self.offsets) else len(self.text)]
+        row = bisect_right(self.offsets, begin + len(body.rstrip("\n"))) - 1
+        while len(self.lines[row]) <= indent:  # nothing but its margin
+            row -= 1
+        end = self.offsets[row] + len(self.lines[row])
+        return Node(SCALAR, start, end, data, style)
+
+
+class _Opened(Unread):
+    """A block collection."""
+
+    __slots__ = ("_begun", "_behind", "_column", "_end", "_first", "_keys", "_lines", "_made", "_names")
+
+    def __init__(self, lines: _Lines, first: int, behind: int, column: int, data: Any) -> None:
+        """Take what begins on a column of the line with the number `first`; the line `behind` is not part of it."""
+        is_list = isinstance(data, list)
+        kind, style = (SEQUENCE, "-") if is_list else (MAPPING, ":")
+        super().__init__(kind, lines.offsets[first] + column, data, style)
+        self._lines = lines
+        self._first = first
+        self._behind = behind
+        self._column = column
+        self._begun: list[int] | None = None
+        self._names: dict[str | None, int] | None = None
+        self._made: dict[int, Node] = {}
+        self._keys: dict[int, Node] = {}
+        self._end = -1
+
+    @property
+    def end(self) -> int:  # type: ignore[override] # known late
+        if self._end < 0:
+            last = len(self._starts()) - 1
+            self._end = (self._item(last) if self.kind == SEQUENCE else self._entry(last)[1]).end
+        return self._end
+
+    def _read(self) -> list[Node]:
+        count = len(self._starts())
+        if self.kind == SEQUENCE:
+            return [self._item(position) for position in range(count)]
+        found = [self._entry(position) for position in range(count)]
+        self.entries = {key.key or "": (key, value) for key, value in found}
+        return [node for entry in found for node in entry]
+
+    def item(self, position: int) -> Node | None:
+        """Return an item of the list; the others are not looked at."""
+        return self._item(position) if 0 <= position < len(self._starts()) else None
+
+    def entry(self, name: str) -> tuple[Node, Node] | None:
+        """Return an entry of the mapping; the others are not looked at where its key is written as it reads."""
+        if not self._is_read():
+            if self._names is None:
+                heads = self._lines.heads
+                self._names = {heads[number][3]: place for place, number in enumerate(self._starts())}
+            position = self._names.get(name)
+            if position is not None:
+                found = self._entry(position)
+                if found[0].key == name:
+                    return found
+        return super().entry(name)
+
+    def _starts(self) -> list[int]:
+        """Return the numbers of the lines on which entries begin."""
+        if self._begun is None:
+            columns, heads, column, first = self._lines.columns, self._lines.heads, self._column, self._first
+            self._begun = [first, *[n for n in range(first + 1, self._behind) if columns[n] == column]]
+            if self.kind == MAPPING:  # a list may stand in the column of its key
+                self._begun = [n for n in self._begun if n == first or not heads[n][1]]
+        return self._begun
+
+    def _range(self, position: int) -> tuple[int, int]:
+        """Return the line on which an entry begins, and the line behind its last."""
+        starts = self._starts()
+        return starts[position], starts[position + 1] if position + 1 < len(starts) else self._behind
+
+    def _item(self, position: int) -> Node:
+        known = self._made.get(position)
+        if known is None:
+            lines, (number, behind) = self._lines, self._range(position)
+            data: Any = self.data
+            _, _, content, key, _ = lines.heads[number]
+            dash = lines.lines[number].find("-", self._column + 1, content)  # lists on one line: `- - a`
+            if dash >= 0:
+                known = _Opened(lines, number, behind, dash, data[position])
+            elif key is not None:
+                known = _Opened(lines, number, behind, content, data[position])
+            else:
+                known = lines.value(number, behind, data[position])
+            self._made[position] = known
+        return known
+
+    def _entry(self, position: int) -> tuple[Node, Node]:
+        value = self._made.get(position)
+        number, behind = self._range(position)
+        if value is None:
+            key, _ = self._lines.parts(number)
+            assert key is not None
+            data: Any = self.data
+            value = self._made[position] = self._lines.value(number, behind, data[key[4]])
+            self._keys[position] = _key_node(key, self._lines.offsets[number])
+        return self._keys[position], value
+
+
+class _Flow(Unread):
+    """A flow collection behind a key or a dash."""
+
+    __slots__ = ("_found", "_text")
+
+    def __init__(self, text: str, start: int, end: int, data: Any) -> None:
+        """Take text[start:end]."""
+        super().__init__(SEQUENCE if text[start] == "[" else MAPPING, start, data, text[start])
+        self.end = end
+        self._text = text
+        self._found: tuple[Node, Node] | None = None
+
+    def _read(self) -> list[Node]:
+        children: list[Node] = []
+        _read_flow(self._text, self, children)
+        if self._found is not None and self.entries is not None:
+            self.entries[self._found[0].key or ""] = self._found
+            return [node for entry in self.entries.values() for node in entry]
+        return children
+
+    def entry(self, name: str) -> tuple[Node, Node] | None:
+        """Return an entry of the mapping; the first that is asked for is found without the others."""
+        if not self._is_read() and self._found is None and isinstance(self.data, dict) and name in self.data:
+            self._found = self._entry(name, self.data[name])
+        if self._found is not None and self._found[0].key == name:
+            return self._found
+        return super().entry(name)
+
+    def _entry(self, name: str, value: Json) -> tuple[Node, Node]:
+        text, pos = self._text, self.start + 1
+        while True:
+            piece = _PIECE.match(text, pos)
+            match = piece or _OPENING.match(text, pos)
+            assert match is not None
+            raw = match[1]
+            parts = _keys.get(raw) or _key(raw)
+            start = match.start(2)
+            if piece is None:
+                pos = _behind(text, start)
+            if parts[4] == name:
+                key = _key_node(parts, match.start(1))
+                if piece is None:
+                    return key, _Flow(text, start, pos, value)
+                return key, Node(SCALAR, start, start + len(piece[2].rstrip(" ")), value, _style(piece[2]))
+            if piece is not None:
+                pos = piece.end()
+            else:
+                mark = _MARK.match(text, pos)
+                assert mark is not None
+                pos = mark.end()
+
+
+def _behind(text: str, start: int) -> int:
+    """Return the offset behind the flow collection that starts there."""
+    pos, depth = start + 1, 1
+    while True:
+        mark = _MARK.match(text, pos)
+        if mark is not None:
+            pos = mark.end()
+            if mark[1] == ",":
+                continue
+        elif text[pos - 1] == "[" and _LIST.match(text, pos - 1):
+            pos = text.index("]", pos) + 1
+        else:
+            piece = _PIECE.match(text, pos)
+            if piece is None:
+                opening = _OPENING.match(text, pos)
+                assert opening is not None
+                pos, depth = opening.end(), depth + 1
+                continue
+            pos = piece.end()
+            if piece[3] == ",":
+                continue
+        depth -= 1
+        if not depth:
+            return pos
+
+
+def _read_flow(text: str, node: Parent, children: list[Node]) -> int:
+    """Add what a flow collection has to its children; return the offset behind it."""
+    start, data = node.start, node.data
+    pos = start + 1
+    simple = _LIST.match(text, start) if node.kind == SEQUENCE else None
+    if simple is not None:
+        assert isinstance(data, list)
+        end = text.index("]", pos)
+        for item, word in zip(data, text[pos:end].split(","), strict=False):
+            first = pos + len(word) - len(word.lstrip(" "))
+            children.append(Node(SCALAR, first, first + len(word.strip(" ")), item, ""))
+            pos += len(word) + 1
+        return end + 1
+    inside: Any = data
+    entries: dict[str, tuple[Node, Node]] = {}
+    if node.kind == MAPPING:
+        node.entries = entries
+    mark = _MARK.match(text, pos)
+    if mark is not None:  # it is empty
+        return mark.end()
+    goes_on = True
+    while goes_on:
+        piece = _PIECE.match(text, pos)
+        opening = None if piece is not None else _OPENING.match(text, pos)
+        match = piece or opening
+        assert match is not None
+        key, raw = None, match[1]
+        if raw is None:
+            value = inside[len(children)]
+        else:
+            parts = _keys.get(raw) or _key(raw)
+            key = _key_node(parts, match.start(1))
+            children.append(key)
+            value = inside[key.key]
+        first = match.start(2)
+        if piece is not None:
+            raw = piece[2]
+            child = Node(SCALAR, first, first + len(raw.rstrip(" ")), value, _style(raw))
+            goes_on, pos = piece[3] == ",", piece.end()
+        else:
+            child = inner = Parent(SEQUENCE if text[first] == "[" else MAPPING, first, first, value, text[first])
+            inner.end = _read_flow(text, inner, inner.children)
+            mark = _MARK.match(text, inner.end)
+            assert mark is not None
+            goes_on, pos = mark[1] == ",", mark.end()
+        children.append(child)
+        if key is not None:
+            entries[key.key or ""] = key, child
+    return pos
+
+
+def _head(line: str) -> _Head:
+    """Return how a line begins; those that are short are remembered."""
+    match = _HEAD.match(line)
+    assert match is not None
+    dash, key = match.group(2, 3)
+    at = content = match.end(1)
+    dashes = 0
+    if dash is not None:
+        dashes, content = dash.count("-"), match.end(2)
+    if key is not None and key[0] in "\"'":
+        key = key[1:-1]
+    is_block = ("|" in line or ">" in line) and fast_path.line_of(line)[5] == fast_path.BLOCK
+    head = at if dashes or key is not None else _NOWHERE, dashes, content, key, is_block
+    if len(line) <= _LONGEST_LINE and len(_heads) < _CACHED:
+        _heads[line] = head
+    return head
+
+
+def _style(raw: str) -> str:
+    return raw[0] if raw[0] in _MARKS else ""
+
+
+def _key(raw: str) -> _Key:
+    """Return what stands in the place of a key."""
+    key = 0, len(raw), _style(raw), fast_path.value_of(raw), fast_path.key_of(raw)
+    if len(_keys) < _CACHED:
+        _keys[raw] = key
+    return key
+
+
+def _key_node(key: _Key, begin: int) -> Node:
+    start, end, style, data, name = key
+    node = Node(SCALAR, begin + start, begin + end, data, style)
+    node.key = name
+    return node
