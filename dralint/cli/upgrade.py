@@ -101,7 +101,7 @@ def upgrade(
         tell(f"dralint: {failure.file}: {failure.message}")
     for name in found.missing:
         tell(f"dralint: the path {name!r} does not exist")
-    stopped = out.refused or any(not end.announced for end in out.ends)
+    stopped = out.refused or out.enable or any(not end.announced for end in out.ends)
     sys.exit(3 if failures else 2 if found.missing else 1 if stopped else 0)
 
 

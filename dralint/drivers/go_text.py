@@ -8,7 +8,7 @@ import unicodedata
 from typing import TYPE_CHECKING
 
 from dralint.kubernetes.formats import parse_address
-from dralint.references.quotas import MOST_DEVICES
+from dralint.kubernetes.workloads import MOST_DEVICES
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -63,9 +63,6 @@ class CustomKind(NamedTuple):
     makes: tuple[Made, ...] = ()
 
 
-_OF_USERS: dict[tuple[str, str], CustomKind] = {}
-
-
 @cache
 def _table() -> Mapping[str, Mapping[str, Any]]:
     data: Mapping[str, Mapping[str, Any]] = json.loads((shipped.folder("rules") / "workloads.json").read_bytes())
@@ -73,14 +70,10 @@ def _table() -> Mapping[str, Mapping[str, Any]]:
 
 
 @cache
-def _shipped_kind(group: str, kind: str) -> CustomKind | None:
-    row = _table().get(group, {}).get(kind)
-    return None if row is None else _kind(row)
-
-
 def custom_kind(group: str, kind: str) -> CustomKind | None:
     """Return what is known of a kind of custom resource, None where nothing is."""
-    return _OF_USERS.get((group, kind)) or _shipped_kind(group, kind)
+    row = _table().get(group, {}).get(kind)
+    return None if row is None else _kind(row)
 
 
 def _kind(row: Mapping[str, Any]) -> CustomKind:

@@ -113,8 +113,8 @@ def size(text: str) -> int:
 
 def _propose(text: str, limit: int, *, dots: bool) -> str | None:
     """Return the nearest name of lower-case letters, digits, `-` (and `.`), when there is an evident one."""
-    if re.search(_STRANGE, text):
-        return None  # what else is in it may be a part that was left out, or no name at all
+    if re.search(_STRANGE, text) or text.endswith(("-", "_")):
+        return None  # a part of it may be left out or in the wrong place, or it is no name at all
     allowed = r"[^a-z0-9.-]+" if dots else r"[^a-z0-9-]+"
     name = re.sub(allowed, "-", text.lower()).strip("-.")
     if dots:

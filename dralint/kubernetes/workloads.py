@@ -54,3 +54,9 @@ Workload, Argo's Rollout and others."""
 
 ENVELOPES = frozenset({"AddOnTemplate", "AppWrapper", "ManifestWork", "ManifestWorkReplicaSet", "Work"})
 """The kinds that hold whole objects, of whatever group: few objects are looked up in `custom_kinds` for it."""
+
+MOST_DEVICES = 32
+"""Devices that one claim gets at most.
+
+Source: AllocationResultsMaxSize in staging/src/k8s.io/api/resource/v1/types.go (v1.37.0).
+"""

@@ -15,7 +15,7 @@ from dralint.finding import catalogue
 from dralint.finding.finding import Related
 from dralint.finding.problem import Problem
 from dralint.finding.report import Failure
-from dralint.finding.rule_ids import SELECTOR_FAILS
+from dralint.finding.rule_ids import KIND_WITHOUT_EFFECT, SELECTOR_FAILS
 from dralint.kubernetes.workloads import GROUP
 from dralint.lint.bounds import MOST, bounded_between
 from dralint.lint.locate import Place, locate
@@ -312,7 +312,7 @@ def _stock(known: list[Facts], settings: Settings, reader: Reader, stocked: Sequ
 
 
 def _is_between(rule: str) -> bool:
-    return rule.startswith(("DRA4", "DRA7", "DRA8", "DRA9"))
+    return rule.startswith(("DRA4", "DRA7", "DRA8", "DRA9", KIND_WITHOUT_EFFECT))
 
 
 def _named_by_others(known: list[Facts], files: Sequence[str], reader: Reader) -> list[Facts]:

@@ -49,8 +49,11 @@ class Fixes:
         import dralint.edit.repairs as repairs  # only where there is something to place
 
         sure: list[int] = []
+        twice = {problem.path for problem in document.problems if problem.kind == "duplicate-key"}
         for safe in (True, False):
             own = [number for number, (_, repair) in enumerate(wanted) if repair.safe == safe]
+            if twice and not safe:  # nobody knows which of the two values is meant
+                own = [number for number in own if not _concerns(*wanted[number], twice)]
             group = [*sure, *own] if own else []
             together = [(wanted[number][0], wanted[number][1].changes) for number in group]
             made, spent = repairs.edits_together(document, together, self._room) if group else ([], 0)
@@ -102,3 +105,9 @@ class Fixes:
         if not placed or placed[-1].end > len(self._text.text):
             return None
         return Fix(placed, safe)
+
+
+def _concerns(place: Path, repair: Repair, paths: set[Path]) -> bool:
+    """Say whether a repair of an object changes something at one of the paths, or below it."""
+    changed = [(*place, *change.path) for change in repair.changes]
+    return any(path[:depth] in paths for path in changed for depth in range(1, len(path) + 1))

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from dralint.finding.rule_ids import QUOTA_EXCEEDED, QUOTA_TOO_SMALL, QUOTA_WITHOUT_CLASS
 from dralint.finding.words import quoted
 from dralint.kubernetes.quantity import parse_quantity
+from dralint.kubernetes.workloads import MOST_DEVICES
 from dralint.references.classes import is_known
 from dralint.references.names import is_open
 from dralint.references.other_facts import Quota
@@ -22,11 +23,6 @@ if TYPE_CHECKING:
     from dralint.yaml import Path
 
 
-MOST_DEVICES = 32
-"""Devices that one claim gets at most.
-
-Source: AllocationResultsMaxSize in staging/src/k8s.io/api/resource/v1/types.go (v1.37.0).
-"""
 _CLASS_QUOTA = ".deviceclass.resource.k8s.io/devices"
 _CLAIM_QUOTA = "count/resourceclaims.resource.k8s.io"
 

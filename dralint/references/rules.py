@@ -81,6 +81,10 @@ def rules(facts: Iterable[Facts], *, complete: bool, stocked: bool, named: bool)
         from dralint.references.tolerations import tolerations
 
         found += (supply, tolerations)
+    if "DeviceTaintRule" in kinds:
+        from dralint.references.served_kinds import taint_rules
+
+        found.append(taint_rules)
     if workloads and any(entry.kind == "Configuration" or getattr(entry.body, "queue", False) for entry in speaking):
         from dralint.references.kueue import kueue
 

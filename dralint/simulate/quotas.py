@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from dralint.references.quotas import MOST_DEVICES
+from dralint.kubernetes.workloads import MOST_DEVICES
 from dralint.simulate.amounts import NANO, is_binary, nano, spell
 
 if TYPE_CHECKING:

@@ -50,7 +50,7 @@ def _parts(plan: UpgradePlan) -> Iterator[Part]:
     for section in _sections(plan):
         if section.number:
             yield from _parts_of(section)
-    stopped = bool(plan.refused) or any(not end.announced for end in plan.ends)
+    stopped = bool(plan.refused or plan.enable) or any(not end.announced for end in plan.ends)
     yield (summary(plan), "error" if stopped else "warning" if plan.broken or plan.dropped else "good")
 
 
@@ -59,6 +59,8 @@ def summary(plan: UpgradePlan) -> str:
     ended, announced = map(len, _ends(plan))
     counts = f"{counted(plan.report.files, 'file')}, {counted(plan.report.objects, 'object')}: "
     parts = [f"{counted(ended, 'object')} in API versions that {plan.target} no longer serves"] if ended else []
+    if plan.enable:
+        parts.append(f"{counted(len(plan.enable), 'object')} in API versions that are off by default")
     if plan.refused:
         parts.append(counted(len(plan.refused), "refusal"))
     if plan.broken:
@@ -87,8 +89,8 @@ def _sections(plan: UpgradePlan) -> Iterator[_Section]:
         f"{last} removes silently what {first} keeps", "warning", _entries(plan.dropped, "removed silently from")
     )
     yield _section(
-        f"served by {last} only where the administrator has enabled it",
-        "warning",
+        f"off by default in {last}: served only where the administrator has enabled it",
+        "error",
         _entries(plan.enable, "served only where it is enabled, in"),
     )
     alone = [_Group(finding.message, (), (_place(finding, path=False),)) for finding in plan.left_alone]

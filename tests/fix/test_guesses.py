@@ -162,3 +162,20 @@ def test_a_guess_is_held_against_the_slices_also_where_an_object_has_more_proble
 
     assert "DRA109" in {finding.rule for finding in found(text)}
     assert guessed(text) == text.replace("count: '1'", "count: 1")
+
+
+@pytest.mark.parametrize(
+    ("written", "meant"), [("namr: card", "name: card"), ("spwc:", "spec:"), ("expr:", "expression:")]
+)
+def test_a_misspelt_key_that_resembles_one_field_is_renamed(written: str, meant: str) -> None:
+    text = SELECTED.format('device.driver == "d.example.com"')
+
+    assert guessed(text.replace(meant, written)) == text
+
+
+def test_no_guess_changes_a_value_whose_key_occurs_twice() -> None:
+    device_class = "apiVersion: resource.k8s.io/v1\nkind: DeviceClass\nmetadata: {name: c}\n"
+    text = f"{device_class}apiVersion: v1\n---\nkind: ResourceQuota\nmetadata: {{name: q}}\n"
+
+    assert next((f.rule, f.line, f.hint) for f in found(text)) == ("DRA501", 4, "write apiVersion: resource.k8s.io/v1")
+    assert guessed(text) == text

@@ -118,3 +118,11 @@ def test_the_schema_of_a_format_never_refuses_what_the_check_takes(name: str, te
 
         assert pattern is None or re.search(pattern, text)
         assert limit is None or len(text) <= limit
+
+
+@pytest.mark.parametrize("name", ["gpu-", "team_a_", "node1-"])
+def test_a_name_that_ends_with_a_hyphen_may_lack_a_part_so_no_name_is_the_nearest(name: str) -> None:
+    fault = FORMATS["dns-label"].check(name)
+
+    assert fault is not None
+    assert (fault.instead, fault.hint) == (None, "write a name such as gpu-0")

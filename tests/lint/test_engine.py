@@ -537,3 +537,15 @@ def test_of_a_rule_a_thousand_problems_of_an_object_are_told() -> None:
         )
         for rule in ("DRA241", "DRA213")
     ]
+
+
+def test_on_a_range_a_misspelt_field_is_told_once_though_the_releases_know_other_fields() -> None:
+    text = (
+        "apiVersion: resource.k8s.io/v1beta1\nkind: ResourceClaim\nmetadata: {name: a}\nspec:\n  devices:\n"
+        "    requests:\n    - {name: gpu, deviceClassName: c, alocationMode: All}\n"
+    )
+    found = [f for f in check(text, "1.32", "1.37").findings if f.line == 7]
+
+    assert [(f.rule, f.path, f.message) for f in found] == [
+        ("DRA101", "spec.devices.requests[0].alocationMode", 'unknown field "alocationMode"')
+    ]

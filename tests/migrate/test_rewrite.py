@@ -326,6 +326,12 @@ def test_utf_16_stays_utf_16() -> None:
     assert outcome.raw == ("\ufeff" + MIGRATED.replace("train", "träin")).encode("utf-16-le")
 
 
+def test_utf_16_with_an_odd_byte_at_its_end_is_left_alone() -> None:
+    raw = ("\ufeff" + CLAIM).encode("utf-16-le") + b"\n"
+
+    assert rewrite(raw, Target.parse("v1")).raw is None
+
+
 TWO_SHAPES = (
     "`exactly` stands next to `deviceClassName`, which no API version allows; dralint leaves the object unchanged"
 )

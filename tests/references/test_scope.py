@@ -484,3 +484,26 @@ def test_of_a_rule_a_thousand_problems_of_one_pod_are_told(check: Run) -> None:
         "not every problem of DRA705 is listed: the list would be too long",
         "repair these first, then check again: 2 more problems of this rule are not shown yet",
     )
+
+
+def test_a_container_that_names_a_claim_of_the_pod_and_a_misspelt_one_is_judged(check: Run) -> None:
+    device = "deviceClassName: gpu.example.com\n"
+    template = TEMPLATE.replace(
+        device, f"{device}          tolerations: [{{key: a.example.com/b, operator: Exists}}]\n"
+    )
+    template += "      - {name: nic, exactly: {deviceClassName: nic.example.com}}\n"
+    outcome = check("-", stdin=both(template, f"{POD}        request: gpu\n      - {{name: gpuu, request: nic}}\n"))
+
+    assert (outcome.status, outcome.stderr) == (1, "")
+    assert [(f["rule"], f["path"], f["hint"]) for f in outcome.report["findings"]] == [
+        ("DRA280", "spec.containers[0].resources.claims[1]", 'did you mean "gpu"?')
+    ]
+
+
+def test_a_class_that_is_nearly_one_of_the_input_is_told_though_others_may_exist(check: Run) -> None:
+    there = "apiVersion: resource.k8s.io/v1\nkind: DeviceClass\nmetadata: {name: gpu.example.com}\n---\n"
+    outcome = check("-", stdin=there + TEMPLATE.replace("gpu.example.com", "gpu.example.co"))
+
+    assert [(f["rule"], f["line"], f["hint"]) for f in outcome.report["findings"]] == [
+        ("DRA404", 16, 'did you mean "gpu.example.com"?')
+    ]

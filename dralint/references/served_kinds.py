@@ -1,0 +1,36 @@
+"""Kinds that a release serves and that have no effect there, because their feature gate is off."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from dralint.finding.rule_ids import KIND_WITHOUT_EFFECT
+from dralint.kubernetes import gates
+from dralint.references.other_facts import TaintRule
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from dralint.kubernetes.release import Release
+    from dralint.references.problem import Found
+    from dralint.references.world import World
+
+_GATES = ("DRADeviceTaintRules", "DRADeviceTaints")
+"""The gates of a DeviceTaintRule; a release that does not have the first yet needs the second alone."""
+
+
+def taint_rules(world: World) -> Iterator[Found]:
+    """Yield DeviceTaintRules that nobody acts upon in a named release."""
+    for facts in world.index.facts:
+        if not isinstance(facts.body, TaintRule):
+            continue
+        off: dict[str, list[Release]] = {}
+        for release in world.named(facts):
+            gate = next((g for g in _GATES if gates.stage(g, release) is not None), None)
+            if gate is not None and gate not in world.gates(release):
+                off.setdefault(gate, []).append(release)
+        for gate, releases in off.items():
+            since = gates.on_by_default_since(_GATES[0], world.versions.known)
+            message = f"the rule has no effect: the feature gate {gate} is off"
+            hint = f"turn {gate} on in the API server, the scheduler and the controller manager; it is on since {since}"
+            yield world.found(facts, KIND_WITHOUT_EFFECT, ("kind",), message, hint, releases=releases)
