@@ -16,6 +16,7 @@ from dralint.cli.one_of import OneOf
 from dralint.cli.output import show_text, tell
 from dralint.config.settings import Settings
 from dralint.finding.report import Report, internal_error, unread
+from dralint.finding.rule_ids import IMMUTABLE_FIELD
 from dralint.report import Style
 
 if TYPE_CHECKING:
@@ -306,7 +307,6 @@ def _stop_for_changes(
 ) -> None:
     """End with the findings on manifests that change what cannot be changed of a live object."""
     from dralint.files.source import Text
-    from dralint.finding.rule_ids import IMMUTABLE_FIELD
     from dralint.update.linter import Updates
 
     live = []
