@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from dralint.finding.words import quoted
 from dralint.kubernetes.near import closest, listed
+from dralint.kubernetes.quantity import parse_quantity
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -304,8 +305,6 @@ class Reader:
         if isinstance(value, bool) or not isinstance(value, str | int | float):
             yield self._wrong_type(path, value, "a quantity")
             return
-        from dralint.kubernetes.quantity import parse_quantity  # few parameters have one
-
         try:
             amount = parse_quantity(value.strip(" \t\r\n") if isinstance(value, str) else quoted(value))
         except ValueError:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from dralint.finding import catalogue
 from dralint.finding.path import at
-from dralint.finding.rule_ids import DNS_LABEL, MORE_BEHIND_DECODING, POOL_COUNTERS, WRONG_TYPE
+from dralint.finding.rule_ids import DNS_LABEL, KNOWN_BUG_OF_A_PATCH, MORE_BEHIND_DECODING, POOL_COUNTERS, WRONG_TYPE
 from dralint.validate import cascade
 
 if TYPE_CHECKING:
@@ -228,7 +228,11 @@ def _counter_names_once(compared: Compared) -> Compared:
 
 def _advice_after_refusals(compared: Compared) -> Compared:
     refused = {_object_of(finding) for finding in compared.judged if finding.effect in ("rejected", "broken")}
-    between = [each for each in compared.between if each.effect != "advice" or _object_of(each) not in refused]
+    between = [
+        each
+        for each in compared.between
+        if each.effect != "advice" or each.rule == KNOWN_BUG_OF_A_PATCH or _object_of(each) not in refused
+    ]
     return compared._replace(between=between)
 
 
@@ -240,7 +244,7 @@ def _object_of(finding: Finding) -> tuple[object, ...]:
 OF_RUN: tuple[RunPass, ...] = (
     _guesses_taken_back,  # a guess for a value must not break what lies between objects
     _counter_names_once,  # the counter set says which name was meant: its hint is better than that of the name alone
-    _advice_after_refusals,  # what is refused has to be repaired first
+    _advice_after_refusals,  # what is refused has to be repaired first; the patch of a release concerns no object
 )
 
 

@@ -266,7 +266,7 @@ def test_the_derived_attributes_of_a_claim_have_a_limit_of_cost_together(monkeyp
     assert finding.message.startswith(start)
     total = int(finding.message.removeprefix(start).partition(" ")[0].replace(",", ""))
     assert finding.message == f"{start}{total:,} together; at most 1,000,000 are allowed"
-    monkeypatch.setattr("dralint.cel.check.declarations.MAX_COST", total)
+    monkeypatch.setattr("dralint.validate.relations.selectors.MAX_COST", total)
     assert refused(two) == []
 
 
