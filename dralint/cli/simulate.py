@@ -15,6 +15,8 @@ from dralint.cli.configuration import ConfiguredCommand
 from dralint.cli.one_of import OneOf
 from dralint.cli.output import show_text, tell
 from dralint.config.settings import Settings
+from dralint.finding.report import Report, internal_error, unread
+from dralint.finding.rule_ids import IMMUTABLE_FIELD
 from dralint.report import Style
 
 if TYPE_CHECKING:
@@ -22,7 +24,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from dralint.files.source import Source
-    from dralint.finding.report import Report
     from dralint.kubernetes.release import Release
     from dralint.simulate.behaviours import Behaviour
     from dralint.simulate.cluster import Cluster, Key, Workload
@@ -208,8 +209,7 @@ def simulate(manifests: tuple[str, ...], settings: Settings, **chosen: Unpack[Ch
     except click.UsageError:
         raise
     except Exception as error:  # noqa: BLE001 - what is not judged beforehand must not end in a traceback
-        what = f"internal error: {type(error).__name__}: {error}; please report it with manifests and inventory"
-        tell(f"dralint: {what}")
+        tell(f"dralint: {internal_error('', error, 'in the simulation').message}")
         sys.exit(3)
     _deliver(answers, behaviour, chosen, outputs)
 
@@ -255,7 +255,7 @@ def _read(source: Source) -> bytes:
     try:
         return source.read()
     except OSError as error:
-        tell(f"dralint: {source.name} cannot be read: {error.strerror}")
+        tell(f"dralint: {source.name} {unread(source.name, error).message}")
         sys.exit(3)
 
 
@@ -273,7 +273,6 @@ def _stop_for_findings(
     texts: dict[str, bytes], releases: tuple[Release, ...], gates: tuple[tuple[str, bool], ...], chosen: Chosen
 ) -> None:
     """End with the findings on what is refused; without a release only on what nothing in a cluster can be."""
-    from dralint.finding.report import Report
     from dralint.lint.linter import Linter
     from dralint.lint.pool import Task, judge_bytes
 
@@ -308,7 +307,6 @@ def _stop_for_changes(
 ) -> None:
     """End with the findings on manifests that change what cannot be changed of a live object."""
     from dralint.files.source import Text
-    from dralint.finding.rule_ids import IMMUTABLE_FIELD
     from dralint.update.linter import Updates
 
     live = []
@@ -485,7 +483,7 @@ def _scenarios(path: str, *, quiet: bool) -> None:
         raw = read_stdin() if path == "-" else read_file(path)
         lines = raw.decode("utf-8", "replace").split("\n")
     except OSError as error:
-        raise click.UsageError(f"--scenarios: {path} cannot be read: {error.strerror}") from error
+        raise click.UsageError(f"--scenarios: {path} {unread(path, error).message}") from error
     progress = for_run(len(lines), quiet=quiet, noun="scenarios")
     try:
         for answer in answers(lines, None if progress is None else progress.advance):

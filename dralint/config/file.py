@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from dralint.config.nearest import LARGEST, WRITING
 from dralint.files.bounds import in_git_folder, repository_of
 from dralint.files.bounds import within as within_folder
+from dralint.finding.report import unread
 
 if TYPE_CHECKING:
     from collections.abc import Container, Mapping
@@ -134,7 +135,7 @@ def read(file: Path) -> Configuration:
             raise ConfigurationError(
                 file, [Mistake("is larger than 1 MiB: it is not a configuration", 0, 0)]
             ) from error
-        raise ConfigurationError(file, [Mistake(f"cannot be read: {error.strerror or error}", 0, 0)]) from error
+        raise ConfigurationError(file, [Mistake(unread(str(file), error).message, 0, 0)]) from error
     return _toml(file, raw) if file.suffix == ".toml" else _yaml(file, raw)
 
 

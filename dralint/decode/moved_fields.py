@@ -233,15 +233,6 @@ _ROWS = [
         "",
         partial(field_moves.called, "value", str),
     ),
-    _Row("core.ResourceRequirements", ("resourceClaims", "resourceClaim"), "", UNKNOWN_FIELD, "", field_moves.claims),
-    _Row(
-        "DeviceCapacity",
-        ("quantity", "amount", "size", "total"),
-        "value",
-        UNKNOWN_FIELD,
-        "",
-        partial(field_moves.called, "value", str),
-    ),
     _Row(
         "DeviceConstraint",
         ("value", "values", "operator"),

@@ -60,3 +60,9 @@ MOST_DEVICES = 32
 
 Source: AllocationResultsMaxSize in staging/src/k8s.io/api/resource/v1/types.go (v1.37.0).
 """
+
+MOST_CONSUMERS, MOST_CONSUMERS_BEFORE = 256, 32
+"""Pods that can use one claim, since 1.32 and before.
+
+Source: ResourceClaimReservedForMaxSize in staging/src/k8s.io/api/resource/v1beta1/types.go (v1.32.13).
+"""

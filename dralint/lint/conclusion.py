@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from dralint.lint.passes import ENDING
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -20,7 +22,6 @@ def conclude(report: Report, settings: Settings, suppressions: Sequence[Suppress
 
         report.charts = charts(one.file for one in report.skipped if one.kind == "template" and one.relevant)
     if suppressions or settings.ignores or settings.severity or settings.baseline is not None:
-        from dralint.suppress.settle import settle  # most runs suppress nothing
-
-        settle(report, settings, suppressions)
+        for one in ENDING:
+            one(report, settings, suppressions)
         report.sort()

@@ -1,4 +1,9 @@
-"""What becomes of the problems that a release finds in an object: the passes over them, in the order of `PASSES`."""
+"""Who changes a finding, in order: `PASSES` for an object, `OF_RUN` for all objects together, `ENDING` for the report.
+
+Between the first two, three steps need the text of the file: `Linter.judge` leaves out what only placeholders cause,
+`bounds` counts what is too much of one rule, and `ReportBuilder.worded` takes what is asked for, in the words that the
+text calls for (`spelling`). `newer` adds fixes to findings of old API versions.
+"""
 
 from __future__ import annotations
 
@@ -6,14 +11,18 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from dralint.finding import catalogue
 from dralint.finding.path import at
-from dralint.finding.rule_ids import MORE_BEHIND_DECODING, WRONG_TYPE
+from dralint.finding.rule_ids import DNS_LABEL, KNOWN_BUG_OF_A_PATCH, MORE_BEHIND_DECODING, POOL_COUNTERS, WRONG_TYPE
 from dralint.validate import cascade
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping, Sequence
     from pathlib import Path as FilePath
 
+    from dralint.config.settings import Settings
+    from dralint.finding.finding import Finding
     from dralint.finding.problem import Deferred, Problem
+    from dralint.finding.report import Report
+    from dralint.finding.suppression import Suppression
     from dralint.manifest.objects import ApiObject
     from dralint.yaml import Path
 
@@ -52,8 +61,23 @@ class Examined(NamedTuple):
         return [*self.decoding, *self.dropped, *self.validation]
 
 
+class Compared(NamedTuple):
+    """What is found in a run.
+
+    Attributes:
+        judged: the findings on single objects; between: those between objects.
+        worse: the objects (file, document, kind, name) whose guesses bring a finding between objects.
+    """
+
+    judged: list[Finding]
+    between: list[Finding]
+    worse: Collection[tuple[object, ...]]
+
+
 if TYPE_CHECKING:
     Pass = Callable[[Examined], Examined]
+    RunPass = Callable[[Compared], Compared]
+    End = Callable[[Report, Settings, Sequence[Suppression]], None]
 
 
 def through(passes: tuple[Pass, ...], examined: Examined) -> Examined:
@@ -161,4 +185,100 @@ PASSES: tuple[Pass, ...] = (
     _empty_entries_removed,  # an entry that says nothing is better removed than filled
     _looked_through,  # what lies in a field with the wrong name or place is judged as if it were right
     _advice_last,  # what is refused has to be repaired first
+)
+
+
+def _guesses_taken_back(compared: Compared) -> Compared:
+    if not compared.worse:
+        return compared
+    from dralint.lint.proven import is_guess_of_value  # few guesses are worse
+
+    return compared._replace(
+        judged=[
+            finding._replace(fix=None)
+            if finding.fix is not None
+            and not finding.fix.safe
+            and _named(finding) in compared.worse
+            and is_guess_of_value(finding.reason)
+            else finding
+            for finding in compared.judged
+        ]
+    )
+
+
+def _named(finding: Finding) -> tuple[object, ...]:
+    about = finding.object or {}
+    return finding.file, finding.document, about.get("kind"), about.get("name")
+
+
+def _counter_names_once(compared: Compared) -> Compared:
+    counters = {(f.file, f.line, f.column): f for f in compared.between if f.rule == POOL_COUNTERS}
+    if not counters:
+        return compared
+    judged: list[Finding] = []
+    known: set[int] = set()
+    for finding in compared.judged:
+        there = counters.get((finding.file, finding.line, finding.column))
+        if there is not None and finding.rule == DNS_LABEL:
+            known.add(id(there))
+            finding = finding._replace(hint=there.hint, fix=None, related=(*finding.related, *there.related))
+        judged.append(finding)
+    return compared._replace(judged=judged, between=[each for each in compared.between if id(each) not in known])
+
+
+def _advice_after_refusals(compared: Compared) -> Compared:
+    refused = {_object_of(finding) for finding in compared.judged if finding.effect in ("rejected", "broken")}
+    between = [
+        each
+        for each in compared.between
+        if each.effect != "advice" or each.rule == KNOWN_BUG_OF_A_PATCH or _object_of(each) not in refused
+    ]
+    return compared._replace(between=between)
+
+
+def _object_of(finding: Finding) -> tuple[object, ...]:
+    about = finding.object or {}
+    return finding.file, finding.document, about.get("kind"), about.get("namespace"), about.get("name")
+
+
+OF_RUN: tuple[RunPass, ...] = (
+    _guesses_taken_back,  # a guess for a value must not break what lies between objects
+    _counter_names_once,  # the counter set says which name was meant: its hint is better than that of the name alone
+    _advice_after_refusals,  # what is refused has to be repaired first; the patch of a release concerns no object
+)
+
+
+def _commented(report: Report, settings: Settings, suppressions: Sequence[Suppression]) -> None:
+    if suppressions:
+        from dralint.suppress.settle import commented  # most runs suppress nothing
+
+        commented(report, settings, suppressions)
+
+
+def _ignored(report: Report, settings: Settings, _: Sequence[Suppression]) -> None:
+    if settings.ignores:
+        from dralint.suppress.settle import ignored  # most runs suppress nothing
+
+        ignored(report, settings)
+
+
+def _accepted(report: Report, settings: Settings, _: Sequence[Suppression]) -> None:
+    if settings.baseline is not None:
+        from dralint.suppress.settle import accepted  # most runs suppress nothing
+
+        accepted(report, settings.baseline)
+
+
+def _weighed(report: Report, settings: Settings, _: Sequence[Suppression]) -> None:
+    if settings.severity:
+        from dralint.suppress.settle import weighed  # most runs change no severity
+
+        weighed(report, settings)
+
+
+ENDING: tuple[End, ...] = (
+    _commented,  # first, because a comment that suppresses nothing is a finding too
+    _ignored,  # what a configuration never wants
+    _accepted,  # a baseline counts what is left
+    _weighed,  # last: a configuration raises or lowers the severity of what is reported, or switches a rule off
 )

@@ -9,16 +9,17 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from dralint.files.source import Source
 from dralint.finding.report import Excerpt, Failure, Report, Skipped, internal_error, unread
-from dralint.finding.rule_ids import DNS_LABEL, INTERNAL_ERROR, KNOWN_BUG_OF_A_PATCH, POOL_COUNTERS
+from dralint.finding.rule_ids import INTERNAL_ERROR
 from dralint.lint.conclusion import conclude
 from dralint.lint.gathered import Gathered, Part
 from dralint.lint.no_text import without_text
 from dralint.lint.overrides import Linters
+from dralint.lint.passes import OF_RUN, Compared
 from dralint.lint.releases import Releases
 
 if TYPE_CHECKING:
     import pathlib
-    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from concurrent.futures import Executor
 
     from dralint.config.settings import Settings
@@ -192,13 +193,13 @@ def judge_together(
         report.failures.append(internal_error(collected[0].file, error, "in what lies between objects"))
         return
     report.not_simulated = len(found.unasked)
-    if found.worse:
-        _without_guesses(report, {(e.file, e.document, e.kind, e.name) for e in collected if e[:3] in found.worse})
-    refused = {_object_of(finding) for finding in report.findings if finding.effect in ("rejected", "broken")}
+    worse = {(e.file, e.document, e.kind, e.name) for e in collected if e[:3] in found.worse}
+    compared = Compared(report.findings, found.findings, worse)
+    for one in OF_RUN:
+        compared = one(compared)
+    report.findings = compared.judged
     by_file: dict[str, list[Finding]] = {}
-    for finding in _told_once(report, found.findings):
-        if finding.effect == "advice" and finding.rule != KNOWN_BUG_OF_A_PATCH and _object_of(finding) in refused:
-            continue  # first things first; what depends on the patch is about the release, not about the object
+    for finding in compared.between:
         by_file.setdefault(finding.file, []).append(finding)
     for name, findings in by_file.items():
         path = sources[name].path
@@ -207,38 +208,6 @@ def judge_together(
         report.findings += findings
         if task.excerpts and findings and (raw := reader(name)) is not None:
             report.excerpts.update(excerpts_of(name, raw, findings))
-
-
-def _without_guesses(report: Report, objects: Collection[tuple[object, ...]]) -> None:
-    """Take the guesses for values away from the findings on some objects (file, document, kind and name)."""
-    from dralint.lint.proven import is_guess_of_value
-
-    for number, finding in enumerate(report.findings):
-        about = finding.object or {}
-        place = finding.file, finding.document, about.get("kind"), about.get("name")
-        if finding.fix is not None and not finding.fix.safe and place in objects and is_guess_of_value(finding.reason):
-            report.findings[number] = finding._replace(fix=None)
-
-
-def _told_once(report: Report, found: list[Finding]) -> list[Finding]:
-    """Return what is found between objects, but for counters whose name is refused as it is written.
-
-    Only the counter set says which name was meant: its hint takes the place of what the name alone suggests.
-    """
-    counters = {(f.file, f.line, f.column): f for f in found if f.rule == POOL_COUNTERS}
-    told: set[int] = set()
-    for number, finding in enumerate(report.findings if counters else ()):
-        there = counters.get((finding.file, finding.line, finding.column))
-        if there is not None and finding.rule == DNS_LABEL:
-            related = (*finding.related, *there.related)
-            report.findings[number] = finding._replace(hint=there.hint, fix=None, related=related)
-            told.add(id(there))
-    return [finding for finding in found if id(finding) not in told]
-
-
-def _object_of(finding: Finding) -> tuple[object, ...]:
-    about = finding.object or {}
-    return finding.file, finding.document, about.get("kind"), about.get("namespace"), about.get("name")
 
 
 def _is_baseline(source: Source, baseline: pathlib.Path) -> bool:

@@ -10,6 +10,7 @@ from dralint.finding.rule_ids import KNOWN_BUG, KNOWN_BUG_BLOCKS, KNOWN_BUG_OF_A
 from dralint.kubernetes import gates, shipped
 from dralint.kubernetes.quantity import parse_quantity
 from dralint.kubernetes.release import Release
+from dralint.kubernetes.workloads import MOST_CONSUMERS, MOST_CONSUMERS_BEFORE, MOST_DEVICES
 from dralint.references.drivers import drivers_of_class
 from dralint.references.facts import Claim, Class
 from dralint.references.other_facts import Role, Slice, TaintRule
@@ -81,10 +82,9 @@ def known_bugs(world: World) -> Iterator[Found]:
     """Yield what the named releases do wrong with the objects; once for all what depends on a patch nobody named."""
     maybe: dict[str, tuple[Facts, Path, Release, Bug]] = {}
     for bug in _bugs():
-        trigger: Callable[[World], Iterator[tuple[Facts, Path]]] = globals()[bug.trigger]
         if not any(_on(world, bug, release) for release, _, _ in bug.spans):
             continue
-        for facts, path in trigger(world):
+        for facts, path in TRIGGERS[bug.trigger](world):
             surely: list[Release] = []
             for release in world.named(facts):
                 hit = _is_hit(world, bug, release)
@@ -262,7 +262,7 @@ def more_than_sixteen(world: World) -> Iterator[tuple[Facts, Path]]:
         before = 0
         for request in claim.requests:
             if request.parent is None and request.number is not None and request.mode == "ExactCount":
-                if request.number <= 32 and before + 2 * request.number - 1 > 32:
+                if request.number <= MOST_DEVICES and before + 2 * request.number - 1 > MOST_DEVICES:
                     yield facts, (*request.path, "count")
                     break
                 before += request.number
@@ -332,7 +332,7 @@ def more_than_32_pods(world: World) -> Iterator[tuple[Facts, Path]]:
     """Yield claims that more than 32 Pods of one workload use."""
     for facts, workload, pod in world.workloads():
         for entry in pod.entries:
-            if entry.claim is not None and 32 < workload.replicas * pod.number <= 256:
+            if entry.claim is not None and MOST_CONSUMERS_BEFORE < workload.replicas * pod.number <= MOST_CONSUMERS:
                 yield facts, entry.field
 
 
@@ -457,3 +457,37 @@ def _drivers(world: World, name: str | None) -> set[str]:
     for _, body in world.classes(name):
         found |= {str(driver) for driver in drivers_of_class(body) or ()}
     return found
+
+
+TRIGGERS: dict[str, Callable[[World], Iterator[tuple[Facts, Path]]]] = {
+    trigger.__name__: trigger
+    for trigger in (
+        counts_overflow,
+        all_mode,
+        all_after_the_first,
+        all_before_the_last,
+        all_of_a_selecting_class,
+        all_with_counters,
+        negative_capacity,
+        distinct_in_one_request,
+        distinct_alone,
+        tolerates_eviction,
+        more_than_sixteen,
+        several_admin_devices,
+        class_config_for_all,
+        any_pod,
+        claim_after_a_shared_one,
+        shared_by_nodes_and_new,
+        more_than_32_pods,
+        gang_shares_claim,
+        pod_group_shares_claim,
+        extended_in_init,
+        extended_in_job,
+        any_rule,
+        rule_without_selector,
+        evicts_extended,
+        pools_of_one_name,
+        role_for_status_only,
+    )
+}
+"""`trigger` of rules/known-bugs.yaml → what has the fault: each object with the path to blame."""

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from dralint.finding.rule_ids import SHARED_CLAIM, TOO_MANY_USERS
 from dralint.finding.words import quoted
 from dralint.kubernetes.release import LAST_CLASSIC, Release
+from dralint.kubernetes.workloads import MOST_CONSUMERS, MOST_CONSUMERS_BEFORE
 from dralint.references.facts import Claim
 from dralint.references.names import is_open
 from dralint.references.other_facts import Generated
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
     from dralint.references.world import World
     from dralint.yaml import Path
 
-_ROOM, _ROOM_BEFORE, _SINCE = 256, 32, Release(1, 32)
 _REPLICATED = frozenset({"ReplicationController", "Deployment", "ReplicaSet", "StatefulSet", "Job", "CronJob"})
 _SHARED = re.compile(r"\bshar(?:ed|ing)\b")
 _TEMPLATE = "a ResourceClaimTemplate (resourceClaimTemplateName) gives each Pod its own claim"
@@ -37,8 +37,8 @@ class _Says(NamedTuple):
 
 
 def room(release: Release) -> int:
-    """Return how many Pods may use one claim: ResourceClaimReservedForMaxSize, resource/v1/types.go (v1.32.13)."""
-    return _ROOM if release >= _SINCE else _ROOM_BEFORE
+    """Return how many Pods may use one claim."""
+    return MOST_CONSUMERS if release >= Release(1, 32) else MOST_CONSUMERS_BEFORE
 
 
 def sharing(world: World) -> Iterator[Found]:

@@ -16,9 +16,6 @@ if TYPE_CHECKING:
     from dralint.simulate.inventory import Device
     from dralint.simulate.selection import Selection, Selector
 
-LIMIT = 32
-"""How many devices a claim may get."""
-
 RELAXATIONS = (
     "taints",
     "allocated",

@@ -12,6 +12,7 @@ from heapq import heappop, heappush
 from typing import TYPE_CHECKING, Any
 
 from dralint.kubernetes.near import closest
+from dralint.kubernetes.workloads import MOST_CONSUMERS
 from dralint.simulate import extended
 from dralint.simulate.alike import Likeness
 from dralint.simulate.allocator import TIMEOUT
@@ -37,7 +38,6 @@ from dralint.simulate.room import Asker, Room, priority_of
 from dralint.simulate.scheduler import DEALLOCATED, Filtered, PodClaims, PodFilter, RefusedError, Scheduler
 from dralint.simulate.staying import (
     FIXED_ALLOCATION,
-    MOST_CONSUMERS,
     SHORT,
     Eviction,
     Staying,

@@ -13,8 +13,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from dralint.kubernetes.taints import untolerated
+from dralint.kubernetes.workloads import MOST_DEVICES
 from dralint.simulate.capacity import CapacityError, Need, needs
-from dralint.simulate.claims import LIMIT
 from dralint.simulate.constraints import Constraint, attribute, constraint
 from dralint.simulate.counters import Account
 from dralint.simulate.reach import NodeSelectorError, reaches
@@ -172,8 +172,10 @@ class Attempt:
                         want.devices = self._all(claim, want, memory)
                         want.number = len(want.devices)
                 total += min((want.number for want in request.wants), default=0)
-            if total > LIMIT:
-                text = f"claim {claim.name}: number of requested devices {total} exceeds the claim limit of {LIMIT}"
+            if total > MOST_DEVICES:
+                text = (
+                    f"claim {claim.name}: number of requested devices {total} exceeds the claim limit of {MOST_DEVICES}"
+                )
                 raise AttemptError(text)
             if claim.problem:
                 raise AttemptError(claim.problem)
@@ -263,7 +265,7 @@ class Attempt:
             if index >= want.number:
                 request, alternative, index, chosen, start = request + 1, 0, 0, False, 0
                 continue
-            if len(self.results[claim]) + want.number - index > LIMIT:
+            if len(self.results[claim]) + want.number - index > MOST_DEVICES:
                 return OVER_LIMIT
             if want.every:
                 undo = self.take(want, want.devices[index], index, must=True)

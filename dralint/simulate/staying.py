@@ -22,9 +22,6 @@ if TYPE_CHECKING:
 SHORT = 30.0
 """Seconds: a Pod that is evicted within them does not do any work."""
 
-MOST_CONSUMERS = 256
-"""How many Pods can share a claim (the length of status.reservedFor)."""
-
 FIXED_ALLOCATION = "status.allocation: Invalid value: null: field cannot be modified once set"
 
 

@@ -1,4 +1,4 @@
-"""From what was found to what is reported: suppressions, ignores, severities, in that order. No verdict changes."""
+"""From what was found to what is reported; `lint/passes.py` has the order. No verdict changes."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from dralint.yaml import Span
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
+    from pathlib import Path as FilePath
 
     from dralint.config.settings import Settings
     from dralint.finding.catalogue import Rule
@@ -28,33 +29,49 @@ _Used = tuple[str, int, int]
 """A pattern that has suppressed a finding: file, offset of its comment, number."""
 
 
-def settle(report: Report, settings: Settings, suppressions: Sequence[Suppression]) -> None:
-    """Take out of the report what is suppressed, count it, tell of suppressions that are none, and set severities."""
+def commented(report: Report, settings: Settings, suppressions: Sequence[Suppression]) -> None:
+    """Take out what comments suppress, count it, and report comments that suppress nothing."""
     rules = catalogue.rules(settings.rules_index)
     used: set[_Used] = set()
-    kept = _commented(report, suppressions, used, rules)
+    kept = _uncommented(report, suppressions, used, rules)
     report.suppressed += len(report.findings) - len(kept)
-    kept += _about(report, suppressions, used, settings, rules)
-    found = len(kept)
-    if settings.ignores:
-        kept = [
+    report.findings = [*kept, *_about(report, suppressions, used, settings, rules)]
+
+
+def ignored(report: Report, settings: Settings) -> None:
+    """Take out what `ignores` of the configuration covers, and count it."""
+    rules = catalogue.rules(settings.rules_index)
+    _keep(
+        report,
+        [
             finding
-            for finding in kept
-            if not any(covers(ignore, finding, rules[finding.rule]) for ignore in settings.ignores)
-        ]
-    if settings.baseline is not None:
-        kept = load(settings.baseline).rest(kept)
-    report.suppressed += found - len(kept)
-    report.findings = kept
-    if settings.severity:
-        report.findings = [
-            finding if severity is None else finding._replace(severity=severity)
             for finding in report.findings
-            if (severity := _severity(rules[finding.rule], settings.severity)) != OFF
-        ]
+            if not any(covers(ignore, finding, rules[finding.rule]) for ignore in settings.ignores)
+        ],
+    )
 
 
-def _commented(
+def accepted(report: Report, baseline: FilePath) -> None:
+    """Take out what a baseline accepts, and count it."""
+    _keep(report, load(baseline).rest(report.findings))
+
+
+def _keep(report: Report, kept: list[Finding]) -> None:
+    report.suppressed += len(report.findings) - len(kept)
+    report.findings = kept
+
+
+def weighed(report: Report, settings: Settings) -> None:
+    """Give findings the severities of the configuration; take out those of rules that it switches off."""
+    rules = catalogue.rules(settings.rules_index)
+    report.findings = [
+        finding if severity is None else finding._replace(severity=severity)
+        for finding in report.findings
+        if (severity := _severity(rules[finding.rule], settings.severity)) != OFF
+    ]
+
+
+def _uncommented(
     report: Report, suppressions: Sequence[Suppression], used: set[_Used], rules: Mapping[str, Rule]
 ) -> list[Finding]:
     """Return the findings that no comment suppresses; `used` gets the patterns that were of use."""
