@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from dralint.kubernetes.near import closest
-from dralint.kubernetes.taints import spell
+from dralint.kubernetes.taints import spell, tolerates
 from dralint.simulate.amounts import NANO, is_binary, nano
 from dralint.simulate.amounts import spell as spell_amount
 from dralint.simulate.cluster import NOT_SELECTED, admitted, pinned
@@ -56,7 +56,7 @@ class Asker:
 
     def tolerates(self, taint: Mapping[str, Any]) -> bool:
         """Say whether a toleration of the Pod covers a taint of a node."""
-        return any(_tolerates(toleration, taint) for toleration in self.tolerations)
+        return any(tolerates(toleration, taint) for toleration in self.tolerations)
 
 
 class Room:
@@ -232,22 +232,6 @@ def _amount(value: Any) -> int:
         return nano(value)
     except ValueError:
         return 0
-
-
-def _tolerates(toleration: Mapping[str, Any], taint: Mapping[str, Any]) -> bool:
-    """Say whether a toleration of a Pod covers a taint of a node; Gt and Lt compare numbers (1.35, by a gate)."""
-    if toleration.get("effect") and toleration["effect"] != taint.get("effect"):
-        return False
-    if toleration.get("key") and toleration["key"] != taint.get("key"):
-        return False
-    operator = toleration.get("operator") or "Equal"
-    if operator == "Exists":
-        return True
-    return (
-        bool(toleration.get("key"))
-        and operator == "Equal"
-        and ((toleration.get("value") or "") == (taint.get("value") or ""))
-    )
 
 
 def _ports(spec: Mapping[str, Any]) -> set[tuple[str, str, int]]:
