@@ -1,8 +1,8 @@
-"""Taints and tolerations of devices and nodes, as mappings of their fields: what a toleration covers, how both are spelled.
+"""Taints and tolerations of devices and nodes, as mappings of their fields: what is covered, how both are spelled.
 
 Sources (k8s.io/dynamic-resource-allocation v0.33.3 to v0.37.0, where it is the same): ToleratesTaint in
 resourceclaim/devicetoleration.go, taintTolerated in structured/internal/*/allocator_*.go; for nodes, ToleratesTaint in
-k8s.io/api core/v1/toleration.go, where Pods without a key need Exists, and Gt and Lt need a gate that is off by default.
+k8s.io/api core/v1/toleration.go, where a toleration without a key needs Exists (Gt and Lt need a gate that is off).
 """
 
 from __future__ import annotations
