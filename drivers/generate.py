@@ -53,6 +53,12 @@ def index(found: dict[str, dict[str, Any]]) -> str:
         "CLASSES = {",
         *(f'    "{name}": "{driver}",' for name, driver in sorted(classes.items())),
         "}",
+        "CONCERNED = frozenset(",
+        "    {",
+        *(f'        "{name}",' for name, driver in sorted(classes.items()) if not found[driver].get("exampleName")),
+        "    }",
+        ")",
+        '"""The classes that tell which driver is meant: not those of drivers whose names everybody invents."""',
     ]
     return "\n".join(lines) + "\n"
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from dralint.drivers.shipped import CLASSES, DRIVERS
+from dralint.drivers.shipped import CONCERNED, DRIVERS
 from dralint.references.facts import Claim, Class
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ def concerned(known: Iterable[Facts], own: Collection[str]) -> bool:
 
     Args:
         known: the facts of the input.
-        own: the drivers that have a pack of the user.
+        own: the drivers that have a pack of the user, or a version that was named.
     """
     if own:
         return True
@@ -28,7 +28,7 @@ def concerned(known: Iterable[Facts], own: Collection[str]) -> bool:
         body = entry.body
         if isinstance(body, Claim | Class) and any(config.driver in DRIVERS for config in body.configs):
             return True
-        if isinstance(body, Claim) and any(request.device_class in CLASSES for request in body.requests):
+        if isinstance(body, Claim) and any(request.device_class in CONCERNED for request in body.requests):
             return True
         if isinstance(body, Class) and any(driver in s.expression for s in body.selectors for driver in DRIVERS):
             return True

@@ -52,3 +52,30 @@ CLASSES = {
     "tpu.google.com": "tpu.google.com",
     "vfio.gpu.nvidia.com": "gpu.nvidia.com",
 }
+CONCERNED = frozenset(
+    {
+        "compute-domain-daemon.nvidia.com",
+        "compute-domain-default-channel.nvidia.com",
+        "dra.cpu",
+        "dra.hugepages-1g",
+        "dra.hugepages-2m",
+        "dra.memory",
+        "dra.nvme",
+        "dra.nvme-vfio",
+        "gaudi.intel.com",
+        "gpu-vfio.intel.com",
+        "gpu.amd.com",
+        "gpu.intel.com",
+        "gpu.nvidia.com",
+        "hami-core-gpu.project-hami.io",
+        "mig.nvidia.com",
+        "npu.rebellions.ai",
+        "ovsdpdk",
+        "qat.intel.com",
+        "spyre.ibm.com",
+        "sriovnetwork.k8snetworkplumbingwg.io",
+        "tpu.google.com",
+        "vfio.gpu.nvidia.com",
+    }
+)
+"""The classes that tell which driver is meant: not those of drivers whose names everybody invents."""

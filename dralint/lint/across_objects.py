@@ -196,7 +196,7 @@ def _of_packs(
     """Return what the packs of drivers say; nothing where the input names no driver that has one."""
     from dralint.drivers.concerned import concerned
 
-    if not concerned(known, dict(settings.driver_packs)):
+    if not concerned(known, dict(settings.driver_packs + settings.driver_versions)):
         return []
     from dralint.lint.driver_packs import by_packs  # few inputs name such a driver
 

@@ -7,6 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 from dralint.finding.report import Failure, Report, Skipped, internal_error
+from dralint.lint.alone import stands_alone
 from dralint.lint.bounds import MOST, bounded
 from dralint.lint.gathered import Gathered, Part
 from dralint.lint.locate import Place
@@ -15,7 +16,6 @@ from dralint.lint.report_builder import ReportBuilder
 from dralint.lint.verdict import judge_object
 from dralint.manifest.objects import objects, type_meta
 from dralint.manifest.relevance import is_passed_over, relevance_of
-from dralint.references.alone import stands_alone
 from dralint.validate.served import OLD
 from dralint.yaml import read
 

@@ -72,7 +72,9 @@ def run(
     if settings.baseline is not None:
         sources = [source for source in sources if not _is_baseline(source, settings.baseline)]
     sources = [_held(source) if source.path is None else source for source in sources]
-    alone = len(sources) == 1 and not (inventory or settings.complete or settings.releases or settings.overrides)
+    drivers = settings.driver_packs or settings.driver_versions
+    asked = inventory or settings.complete or settings.releases or settings.overrides or drivers
+    alone = len(sources) == 1 and not asked
     part = each(sources, Task(settings, excerpts, alone=alone), jobs=jobs, advance=advance, linters=linters)
     finish(part, sources, settings, excerpts=excerpts, inventory=inventory)
     return part.report
@@ -165,10 +167,15 @@ def judge_together(
             return None
 
     try:
+        from dralint.drivers.concerned import concerned
         from dralint.references.rules import rules  # `--help` needs none
 
         complete, named = task.settings.complete, bool(task.settings.releases or task.settings.overrides)
-        if not inventory and not rules(collected, complete=complete, stocked=complete, named=named):
+        if (
+            not inventory
+            and not rules(collected, complete=complete, stocked=complete, named=named)
+            and not concerned(collected, dict(task.settings.driver_packs + task.settings.driver_versions))
+        ):
             return
         from dralint.lint.across_objects import Input, between
         from dralint.references.pod_facts import Workload

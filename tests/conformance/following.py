@@ -12,6 +12,7 @@ from dralint.config.settings import Settings
 from dralint.edit.apply import apply
 from dralint.edit.edit import UnplaceableError
 from dralint.edit.repairs import edits, repaired
+from dralint.finding import catalogue
 from dralint.finding.path import path_text
 from dralint.lint.releases import Releases
 from dralint.lint.spelling import as_written
@@ -42,6 +43,10 @@ class Followed:
     old: Any
     new: Any
 
+    def _has_waited(self, said: Said) -> bool:
+        """Whether it is advice, which waits until nothing of the object is refused."""
+        return "advice" == catalogue.rules()[said[0]].effect != catalogue.rules()[self.problem.rule].effect
+
     @property
     def faults(self) -> list[str]:
         """What is wrong with the repair: the finding is still there, something new is, something else has changed."""
@@ -54,12 +59,15 @@ class Followed:
             before, after = (
                 Counter(_elsewhere(said, shifted) for said in side.elements()) for side in (self.before, self.after)
             )
-            return [f"new: {said}" for said in after - before] + ["the finding is still there"] * (after == before)
+            news = [f"new: {said}" for said in after - before if not self._has_waited(said)]
+            return news + ["the finding is still there"] * (after == before)
         stage = self.problem.reason in DECODING
         # Nothing is said of the fields of an object that the server does not serve.
         served = self.problem.reason == "NotServed"
         hidden = not stage and any(reason in DECODING for _, _, reason in self.before)
         for said, count in self.after.items():
+            if self._has_waited(said):
+                continue
             # The server stops at decoding: what lies behind it may well come to light.
             uncovered = (
                 hidden

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from dralint.finding import catalogue
+from dralint.lint.alone import stands_alone
 from dralint.manifest.objects import ApiObject, objects
-from dralint.references.alone import stands_alone
 from dralint.references.collect import all_facts
 from dralint.references.rules import rules
 from dralint.yaml import read
@@ -41,3 +41,11 @@ def test_a_claim_with_a_selector_does_not_stand_alone() -> None:
 
     assert stands_alone(item)
     assert not stands_alone(selecting)
+
+
+def test_a_claim_of_a_class_that_a_driver_installs_does_not_stand_alone() -> None:
+    (document,) = read(GOOD_CLAIM.encode())
+    (item,) = objects(document.data)
+    for name, alone in (("mig.nvidia.com", False), ("mine.example.org", True), (["mig.nvidia.com"], True)):
+        request = {"name": "gpu", "exactly": {"deviceClassName": name}}
+        assert stands_alone(item._replace(data={**item.data, "spec": {"devices": {"requests": [request]}}})) is alone

@@ -1,9 +1,10 @@
-"""Objects that no rule compares with anything as long as the input has nothing else."""
+"""Objects that no rule between objects and no driver pack asks about, as long as the input has nothing else."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from dralint.drivers.shipped import CONCERNED
 from dralint.kubernetes.workloads import GROUP
 from dralint.manifest.objects import mappings
 
@@ -16,7 +17,10 @@ _COMPARED = frozenset({"config", "parametersRef", "selectors"})
 
 
 def stands_alone(item: ApiObject) -> bool:
-    """Say whether `rules` has no rule for the object by itself, so that nobody needs its facts."""
+    """Say whether neither `rules` nor a shipped driver pack has anything about the object by itself."""
     if item.group != GROUP or item.kind not in _CLAIMS:
         return False
-    return all(_COMPARED.isdisjoint(mapping) for _, mapping in mappings(item.data))
+    return all(
+        _COMPARED.isdisjoint(mapping) and str(mapping.get("deviceClassName")) not in CONCERNED
+        for _, mapping in mappings(item.data)
+    )
