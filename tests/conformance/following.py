@@ -54,17 +54,17 @@ class Followed:
         out = []
         if not self.after[here] < self.before[here]:
             out.append("the finding is still there")
+        stage = self.problem.reason in DECODING
+        hidden = not stage and any(reason in DECODING for _, _, reason in self.before)
         shifted = [c.path for c in self._repair.changes if c.do == "remove" and isinstance(c.path[-1], int)]
         if shifted:  # an item is gone, those behind it have moved up
             before, after = (
                 Counter(_elsewhere(said, shifted) for said in side.elements()) for side in (self.before, self.after)
             )
-            news = [f"new: {said}" for said in after - before if not self._has_waited(said)]
+            news = [f"new: {said}" for said in after - before if not (hidden or self._has_waited(said))]
             return news + ["the finding is still there"] * (after == before)
-        stage = self.problem.reason in DECODING
         # Nothing is said of the fields of an object that the server does not serve.
         served = self.problem.reason == "NotServed"
-        hidden = not stage and any(reason in DECODING for _, _, reason in self.before)
         for said, count in self.after.items():
             if self._has_waited(said):
                 continue
