@@ -227,6 +227,7 @@ class Reach:
         item = self._pods.get(place_of(facts))
         if item is None or not pod.plain or pod.node_name is not None or not pod.entries:
             return
+        item = _alone(item, pod.path)
         targets: list[Facts] = []
         specs: list[Any] = []
         wanted: list[Claim] = []
@@ -254,16 +255,13 @@ class Reach:
         newest, releases = max(failing), sorted(failing)
         verdict = failing[newest]
         then = _ENDS if verdict.fails else "the Pod stays Pending (`cannot allocate all claims`)"
-        if pod.host is not None and not is_open(pod.host):
-            free = _without_placement(item, pod.path)
+        if any(placement[:2]):
+            free = _without(item, pod.path, ("nodeSelector", "affinity"))
             other = self._verdict(newest, free, json.dumps([specs, _placement(free, pod.path)], default=str))
             if other is not None and other.fits:
-                message = (
-                    f"the Pod requires the node {pod.host}, and the devices that match are on {other.node}: {then}"
+                yield self.world.found(
+                    facts, NO_NODE_FOR_ALL, *_choice(pod, placement, other.node, then), releases=releases
                 )
-                path = (*pod.path, "nodeSelector", "kubernetes.io/hostname")
-                hint = f"choose a node such as {other.node}"
-                yield self.world.found(facts, NO_NODE_FOR_ALL, path, message, hint, releases=releases)
                 return
         rule = NO_NODE_FOR_ALL if verdict.apart else FITS_ON_NO_NODE
         message = f"no node of the inventory can satisfy the claims of the Pod: {verdict.reason}; {then}"
@@ -403,12 +401,42 @@ def _rarest(claim: Claim, verdict: Verdict) -> Request:
     return min(claim.requests, key=lambda each: len(verdict.apart.get(each.parent or each.name, "*" * 1000)))
 
 
-def _without_placement(item: Mapping[str, Any], path: Path) -> dict[str, Any]:
-    """Return an object whose Pods may run on every node."""
+def _choice(pod: PodSpec, placement: Sequence[Any], node: str, then: str) -> tuple[Path, str, str]:
+    """Return where a Pod chooses its nodes, and what to say and to write; its devices are on another `node`."""
+    selector, affinity = placement[:2]
+    there, hint = f"the devices that match are on {node}: {then}", f"choose a node such as {node}"
+    if pod.host is not None and not is_open(pod.host):
+        path = (*pod.path, "nodeSelector", "kubernetes.io/hostname")
+        return path, f"the Pod requires the node {pod.host}, and {there}", hint
+    if selector:
+        path = (*pod.path, "nodeSelector", *(selector if len(selector) == 1 else ()))
+        return path, f"no node with these labels has devices for the Pod, {there}", hint
+    terms: list[Any] = ((affinity.get("nodeAffinity") or {}).get(_REQUIRED) or {}).get("nodeSelectorTerms") or []
+    path = (*pod.path, "affinity", "nodeAffinity", _REQUIRED, "nodeSelectorTerms")
+    if len(terms) == 1:
+        each = [
+            (key, at) for key in ("matchExpressions", "matchFields") for at, _ in enumerate(terms[0].get(key) or ())
+        ]
+        path = (*path, 0, *(each[0] if len(each) == 1 else ()))
+    return path, f"no node that the affinity allows has devices for the Pod, {there}", hint
+
+
+_REQUIRED = "requiredDuringSchedulingIgnoredDuringExecution"
+
+
+def _alone(item: Mapping[str, Any], path: Path) -> dict[str, Any]:
+    """Return an object whose Pods demand nothing of other Pods: nobody knows which are there."""
+    found = _without(item, path, ("topologySpreadConstraints",))
+    affinity = _placement(found, path)[1]
+    return _without(found, (*path, "affinity"), ("podAffinity", "podAntiAffinity")) if affinity else found
+
+
+def _without(item: Mapping[str, Any], path: Path, keys: tuple[str, ...]) -> dict[str, Any]:
+    """Return an object whose Pods lack some fields."""
     if path:
         first = str(path[0])
-        return {**item, first: _without_placement(item[first], path[1:])}
-    return {key: value for key, value in item.items() if key not in ("nodeSelector", "affinity")}
+        return {**item, first: _without(item[first], path[1:], keys)}
+    return {key: value for key, value in item.items() if key not in keys}
 
 
 def _placement(item: Mapping[str, Any], path: Path) -> list[Any]:

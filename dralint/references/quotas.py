@@ -163,7 +163,7 @@ def _replicas(
         rest = workload.replicas - limit // each if each else 0
         message = (
             f"{workload.replicas} Pods need {total} devices of {name}, the quota {quoted(quota.name)} allows {limit}: "
-            f"{rest} of them stay Pending (event FailedResourceClaimCreation)"
+            f"{rest} of them {'stays' if rest == 1 else 'stay'} Pending (event FailedResourceClaimCreation)"
         )
         yield world.found(facts, QUOTA_TOO_SMALL, path, message, "request fewer Pods, or raise the quota", where)
 

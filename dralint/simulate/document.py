@@ -45,8 +45,9 @@ def question(answer: Answer) -> dict[str, Any]:
     }
     if answer.like:
         made["like"] = answer.like
-    if answer.settled or answer.held or answer.ended:
-        made["state"] = answer.settled or answer.held or answer.ended
+    ended = answer.eviction.text if answer.eviction is not None else ""
+    if answer.settled or answer.held or ended:
+        made["state"] = answer.settled or answer.held or ended
     if answer.replicas is not None:
         many = answer.replicas
         made["replicas"] = {

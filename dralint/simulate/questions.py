@@ -63,6 +63,8 @@ _TIMED_OUT = 'running "DynamicResources" filter plugin: node {}: timed out tryin
 _ENOUGH_NODES = 100
 _SCHEDULER = "default-scheduler"
 _MADE_UP = ("claim", "template")
+_NOT_EXPLAINED = ("all", "some", "waits", "evicted")
+"""Answers after which nobody asks why other nodes do not fit."""
 _PLACING = (
     "nodeName",
     "nodeSelector",
@@ -103,7 +105,7 @@ class Answer:
         by_server: whether the API server, not the scheduler, refuses it.
         settled: why there is nothing to schedule (it runs, or makes no Pod); empty otherwise.
         held: why the scheduler leaves the Pod alone; empty otherwise.
-        ended: what ends a Pod that runs; empty otherwise.
+        eviction: what ends a Pod that runs, None otherwise.
         nodes: what each node asked about says.
         fates: node → what becomes of the Pod there, where that is not simply to run.
         why: node → reasons, where they were wanted.
@@ -127,7 +129,7 @@ class Answer:
     advice: str = ""
     settled: str = ""
     held: str = ""
-    ended: str = ""
+    eviction: Eviction | None = None
     error: str = ""
     several: list[str] = field(default_factory=list)
     nodes: list[Filtered] = field(default_factory=list)
@@ -171,7 +173,7 @@ class Answer:
             return "all"
         if self.held:
             return "waits"
-        if self.ended:
+        if self.eviction is not None:
             return "evicted"
         if self.error or (self.placed is None and any(one.error and one.decided for one in self.nodes)):
             return "error"
@@ -631,7 +633,7 @@ class Questions:
         return None
 
     def _explain(self, answer: Answer, workload: Workload) -> None:
-        if self.explain == "never" or (self.explain == "auto" and answer.answer in ("all", "some")):
+        if self.explain == "never" or (self.explain == "auto" and answer.answer in _NOT_EXPLAINED):
             return
         if workload.kind not in _MADE_UP:
             self._without_other_limits(answer)
@@ -841,7 +843,7 @@ class Questions:
         answers = []
         for (namespace, name), eviction in sorted(found.items(), key=lambda each: (each[1].seconds, each[0])):
             pod = self.cluster.get("Pod", namespace, name) or {"metadata": {"name": name, "namespace": namespace}}
-            answers.append(Answer(f"pod {namespace}/{name}", ended=eviction.text, pod=pod))
+            answers.append(Answer(f"pod {namespace}/{name}", eviction=eviction, pod=pod))
         return answers
 
     def pending(self) -> list[Workload]:

@@ -34,11 +34,20 @@ class Eviction(NamedTuple):
     rule: str
 
     @property
+    def when(self) -> str:
+        """The time, in words."""
+        return "at once" if self.seconds <= 0 else f"after {spell_seconds(self.seconds)}"
+
+    @property
+    def cause(self) -> str:
+        """The taint and its origin, in words."""
+        by = f" of the DeviceTaintRule {self.rule}" if self.rule else ""
+        return f"the taint {spell(self.taint)}{by}"
+
+    @property
     def text(self) -> str:
         """What happens, in words."""
-        by = f" of the DeviceTaintRule {self.rule}" if self.rule else ""
-        when = "at once" if self.seconds <= 0 else f"after {spell_seconds(self.seconds)}"
-        return f"evicted {when}: {self.device} has the taint {spell(self.taint)}{by}"
+        return f"evicted {self.when}: {self.device} has {self.cause}"
 
 
 def spell_seconds(seconds: float) -> str:

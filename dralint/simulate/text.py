@@ -26,9 +26,20 @@ _COLOURS = {"yes": "good", "no": "error", "error": "error", "?": "warning"}
 
 def parts(answers: Sequence[Answer], release: str) -> Iterator[Part]:
     """Yield the paragraphs and tables of the answers."""
+    evicted: dict[tuple[str, str], list[Answer]] = {}
+    for answer in answers:
+        if answer.eviction is not None:
+            evicted.setdefault((answer.eviction.when, answer.eviction.cause), []).append(answer)
     for number, answer in enumerate(answers):
+        together = evicted.get((answer.eviction.when, answer.eviction.cause), []) if answer.eviction is not None else []
+        if together and together[0] is not answer:
+            continue
         if number:
             yield ""
+        if len(together) > 1 and answer.eviction is not None:
+            what = f"are evicted {answer.eviction.when}: each uses a device with {answer.eviction.cause}"
+            yield (f"{_pods(together)}, Kubernetes {release}: {what}", "bold")
+            continue
         claims = ", ".join(_short(name, answer) for name in answer.claims)
         which = f" (claim{'s' if len(answer.claims) != 1 else ''} {claims})" if claims else ""
         yield (f"{answer.id}{which}, Kubernetes {release}: {verdict(answer)}", "bold")
@@ -51,11 +62,14 @@ def pending_parts(answers: Sequence[Answer], release: str) -> Iterator[Part]:
     for position, members in enumerate(groups.values()):
         if position:
             yield ""
-        names = ", ".join(member.id.removeprefix("pod ") for member in members[:10])
-        more = f" and {len(members) - 10} more" if len(members) > 10 else ""
-        what = "pod" if len(members) == 1 else f"{len(members)} pods"
-        yield (f"{what} {names}{more}, Kubernetes {release}: {verdict(members[0])}", "bold")
+        yield (f"{_pods(members)}, Kubernetes {release}: {verdict(members[0])}", "bold")
         yield from _body(members[0])
+
+
+def _pods(members: Sequence[Answer]) -> str:
+    names = ", ".join(member.id.removeprefix("pod ") for member in members[:_SHOWN])
+    more = f" and {len(members) - _SHOWN} more" if len(members) > _SHOWN else ""
+    return f"{'pod' if len(members) == 1 else f'{len(members)} pods'} {names}{more}"
 
 
 def _alike(answer: Answer) -> tuple[str, ...]:
@@ -76,15 +90,15 @@ def _alike(answer: Answer) -> tuple[str, ...]:
 def verdict(answer: Answer) -> str:
     """Return the verdict in a few words."""
     total, fits = len(answer.nodes), len(answer.fits)
-    if answer.refused:
+    many = answer.replicas
+    if answer.refused and (many is None or many.stuck == many.wanted):
         return "the API server refuses it" if answer.by_server else "is not tried on any node"
     if answer.settled:
         return answer.settled
     if answer.held:
         return "waits"
-    if answer.ended:
-        return f"is {answer.ended}"
-    many = answer.replicas
+    if answer.eviction is not None:
+        return f"is {answer.eviction.text}"
     if many is not None:
         return _some_run(many)
     fate = answer.fate
@@ -218,18 +232,23 @@ def _errors(answer: Answer) -> Iterator[str]:
 def _nodes_table(answer: Answer) -> Iterator[Part]:
     fitting = [one for one in answer.nodes if one.fits]
     others = [one for one in answer.nodes if not one.fits]
-    if len(answer.nodes) > _ROWS:
-        shown = [*fitting[:_SHOWN], *others[:_SHOWN]]
-    else:
-        shown = [*fitting, *others]
+    groups: dict[tuple[str, str, str], list[Filtered]] = {}
+    for one in others:
+        alone = "" if len(answer.nodes) > _ROWS else one.node.name
+        groups.setdefault((alone, _fits(one), _cell(one, answer)), []).append(one)
+    shown = [[one] for one in (fitting[:_SHOWN] if len(answer.nodes) > _ROWS else fitting)]
+    left = len(fitting) - len(shown)
+    shown += list(groups.values())[: _SHOWN if len(answer.nodes) > _ROWS else None]
     rows: list[list[Words]] = [[("node", "bold"), ("fits", "bold"), ("devices", "bold")]]
-    for one in shown:
-        fits = _fits(one)
-        rows.append([one.node.name, (fits, _COLOURS[fits]), _cell(one, answer)])
+    for members in shown:
+        fits = _fits(members[0])
+        names = _nodes([one.node.name for one in members])
+        rows.append([names, (fits, _COLOURS[fits]), _cell(members[0], answer)])
     yield rows
-    if len(shown) < len(answer.nodes):
-        left = len(fitting) - min(len(fitting), _SHOWN), len(others) - min(len(others), _SHOWN)
-        yield f"and {left[0]} more that fit, {left[1]} more that do not"
+    parts = {"that fit": left, "that do not": len(answer.nodes) - left - sum(map(len, shown))}
+    more = [f"{number} more {what}" for what, number in parts.items() if number]
+    if more:
+        yield f"and {', '.join(more)}"
 
 
 def _fits(one: Filtered) -> str:

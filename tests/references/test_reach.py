@@ -373,6 +373,67 @@ def test_a_pod_for_a_node_without_the_devices_names_one_with_them(check: Run, tm
     )
 
 
+REQUIRED = "requiredDuringSchedulingIgnoredDuringExecution"
+NODES = "---\n".join(
+    f"apiVersion: v1\nkind: Node\nmetadata: {{name: {name}, labels: {{disk: of-{name}}}}}\n"
+    for name in ("node-1", "node-2")
+)
+
+
+def affinity(*terms: str) -> str:
+    return f"  affinity: {{nodeAffinity: {{{REQUIRED}: {{nodeSelectorTerms: [{', '.join(terms)}]}}}}}}\n"
+
+
+ELSEWHERE = "{key: disk, operator: NotIn, values: [of-node-1]}"
+TERMS = f"spec.affinity.nodeAffinity.{REQUIRED}.nodeSelectorTerms"
+
+
+@pytest.mark.parametrize(
+    ("rest", "path", "message"),
+    [
+        ("  nodeSelector: {disk: of-node-2}\n", "spec.nodeSelector.disk", "no node with these labels has"),
+        (
+            affinity(f"{{matchExpressions: [{ELSEWHERE}]}}"),
+            f"{TERMS}[0].matchExpressions[0]",
+            "no node that the affinity allows has",
+        ),
+        (
+            affinity("{matchFields: [{key: metadata.name, operator: In, values: [node-2]}]}"),
+            f"{TERMS}[0].matchFields[0]",
+            "no node that the affinity allows has",
+        ),
+        (
+            affinity(f"{{matchExpressions: [{ELSEWHERE}]}}", f"{{matchExpressions: [{ELSEWHERE}]}}"),
+            TERMS,
+            "no node that the affinity allows has",
+        ),
+    ],
+)
+def test_a_choice_of_nodes_without_the_devices_is_at_fault(
+    rest: str, path: str, message: str, check: Run, tmp_path: Path
+) -> None:
+    (one,) = found(check, tmp_path, CLASS, claim(1), pod("parts", rest=rest), inventory=f"{RACK}---\n{NODES}")
+
+    assert (one["rule"], one["path"], one["line"]) == ("DRA436", path, 23)
+    assert one["message"] == (
+        f"{message} devices for the Pod, the devices that match are on node-1: "
+        "the Pod stays Pending (`cannot allocate all claims`)"
+    )
+
+
+@pytest.mark.parametrize(
+    "rest",
+    [
+        "  nodeSelector: {disk: of-node-1}\n",
+        f"  affinity: {{podAffinity: {{{REQUIRED}: [{{topologyKey: disk, labelSelector: {{}}}}]}}}}\n",
+    ],
+)
+def test_a_choice_of_nodes_that_may_work_is_not_told(rest: str, check: Run, tmp_path: Path) -> None:
+    texts = CLASS, claim(1), pod("parts", rest=rest)
+
+    assert found(check, tmp_path, *texts, inventory=f"{RACK}---\n{NODES}") == []
+
+
 @pytest.mark.parametrize(
     ("constraint", "requests", "number"),
     [("matchAttribute", 32, 64), ("distinctAttribute", 12, 66), ("distinctAttribute", 32, 128)],

@@ -600,3 +600,61 @@ def test_a_search_without_end_on_one_node_keeps_a_pod_from_the_others(
     assert question["fits"] == ["node-b"]
     said = 'running "DynamicResources" filter plugin: node node-a: timed out trying to allocate devices'
     assert question["error"] == (said if times_out else None)
+
+
+# On the screen
+
+
+def shown(folder: Folder, there: list[str], manifests: list[str], status: int = 1) -> list[str]:
+    inventory = folder.write("inventory.yaml", CLASS, *there)
+    result = folder.run(folder.write("manifests.yaml", *manifests), "--inventory", inventory)
+    assert result.exit_code == status, result.output
+    lines: list[str] = result.stdout.splitlines()
+    return lines
+
+
+def test_pods_that_one_taint_ends_share_a_line(folder: Folder) -> None:
+    rule = {
+        "apiVersion": "resource.k8s.io/v1",
+        "kind": "DeviceTaintRule",
+        "metadata": {"name": "maintenance"},
+        "spec": {"deviceSelector": {"pool": "node-a"}, "taint": {"key": "m", "effect": "NoExecute"}},
+    }
+    there = [gpus("node-a", 12)]
+    for number in range(12):
+        there += running(f"web-{number:02}", "node-a", f"gpu-{number}")
+
+    [line] = shown(folder, there, [json.dumps(rule)])
+
+    assert line == (
+        "12 pods team/web-00, team/web-01, team/web-02, team/web-03, team/web-04, team/web-05, team/web-06, "
+        "team/web-07, team/web-08, team/web-09 and 2 more, Kubernetes 1.37: are evicted at once: each uses a device "
+        "with the taint m:NoExecute of the DeviceTaintRule maintenance"
+    )
+
+
+def test_nodes_with_one_reason_share_a_row(folder: Folder) -> None:
+    there = [gpus("node-00", 1), *(node(f"node-{number:02}") for number in range(25))]
+
+    lines = shown(folder, there, [TEMPLATE, POD], status=0)
+
+    assert [line.split("  ")[0] for line in lines[2:]] == ["node", "node-00", "node-01, node-02 and 22 more"]
+
+
+def test_a_quota_does_not_hide_the_pods_that_run(folder: Folder) -> None:
+    there = [gpus("node-a", 8), quota({DEVICES: "2"})]
+
+    lines = shown(folder, there, [TEMPLATE, workload("Deployment", {"replicas": 3})])
+
+    assert lines[0] == "deployment team/web, Kubernetes 1.37: 2 of 3 Pods fit, the next does not"
+
+
+def test_the_nodes_that_do_not_fit_are_not_explained_where_the_pod_is_evicted(folder: Folder) -> None:
+    taint = {"key": "x/bad", "effect": "NoExecute"}
+    template = TEMPLATE.replace("gpu}}", "gpu, tolerations: [{operator: Exists}]}}")
+    there = [gpus("node-a", 1, taints=[taint]), gpus("node-b", 0)]
+
+    lines = shown(folder, there, [template, POD])
+
+    assert lines[0].endswith("does not stay on node-a")
+    assert not any(line.startswith("node-b:") for line in lines)
