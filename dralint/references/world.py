@@ -183,6 +183,17 @@ class World:
                     out.setdefault((self.scope.namespace_of(facts), entry.claim), []).append((facts, entry))
         return out
 
+    @cached_property
+    def template_uses(self) -> dict[tuple[str | None, str], list[tuple[Facts, str | None]]]:
+        """Namespace and name of each template that Pods name, with the requests that their containers use."""
+        out: dict[tuple[str | None, str], list[tuple[Facts, str | None]]] = {}
+        for facts, _, pod in self.workloads():
+            for entry in pod.entries:
+                if entry.template is not None:
+                    uses = out.setdefault((self.scope.namespace_of(facts), entry.template), [])
+                    uses += [(facts, use.request) for use in pod.uses if use.entry == entry.name]
+        return out
+
     def respelt(self, path: Path, name: str, kind: str, namespace: str | None) -> Repair | None:
         """Return the repair of a name that is a slip of one other; certain where the input is all there is."""
         near = {known for names in self.index.names(kind, namespace) for known in names.near(name)}

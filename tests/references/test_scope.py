@@ -35,6 +35,22 @@ def test_a_request_with_tolerations_is_shown_beside_what_names_it(check: Run) ->
     assert [(f["rule"], f["related"][0]["line"]) for f in outcome.report["findings"]] == [("DRA706", 14)]
 
 
+def test_pods_that_use_one_request_each_of_a_template_are_shown_how_to_share_a_claim(check: Run) -> None:
+    template = TEMPLATE + "      - {name: nic, exactly: {deviceClassName: nic.example.com}}\n"
+    first = f"{POD.rstrip()}\n        request: gpu\n"
+    second = first.replace("request: gpu", "request: nic").replace("name: train", "name: other")
+    found = check("-", stdin=both(template, f"{first}---\n{second}")).report["findings"]
+
+    share = (
+        "each Pod of a template gets a claim of its own, with all devices: to share them, write a ResourceClaim and "
+        "name it in resourceClaimName; else write a template for each request"
+    )
+    assert [(f["rule"], f["path"], f["hint"]) for f in found] == [
+        ("DRA706", "spec.containers[0].resources.claims[0].request", share),
+        ("DRA706", "spec.containers[0].resources.claims[0].request", share),
+    ]
+
+
 def test_of_several_namesakes_the_nearest_is_named(check: Run, workdir: Path) -> None:
     def named(*namespaces: str) -> str:
         return "".join(f"---\n{TEMPLATE.replace('namespace: ml', f'namespace: {name}')}" for name in namespaces)
