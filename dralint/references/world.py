@@ -174,6 +174,14 @@ class World:
         return out
 
     @cached_property
+    def stocked_classes(self) -> bool:
+        """Whether the inventory of the whole cluster has the classes beside the slices."""
+        if self.stock is None or not self.stock.whole:
+            return False
+        files = {item.facts.file for item in self.stock.items}
+        return any(facts.file in files for facts in self.index.all("DeviceClass"))
+
+    @cached_property
     def users(self) -> dict[tuple[str | None, str], list[tuple[Facts, Entry]]]:
         """Namespace and name of each claim that Pods name, with those that do."""
         out: dict[tuple[str | None, str], list[tuple[Facts, Entry]]] = {}

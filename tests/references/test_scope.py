@@ -523,3 +523,37 @@ def test_a_class_that_is_nearly_one_of_the_input_is_told_though_others_may_exist
     assert [(f["rule"], f["line"], f["hint"]) for f in outcome.report["findings"]] == [
         ("DRA404", 16, 'did you mean "gpu.example.com"?')
     ]
+
+
+INVENTORY = """\
+apiVersion: resource.k8s.io/v1
+kind: DeviceClass
+metadata: {name: dra.example.com}
+spec: {}
+---
+apiVersion: resource.k8s.io/v1
+kind: ResourceSlice
+metadata: {name: s}
+spec:
+  driver: dra.example.com
+  nodeName: node-1
+  pool: {name: node-1, generation: 1, resourceSliceCount: 1}
+  devices: [{name: gpu-0}]
+"""
+
+
+@pytest.mark.parametrize(
+    ("inventory", "found"),
+    [
+        (INVENTORY, [("DRA404", "spec.spec.devices.requests[0].exactly.deviceClassName", 12)]),
+        (INVENTORY.partition("---\n")[2], []),
+    ],
+)
+def test_an_inventory_with_classes_has_all_classes(
+    check: Run, workdir: Path, inventory: str, found: list[tuple[str, str, int]]
+) -> None:
+    (workdir / "inventory.yaml").write_text(inventory)
+    report = check("-", "--slices", "inventory.yaml", stdin=TEMPLATE).report
+
+    assert [(f["rule"], f["path"], f["line"]) for f in report["findings"]] == found
+    assert all(f["message"].startswith('there is no DeviceClass "gpu.example.com"') for f in report["findings"])
