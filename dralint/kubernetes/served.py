@@ -92,6 +92,11 @@ class ApiVersions:
             self._versions[key] = sorted(found, key=preference)
         return self._versions[key]
 
+    def by_default(self, kind: str, release: Release) -> str | None:
+        """Return the API version in which a release serves a kind by default, the one to prefer; None without one."""
+        default = self.default(release)
+        return next((version for version in self.versions(kind, release) if version in default), None)
+
     @cached_property
     def kinds(self) -> frozenset[str]:
         """The kinds of resource.k8s.io, with those that the newest release no longer has."""

@@ -61,7 +61,7 @@ def _class(world: World, facts: Facts, kind: str, name: str, path: Path, alterna
         repair = world.respelt(path, name, kind, None)
         yield world.found(facts, CLASS_NOT_FOUND, path, message, hint, there, repair=repair)
         return
-    if not world.scope.complete:
+    if not world.scope.complete and not (kind == "DeviceClass" and world.stocked_classes):
         return
     by_driver = world.of_driver.get(name) if kind == "DeviceClass" else None
     if by_driver is not None:

@@ -326,10 +326,23 @@ def _unseen(world: World, facts: Facts, entry: Entry, used: set[str]) -> Iterato
                 "its devices are allocated, and no container sees them"
             )
             hint = f"name it in addition to the others: {{name: {entry.name}, request: {request.name}}}"
+            if _elsewhere_used(world, facts, entry, request.name):
+                hint = (
+                    "each Pod of a template gets a claim of its own, with all devices: to share them, write a "
+                    "ResourceClaim and name it in resourceClaimName; else write a template for each request"
+                )
             path = next((*use.path, use.key) for pod in _pods(facts) for use in pod.uses if use.entry == entry.name)
             holder = request.path[:-1] if request.path[-1] == "exactly" else request.path
             elsewhere = Elsewhere("the request", target, (*holder, "name"))
             yield world.found(facts, rule_ids.UNUSED_REQUEST, path, message, hint, elsewhere)
+
+
+def _elsewhere_used(world: World, facts: Facts, entry: Entry, request: str) -> bool:
+    """Say whether the Pods of another object use the request of the same template."""
+    if entry.template is None:
+        return False
+    uses = world.template_uses.get((world.scope.namespace_of(facts), entry.template), ())
+    return any(other is not facts and used == request for other, used in uses)
 
 
 def _pods(facts: Facts) -> tuple[PodSpec, ...]:

@@ -174,6 +174,14 @@ class World:
         return out
 
     @cached_property
+    def stocked_classes(self) -> bool:
+        """Whether the inventory of the whole cluster has the classes beside the slices."""
+        if self.stock is None or not self.stock.whole:
+            return False
+        files = {item.facts.file for item in self.stock.items}
+        return any(facts.file in files for facts in self.index.all("DeviceClass"))
+
+    @cached_property
     def users(self) -> dict[tuple[str | None, str], list[tuple[Facts, Entry]]]:
         """Namespace and name of each claim that Pods name, with those that do."""
         out: dict[tuple[str | None, str], list[tuple[Facts, Entry]]] = {}
@@ -181,6 +189,17 @@ class World:
             for entry in pod.entries:
                 if entry.claim is not None:
                     out.setdefault((self.scope.namespace_of(facts), entry.claim), []).append((facts, entry))
+        return out
+
+    @cached_property
+    def template_uses(self) -> dict[tuple[str | None, str], list[tuple[Facts, str | None]]]:
+        """Namespace and name of each template that Pods name, with the requests that their containers use."""
+        out: dict[tuple[str | None, str], list[tuple[Facts, str | None]]] = {}
+        for facts, _, pod in self.workloads():
+            for entry in pod.entries:
+                if entry.template is not None:
+                    uses = out.setdefault((self.scope.namespace_of(facts), entry.template), [])
+                    uses += [(facts, use.request) for use in pod.uses if use.entry == entry.name]
         return out
 
     def respelt(self, path: Path, name: str, kind: str, namespace: str | None) -> Repair | None:

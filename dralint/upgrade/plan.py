@@ -75,7 +75,8 @@ class UpgradePlan:
         dropped, kept: fields that the target removes silently and the source does not, and the other way round.
         ends: objects in API versions that end with the upgrade, or have an announced end after it.
         deprecated: what is deprecated in the target and was not in the source.
-        enable: what the source serves by default, and the target only where the administrator has enabled it.
+        enable: what the target serves only where the administrator has enabled it, though the source serves it by
+            default, or the target serves another version of the kind by default.
         rewritten, left_alone: what `migrate` would do for the target, and what it would not.
         usable: fields of the kinds there that the target has and the source has not.
         before: how many objects both refuse.
@@ -171,8 +172,9 @@ def _sort(out: UpgradePlan, versions: ApiVersions) -> None:
             elif now and not then and takes:
                 out.kept.append(since)
         elif finding.rule == rule_ids.MUST_BE_ENABLED:
-            if then and not now and took and takes:
-                out.enable.append(since)
+            kind = str((finding.object or {}).get("kind"))
+            if then and took and takes and (not now or versions.by_default(kind, out.target)):
+                out.enable.append(UpgradeEntry(out.target, finding) if now else since)
         elif finding.effect == "deprecated" and then and takes:
             end = _announced(out, versions, finding) if finding.rule == rule_ids.DEPRECATED_API_VERSION else None
             out.ends += [end] if end else []

@@ -159,13 +159,23 @@ def lifecycle(
             rule_ids.DEPRECATED_API_VERSION, ("apiVersion",), message, None, _change_over(versions, item, releases)
         )
         return [(problem, ending)]
-    return [(must_be_enabled(item), optional)] if optional else []
+    if not optional:
+        return []
+    instead = [versions.by_default(item.kind, release) for release in optional]
+    return [(must_be_enabled(item, instead[0] if len(set(instead)) == 1 else None), optional)]
 
 
-def must_be_enabled(item: ApiObject) -> Problem:
-    """Return that a server takes the object's API version only where that has been switched on."""
+def must_be_enabled(item: ApiObject, instead: str | None = None) -> Problem:
+    """Return that a server takes the object's API version only where that has been switched on.
+
+    Args:
+        item: the object.
+        instead: an API version that is served by default.
+    """
     message = f"{item.api_version} is only served where the administrator has enabled it"
     hint = f"the API server needs --runtime-config={item.api_version}=true"
+    if instead is not None:
+        hint = f"use {instead}, which is served by default; otherwise {hint}"
     return Problem(rule_ids.MUST_BE_ENABLED, ("apiVersion",), message, None, hint)
 
 

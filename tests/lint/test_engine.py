@@ -242,7 +242,10 @@ def test_a_beta_version_is_only_served_where_it_is_enabled() -> None:
     assert (finding.rule, finding.effect, finding.hint) == (
         "DRA505",
         "advice",
-        "the API server needs --runtime-config=resource.k8s.io/v1beta1=true",
+        (
+            "use resource.k8s.io/v1, which is served by default; otherwise the API server needs "
+            "--runtime-config=resource.k8s.io/v1beta1=true"
+        ),
     )
 
 

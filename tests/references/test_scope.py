@@ -35,6 +35,22 @@ def test_a_request_with_tolerations_is_shown_beside_what_names_it(check: Run) ->
     assert [(f["rule"], f["related"][0]["line"]) for f in outcome.report["findings"]] == [("DRA706", 14)]
 
 
+def test_pods_that_use_one_request_each_of_a_template_are_shown_how_to_share_a_claim(check: Run) -> None:
+    template = TEMPLATE + "      - {name: nic, exactly: {deviceClassName: nic.example.com}}\n"
+    first = f"{POD.rstrip()}\n        request: gpu\n"
+    second = first.replace("request: gpu", "request: nic").replace("name: train", "name: other")
+    found = check("-", stdin=both(template, f"{first}---\n{second}")).report["findings"]
+
+    share = (
+        "each Pod of a template gets a claim of its own, with all devices: to share them, write a ResourceClaim and "
+        "name it in resourceClaimName; else write a template for each request"
+    )
+    assert [(f["rule"], f["path"], f["hint"]) for f in found] == [
+        ("DRA706", "spec.containers[0].resources.claims[0].request", share),
+        ("DRA706", "spec.containers[0].resources.claims[0].request", share),
+    ]
+
+
 def test_of_several_namesakes_the_nearest_is_named(check: Run, workdir: Path) -> None:
     def named(*namespaces: str) -> str:
         return "".join(f"---\n{TEMPLATE.replace('namespace: ml', f'namespace: {name}')}" for name in namespaces)
@@ -507,3 +523,37 @@ def test_a_class_that_is_nearly_one_of_the_input_is_told_though_others_may_exist
     assert [(f["rule"], f["line"], f["hint"]) for f in outcome.report["findings"]] == [
         ("DRA404", 16, 'did you mean "gpu.example.com"?')
     ]
+
+
+INVENTORY = """\
+apiVersion: resource.k8s.io/v1
+kind: DeviceClass
+metadata: {name: dra.example.com}
+spec: {}
+---
+apiVersion: resource.k8s.io/v1
+kind: ResourceSlice
+metadata: {name: s}
+spec:
+  driver: dra.example.com
+  nodeName: node-1
+  pool: {name: node-1, generation: 1, resourceSliceCount: 1}
+  devices: [{name: gpu-0}]
+"""
+
+
+@pytest.mark.parametrize(
+    ("inventory", "found"),
+    [
+        (INVENTORY, [("DRA404", "spec.spec.devices.requests[0].exactly.deviceClassName", 12)]),
+        (INVENTORY.partition("---\n")[2], []),
+    ],
+)
+def test_an_inventory_with_classes_has_all_classes(
+    check: Run, workdir: Path, inventory: str, found: list[tuple[str, str, int]]
+) -> None:
+    (workdir / "inventory.yaml").write_text(inventory)
+    report = check("-", "--slices", "inventory.yaml", stdin=TEMPLATE).report
+
+    assert [(f["rule"], f["path"], f["line"]) for f in report["findings"]] == found
+    assert all(f["message"].startswith('there is no DeviceClass "gpu.example.com"') for f in report["findings"])

@@ -97,11 +97,18 @@ def test_what_only_the_target_refuses(report: Any) -> None:
 
 def test_fields_that_a_gate_no_longer_removes(report: Any) -> None:
     alternatives = "exactly: {deviceClassName: a, adminAccess: true}"
-    found = report("1.33", "1.34", claim("a", "v1beta2", alternatives))
+    found = report("1.33", "1.34", claim("a", "v1beta2", alternatives), status=1)
     path = "spec.devices.requests[0].exactly.adminAccess"
     assert rows(found["kept"], "rule", "path", "release") == [("DRA502", path, "1.34")]
-    found = report("1.33", "1.34", claim("a", "v1beta2", alternatives), more=("--feature-gates", "DRAAdminAccess=true"))
+    gates = ("--feature-gates", "DRAAdminAccess=true")
+    found = report("1.33", "1.34", claim("a", "v1beta2", alternatives), status=1, more=gates)
     assert found["kept"] == []
+
+
+def test_a_version_that_stays_off_by_default_stands_in_the_way_where_another_is_on(report: Any) -> None:
+    found = report("1.33", "1.34", claim("a"), status=1)
+    assert rows(found["enable"], "rule", "path", "release", "line") == [("DRA505", "apiVersion", "1.34", 1)]
+    assert report("1.32", "1.33", claim("a"))["enable"] == []
 
 
 def test_fields_that_become_usable(report: Any) -> None:
