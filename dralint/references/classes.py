@@ -56,6 +56,8 @@ def _class(world: World, facts: Facts, kind: str, name: str, path: Path, alterna
         what = f"though {alternative} is only one of the alternatives, {what.replace('the claim', 'this claim')}"
     message = f"there is no {kind} {quoted(name)}: {what}"
     near = index.near(kind, None, name)
+    if near is None and kind == "DeviceClass" and name.count(".") == 1:
+        near = _of_domain(world, name)
     if near is not None:
         hint, there = f"did you mean {quoted(near.name)}?", Elsewhere(f"the {kind} {quoted(near.name)}", near, NAME)
         repair = world.respelt(path, name, kind, None)
@@ -81,6 +83,12 @@ def _class(world: World, facts: Facts, kind: str, name: str, path: Path, alterna
     if some:
         hint += f"; the input has {', '.join(some)}"
     yield world.found(facts, CLASS_NOT_FOUND, path, message, hint)
+
+
+def _of_domain(world: World, domain: str) -> Facts | None:
+    """Return the only class of a domain that is written alone (`example.com` for `gpu.example.com`)."""
+    found = [each for each in world.index.all("DeviceClass") if str(each.name).partition(".")[2] == domain]
+    return found[0] if len({each.name for each in found}) == 1 and domain not in world.of_driver else None
 
 
 def namespaces(world: World) -> Iterator[Found]:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 _WORD = re.compile(r"[^-._/]+")
 _SEPARATORS = re.compile(r"[-._/]")
 _LOOKS_LIKE = str.maketrans("0158", "olsb")
-_SHORTEST, _SHORTEST_REPLACED = 3, 5
+_SHORTEST, _SHORTEST_REPLACED, _SHORTEST_IN_DOMAIN = 3, 5, 4
 _MOST_SUGGESTED, _FEW = 200, 4
 _TELLING = frozenset("234679")  # 0, 1, 5 and 8 look like letters
 
@@ -109,7 +109,17 @@ def is_slip(written: str, meant: str) -> bool:
     different = [(a, b) for a, b in zip(left, right, strict=True) if a != b]
     if len(different) != 1:
         return False
+    if _of_a_domain(one, other, different[0]):
+        return True
     return _word_slip(*different[0], shortest=_SHORTEST - (one.count(".") > 1 and _ends_in(one, other, different[0])))
+
+
+def _of_a_domain(one: str, other: str, words: tuple[str, str]) -> bool:
+    """Say whether names differ in one letter of their domain, `gpu.exampel.com`: nobody has two domains so alike."""
+    if one.count(".") < 2 or len(words[0]) != len(words[1]) or len(words[0]) < _SHORTEST_IN_DOMAIN:
+        return False
+    domains = (one.split(".")[-2], other.split(".")[-2])
+    return domains == words and all(map(str.isalpha, words)) and sum(a != b for a, b in zip(*words, strict=True)) == 1
 
 
 def _ends_in(one: str, other: str, words: tuple[str, str]) -> bool:
