@@ -74,6 +74,7 @@ REASONS = {
     "dralint.simulate.server": "waits for requests before it needs the simulation",
     "dralint.drivers.pack": "the packs are read only if a driver has one",
     "dralint.lint.across_objects": "few runs get to these rules",
+    "dralint.lint.driver_packs": "the versions in charts and the slices of a driver are read only if there are some",
     "dralint.lint.fits_nowhere": "the simulation is needed only if the devices of a claim are known",
     "dralint.lint.pool": "the linter is imported by the processes that judge",
     "dralint.lint.release_judge": "the types of Pods are needed only for Pods",
