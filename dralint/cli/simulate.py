@@ -260,13 +260,10 @@ def _read(source: Source) -> bytes:
 
 
 def _objects(raw: bytes) -> Iterator[dict[str, Any]]:
-    from dralint.manifest.objects import objects
-    from dralint.yaml import read
+    from dralint.manifest.objects import objects_of
 
-    for document in read(raw):
-        if document.state == "read":
-            for item in objects(document.data):
-                yield {**item.data, "apiVersion": item.api_version, "kind": item.kind}
+    for _, item in objects_of(raw):
+        yield {**item.data, "apiVersion": item.api_version, "kind": item.kind}
 
 
 def _stop_for_findings(

@@ -8,11 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 from dralint.cel.eval.devices import DeviceError, device_of
 from dralint.drivers.devices import type_of
-from dralint.manifest.objects import objects
+from dralint.manifest.objects import objects_of
 from dralint.references.collect import facts_of
 from dralint.references.drivers import drivers_of_class
 from dralint.references.facts import Class
-from dralint.yaml import read
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -35,18 +34,17 @@ def packs(files: Iterable[bytes], version: str) -> dict[str, str]:
     devices: dict[str, list[Device]] = {}
     classes: dict[str, dict[str, str]] = {}
     for raw in files:
-        for document in read(raw):
-            for item in objects(document.data) if document.state == "read" else ():
-                spec = item.data.get("spec")
-                if item.kind == "ResourceSlice" and isinstance(spec, dict):
-                    for device in _devices(spec):
-                        devices.setdefault(device.driver, []).append(device)
-                found = facts_of(item, "", document.index)
-                if found is not None and isinstance(found.body, Class) and found.name is not None:
-                    for driver in drivers_of_class(found.body) or ():
-                        cel = " && ".join(f"({s.expression})" for s in found.body.selectors)
-                        one = found.body.selectors[0].expression if len(found.body.selectors) == 1 else cel
-                        classes.setdefault(str(driver), {})[found.name] = one
+        for document, item in objects_of(raw):
+            spec = item.data.get("spec")
+            if item.kind == "ResourceSlice" and isinstance(spec, dict):
+                for device in _devices(spec):
+                    devices.setdefault(device.driver, []).append(device)
+            found = facts_of(item, "", document.index)
+            if found is not None and isinstance(found.body, Class) and found.name is not None:
+                for driver in drivers_of_class(found.body) or ():
+                    cel = " && ".join(f"({s.expression})" for s in found.body.selectors)
+                    one = found.body.selectors[0].expression if len(found.body.selectors) == 1 else cel
+                    classes.setdefault(str(driver), {})[found.name] = one
     return {
         driver: _text(_pack(driver, several, classes.get(driver, {}), version)) for driver, several in devices.items()
     }

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from dralint.finding import catalogue
-from dralint.manifest.objects import objects
-from dralint.yaml import read
+from dralint.manifest.objects import objects_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -49,11 +48,10 @@ def excerpt(kind: str, steps: Sequence[str], api_versions: Sequence[str]) -> Exa
 
 
 def _found(text: str, kind: str, steps: Sequence[str]) -> Iterator[tuple[str, list[str]]]:
-    for document in read(text.encode()):
-        for item in objects(document.data) if document.state == "read" else ():
-            if item.kind == kind:
-                for path in _paths(item.data, steps):
-                    yield item.api_version, _lines(document, text, (*item.path, *path))
+    for document, item in objects_of(text.encode()):
+        if item.kind == kind:
+            for path in _paths(item.data, steps):
+                yield item.api_version, _lines(document, text, (*item.path, *path))
 
 
 def _paths(value: object, steps: Sequence[str]) -> Iterator[Path]:

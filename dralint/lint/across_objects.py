@@ -22,7 +22,7 @@ from dralint.lint.locate import Place, locate
 from dralint.lint.placed import placed
 from dralint.lint.releases import Releases
 from dralint.lint.report_builder import ReportBuilder
-from dralint.manifest.objects import objects
+from dralint.manifest.objects import objects, objects_of
 from dralint.references.collect import facts, facts_of
 from dralint.references.collect_pods import workload
 from dralint.references.facts import Claim, Class, Facts
@@ -32,7 +32,7 @@ from dralint.references.world import World
 from dralint.yaml import read
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Collection, Iterable, Sequence
 
     from dralint.config.settings import Settings
     from dralint.finding.finding import Finding
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from dralint.manifest.objects import ApiObject
     from dralint.references.inventory import Inventory
     from dralint.references.problem import Elsewhere, Found
-    from dralint.yaml import Document, Path
+    from dralint.yaml import Path
 
     Reader = Callable[[str], bytes | None]
     """The bytes of a file of the run by its name; None where it cannot be read any more, or is to be passed over."""
@@ -138,11 +138,11 @@ def between(given: Input, settings: Settings, releases: Releases) -> Between:
     if any(each.problem.repair is not None for each in found):
         from dralint.lint.proven_between import held  # only where there is something to repair
 
-        def objects_of(name: str) -> dict[tuple[int, Path], ApiObject]:
+        def read_again(name: str) -> dict[tuple[int, Path], ApiObject]:
             raw = reader(name)
-            return {} if raw is None else {(doc.index, item.path): item for doc, item in _items(raw, None)}
+            return {} if raw is None else {(doc.index, item.path): item for doc, item in objects_of(raw)}
 
-        found = held(found, known, again, objects_of, rules)
+        found = held(found, known, again, read_again, rules)
     worse: Collection[tuple[str, int, Path]] = ()
     if guessed:
         from dralint.lint.proven_between import worse_guesses  # only where there are guesses
@@ -252,7 +252,7 @@ def _reach(
     written: list[Written] = []
     for name in dict.fromkeys(one.file for one in mine.values()):
         text = reader(name)
-        for document, item in () if text is None else _items(text, None):
+        for document, item in () if text is None else objects_of(text):
             one = mine.get((name, document.index, item.path))
             if one is not None:
                 written.append(Written(one, {**item.data, "apiVersion": item.api_version, "kind": item.kind}))
@@ -303,7 +303,7 @@ def _stock(known: list[Facts], settings: Settings, reader: Reader, stocked: Sequ
     by_place = {(entry.file, entry.document, entry.path): entry for entry in known}
     for name, places in wanted.items():
         text = reader(name)
-        for document, item in () if text is None else _items(text, None):
+        for document, item in () if text is None else objects_of(text):
             if (document.index, item.path) in places:
                 published.append(Published(by_place[name, document.index, item.path], item.data))
     if not published:
@@ -340,7 +340,7 @@ def _named_by_others(known: list[Facts], files: Sequence[str], reader: Reader) -
         raw = reader(name)
         if raw is None or not pattern.search(raw):
             continue
-        for document, item in _items(raw, pattern):
+        for document, item in objects_of(raw, pattern):
             if (name, document.index, item.path) in there:
                 continue
             if (item.group, item.kind) in kinds:
@@ -352,13 +352,6 @@ def _named_by_others(known: list[Facts], files: Sequence[str], reader: Reader) -
                 body = workload(item)
                 out += [] if body is None else [facts(item, name, document.index, body)]
     return out
-
-
-def _items(raw: bytes, pattern: re.Pattern[bytes] | None) -> Iterator[tuple[Document, ApiObject]]:
-    for document in read(raw, relevant=pattern):
-        if document.state == "read":
-            for item in objects(document.data):
-                yield document, item
 
 
 def _located(found: list[Found], settings: Settings, reader: Reader) -> list[Finding]:

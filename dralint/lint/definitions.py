@@ -6,13 +6,12 @@ import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from dralint.lint.placeholders import concerning
-from dralint.manifest.objects import objects
+from dralint.manifest.objects import objects_of
 from dralint.opaque.parameters import judged_by, key_for, parameters_of
 from dralint.opaque.schema_file import Definitions, SchemaError, definition_of
 from dralint.references.collect import facts
 from dralint.references.facts import Claim, Class
 from dralint.references.problem import Elsewhere, Found
-from dralint.yaml import read
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -20,10 +19,8 @@ if TYPE_CHECKING:
     from dralint.config.settings import Settings
     from dralint.finding.problem import Problem
     from dralint.lint.releases import Releases
-    from dralint.manifest.objects import ApiObject
     from dralint.opaque.parameters import Parameters
     from dralint.references.facts import Facts
-    from dralint.yaml import Document
 
     Reader = Callable[[str], bytes | None]
 
@@ -67,7 +64,7 @@ def by_definitions(
     for name, places in users.items():
         settings = settings_of(name)
         keys = dict(settings.driver_schemas)
-        for document, item in _items(reader(name) or b"", None):
+        for document, item in objects_of(reader(name) or b""):
             if (document.index, item.path) not in places:
                 continue
             here = facts(item, name, document.index, None)
@@ -116,7 +113,7 @@ def _defined(
         raw = reader(name)
         if raw is None or not _CRD.search(raw) or not names.search(raw):
             continue
-        for document, item in _items(raw, _CRD):
+        for document, item in objects_of(raw, _CRD):
             defines = definition_of(item)
             if defines is None or defines not in kinds:
                 continue
@@ -127,10 +124,3 @@ def _defined(
                 continue
             out.setdefault(defines, []).append(_Defined(definitions, facts(item, name, document.index, None)))
     return out
-
-
-def _items(raw: bytes, pattern: re.Pattern[bytes] | None) -> Iterator[tuple[Document, ApiObject]]:
-    for document in read(raw, relevant=pattern):
-        if document.state == "read":
-            for item in objects(document.data):
-                yield document, item

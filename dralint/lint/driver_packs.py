@@ -13,13 +13,12 @@ from dralint.drivers.selectors import selectors
 from dralint.drivers.shipped import DRIVERS
 from dralint.finding.rule_ids import OTHER_DRIVER_OF_THE_NAME
 from dralint.lint.placeholders import concerning
-from dralint.manifest.objects import objects
+from dralint.manifest.objects import objects_of
 from dralint.opaque.parameters import key_for, parameters_of
 from dralint.references.collect import facts
 from dralint.references.facts import Class
 from dralint.references.other_facts import Slice
 from dralint.references.problem import Found
-from dralint.yaml import read
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Sequence
@@ -27,10 +26,9 @@ if TYPE_CHECKING:
     from dralint.config.settings import Settings
     from dralint.drivers.pack import Pack
     from dralint.lint.releases import Releases
-    from dralint.manifest.objects import ApiObject
     from dralint.references.facts import Facts
     from dralint.references.world import World
-    from dralint.yaml import Document, Path
+    from dralint.yaml import Path
 
     Reader = Callable[[str], bytes | None]
 
@@ -70,7 +68,7 @@ def by_packs(
     for name, places in with_parameters(known, DRIVERS.union(choice.own)).items():
         held = settings_of(name)
         keys = dict(held.driver_schemas)
-        for document, item in _items(reader(name) or b""):
+        for document, item in objects_of(reader(name) or b""):
             if (document.index, item.path) not in places:
                 continue
             here = facts(item, name, document.index, None)
@@ -107,7 +105,7 @@ def _contradictions(choice: Choice, known: Sequence[Facts], reader: Reader, worl
 
     off: set[str] = set()
     for name, places in published.items():
-        for document, item in _items(reader(name) or b""):
+        for document, item in objects_of(reader(name) or b""):
             here = places.get((document.index, item.path))
             driver = here.body.driver if here is not None and isinstance(here.body, Slice) else ""
             pack = None if here is None or driver in off else choice.pack(driver)
@@ -118,10 +116,3 @@ def _contradictions(choice: Choice, known: Sequence[Facts], reader: Reader, worl
                 path, what = found
                 message = f"{what}: another program uses the name {driver}, and dralint does not judge by its pack"
                 yield world.found(here, OTHER_DRIVER_OF_THE_NAME, path, message, target="key")
-
-
-def _items(raw: bytes) -> Iterator[tuple[Document, ApiObject]]:
-    for document in read(raw):
-        if document.state == "read":
-            for item in objects(document.data):
-                yield document, item

@@ -15,11 +15,10 @@ from dralint.lint.linter import Linter
 from dralint.lint.locate import Place
 from dralint.lint.report_builder import ReportBuilder
 from dralint.lint.workloads import removed_field
-from dralint.manifest.objects import objects
+from dralint.manifest.objects import objects_of
 from dralint.references.index import Index, Scope
 from dralint.references.pod_facts import Workload
 from dralint.references.world import release_of_claims
-from dralint.yaml import read
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -73,17 +72,16 @@ def _judge_again(
     skipped = {(skip.file, skip.document) for skip in report.skipped}
     by_place = {(facts.document, facts.path): (facts, release) for facts, release in found}
     linters = {release: Linter(settings._replace(releases=(release,)), collects=False) for _, release in found}
-    for document in read(raw):
-        for item in objects(document.data) if document.state == "read" else ():
-            if (document.index, item.path) not in by_place or (name, document.index) in skipped:
-                continue
-            facts, release = by_place[document.index, item.path]
-            report.findings[:] = [f for f in report.findings if not _is_verdict_on(f, name, document.index, item)]
-            place = Place(name, document, item)
-            said = list(linters[release].judge(place, []) or ())
-            if release != versions.known[-1]:
-                said += [(removed_field(path, release), [release]) for path in _old_fields(facts)]
-            builder.stamp_all(report, document, [(place, said)], linters[release].everything)
+    for document, item in objects_of(raw):
+        if (document.index, item.path) not in by_place or (name, document.index) in skipped:
+            continue
+        facts, release = by_place[document.index, item.path]
+        report.findings[:] = [f for f in report.findings if not _is_verdict_on(f, name, document.index, item)]
+        place = Place(name, document, item)
+        said = list(linters[release].judge(place, []) or ())
+        if release != versions.known[-1]:
+            said += [(removed_field(path, release), [release]) for path in _old_fields(facts)]
+        builder.stamp_all(report, document, [(place, said)], linters[release].everything)
 
 
 def _old_fields(facts: Facts) -> list[Path]:

@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from dralint.finding.path import at
 from dralint.kubernetes.workloads import CUSTOM_GROUPS, ENVELOPES, POD_SPECS
+from dralint.yaml import read
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from dralint.yaml import Path
+    from dralint.yaml import Document, Path
 
 
 FREE_FORM_KINDS = frozenset(
@@ -215,6 +216,18 @@ def type_meta(data: dict[str, Any], key: str) -> Any:
         return data[key]
     lower = key.lower()
     return next((value for name, value in data.items() if name.lower() == lower), None)
+
+
+def objects_of(raw: bytes, relevant: re.Pattern[bytes] | None = None) -> Iterator[tuple[Document, ApiObject]]:
+    """Yield the objects of a text, each with its document; documents that cannot be read have none.
+
+    Args:
+        relevant: matches the documents that are read, all if there is none.
+    """
+    for document in read(raw, relevant=relevant):
+        if document.state == "read":
+            for item in objects(document.data):
+                yield document, item
 
 
 def objects(data: Any) -> Iterator[ApiObject]:
