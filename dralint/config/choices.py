@@ -95,16 +95,21 @@ def schema_files(value: Mapping[str, Any] | Sequence[str]) -> dict[str, str]:
     Raises:
         ChoiceError: a text that is not KEY=FILE, or one key twice.
     """
+    return _by_key(value, "DRIVER=FILE or GROUP/KIND=FILE", "only one schema can judge it")
+
+
+def _by_key(value: Mapping[str, Any] | Sequence[str], form: str, once: str) -> dict[str, str]:
+    """Return a mapping with texts as values, or that of texts KEY=VALUE; `form` and `once` word the mistakes."""
     if isinstance(value, Mapping):
-        return {key: str(file) for key, file in value.items()}
+        return {key: str(text) for key, text in value.items()}
     out: dict[str, str] = {}
     for text in value:
-        key, _, file = text.partition("=")
-        if not key or not file:
-            raise ChoiceError(f"{text!r} is not of the form DRIVER=FILE or GROUP/KIND=FILE")
+        key, _, rest = text.partition("=")
+        if not key or not rest:
+            raise ChoiceError(f"{text!r} is not of the form {form}")
         if key in out:
-            raise ChoiceError(f"{key!r} is named twice; only one schema can judge it")
-        out[key] = file
+            raise ChoiceError(f"{key!r} is named twice; {once}")
+        out[key] = rest
     return out
 
 
@@ -139,17 +144,7 @@ def driver_versions(value: Mapping[str, Any] | Sequence[str], own: Collection[st
     Raises:
         ChoiceError: a text of another form, one driver twice, or a driver that has no pack.
     """
-    if isinstance(value, Mapping):
-        out = {driver: str(version) for driver, version in value.items()}
-    else:
-        out = {}
-        for text in value:
-            driver, _, version = text.partition("=")
-            if not driver or not version:
-                raise ChoiceError(f"{text!r} is not of the form DRIVER=VERSION")
-            if driver in out:
-                raise ChoiceError(f"{driver!r} is named twice; a driver has one version")
-            out[driver] = version
+    out = _by_key(value, "DRIVER=VERSION", "a driver has one version")
     _check_packs(out, own)
     return out
 

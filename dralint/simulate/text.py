@@ -12,7 +12,7 @@ from dralint.simulate.sentences import advice, block, sentence
 from dralint.simulate.staying import FIXED_ALLOCATION
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from dralint.simulate.questions import Answer, Fate, Replicas
 
@@ -142,11 +142,7 @@ def _some_run(many: Replicas) -> str:
 def _body(answer: Answer) -> Iterator[Part]:
     many = answer.replicas
     if many is not None:
-        by_number: dict[int, list[str]] = {}
-        for name, number in many.placed.items():
-            by_number.setdefault(number, []).append(name)
-        for number, names in sorted(by_number.items(), reverse=True):
-            yield f"  {number} on {_nodes(sorted(names))}"
+        yield from _numbers(many.placed)
         if many.ended:
             yield f"  {many.ended} live {'Pods end' if many.ended > 1 else 'Pod ends'} before"
     if answer.held:
@@ -299,6 +295,15 @@ def _blocks(nodes: Sequence[Filtered], why: dict[str, dict[str, Any]]) -> Iterat
         yield f"{_nodes(left)}: other reasons, which --node NAME and --format json show"
 
 
+def _numbers(by_node: Mapping[str, int]) -> Iterator[str]:
+    """Yield how many Pods go on each node; nodes with the same number share a line."""
+    by_number: dict[int, list[str]] = {}
+    for name, number in by_node.items():
+        by_number.setdefault(number, []).append(name)
+    for number, names in sorted(by_number.items(), reverse=True):
+        yield f"  {number} on {_nodes(sorted(names))}"
+
+
 def _how_many(answer: Answer) -> Iterator[str]:
     count = answer.how_many
     assert count is not None
@@ -309,11 +314,7 @@ def _how_many(answer: Answer) -> Iterator[str]:
     more = "at least " if count.stopped else ""
     one = count.pods == 1
     yield f"{more}{count.pods} more Pod{'' if one else 's'} like this one fit{'s' if one else ''}"
-    by_number: dict[int, list[str]] = {}
-    for name, number in count.nodes.items():
-        by_number.setdefault(number, []).append(name)
-    for number, names in sorted(by_number.items(), reverse=True):
-        yield f"  {number} on {_nodes(sorted(names))}"
+    yield from _numbers(count.nodes)
     if count.refused:
         yield f"  then: {count.refused}"
     reasons = Counter(sentence(one, count.then.get(one.node.name)) for one in count.rest)
