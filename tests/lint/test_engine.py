@@ -521,6 +521,7 @@ def test_a_reference_to_what_a_gate_removes_names_the_gate() -> None:
     )
 
 
+@pytest.mark.slow
 def test_of_a_rule_a_thousand_problems_of_an_object_are_told() -> None:
     head = CLAIM.format(version="v1", name="a").replace(
         "spec: {}\n", "spec:\n  devices:\n    requests:\n    - name: r\n"
