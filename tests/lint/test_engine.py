@@ -64,7 +64,7 @@ def test_a_finding_carries_everything_of_the_contract() -> None:
         path="metadata.name",
         releases=("1.34",),
         related=(),
-        url="https://github.com/dralint/dralint/blob/main/rules/DRA202-dns-subdomain.md",
+        url="https://dralint.github.io/dralint/rules/DRA202.html",
         fix=Fix((Edit(69, 72, "a-b"),), safe=False),
     )
 
