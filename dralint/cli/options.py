@@ -190,6 +190,13 @@ _COMMON = {
         metavar="DRIVER:GATE=BOOL,...",
         help="Switch feature gates of a driver on or off; repeatable.",
     ),
+    "api_versions": click.option(
+        "--api-versions",
+        type=FilePath(exists=True, dir_okay=False),
+        metavar="FILE",
+        help="The API versions that the cluster serves: the output of `kubectl api-versions`. By default, each release"
+        " serves all that it knows.",
+    ),
     "schemas": click.option(
         "--schemas",
         type=FilePath(exists=True, file_okay=False),

@@ -72,7 +72,7 @@ def test_an_api_version_that_ends(report: Any) -> None:
 
 
 def test_what_becomes_deprecated_has_the_release_on_the_way(report: Any) -> None:
-    found = report("1.33", "1.36", claim("a"))
+    found = report("1.33", "1.36", claim("a"), status=1)
     assert rows(found["deprecated"], "rule", "name", "release") == [("DRA503", "a", "1.35")]
     assert rows(found["ends"], "endsIn", "announced") == [("1.38", True)]
 
@@ -107,12 +107,14 @@ def test_fields_that_a_gate_no_longer_removes(report: Any) -> None:
 
 def test_a_version_that_stays_off_by_default_stands_in_the_way_where_another_is_on(report: Any) -> None:
     found = report("1.33", "1.34", claim("a"), status=1)
-    assert rows(found["enable"], "rule", "path", "release", "line") == [("DRA505", "apiVersion", "1.34", 1)]
+    assert rows(found["enable"], "rule", "path", "release", "line") == [("DRA510", "apiVersion", "1.34", 1)]
+    found = report("1.33", "1.37", claim("a"), status=1)
+    assert rows(found["enable"], "rule", "path", "line") == [("DRA503", "apiVersion", 1)]
     assert report("1.32", "1.33", claim("a"))["enable"] == []
 
 
 def test_fields_that_become_usable(report: Any) -> None:
-    found = report("1.33", "1.36", claim("a"))
+    found = report("1.33", "1.36", claim("a"), status=1)
     usable = {(row["kind"], row["path"]): row["release"] for row in found["usable"]}
     assert usable[("ResourceClaim", "spec.devices.requests[].firstAvailable")] == "1.34"
     assert usable[("ResourceClaim", "spec.devices.requests[].exactly.capacity")] == "1.36"
@@ -172,7 +174,8 @@ def test_each_end_is_told_once_and_counted_as_it_is_told(run: Run) -> None:
     ) in done.stdout
     assert "deprecated" not in done.stdout
     assert done.stdout.endswith(
-        "1 file, 4 objects: 1 object in API versions that 1.36 no longer serves; "
+        "1 file, 4 objects: 1 object in API versions that 1.36 no longer serves, "
+        "2 objects in API versions that are off by default; "
         "2 objects in API versions that end later\n"
     )
 
