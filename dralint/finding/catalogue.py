@@ -5,7 +5,12 @@ from __future__ import annotations
 from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from dralint.finding.rule_ids import DEPRECATED_API_VERSION, MUST_BE_ENABLED, REMOVED_API_VERSION
+from dralint.finding.rule_ids import (
+    DEPRECATED_API_VERSION,
+    MUST_BE_ENABLED,
+    OFF_BY_DEFAULT,
+    REMOVED_API_VERSION,
+)
 from dralint.kubernetes import shipped
 
 if TYPE_CHECKING:
@@ -22,7 +27,7 @@ SEVERITIES = {
 }
 """Effect → default severity."""
 
-API_VERSION_NOTICES = frozenset({DEPRECATED_API_VERSION, REMOVED_API_VERSION, MUST_BE_ENABLED})
+API_VERSION_NOTICES = frozenset({DEPRECATED_API_VERSION, REMOVED_API_VERSION, MUST_BE_ENABLED, OFF_BY_DEFAULT})
 """Rules about the API version as such: a fact about clusters, which is the same for every object that has it."""
 
 
