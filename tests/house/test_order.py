@@ -38,6 +38,7 @@ ORDER = (
     "explain",
     "report",
     "upgrade",
+    "editor",
     "api",
     "cli",
 )
