@@ -31,7 +31,7 @@ class Fits(NamedTuple):
         return f"fits on {self.nodes} of {self.of} node{'' if self.of == 1 else 's'}"
 
 
-def fits(workspace: Workspace, name: str, document: int, item: ApiObject) -> Fits | None:
+def fits(workspace: Workspace, name: str, item: ApiObject) -> Fits | None:
     """Return on how many nodes an object fits; None where that is not known, or the object wants no devices."""
     if item.name is None:
         return None
