@@ -21,6 +21,11 @@ PLACEHOLDER_MARKS: Final = ("${", "$(", "{{", "{%")
 _TAG = re.compile(r"(?:[:,?-]\s+|[\[{]\s*)(?:&\S+[ \t]+)?(![^\s!]\S*)[ \t]+\Z")
 """A tag behind what comes before a value; text that ends with it."""
 _LINE_END = re.compile(r"\r\n|\r|\n")
+_OF_THE_TEXT: Final = (
+    *("data", "reason", "state"),
+    *("_aliased", "_composition", "_lines", "_placeholders", "_plain", "_tagged", "_text", "_way"),
+)
+"""What of a document depends on its text alone, whatever stands before it."""
 
 
 class Document:
@@ -121,6 +126,11 @@ class Document:
     def set_text(self, text: str) -> None:
         """Take the decoded text from the reader, so that it is not decoded again."""
         self._text = text
+
+    def take(self, other: Document) -> None:
+        """Take what was read of another document that has the same text and no problems."""
+        for name in _OF_THE_TEXT:
+            setattr(self, name, getattr(other, name))
 
     def set_template(self, reason: str) -> None:
         """Take the document for a template, or another text that is no manifest yet."""
