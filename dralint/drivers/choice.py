@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from dralint.drivers.pack import Pack, shipped
-from dralint.drivers.shipped import CLASSES
+from dralint.drivers.shipped import CLASSES, DRIVERS
 from dralint.drivers.target import Target
 
 if TYPE_CHECKING:
@@ -33,6 +33,11 @@ class Choice:
         self._gates = gates
         self.own = {pack.driver: pack for pack in packs}
         self._targets: dict[str, Target | None] = {}
+
+    @property
+    def drivers(self) -> list[str]:
+        """The drivers that have a pack, in order."""
+        return sorted(DRIVERS.union(self.own))
 
     def pack(self, driver: str) -> Pack | None:
         """Return the pack of a driver, None where there is none."""

@@ -90,9 +90,9 @@ def edits_together(
         placer = Placer(document)
         drafts = {number: made for number in able if (made := _drafted(placer, document, *repairs[number]))}
         block.starts.cache_clear()  # it holds the nodes
-        alone = [number for number in able if number not in drafts]
         todo = [disjoint(drafts)]
-        alone += [number for number in drafts if number not in todo[0]]
+        placed = set(todo[0])
+        alone = [number for number in able if number not in placed]
         while todo and spent <= room:
             group = todo.pop()
             if len(group) == 1:

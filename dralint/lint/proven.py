@@ -90,10 +90,10 @@ class _Proof:
             if problem.repair is not None:
                 alike.setdefault(repr(problem.repair), []).append(number)
         first = [numbers[0] for numbers in alike.values()]
-        kept: list[int] = []
+        kept: set[int] = set()
         for safe in (True, False):
             group = [number for number in first if self._repair(number).safe == safe]
-            kept += self._hold(group) if group else []
+            kept.update(self._hold(group) if group else ())
         return {number for numbers in alike.values() if numbers[0] in kept for number in numbers}
 
     def _repair(self, number: int) -> Repair:

@@ -35,6 +35,7 @@ def test_the_wheel_has_every_module_and_data_file(wheel: zipfile.ZipFile) -> Non
     assert {"dralint/py.typed", "dralint/report/report.schema.json"} <= names
 
 
+@pytest.mark.slow
 def test_the_wheel_has_nothing_of_development(wheel: zipfile.ZipFile) -> None:
     strange = [name for name in wheel.namelist() if not name.startswith(("dralint/", "dralint-"))]
     sources = [name for name in wheel.namelist() if name.endswith((".yaml", ".md")) and "dist-info" not in name]

@@ -42,6 +42,7 @@ def served(bug: dict[str, Any], version: str) -> bool:
 
 
 @pytest.mark.parametrize("bug", BUGS, ids=lambda bug: str(bug["issue"]))
+@pytest.mark.slow
 def test_a_fault_is_told_for_its_patches_only(bug: dict[str, Any], tmp_path: Path) -> None:
     rule = "DRA902" if bug.get("blocks") else "DRA901"
     judged = [span for span in bug["releases"] if served(bug, span.partition("..")[0])]
