@@ -108,7 +108,9 @@ def _words(
     if "metadata" in fields and key in types["ObjectMeta"].fields:
         text, hint = f"{plain}; it belongs under `metadata:`", "move it one level deeper, under `metadata:`"
         repair = moved(path, beside, ("metadata", key))
-        if repair is not None and any(_lacks(types, struct, name, key, beside) for name in beside if name != "metadata"):
+        if repair is not None and any(
+            _lacks(types, struct, name, key, beside) for name in beside if name != "metadata"
+        ):
             repair = repair._replace(safe=False)
         return DISPLACED_FIELD, text, hint, repair
     way = tree.below(struct.name, key)
