@@ -34,6 +34,7 @@ COMMANDS = {
     "explain": "Explain a rule, a field or a feature gate.",
     "rules": "List the rules.",
     "pack": "Check, make and show driver packs: parameters and devices of drivers.",
+    "server": "Serve an editor: findings while you type, fixes, hover, completion.",
     "schema": "Print or export JSON Schemas for editors and other tools.",
     "completion": "Print the shell completion for bash, zsh or fish.",
 }
