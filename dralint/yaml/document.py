@@ -103,6 +103,13 @@ class Document:
         return self._is_json
 
     @property
+    def fault(self) -> tuple[int, str]:
+        """Line and message of what is wrong first, where the document cannot be read."""
+        if self.problems:
+            return self.problems[0].span.line, self.problems[0].message
+        return self.first_line, self.reason  # it is told with the document before
+
+    @property
     def is_plain(self) -> bool:
         """Whether the chunk is YAML that the quick reader has read."""
         return self._plain is not None and not self._is_json
