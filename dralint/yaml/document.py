@@ -23,6 +23,11 @@ _TAG = re.compile(r"(?:[:,?-]\s+|[\[{]\s*)(?:&\S+[ \t]+)?(![^\s!]\S*)[ \t]+\Z")
 _LINE_END = re.compile(r"\r\n|\r|\n")
 _SHORT = 2000
 """Characters of a text in which counting lines is quicker than to list them."""
+_OF_THE_TEXT: Final = (
+    *("data", "reason", "state"),
+    *("_aliased", "_composition", "_lines", "_placeholders", "_plain", "_tagged", "_text", "_way"),
+)
+"""What of a document depends on its text alone, whatever stands before it."""
 
 
 class Document:
@@ -130,6 +135,11 @@ class Document:
     def set_text(self, text: str) -> None:
         """Take the decoded text from the reader, so that it is not decoded again."""
         self._text = text
+
+    def take(self, other: Document) -> None:
+        """Take what was read of another document that has the same text and no problems."""
+        for name in _OF_THE_TEXT:
+            setattr(self, name, getattr(other, name))
 
     def set_template(self, reason: str) -> None:
         """Take the document for a template, or another text that is no manifest yet."""

@@ -13,6 +13,8 @@ from click.testing import CliRunner, Result
 import dralint.simulate
 from dralint.cli.main import dralint as command
 
+pytestmark = pytest.mark.slow  # each question starts a simulation of its own
+
 SCHEMA = json.loads((Path(dralint.simulate.__file__).parent / "answer.schema.json").read_text())
 
 NODES = """\
