@@ -238,9 +238,9 @@ def main() -> None:
             text = f"one Pod, a YAML dump of {path.stat().st_size / 1e6:.0f} MB"
             row("one", 100_000, text, "simulate", one_pod, "--inventory", path)
         if "hard" in rows:
-            for text, claim, objects in hard():
+            for text, claim, slices in hard():
                 manifest = write(folder / "claim.json", iter([claim]))
-                inventory = write(folder / "hard.json", iter(objects))
+                inventory = write(folder / "hard.json", iter(slices))
                 row("hard", 0, text, "check", manifest, "--slices", inventory)
 
 
