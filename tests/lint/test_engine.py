@@ -296,8 +296,10 @@ def test_on_a_range_an_announced_end_is_one_finding_that_says_when_to_change_ove
         (
             "DRA510",
             ("1.34",),
-            "resource.k8s.io/v1 is served from 1.34 on: change over when no cluster runs 1.33 any more; otherwise the "
-            "API server needs --runtime-config=resource.k8s.io/v1beta2=true",
+            (
+                "resource.k8s.io/v1 is served from 1.34 on: change over when no cluster runs 1.33 any more; otherwise "
+                "the API server needs --runtime-config=resource.k8s.io/v1beta2=true"
+            ),
         ),
     ]
 
