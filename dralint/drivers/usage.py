@@ -6,7 +6,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from dralint.finding.path import at
-from dralint.finding.rule_ids import DRIVER_REFUSES_CLAIM, REQUESTS_BESIDE_CLAIM
+from dralint.finding.rule_ids import DRIVER_REFUSES_CLAIM, REQUESTS_DIFFER_FROM_CLAIM
 from dralint.finding.words import quoted
 from dralint.kubernetes.quantity import parse_quantity
 from dralint.references.facts import Claim
@@ -157,4 +157,4 @@ def _beside(
             claims = Elsewhere("the claim", found[0][1], NAME)
             hint = f"write {resource}: {total}"
             where = (*path, key, resource)
-            yield world.found(facts, REQUESTS_BESIDE_CLAIM, where, message, hint, claims)
+            yield world.found(facts, REQUESTS_DIFFER_FROM_CLAIM, where, message, hint, claims)

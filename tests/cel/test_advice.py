@@ -54,8 +54,10 @@ SAID = [
         "broken",
         '"example.com/gpu"',
         '"example.com/gpu" is not a domain: a domain has no "/"',
-        'if the driver is gpu.example.com, write device.attributes["gpu.example.com"].memory or '
-        'device.capacity["gpu.example.com"].memory',
+        (
+            'if the driver is gpu.example.com, write device.attributes["gpu.example.com"].memory or '
+            'device.capacity["gpu.example.com"].memory'
+        ),
     ),
     (
         '"gpu.example.com/model" in device.attributes && true',
