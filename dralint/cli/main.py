@@ -35,6 +35,7 @@ COMMANDS = {
     "rules": "List the rules.",
     "new": "Write a claim, template, class or Pod for the devices of a driver.",
     "pack": "Check, make and show driver packs: parameters and devices of drivers.",
+    "server": "Serve an editor: findings while you type, fixes, hover, completion.",
     "schema": "Print or export JSON Schemas for editors and other tools.",
     "completion": "Print the shell completion for bash, zsh or fish.",
 }

@@ -294,8 +294,8 @@ def _stop_for_unreadable(name: str, raw: bytes) -> None:
 
     for document in read(raw):
         if document.state == "unreadable":
-            problem = document.problems[0]
-            tell(f"dralint: {name}:{problem.span.line}: the inventory cannot be read here: {problem.message}")
+            line, message = document.fault
+            tell(f"dralint: {name}:{line}: the inventory cannot be read here: {message}")
             sys.exit(3)
 
 

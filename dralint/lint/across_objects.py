@@ -153,11 +153,11 @@ def between(given: Input, settings: Settings, releases: Releases) -> Between:
 
         shown = stock or _stock(known, settings._replace(complete=True), reader, stocked)
 
-        def with_devices(entries: list[Facts]) -> list[Found]:
+        def failing(entries: list[Facts]) -> list[Found]:
             fails = [] if shown is stock else find(entries, world_of(entries, shown))
-            return again(entries) + [each for each in fails if each.problem.rule == SELECTOR_FAILS]
+            return [each for each in fails if each.problem.rule == SELECTOR_FAILS]
 
-        worse = worse_guesses(guessed, known, with_devices, rules)
+        worse = worse_guesses(guessed, known, found + failing(known), lambda new: again(new) + failing(new), rules)
     if len(files) > 1:  # a Kustomization is a file of its own
         from dralint.lint.renamed import renamed
 
@@ -289,9 +289,9 @@ def _stocked(inventory: Sequence[tuple[str, bytes]], files: Collection[str], fai
     for name, raw in inventory:
         for document in read(raw):
             if document.state == "unreadable" and name not in files:
-                problem = document.problems[0]
-                text = f"the inventory cannot be read here: {problem.message}"
-                failures.append(Failure(name, text, document=document.index, line=problem.span.line))
+                line, message = document.fault
+                text = f"the inventory cannot be read here: {message}"
+                failures.append(Failure(name, text, document=document.index, line=line))
             for item in objects(document.data) if document.state == "read" else ():
                 entry = facts_of(item, name, document.index) or facts(item, name, document.index, None)
                 out.append(Stocked(item, entry))
