@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 import subprocess
 import sys
@@ -37,6 +38,13 @@ parameters:
       since: {type: string}
       mode: {type: string, enum: [A, {value: B, since: v0.2.0}]}
 """
+
+
+def test_the_packs_of_the_documentation_have_the_form() -> None:
+    page = (ROOT / "docs" / "drivers.md").read_text("utf-8")
+    shown = [text for text in re.findall(r"```yaml\n(.*?)```", page, re.DOTALL) if text.startswith("pack: 1")]
+
+    assert [mistakes(text.encode()) for text in shown] == [[], []]
 
 
 @pytest.mark.parametrize("driver", sorted(DRIVERS))
