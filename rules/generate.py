@@ -114,9 +114,16 @@ def index(folder: Path) -> str:
         "totals": limits["totals"],
         "limits": limits["limits"],
         "gates": load(folder / "gates.yaml")["gates"],
-        "releases": load(folder / "releases.yaml"),
+        "releases": releases(load(folder / "releases.yaml")),
     }
     return json.dumps(compiled, indent=1, ensure_ascii=False, sort_keys=False) + "\n"
+
+
+def releases(table: dict[str, Any]) -> dict[str, Any]:
+    """Return the table of releases, with the previews apart: those whose tag is that of a pre-release."""
+    previews = {name: row for name, row in table["releases"].items() if "-" in row["tag"]}
+    final = {name: row for name, row in table["releases"].items() if name not in previews}
+    return {**table, "releases": final, "previews": previews}
 
 
 def _without_examples(row: dict[str, Any]) -> dict[str, Any]:

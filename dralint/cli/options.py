@@ -242,6 +242,8 @@ one_release = click.option(
 )
 """The release of a command that answers for one; of a configuration with several, the newest counts."""
 
+driver_version = _COMMON["driver_version"]
+
 
 def wants_excerpts(chosen: Common, files: Sequence[tuple[str, Path]]) -> bool:
     """Say whether one of the formats shows lines of the source."""

@@ -45,7 +45,8 @@ AREAS = {
 }
 """Beginning of an id → what rules with it are about."""
 
-URL = "https://github.com/dralint/dralint/blob/main/rules/{id}-{name}.md"
+SITE = "https://dralint.github.io/dralint/"
+"""Where the documentation lies, and a page for each rule by its id, which never changes."""
 
 
 class Rule(NamedTuple):
@@ -76,7 +77,7 @@ class Rule(NamedTuple):
     @property
     def url(self) -> str:
         """Where the rule's page lies."""
-        return URL.format(id=self.id, name=self.name)
+        return f"{SITE}rules/{self.id}.html"
 
 
 @cache

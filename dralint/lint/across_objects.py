@@ -41,8 +41,9 @@ if TYPE_CHECKING:
     from dralint.manifest.objects import ApiObject
     from dralint.references.inventory import Inventory
     from dralint.references.problem import Elsewhere, Found
-    from dralint.yaml import Path
+    from dralint.yaml import Document, Path
 
+    Documents = Callable[[bytes], Iterable[Document]]
     Reader = Callable[[str], bytes | None]
     """The bytes of a file of the run by its name; None where it cannot be read any more, or is to be passed over."""
 
@@ -62,6 +63,7 @@ class Input(NamedTuple):
         defining: the names of the files that may have definitions of kinds.
         guessed: the facts of objects with the guesses for their values.
         thorough: whether all findings are reported, however many there are.
+        documents: reads the documents of a text that has findings.
     """
 
     facts: list[Facts]
@@ -72,6 +74,7 @@ class Input(NamedTuple):
     defining: Collection[str]
     guessed: Sequence[Facts] = ()
     thorough: bool = False
+    documents: Documents = read
 
 
 class Between(NamedTuple):
@@ -108,7 +111,7 @@ def between(given: Input, settings: Settings, releases: Releases) -> Between:
     def anywhere(name: str) -> bytes | None:
         return texts.get(name) or reader(name)
 
-    outside = (settings.known_classes, settings.known_drivers, settings.known_namespaces)
+    outside = (settings.known_classes, settings.known_drivers, settings.known_namespaces, _charts(settings))
     scope = Scope(settings.namespace, settings.complete, *map(frozenset, outside))
 
     def chosen(file: str) -> tuple[Release, ...]:
@@ -150,11 +153,11 @@ def between(given: Input, settings: Settings, releases: Releases) -> Between:
 
         shown = stock or _stock(known, settings._replace(complete=True), reader, stocked)
 
-        def with_devices(entries: list[Facts]) -> list[Found]:
+        def failing(entries: list[Facts]) -> list[Found]:
             fails = [] if shown is stock else find(entries, world_of(entries, shown))
-            return again(entries) + [each for each in fails if each.problem.rule == SELECTOR_FAILS]
+            return [each for each in fails if each.problem.rule == SELECTOR_FAILS]
 
-        worse = worse_guesses(guessed, known, with_devices, rules)
+        worse = worse_guesses(guessed, known, found + failing(known), lambda new: again(new) + failing(new), rules)
     if len(files) > 1:  # a Kustomization is a file of its own
         from dralint.lint.renamed import renamed
 
@@ -169,7 +172,7 @@ def between(given: Input, settings: Settings, releases: Releases) -> Between:
         unasked = reach.unasked
     found = [each for each in found if wanted(rules[each.problem.rule], settings_of(each.facts.file, settings))]
     told = found if given.thorough or len(found) <= MOST else bounded_between(found)
-    return Between(_located(told, settings, anywhere), failures, unasked, worse)
+    return Between(_located(told, settings, anywhere, given.documents), failures, unasked, worse)
 
 
 def _of_parameters(
@@ -184,6 +187,15 @@ def _of_parameters(
 
     of_file, releases_of = _held(settings, releases)
     return list(by_definitions(known, files, reader, of_file, releases_of))
+
+
+def _charts(settings: Settings) -> frozenset[str]:
+    """Return the classes that charts of drivers install; only of a complete input something can be missing."""
+    if not settings.complete:
+        return frozenset()
+    from dralint.drivers.choice import classes_of_charts  # few runs are told that the input is complete
+
+    return classes_of_charts(file for _, file in settings.driver_packs)
 
 
 def _of_packs(
@@ -277,9 +289,9 @@ def _stocked(inventory: Sequence[tuple[str, bytes]], files: Collection[str], fai
     for name, raw in inventory:
         for document in read(raw):
             if document.state == "unreadable" and name not in files:
-                problem = document.problems[0]
-                text = f"the inventory cannot be read here: {problem.message}"
-                failures.append(Failure(name, text, document=document.index, line=problem.span.line))
+                line, message = document.fault
+                text = f"the inventory cannot be read here: {message}"
+                failures.append(Failure(name, text, document=document.index, line=line))
             for item in objects(document.data) if document.state == "read" else ():
                 entry = facts_of(item, name, document.index) or facts(item, name, document.index, None)
                 out.append(Stocked(item, entry))
@@ -357,7 +369,7 @@ def _named_by_others(
     return out
 
 
-def _located(found: list[Found], settings: Settings, reader: Reader) -> list[Finding]:
+def _located(found: list[Found], settings: Settings, reader: Reader, documents: Documents) -> list[Finding]:
     """Return the findings; a file is read once, however much is found in it."""
     here: dict[str, dict[int, list[int]]] = {}
     there: dict[str, dict[int, dict[_Spot, Elsewhere]]] = {}
@@ -374,7 +386,7 @@ def _located(found: list[Found], settings: Settings, reader: Reader) -> list[Fin
         builder = ReportBuilder(settings_of(name, settings))
         builder.begin(raw)
         numbers, others = here.get(name, {}), there.get(name, {})
-        for document in read(raw):
+        for document in documents(raw):
             index = document.index
             if document.state != "read" or not (index in numbers or index in others):
                 continue

@@ -35,10 +35,13 @@ ORDER = (
     "fix",
     "update",
     "schema",
+    "new",
     "explain",
     "report",
     "upgrade",
+    "editor",
     "api",
+    "server",
     "cli",
 )
 """The rooms from the ground up: each may import those before it."""

@@ -64,7 +64,7 @@ def test_a_finding_carries_everything_of_the_contract() -> None:
         path="metadata.name",
         releases=("1.34",),
         related=(),
-        url="https://github.com/dralint/dralint/blob/main/rules/DRA202-dns-subdomain.md",
+        url="https://dralint.github.io/dralint/rules/DRA202.html",
         fix=Fix((Edit(69, 72, "a-b"),), safe=False),
     )
 
@@ -526,6 +526,7 @@ def test_a_reference_to_what_a_gate_removes_names_the_gate() -> None:
     )
 
 
+@pytest.mark.slow
 def test_of_a_rule_a_thousand_problems_of_an_object_are_told() -> None:
     head = CLAIM.format(version="v1", name="a").replace(
         "spec: {}\n", "spec:\n  devices:\n    requests:\n    - name: r\n"

@@ -43,6 +43,7 @@ def served(bug: dict[str, Any], version: str) -> bool:
 
 
 @pytest.mark.parametrize("bug", [bug for bug in BUGS if "example" in bug], ids=lambda bug: str(bug["issue"]))
+@pytest.mark.slow
 def test_a_fault_is_told_for_its_patches_only(bug: dict[str, Any], tmp_path: Path) -> None:
     rule = bug.get("by") or ("DRA902" if bug.get("blocks") else "DRA904" if bug.get("rare") else "DRA901")
     judged = [span for span in bug["releases"] if served(bug, span.partition("..")[0])]

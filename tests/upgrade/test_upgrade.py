@@ -200,6 +200,7 @@ def test_a_path_that_does_not_exist(run: Run) -> None:
 
 
 @pytest.mark.parametrize("release", ApiVersions().known[1:])
+@pytest.mark.slow
 def test_every_step_has_a_report(run: Run, release: Release) -> None:
     before = f"{release.major}.{release.minor - 1}"
     done = run("upgrade", "--from", before, "--to", str(release), "--format", "json", "-", stdin=claim("a"))
@@ -229,6 +230,7 @@ def test_a_policy_that_sees_nothing_any_more_works_no_longer(report: Any, run: R
     assert done.stdout.endswith("\n1 file, 1 object: 1 no longer working\n")
 
 
+@pytest.mark.slow
 def test_what_blocks_the_upgrade_stands_first_and_what_does_no_harm_is_short(run: Run) -> None:
     texts = [claim(f"new-{number}", "v1", NESTED) for number in range(20)] + [claim("old", "v1alpha3")]
 
