@@ -458,12 +458,13 @@ def _deliver(answers: list[Answer], behaviour: Behaviour, chosen: Chosen, output
 
 def _render(format_: str, answers: list[Answer], behaviour: Behaviour, chosen: Chosen, style: Style) -> str:
     if format_ == "text":
+        from dralint.kubernetes.served import full_name
         from dralint.report.screen import draw
         from dralint.simulate.text import parts, pending_parts
 
         if not answers and not chosen["pending"]:
             return "no Pod that runs is evicted\n" if chosen["evict"] else _NOTHING
-        return draw((pending_parts if chosen["pending"] else parts)(answers, str(behaviour.release)), style)
+        return draw((pending_parts if chosen["pending"] else parts)(answers, full_name(str(behaviour.release))), style)
     from dralint.simulate.document import document, question
 
     if format_ == "jsonl":

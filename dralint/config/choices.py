@@ -63,11 +63,12 @@ def releases(texts: Sequence[str], schemas: Path | None = None) -> tuple[Release
         ChoiceError: a text that names no release, or a release that there is no data for.
     """
     from dralint.kubernetes.release import ReleaseRange
-    from dralint.kubernetes.served import known_releases
+    from dralint.kubernetes.served import ApiVersions, full_name
 
-    known = known_releases(schemas)
+    versions = ApiVersions(schemas=schemas)
+    known, previews = versions.known, versions.previews
     chosen: set[Release] = set()
-    names = ", ".join(map(str, known))
+    names = ", ".join([*map(str, known), *(f"{full_name(str(release))} as a preview" for release in previews)])
     parts = [part.strip() for joined in texts for part in joined.split(",")]
     for text in filter(None, parts) if any(parts) else parts:
         try:
@@ -76,10 +77,10 @@ def releases(texts: Sequence[str], schemas: Path | None = None) -> tuple[Release
         except ValueError as error:
             raise ChoiceError(f"{error} (also latest, or a range as 1.32..1.36); known are {names}") from error
         named = [end for end in (wanted.first, wanted.last) if end is not None]
-        unknown = [str(end) for end in named if end not in known] or ([] if named else [repr(text)])
+        unknown = [str(end) for end in named if end not in (*known, *previews)] or ([] if named else [repr(text)])
         if unknown:
             raise ChoiceError(f"release {unknown[0]} is not known; known are {names}")
-        chosen |= {release for release in known if release in wanted}
+        chosen.update(versions.within(wanted))
     return tuple(sorted(chosen))
 
 

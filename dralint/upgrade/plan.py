@@ -9,7 +9,7 @@ from dralint.config.settings import Settings
 from dralint.finding import rule_ids
 from dralint.fix.migration import migrate
 from dralint.kubernetes.groups import is_ours
-from dralint.kubernetes.release import Release
+from dralint.kubernetes.release import Release, ReleaseRange
 from dralint.kubernetes.served import ApiVersions
 from dralint.lint.pool import run
 from dralint.migrate.target import NoTargetError, Target
@@ -125,7 +125,7 @@ def plan(
     """
     kept = [one if one.path is not None else one._replace(held=one.read()) for one in sources]
     versions = ApiVersions()
-    steps = [release for release in versions.known if source <= release <= target]
+    steps = versions.within(ReleaseRange(source, target))
     settings = Settings(releases=tuple(steps), gates=tuple(gates), ignore_status=ignore_status)
     out = UpgradePlan(source, target, steps, run(kept, settings))
     _sort(out, versions)
@@ -218,9 +218,9 @@ def _end(out: UpgradePlan, finding: Finding, release: Release) -> End | None:
 
 def _announced(out: UpgradePlan, versions: ApiVersions, finding: Finding) -> End | None:
     item = finding.object or {}
-    row = versions.ends(str(item.get("apiVersion")))
-    span = row.get(str(item.get("kind"))) or row.get("*")
-    return None if span is None else End(finding, Release.parse(span[1]), True, _common(out, str(item.get("kind"))))
+    kind = str(item.get("kind"))
+    end = versions.ends(str(item.get("apiVersion")), kind, out.target)
+    return None if end is None or end.gone is None else End(finding, end.gone, True, _common(out, kind))
 
 
 def _common(out: UpgradePlan, kind: str) -> str | None:

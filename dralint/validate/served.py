@@ -11,7 +11,6 @@ from dralint.finding.repair import renamed, replaced
 from dralint.finding.words import quoted
 from dralint.kubernetes.groups import is_ours, nearly_ours
 from dralint.kubernetes.near import distance, is_slip, listed, near
-from dralint.kubernetes.release import in_range
 from dralint.kubernetes.served import CLASSIC, SUCCESSORS, preference, shape
 from dralint.kubernetes.workloads import GROUP, POD_SPECS
 
@@ -19,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from dralint.kubernetes.release import Release
-    from dralint.kubernetes.served import ApiVersions
+    from dralint.kubernetes.served import ApiVersions, End
     from dralint.manifest.objects import ApiObject
 
 OLD = (rule_ids.DEPRECATED_API_VERSION, rule_ids.REMOVED_API_VERSION, rule_ids.NOT_SERVED)
@@ -158,18 +157,21 @@ def lifecycle(
     That is its announced end, with the word that it must be enabled where that is so, or else that it must be enabled.
     Where somebody has `named` the releases, that is more than advice in those that serve another version by default.
     """
-    row = versions.ends(item.api_version)
-    span = row.get(item.kind) or row.get("*")
-    ending = [] if span is None else [release for release in releases if in_range(f"{span[0]}..", release)]
+    ending: dict[End, list[Release]] = {}
+    for release in releases:
+        end = versions.ends(item.api_version, item.kind, release)
+        if end is not None and end.deprecated <= release:
+            ending.setdefault(end, []).append(release)
     optional = [release for release in releases if item.api_version not in versions.default(release)]
-    if span is not None and ending:
-        message = f"{item.api_version} {item.kind} is deprecated since {span[0]} and no longer served in {span[1]}"
-        if optional:
-            message += "; until then only where the administrator has enabled it"
-        problem = Problem(
-            rule_ids.DEPRECATED_API_VERSION, ("apiVersion",), message, None, _change_over(versions, item, releases)
-        )
-        return [(problem, ending)]
+    if ending:
+        hint = _change_over(versions, item, releases)
+        return [
+            (
+                Problem(rule_ids.DEPRECATED_API_VERSION, ("apiVersion",), _deprecated(item, end, optional), None, hint),
+                those,
+            )
+            for end, those in ending.items()
+        ]
     instead: dict[str | None, list[Release]] = {}
     for release in optional:
         instead.setdefault(versions.by_default(item.kind, release), []).append(release)
@@ -188,6 +190,14 @@ def _off_by_default(versions: ApiVersions, item: ApiObject, releases: Sequence[R
     change = _change_over(versions, item, releases)
     hint = f"{change}; otherwise the API server needs --runtime-config={item.api_version}=true"
     return Problem(rule_ids.OFF_BY_DEFAULT, ("apiVersion",), message, None, hint)
+
+
+def _deprecated(item: ApiObject, end: End, optional: Sequence[Release]) -> str:
+    message = f"{item.api_version} {item.kind} is deprecated since {end.deprecated}"
+    if end.gone is None:
+        return message + ("; it is served only where the administrator has enabled it" if optional else "")
+    message += f" and no longer served in {end.gone}"
+    return message + ("; until then only where the administrator has enabled it" if optional else "")
 
 
 def must_be_enabled(item: ApiObject, instead: str | None = None) -> Problem:

@@ -84,21 +84,30 @@ def test_a_field_does_not_move_to_where_it_does_not_fit(text: str) -> None:
     assert fixed(text) == text
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        (
-            "apiVersion: resource.k8s.io/v1alpha2\nkind: ResourceClass\nmetadata:\n  name: shared\n"
-            "driverName: gpu.example.com\nparametersRef:\n  kind: ConfigMap\n  name: defaults\nnamespace: dra-system\n"
-        ),
-        (
-            "apiVersion: resource.k8s.io/v1\nkind: ResourceClaim\nmetadata: {name: one}\n"
-            "spec:\n  devices:\n    requests:\n    - name: gpu\n"
-            "      firstAvailable:\n      - {name: large, deviceClassName: large.example.com}\n"
-            "    - name: small\n      deviceClassName: small.example.com\n"
-        ),
-    ],
-)
+CLASS = """\
+apiVersion: resource.k8s.io/v1alpha2
+kind: ResourceClass
+metadata: {name: shared}
+driverName: gpu.example.com
+parametersRef: {kind: ConfigMap, name: defaults}
+namespace: dra-system
+"""
+ALTERNATIVES = """\
+apiVersion: resource.k8s.io/v1
+kind: ResourceClaim
+metadata: {name: one}
+spec:
+  devices:
+    requests:
+    - name: gpu
+      firstAvailable:
+      - {name: large, deviceClassName: large.example.com}
+    - name: small
+      deviceClassName: small.example.com
+"""
+
+
+@pytest.mark.parametrize("text", [CLASS, ALTERNATIVES])
 def test_a_field_that_may_belong_to_what_stands_before_it_does_not_move_by_a_safe_fix(text: str) -> None:
     assert fixed(text) == text
     assert fixed(text, unsafe=True) != text
