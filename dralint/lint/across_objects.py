@@ -64,6 +64,7 @@ class Input(NamedTuple):
         guessed: the facts of objects with the guesses for their values.
         thorough: whether all findings are reported, however many there are.
         documents: reads the documents of a text that has findings.
+        packs: whether the input names a driver that has a pack.
     """
 
     facts: list[Facts]
@@ -75,6 +76,7 @@ class Input(NamedTuple):
     guessed: Sequence[Facts] = ()
     thorough: bool = False
     documents: Documents = read
+    packs: bool = False
 
 
 class Between(NamedTuple):
@@ -164,7 +166,8 @@ def between(given: Input, settings: Settings, releases: Releases) -> Between:
         found += renamed(world, files, reader)
     defining = [name for name in files if name in given.defining]
     found += _of_parameters(known, settings, releases, defining, reader)
-    found += _of_packs(world, known, settings, releases, defining, reader)
+    if given.packs:
+        found += _of_packs(world, known, settings, releases, defining, reader)
     unasked: Collection[tuple[str, int, Path]] = ()
     if stock is not None:
         reach = _reach(world, settings, reader, stocked, given.judged)
@@ -206,11 +209,7 @@ def _of_packs(
     defining: Sequence[str],
     reader: Reader,
 ) -> list[Found]:
-    """Return what the packs of drivers say; nothing where the input names no driver that has one."""
-    from dralint.drivers.concerned import concerned
-
-    if not concerned(known, dict(settings.driver_packs + settings.driver_versions)):
-        return []
+    """Return what the packs of drivers say."""
     from dralint.lint.driver_packs import by_packs  # few inputs name such a driver
 
     kinds: set[tuple[str, str]] = set()

@@ -188,11 +188,8 @@ def judge_together(
 
         report.findings = advice_in_several_versions(report.findings, collected)
         complete, named = task.settings.complete, bool(task.settings.releases or task.settings.overrides)
-        if (
-            not inventory
-            and not rules(collected, complete=complete, stocked=complete, named=named)
-            and not concerned(collected, dict(task.settings.driver_packs + task.settings.driver_versions))
-        ):
+        packs = concerned(collected, dict(task.settings.driver_packs + task.settings.driver_versions))
+        if not (inventory or packs or rules(collected, complete=complete, stocked=complete, named=named)):
             return
         from dralint.lint.across_objects import Input, between
         from dralint.references.pod_facts import Workload
@@ -211,6 +208,7 @@ def judge_together(
             gathered.guessed,
             task.thorough,
             documents,
+            packs,
         )
         found = between(given, task.settings, releases)
         report.failures += found.failures
