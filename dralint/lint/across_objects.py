@@ -111,7 +111,7 @@ def between(given: Input, settings: Settings, releases: Releases) -> Between:
     def anywhere(name: str) -> bytes | None:
         return texts.get(name) or reader(name)
 
-    outside = (settings.known_classes, settings.known_drivers, settings.known_namespaces)
+    outside = (settings.known_classes, settings.known_drivers, settings.known_namespaces, _charts(settings))
     scope = Scope(settings.namespace, settings.complete, *map(frozenset, outside))
 
     def chosen(file: str) -> tuple[Release, ...]:
@@ -120,11 +120,12 @@ def between(given: Input, settings: Settings, releases: Releases) -> Between:
     from dralint.references.rules import check  # the rules are needed where there is something to judge
 
     besides = _besides(known, stocked)
+    inventory_facts = [entry.facts for entry in stocked]
 
     def world_of(entries: Sequence[Facts], devices: Inventory | None = stock) -> World:
         index = Index([*entries, *besides], scope)
         gates, table = dict(settings.gates), settings.rules_index
-        return World(index, releases.versions, chosen, gates, table, devices, settings.patches)
+        return World(index, releases.versions, chosen, gates, table, devices, settings.patches, inventory_facts)
 
     def among(entries: Sequence[Facts], world: World) -> list[Found]:
         brought = {id(entry) for entry in entries}
@@ -186,6 +187,15 @@ def _of_parameters(
 
     of_file, releases_of = _held(settings, releases)
     return list(by_definitions(known, files, reader, of_file, releases_of))
+
+
+def _charts(settings: Settings) -> frozenset[str]:
+    """Return the classes that charts of drivers install; only of a complete input something can be missing."""
+    if not settings.complete:
+        return frozenset()
+    from dralint.drivers.choice import classes_of_charts  # few runs are told that the input is complete
+
+    return classes_of_charts(file for _, file in settings.driver_packs)
 
 
 def _of_packs(

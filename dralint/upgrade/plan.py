@@ -9,7 +9,7 @@ from dralint.config.settings import Settings
 from dralint.finding import rule_ids
 from dralint.fix.migration import migrate
 from dralint.kubernetes.groups import is_ours
-from dralint.kubernetes.release import Release
+from dralint.kubernetes.release import Release, ReleaseRange
 from dralint.kubernetes.served import ApiVersions
 from dralint.lint.pool import run
 from dralint.migrate.target import NoTargetError, Target
@@ -22,6 +22,9 @@ if TYPE_CHECKING:
     from dralint.finding.finding import Finding
     from dralint.finding.report import Report
 
+
+_OFF = (rule_ids.MUST_BE_ENABLED, rule_ids.OFF_BY_DEFAULT, rule_ids.DEPRECATED_API_VERSION)
+"""Rules that can be about an API version that is off by default."""
 
 Objects = tuple[object, ...]
 """What tells objects of one run apart."""
@@ -122,7 +125,7 @@ def plan(
     """
     kept = [one if one.path is not None else one._replace(held=one.read()) for one in sources]
     versions = ApiVersions()
-    steps = [release for release in versions.known if source <= release <= target]
+    steps = versions.within(ReleaseRange(source, target))
     settings = Settings(releases=tuple(steps), gates=tuple(gates), ignore_status=ignore_status)
     out = UpgradePlan(source, target, steps, run(kept, settings))
     _sort(out, versions)
@@ -163,7 +166,7 @@ def _sort(out: UpgradePlan, versions: ApiVersions) -> None:
                 out.refused += [] if end else [since]
             elif now and takes:
                 out.accepted.append(since)
-        elif finding.effect == "broken":
+        elif finding.effect == "broken" and finding.rule not in _OFF:
             if then and not now and took and takes:
                 out.broken.append(since)
         elif finding.rule == rule_ids.GATE_OFF:
@@ -171,15 +174,22 @@ def _sort(out: UpgradePlan, versions: ApiVersions) -> None:
                 out.dropped.append(since)
             elif now and not then and takes:
                 out.kept.append(since)
-        elif finding.rule == rule_ids.MUST_BE_ENABLED:
-            kind = str((finding.object or {}).get("kind"))
-            if then and took and takes and (not now or versions.by_default(kind, out.target)):
-                out.enable.append(UpgradeEntry(out.target, finding) if now else since)
-        elif finding.effect == "deprecated" and then and takes:
+        if finding.rule in _OFF and then and took and takes and _must_enable(out, versions, finding, now=now):
+            out.enable.append(UpgradeEntry(out.target, finding) if now else since)
+        if finding.effect == "deprecated" and then and takes:
             end = _announced(out, versions, finding) if finding.rule == rule_ids.DEPRECATED_API_VERSION else None
             out.ends += [end] if end else []
             if not now and _object(finding) not in unserved:
                 out.deprecated.append(since)
+
+
+def _must_enable(out: UpgradePlan, versions: ApiVersions, finding: Finding, *, now: bool) -> bool:
+    """Say whether the target serves an object only where its API version is enabled, which nobody may know."""
+    item = finding.object or {}
+    if item.get("apiVersion") in versions.default(out.target):
+        return False
+    instead = versions.by_default(str(item.get("kind")), out.target)
+    return instead is not None or (finding.rule == rule_ids.MUST_BE_ENABLED and not now)
 
 
 def _object(finding: Finding) -> Objects:
@@ -208,9 +218,9 @@ def _end(out: UpgradePlan, finding: Finding, release: Release) -> End | None:
 
 def _announced(out: UpgradePlan, versions: ApiVersions, finding: Finding) -> End | None:
     item = finding.object or {}
-    row = versions.ends(str(item.get("apiVersion")))
-    span = row.get(str(item.get("kind"))) or row.get("*")
-    return None if span is None else End(finding, Release.parse(span[1]), True, _common(out, str(item.get("kind"))))
+    kind = str(item.get("kind"))
+    end = versions.ends(str(item.get("apiVersion")), kind, out.target)
+    return None if end is None or end.gone is None else End(finding, end.gone, True, _common(out, kind))
 
 
 def _common(out: UpgradePlan, kind: str) -> str | None:

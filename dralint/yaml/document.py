@@ -108,6 +108,11 @@ class Document:
         return self._is_json
 
     @property
+    def is_plain(self) -> bool:
+        """Whether the chunk is YAML that the quick reader has read."""
+        return self._plain is not None and not self._is_json
+
+    @property
     def first_line(self) -> int:
         """The line of the file on which the chunk starts."""
         if self._first_line is None:
@@ -376,7 +381,7 @@ class Document:
             if step != other:
                 break
             depth += 1
-        if depth < len(before) or depth < len(path):
+        if depth < len(path):
             way = way[: depth + 1]
             for step in path[depth:]:
                 found = child(way[-1][1], step)

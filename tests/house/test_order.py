@@ -35,6 +35,7 @@ ORDER = (
     "fix",
     "update",
     "schema",
+    "new",
     "explain",
     "report",
     "upgrade",
