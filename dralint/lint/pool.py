@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from dralint.config.settings import Settings
     from dralint.finding.finding import Finding
-    from dralint.lint.across_objects import Documents
+    from dralint.lint.across_objects import Documents, KeptProblems
     from dralint.lint.linter import Linter
 
 FILES_THAT_PAY, BYTES_THAT_PAY = 2_000, 4_000_000
@@ -154,6 +154,7 @@ def judge_together(
     sources: Mapping[str, Source],
     inventory: Sequence[tuple[str, bytes]] = (),
     documents: Documents = read,
+    kept: KeptProblems | None = None,
 ) -> None:
     """Add to the report what is found between the objects of all files.
 
@@ -163,7 +164,8 @@ def judge_together(
         task: how much is reported.
         sources: the files by name.
         inventory: the texts of the slices.
-        documents: reads the documents of a text that has findings.
+        documents: reads the documents of a text again.
+        kept: see `Input`.
     """
     report, gathered = part
     collected = gathered.facts
@@ -209,6 +211,7 @@ def judge_together(
             task.thorough,
             documents,
             packs,
+            kept,
         )
         found = between(given, task.settings, releases)
         report.failures += found.failures
