@@ -182,7 +182,7 @@ def simulate(manifests: tuple[str, ...], settings: Settings, **chosen: Unpack[Ch
     gates = settings.gates
     _stop_for_findings({s.name: texts[s.name] for s in there}, (), gates, chosen)
 
-    from dralint.simulate.cluster import Cluster
+    from dralint.simulate.cluster import Cluster, mapping
     from dralint.simulate.server import Server
 
     cluster, originals = Cluster(), []
@@ -199,7 +199,7 @@ def simulate(manifests: tuple[str, ...], settings: Settings, **chosen: Unpack[Ch
             key = server.apply(item, namespace)
             if key is not None:
                 own.objects[key] = cluster.objects[key]
-                applied.append((key, str(item["metadata"].get("namespace") or "")))
+                applied.append((key, str(mapping(item.get("metadata")).get("namespace") or "")))
                 originals.append((cluster.objects[key] if key[0] == "Pod" else item, True))
     _stop_for_changes(before, applied, {s.name: texts[s.name] for s in brought}, behaviour, chosen)
     workloads = _workloads(cluster, own, originals, namespace, chosen)

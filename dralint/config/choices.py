@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 _RULE_PREFIX = re.compile(r"(?i)DRA\d{0,3}\Z")
 _PATCH = re.compile(r"v?(\d+)\.(\d+)\.(\d+)(?:[-+][0-9A-Za-z.+-]*)?\Z")
+_API_VERSION = re.compile(r"(?:[a-z0-9.-]+/)?v\d+(?:(?:alpha|beta)\d+)?\Z")
+_LONGEST_LIST = 1024 * 1024
 _WITH_DASH = re.compile(r"\A([\w.]*\d)\s*[-–]\s*([vV]?\d[\w.]*)\Z")
 """A range as people also write it, `1.34-1.36`."""
 
@@ -88,6 +90,25 @@ def patches(texts: Sequence[str]) -> tuple[tuple[Release, int], ...]:
 
     found = (_PATCH.match(part.strip()) for text in texts for part in text.split(","))
     return tuple((Release(int(match[1]), int(match[2])), int(match[3])) for match in found if match)
+
+
+def api_versions(file: str | Path) -> tuple[str, ...]:
+    """Return the API versions in a file that `kubectl api-versions` has written.
+
+    Raises:
+        ChoiceError: the file cannot be read, or is not such a list.
+    """
+    from dralint.files.source import read_plain
+
+    try:
+        lines = read_plain(file, _LONGEST_LIST).decode("utf-8", "replace").split()
+    except OSError as error:
+        raise ChoiceError(f"{file} cannot be read: {error.strerror}") from error
+    wrong = next((line for line in lines if not _API_VERSION.match(line)), None)
+    if wrong is not None or "v1" not in lines:
+        found = "does not list v1" if wrong is None else f"has {wrong[:40]!r}"
+        raise ChoiceError(f"{file} is not the output of `kubectl api-versions`: it {found}")
+    return tuple(lines)
 
 
 def schema_files(value: Mapping[str, Any] | Sequence[str]) -> dict[str, str]:

@@ -43,6 +43,7 @@ class Settings(NamedTuple):
 
     `releases` are the releases that judge (empty: the newest that serves each object); `gates` the switched gates.
     `patches` are the patches that were named with a release, such as 2 in 1.34.2.
+    `api_versions` are those that the cluster serves, None where that is not known.
     `namespace` is that of objects that name none, `complete` says that the input is all there is, but for
     `known_classes`, `known_drivers` and `known_namespaces`, names and patterns of what exists elsewhere; `slices` are
     paths of the inventory.
@@ -76,3 +77,4 @@ class Settings(NamedTuple):
     schemas: FilePath | None = None
     rules_index: FilePath | None = None
     patches: tuple[tuple[Release, int], ...] = ()
+    api_versions: tuple[str, ...] | None = None

@@ -11,6 +11,7 @@ from dralint.kubernetes.release import Release, ReleaseRange, in_range
 from dralint.kubernetes.workloads import GROUP
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
     from pathlib import Path as FilePath
 
 SUCCESSORS = {
@@ -49,11 +50,18 @@ class ApiVersions:
     Args:
         index: a compiled catalogue other than the shipped one.
         schemas: a folder of further releases that `schema generate` has written.
+        enabled: the API versions that the cluster serves; without them each release serves all that it knows.
 
     Raises ValueError for a file of that folder which is damaged, or not named after a release.
     """
 
-    def __init__(self, index: FilePath | None = None, schemas: FilePath | None = None) -> None:
+    def __init__(
+        self,
+        index: FilePath | None = None,
+        schemas: FilePath | None = None,
+        enabled: Collection[str] | None = None,
+    ) -> None:
+        self.enabled = enabled
         self._table: dict[str, Any] = shipped.index(index)["releases"]
         self._schemas = schemas
         names = set(self._table["releases"])
@@ -64,6 +72,7 @@ class ApiVersions:
             names |= added
         self._newest: dict[tuple[str, str], Release | None] = {}
         self._default: dict[Release, list[str]] = {}
+        self._enabled: dict[Release, frozenset[tuple[str, str]]] = {}
         self._versions: dict[tuple[str, Release], list[str]] = {}
         self.known = sorted(Release.parse(name) for name in names)
         self.previews = sorted(Release.parse(name) for name in self._table["previews"] if name not in names)
@@ -76,8 +85,21 @@ class ApiVersions:
         )
 
     def served(self, release: Release) -> frozenset[tuple[str, str]]:
-        """Return the (apiVersion, kind) pairs that a release serves."""
-        return shipped.served(str(release), self._schemas)
+        """Return the (apiVersion, kind) pairs that a release serves, of those that the cluster has enabled."""
+        every = shipped.served(str(release), self._schemas)
+        if self.enabled is None:
+            return every
+        found = self._enabled.get(release)
+        if found is None:
+            found = self._enabled[release] = frozenset(
+                pair for pair in every if not is_ours(pair[0]) or pair[0] in self.enabled
+            )
+        return found
+
+    def is_disabled(self, api_version: str, kind: str, release: Release) -> bool:
+        """Say whether a release knows an API version that the cluster does not serve."""
+        key = api_version, kind
+        return key in shipped.served(str(release), self._schemas) and key not in self.served(release)
 
     def newest_serving(self, api_version: str, kind: str) -> Release | None:
         """Return the newest release that serves an API version and kind, None when none does."""
@@ -89,7 +111,12 @@ class ApiVersions:
         return self._newest[key]
 
     def default(self, release: Release) -> list[str]:
-        """Return the API versions that the release, or else the newest that the table knows, serves by default."""
+        """Return the API versions that the release, or else the newest that the table knows, serves by default.
+
+        Where it is known what the cluster serves, it is that.
+        """
+        if self.enabled is not None:
+            return list(self.enabled)
         versions = self._default.get(release)
         if versions is None:
             rows: dict[str, Any] = self._table["releases"] | self._table["previews"]

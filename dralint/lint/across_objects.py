@@ -41,8 +41,9 @@ if TYPE_CHECKING:
     from dralint.manifest.objects import ApiObject
     from dralint.references.inventory import Inventory
     from dralint.references.problem import Elsewhere, Found
-    from dralint.yaml import Path
+    from dralint.yaml import Document, Path
 
+    Documents = Callable[[bytes], Iterable[Document]]
     Reader = Callable[[str], bytes | None]
     """The bytes of a file of the run by its name; None where it cannot be read any more, or is to be passed over."""
 
@@ -62,6 +63,7 @@ class Input(NamedTuple):
         defining: the names of the files that may have definitions of kinds.
         guessed: the facts of objects with the guesses for their values.
         thorough: whether all findings are reported, however many there are.
+        documents: reads the documents of a text that has findings.
     """
 
     facts: list[Facts]
@@ -72,6 +74,7 @@ class Input(NamedTuple):
     defining: Collection[str]
     guessed: Sequence[Facts] = ()
     thorough: bool = False
+    documents: Documents = read
 
 
 class Between(NamedTuple):
@@ -108,7 +111,7 @@ def between(given: Input, settings: Settings, releases: Releases) -> Between:
     def anywhere(name: str) -> bytes | None:
         return texts.get(name) or reader(name)
 
-    outside = (settings.known_classes, settings.known_drivers, settings.known_namespaces)
+    outside = (settings.known_classes, settings.known_drivers, settings.known_namespaces, _charts(settings))
     scope = Scope(settings.namespace, settings.complete, *map(frozenset, outside))
 
     def chosen(file: str) -> tuple[Release, ...]:
@@ -117,11 +120,12 @@ def between(given: Input, settings: Settings, releases: Releases) -> Between:
     from dralint.references.rules import check  # the rules are needed where there is something to judge
 
     besides = _besides(known, stocked)
+    inventory_facts = [entry.facts for entry in stocked]
 
     def world_of(entries: Sequence[Facts], devices: Inventory | None = stock) -> World:
         index = Index([*entries, *besides], scope)
         gates, table = dict(settings.gates), settings.rules_index
-        return World(index, releases.versions, chosen, gates, table, devices, settings.patches)
+        return World(index, releases.versions, chosen, gates, table, devices, settings.patches, inventory_facts)
 
     def among(entries: Sequence[Facts], world: World) -> list[Found]:
         brought = {id(entry) for entry in entries}
@@ -168,7 +172,7 @@ def between(given: Input, settings: Settings, releases: Releases) -> Between:
         unasked = reach.unasked
     found = [each for each in found if wanted(rules[each.problem.rule], settings_of(each.facts.file, settings))]
     told = found if given.thorough or len(found) <= MOST else bounded_between(found)
-    return Between(_located(told, settings, anywhere), failures, unasked, worse)
+    return Between(_located(told, settings, anywhere, given.documents), failures, unasked, worse)
 
 
 def _of_parameters(
@@ -183,6 +187,15 @@ def _of_parameters(
 
     of_file, releases_of = _held(settings, releases)
     return list(by_definitions(known, files, reader, of_file, releases_of))
+
+
+def _charts(settings: Settings) -> frozenset[str]:
+    """Return the classes that charts of drivers install; only of a complete input something can be missing."""
+    if not settings.complete:
+        return frozenset()
+    from dralint.drivers.choice import classes_of_charts  # few runs are told that the input is complete
+
+    return classes_of_charts(file for _, file in settings.driver_packs)
 
 
 def _of_packs(
@@ -354,7 +367,7 @@ def _named_by_others(known: list[Facts], files: Sequence[str], reader: Reader) -
     return out
 
 
-def _located(found: list[Found], settings: Settings, reader: Reader) -> list[Finding]:
+def _located(found: list[Found], settings: Settings, reader: Reader, documents: Documents) -> list[Finding]:
     """Return the findings; a file is read once, however much is found in it."""
     here: dict[str, dict[int, list[int]]] = {}
     there: dict[str, dict[int, dict[_Spot, Elsewhere]]] = {}
@@ -371,7 +384,7 @@ def _located(found: list[Found], settings: Settings, reader: Reader) -> list[Fin
         builder = ReportBuilder(settings_of(name, settings))
         builder.begin(raw)
         numbers, others = here.get(name, {}), there.get(name, {})
-        for document in read(raw):
+        for document in documents(raw):
             index = document.index
             if document.state != "read" or not (index in numbers or index in others):
                 continue

@@ -11,14 +11,15 @@ from dralint.drivers.prepare import prepare
 from dralint.drivers.reach import Reach
 from dralint.drivers.selectors import selectors
 from dralint.drivers.shipped import DRIVERS
-from dralint.finding.rule_ids import OTHER_DRIVER_OF_THE_NAME
+from dralint.finding.rule_ids import OTHER_DRIVER_OF_THE_NAME, PARTITION_WITHOUT_COUNTERS
+from dralint.finding.words import quoted
 from dralint.lint.placeholders import concerning
 from dralint.manifest.objects import objects_of
 from dralint.opaque.parameters import key_for, parameters_of
 from dralint.references.collect import facts
 from dralint.references.facts import Class
 from dralint.references.other_facts import Slice
-from dralint.references.problem import Found
+from dralint.references.problem import Elsewhere, Found
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Sequence
@@ -94,14 +95,17 @@ def _own(file: str) -> Pack:
 
 
 def _contradictions(choice: Choice, known: Sequence[Facts], reader: Reader, world: World) -> Iterator[Found]:
-    """Switch off the packs that slices of the input contradict; yield the first contradiction of each driver."""
+    """Switch off the packs that slices of the input contradict; yield the first contradiction of each driver.
+
+    Slices of the other drivers are checked for partitions without counters.
+    """
     published: dict[str, dict[tuple[int, Path], Facts]] = {}
     for entry in known:
         if isinstance(entry.body, Slice) and choice.pack(entry.body.driver) is not None:
             published.setdefault(entry.file, {})[entry.document, entry.path] = entry
     if not published:
         return
-    from dralint.drivers.published import contradiction  # few inputs have slices
+    from dralint.drivers.published import contradiction, uncounted  # few inputs have slices
 
     off: set[str] = set()
     for name, places in published.items():
@@ -110,9 +114,20 @@ def _contradictions(choice: Choice, known: Sequence[Facts], reader: Reader, worl
             driver = here.body.driver if here is not None and isinstance(here.body, Slice) else ""
             pack = None if here is None or driver in off else choice.pack(driver)
             found = None if pack is None else contradiction(pack, item.data)
-            if here is not None and found is not None:
+            if here is None or pack is None:
+                continue
+            if found is not None:
                 off.add(driver)
                 choice.switch_off(driver)
                 path, what = found
                 message = f"{what}: another program uses the name {driver}, and dralint does not judge by its pack"
                 yield world.found(here, OTHER_DRIVER_OF_THE_NAME, path, message, target="key")
+                continue
+            for part in uncounted(pack, item.data):
+                message = (
+                    f"{quoted(part.name)} is a part of {quoted(part.whole)}, and they share no counter: the scheduler "
+                    "can allocate both at the same time"
+                )
+                whole = Elsewhere("the whole device", here, ("spec", "devices", part.number, "name"))
+                hint = "publish one of them, or let both consume counters of one counter set"
+                yield world.found(here, PARTITION_WITHOUT_COUNTERS, part.path, message, hint, whole, target="key")

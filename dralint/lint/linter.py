@@ -20,6 +20,8 @@ from dralint.validate.served import OLD
 from dralint.yaml import read
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from dralint.config.settings import Settings
     from dralint.lint.pending import Pending
     from dralint.lint.placeholders import Found
@@ -38,7 +40,7 @@ _SUPPRESSED = b"dralint"
 """Bytes without which a file holds no suppression."""
 
 
-class _Objects(NamedTuple):
+class Objects(NamedTuple):
     """The objects of a document that others may be compared with, and what some would be with guesses."""
 
     document: Document
@@ -80,8 +82,8 @@ class Linter:
         last: tuple[Document, ApiObject] | None = None
         speaks = _SUPPRESSED in raw
         documents: list[Document] = []
-        before: _Objects | None = None
-        for document in read(raw, relevant=relevance.named):
+        before: Objects | None = None
+        for document in self._read(raw, relevance.named):
             if before is not None:
                 self._gather(before, name, report, gathered)
                 before = None
@@ -96,7 +98,7 @@ class Linter:
             last = None
             if document.state not in ("passed-over", "empty") and not document.holds(relevance.judged):
                 if document.state == "read" and self._collects:
-                    before = _Objects(document, list(objects(document.data)), [])
+                    before = Objects(document, list(objects(document.data)), [])
                 continue
             if document.state == "template":
                 report.skipped.append(skipped_template(name, document))
@@ -122,6 +124,9 @@ class Linter:
             chosen = self.releases.chosen
             newer.mark(report.findings, raw, self.releases.versions, chosen, self.everything, self._everything_served)
         return Part(report, gathered)
+
+    def _read(self, raw: bytes, relevant: re.Pattern[bytes]) -> Iterator[Document]:
+        return read(raw, relevant=relevant)
 
     def judge(self, place: Place, pending: Pending) -> Found | None:
         """Return the problems of an object with the releases that have them; None when it is not ours to judge.
@@ -184,7 +189,7 @@ class Linter:
         releases = self.releases.serving(item.api_version, item.kind) if problems else []
         return [(problem, releases) for problem in problems] if releases else []
 
-    def _gather(self, found: _Objects, name: str, report: Report, gathered: Gathered) -> None:
+    def _gather(self, found: Objects, name: str, report: Report, gathered: Gathered) -> None:
         """Add what the objects of a document say to others."""
         from dralint.references.collect import all_facts  # a claim alone has no others
 
@@ -197,7 +202,7 @@ class Linter:
 
     def _document(
         self, name: str, document: Document, report: Report, pending: Pending
-    ) -> tuple[list[ApiObject], _Objects | None]:
+    ) -> tuple[list[ApiObject], Objects | None]:
         """Report what is wrong with the objects of a document; return those that were judged, and those to compare."""
         first = len(report.findings)
         covered: list[ApiObject] = []
@@ -214,7 +219,7 @@ class Linter:
                 said.append((place, found if len(found) <= MOST or self._thorough else bounded(found)))
         guessed = self._builder.stamp_all(report, document, said, self.everything) if said else []
         self._builder.finish(report, name, document, covered, first)
-        compared = _Objects(document, items, guessed) if document.state == "read" and self._collects else None
+        compared = Objects(document, items, guessed) if document.state == "read" and self._collects else None
         if document.state == "template":
             return [], compared
         pending += own

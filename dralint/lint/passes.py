@@ -11,7 +11,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from dralint.finding import catalogue
 from dralint.finding.path import at
-from dralint.finding.rule_ids import DNS_LABEL, KNOWN_BUG_OF_A_PATCH, MORE_BEHIND_DECODING, POOL_COUNTERS, WRONG_TYPE
+from dralint.finding.rule_ids import (
+    DNS_LABEL,
+    KNOWN_BUG_OF_A_PATCH,
+    MORE_BEHIND_DECODING,
+    OFF_BY_DEFAULT,
+    POOL_COUNTERS,
+    WRONG_TYPE,
+)
 from dralint.validate import cascade
 
 if TYPE_CHECKING:
@@ -227,7 +234,11 @@ def _counter_names_once(compared: Compared) -> Compared:
 
 
 def _advice_after_refusals(compared: Compared) -> Compared:
-    refused = {_object_of(finding) for finding in compared.judged if finding.effect in ("rejected", "broken")}
+    refused = {
+        _object_of(finding)
+        for finding in compared.judged
+        if finding.effect in ("rejected", "broken") and finding.rule != OFF_BY_DEFAULT
+    }
     between = [
         each
         for each in compared.between

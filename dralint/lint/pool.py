@@ -16,6 +16,7 @@ from dralint.lint.no_text import without_text
 from dralint.lint.overrides import Linters
 from dralint.lint.passes import OF_RUN, Compared
 from dralint.lint.releases import Releases
+from dralint.yaml import read
 
 if TYPE_CHECKING:
     import pathlib
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 
     from dralint.config.settings import Settings
     from dralint.finding.finding import Finding
+    from dralint.lint.across_objects import Documents
     from dralint.lint.linter import Linter
 
 FILES_THAT_PAY, BYTES_THAT_PAY = 2_000, 4_000_000
@@ -151,8 +153,18 @@ def judge_together(
     task: Task,
     sources: Mapping[str, Source],
     inventory: Sequence[tuple[str, bytes]] = (),
+    documents: Documents = read,
 ) -> None:
-    """Add to the report what is found between the objects of all files; `inventory` are the texts of the slices."""
+    """Add to the report what is found between the objects of all files.
+
+    Args:
+        part: what was found in each file.
+        releases: those that judge.
+        task: how much is reported.
+        sources: the files by name.
+        inventory: the texts of the slices.
+        documents: reads the documents of a text that has findings.
+    """
     report, gathered = part
     collected = gathered.facts
     if not collected:
@@ -193,6 +205,7 @@ def judge_together(
             gathered.defining,
             gathered.guessed,
             task.thorough,
+            documents,
         )
         found = between(given, task.settings, releases)
         report.failures += found.failures

@@ -21,7 +21,8 @@ class Scope(NamedTuple):
     """What is known besides the objects.
 
     `namespace` is that of objects that name none (None: it may be any), `complete` that the input is all there is,
-    `classes`, `drivers` and `namespaces` are names, and patterns with `*`, of what exists outside.
+    `classes`, `drivers` and `namespaces` are names, and patterns with `*`, of what exists outside; `charts` are the
+    classes that charts of drivers install.
     """
 
     namespace: str | None = None
@@ -29,6 +30,7 @@ class Scope(NamedTuple):
     classes: frozenset[str] = frozenset()
     drivers: frozenset[str] = frozenset()
     namespaces: frozenset[str] = frozenset()
+    charts: frozenset[str] = frozenset()
 
     def namespace_of(self, facts: Facts) -> str | None:
         """Return the namespace of an object that lives in one, None where that may be any."""

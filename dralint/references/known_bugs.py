@@ -6,14 +6,15 @@ import json
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
-from dralint.finding.rule_ids import KNOWN_BUG, KNOWN_BUG_BLOCKS, KNOWN_BUG_OF_A_PATCH
+from dralint.finding.rule_ids import KNOWN_BUG, KNOWN_BUG_BLOCKS, KNOWN_BUG_OF_A_PATCH, RARE_KNOWN_BUG
 from dralint.kubernetes import gates, shipped
 from dralint.kubernetes.quantity import parse_quantity
 from dralint.kubernetes.release import Release
 from dralint.kubernetes.workloads import MOST_CONSUMERS, MOST_CONSUMERS_BEFORE, MOST_DEVICES
-from dralint.references.drivers import drivers_of_class
+from dralint.references import known_bugs_of_clusters
 from dralint.references.facts import Claim, Class
-from dralint.references.other_facts import Role, Slice, TaintRule
+from dralint.references.known_bugs_of_clusters import drivers_of, slices
+from dralint.references.other_facts import Role, TaintRule
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -24,14 +25,17 @@ if TYPE_CHECKING:
     from dralint.references.world import World
     from dralint.yaml import Path
 
-_SOURCE = "kubernetes#"
 _SHOWN = 6
 
 
 class Bug(NamedTuple):
-    """One fault: `spans` are (release, first patch, last patch), with -1 as last for every patch."""
+    """One fault: `spans` are (release, first patch, last patch), with -1 as last for every patch.
 
-    issue: int
+    `name` is its issue, or where the table has it. `simulated` is the behaviour of the allocator that shows it, after a
+    `-` one whose absence does.
+    """
+
+    name: str
     trigger: str
     spans: tuple[tuple[Release, int, int], ...]
     fixed: tuple[str, ...]
@@ -39,6 +43,8 @@ class Bug(NamedTuple):
     blocks: bool
     change: bool
     every: bool
+    rare: bool
+    simulated: str
     effect: str
     until: str
 
@@ -51,19 +57,26 @@ class Bug(NamedTuple):
         return next((text for text in self.fixed if Release.parse(text) == release), "")
 
 
+def name_of(issue: int | str) -> str:
+    """Return how messages call a fault."""
+    return f"kubernetes#{issue}" if isinstance(issue, int) else issue
+
+
 @cache
-def _bugs() -> tuple[Bug, ...]:
+def bugs() -> tuple[Bug, ...]:
     rows = json.loads((shipped.folder("rules") / "known-bugs.json").read_bytes())
     return tuple(
         Bug(
-            row["issue"],
-            row["trigger"],
+            name_of(row["issue"]),
+            row.get("trigger", ""),
             tuple(_span(text) for text in row["releases"]),
             tuple(row.get("fixed", ())),
             tuple(row.get("gates", ())),
             row.get("blocks", False),
             row.get("change", False),
             row.get("every", False),
+            row.get("rare", False),
+            row.get("simulated", ""),
             row["effect"],
             row["until"],
         )
@@ -81,8 +94,8 @@ def _span(text: str) -> tuple[Release, int, int]:
 def known_bugs(world: World) -> Iterator[Found]:
     """Yield what the named releases do wrong with the objects; once for all what depends on a patch nobody named."""
     maybe: dict[str, tuple[Facts, Path, Release, Bug]] = {}
-    for bug in _bugs():
-        if not any(_on(world, bug, release) for release, _, _ in bug.spans):
+    for bug in bugs():
+        if not bug.trigger or not any(_on(world, bug, release) for release, _, _ in bug.spans):
             continue
         for facts, path in TRIGGERS[bug.trigger](world):
             surely: list[Release] = []
@@ -90,10 +103,12 @@ def known_bugs(world: World) -> Iterator[Found]:
                 hit = _is_hit(world, bug, release)
                 if hit:
                     surely.append(release)
-                elif hit is None and not bug.every:
-                    maybe.setdefault(f"{release} {bug.issue}", (facts, path, release, bug))
+                elif hit is None and not (bug.every or bug.rare):
+                    maybe.setdefault(f"{release} {bug.name}", (facts, path, release, bug))
             if surely:
                 yield _told(world, bug, facts, path, surely)
+                if bug.rare:
+                    break
     if maybe:
         yield _of_patches(world, list(maybe.values()))
 
@@ -130,8 +145,8 @@ def _told(world: World, bug: Bug, facts: Facts, path: Path, releases: list[Relea
         fixed = f", fixed in {min(later, key=Release.parse)}" if later else ", not fixed in this release"
     update = f"update to {mends[0]}; until then: " if mends else ""
     what = "change" if bug.change else "fault"
-    message = f"{bug.effect}: a {what} of the release ({_SOURCE}{bug.issue}{fixed})"
-    rule = KNOWN_BUG_BLOCKS if bug.blocks else KNOWN_BUG
+    message = f"{bug.effect}: a {what} of the release ({bug.name}{fixed})"
+    rule = KNOWN_BUG_BLOCKS if bug.blocks else RARE_KNOWN_BUG if bug.rare else KNOWN_BUG
     return world.found(facts, rule, path, message, f"{update}{bug.until}", releases=releases)
 
 
@@ -139,7 +154,7 @@ def _of_patches(world: World, maybe: list[tuple[Facts, Path, Release, Bug]]) -> 
     """Return the one note on faults that only some patches of a release have."""
     maybe = sorted(maybe, key=lambda one: one[2])
     facts, path, _, _ = maybe[0]
-    said = [f"{release} before {bug.mend(release)} ({_SOURCE}{bug.issue})" for _, _, release, bug in maybe]
+    said = [f"{release} before {bug.mend(release)} ({bug.name})" for _, _, release, bug in maybe]
     more = f", and {len(said) - _SHOWN} more" if len(said) > _SHOWN else ""
     message = f"some patches have faults that this input meets: {', '.join(said[:_SHOWN])}{more}"
     releases = sorted({release for _, _, release, _ in maybe})
@@ -196,9 +211,9 @@ def all_of_a_selecting_class(world: World) -> Iterator[tuple[Facts, Path]]:
 
 def all_with_counters(world: World) -> Iterator[tuple[Facts, Path]]:
     """Yield requests for all devices of a driver that has devices with counters."""
-    drivers = {body.driver for _, body in _slices(world) if body.consumes}
+    drivers = {body.driver for _, body in slices(world) if body.consumes}
     for facts, _, request in _all(world):
-        if drivers & _drivers(world, request.device_class):
+        if drivers & drivers_of(world, request.device_class):
             yield facts, (*request.path, "allocationMode")
 
 
@@ -282,7 +297,7 @@ def class_config_for_all(world: World) -> Iterator[tuple[Facts, Path]]:
         classes = {request.device_class for request in claim.requests if request.device_class}
         for request in claim.requests if len(classes) > 1 else ():
             drivers = {c.driver for _, body in world.classes(request.device_class) for c in body.configs}
-            others = (_drivers(world, name) for name in classes - {request.device_class})
+            others = (drivers_of(world, name) for name in classes - {request.device_class})
             if drivers and any(drivers & other for other in others):
                 yield facts, (*request.path, "deviceClassName")
                 break
@@ -315,15 +330,21 @@ def claim_after_a_shared_one(world: World) -> Iterator[tuple[Facts, Path]]:
             yield facts, pod.entries[shared[0]].path
 
 
+def claim_of_several_pods(world: World) -> Iterator[tuple[Facts, Path]]:
+    """Yield entries with a claim that other Pods use, too."""
+    for facts, workload, pod in world.workloads():
+        yield from ((facts, entry.field) for entry in pod.entries if _shares(world, facts, workload, pod, entry))
+
+
 def shared_by_nodes_and_new(world: World) -> Iterator[tuple[Facts, Path]]:
     """Yield entries with a shared claim, beside one of their own, whose devices several nodes reach."""
-    wide = {body.driver for _, body in _slices(world) if body.nodes == "*"}
+    wide = {body.driver for _, body in slices(world) if body.nodes == "*"}
     for facts, workload, pod in world.workloads() if wide else ():
         for entry in pod.entries:
             claims = [target.body for target in world.target(facts, entry) if isinstance(target.body, Claim)]
             names = {request.device_class for claim in claims for request in claim.requests}
             own = any(not _shares(world, facts, workload, pod, other) for other in pod.entries)
-            reached = any(_drivers(world, name) & wide for name in names if name is not None)
+            reached = any(drivers_of(world, name) & wide for name in names if name is not None)
             if own and reached and _shares(world, facts, workload, pod, entry):
                 yield facts, entry.field
 
@@ -410,26 +431,16 @@ def evicts_extended(world: World) -> Iterator[tuple[Facts, Path]]:
         names = {name for _, name in asked}
         for facts, body in _classes(world):
             if body.extended in names:
-                wanted |= _drivers(world, facts.name)
+                wanted |= drivers_of(world, facts.name)
     for facts, rule in _rules(world):
         if dict(rule.taint).get("effect") == "NoExecute" and rule.driver in wanted:
             yield facts, ("spec", "taint", "effect")
 
 
-def _slices(world: World) -> Iterator[tuple[Facts, Slice]]:
-    """Yield the slices of the input and of the inventory."""
-    seen: set[int] = set()
-    stocked = world.stock.items if world.stock is not None else ()
-    for facts in (*world.index.facts, *(item.facts for item in stocked)):
-        if isinstance(facts.body, Slice) and id(facts) not in seen:
-            seen.add(id(facts))
-            yield facts, facts.body
-
-
 def pools_of_one_name(world: World) -> Iterator[tuple[Facts, Path]]:
     """Yield pools with counters of two drivers that have one name and reach one node."""
     first: dict[tuple[str, str], str] = {}
-    for facts, body in _slices(world):
+    for facts, body in slices(world):
         if body.consumes and first.setdefault((body.pool, body.nodes), body.driver) != body.driver:
             yield facts, ("spec", "pool", "name")
 
@@ -451,14 +462,6 @@ def _classes(world: World) -> Iterator[tuple[Facts, Class]]:
     return ((facts, facts.body) for facts in world.index.facts if isinstance(facts.body, Class))
 
 
-def _drivers(world: World, name: str | None) -> set[str]:
-    """Return the drivers that a class of that name selects, as far as that is known."""
-    found: set[str] = set()
-    for _, body in world.classes(name):
-        found |= {str(driver) for driver in drivers_of_class(body) or ()}
-    return found
-
-
 TRIGGERS: dict[str, Callable[[World], Iterator[tuple[Facts, Path]]]] = {
     trigger.__name__: trigger
     for trigger in (
@@ -477,6 +480,7 @@ TRIGGERS: dict[str, Callable[[World], Iterator[tuple[Facts, Path]]]] = {
         class_config_for_all,
         any_pod,
         claim_after_a_shared_one,
+        claim_of_several_pods,
         shared_by_nodes_and_new,
         more_than_32_pods,
         gang_shares_claim,
@@ -489,5 +493,5 @@ TRIGGERS: dict[str, Callable[[World], Iterator[tuple[Facts, Path]]]] = {
         pools_of_one_name,
         role_for_status_only,
     )
-}
+} | known_bugs_of_clusters.TRIGGERS
 """`trigger` of rules/known-bugs.yaml → what has the fault: each object with the path to blame."""

@@ -45,6 +45,10 @@ def rules(facts: Iterable[Facts], *, complete: bool, stocked: bool, named: bool)
         from dralint.references.parameters import parameters
 
         found.append(parameters)
+    if any(entry.kind == "ResourceClaimTemplate" and not entry.api_version for entry in speaking):
+        from dralint.references.made_twice import made_twice
+
+        found.append(made_twice)
     if "Namespace" in kinds and complete:
         from dralint.references.classes import namespaces
 

@@ -78,6 +78,7 @@ class World:
         catalogue: a compiled catalogue other than the shipped one.
         stock: the devices that there are, where that is known.
         patches: the patches that were named, by release; several, where one release was named with several.
+        inventory: the objects of the inventory.
     """
 
     def __init__(
@@ -89,9 +90,11 @@ class World:
         catalogue: FilePath | None = None,
         stock: Inventory | None = None,
         patches: Iterable[tuple[Release, int]] = (),
+        inventory: Sequence[Facts] = (),
     ) -> None:
         self.index = index
         self.stock = stock
+        self.inventory = inventory
         self.patches: dict[Release, list[int]] = {}
         for release, patch in patches:
             self.patches.setdefault(release, []).append(patch)

@@ -125,7 +125,7 @@ class Cluster:
             self._generated = {}
             for claim in self.of("ResourceClaim"):
                 metadata = claim["metadata"]
-                marked = _mapping(metadata.get("annotations")).get(GENERATED_FOR)
+                marked = mapping(metadata.get("annotations")).get(GENERATED_FOR)
                 for reference in (metadata.get("ownerReferences") or ()) if marked else ():
                     for known in (reference.get("uid"), reference.get("name")):
                         self._generated[metadata["namespace"], str(known), str(marked)] = claim
@@ -165,7 +165,7 @@ def _read(item: Mapping[str, Any], namespace: str) -> tuple[Key, dict[str, Any]]
     group = str(item.get("apiVersion") or "").rpartition("/")[0]
     if _GROUPS.get(kind) != group or (kind == "ResourceSlice" and not isinstance(item.get("spec"), dict)):
         return None
-    metadata = _mapping(item.get("metadata"))
+    metadata = mapping(item.get("metadata"))
     name = str(metadata.get("name") or metadata.get("generateName") or "")
     inside = "" if kind in _CLUSTER_WIDE else str(metadata.get("namespace") or namespace)
     made = to_v1(dict(item))
@@ -179,14 +179,14 @@ def _merged(live: Mapping[str, Any], applied: Mapping[str, Any]) -> dict[str, An
     metadata = {**was, **now, **{key: was[key] for key in _KEPT if key in was}}
     for key in ("labels", "annotations"):
         if was.get(key) or now.get(key):
-            metadata[key] = {**_mapping(was.get(key)), **_mapping(now.get(key))}
+            metadata[key] = {**mapping(was.get(key)), **mapping(now.get(key))}
     made = {**live, **applied, "metadata": metadata}
     if "status" in live:
         made["status"] = live["status"]
     elif live.get("kind") in _NEVER_WRITTEN:
         made.pop("status", None)
     if live.get("kind") == "Pod":
-        made["spec"] = {**live["spec"], **applied["spec"]} if _mapping(live.get("spec")) else applied.get("spec")
+        made["spec"] = {**live["spec"], **applied["spec"]} if mapping(live.get("spec")) else applied.get("spec")
     return made
 
 
@@ -214,18 +214,18 @@ def _holder(claim: Mapping[str, Any]) -> str:
 
 
 def _node(item: Mapping[str, Any]) -> Node:
-    metadata, status = _mapping(item.get("metadata")), _mapping(item.get("status"))
+    metadata, status = mapping(item.get("metadata")), mapping(item.get("status"))
     allocatable: dict[str, Any] = {}
-    for name, amount in _mapping(status.get("allocatable")).items():
+    for name, amount in mapping(status.get("allocatable")).items():
         try:
             nano(amount)
         except ValueError:
             continue
         allocatable[name] = amount
-    labels = {str(key): str(value) for key, value in _mapping(metadata.get("labels")).items()}
+    labels = {str(key): str(value) for key, value in mapping(metadata.get("labels")).items()}
     declared = status.get("declaredFeatures")
     features = frozenset(str(name) for name in declared) if isinstance(declared, list) else frozenset()
-    spec = _mapping(item.get("spec"))
+    spec = mapping(item.get("spec"))
     taints = spec.get("taints")
     return Node(
         str(metadata.get("name") or ""),
@@ -237,7 +237,7 @@ def _node(item: Mapping[str, Any]) -> Node:
     )
 
 
-def _mapping(value: Any) -> dict[str, Any]:
+def mapping(value: Any) -> dict[str, Any]:
     """Return a mapping as it is, and an empty one for what a Node of a cluster cannot have."""
     return value if isinstance(value, dict) else {}
 
@@ -253,7 +253,7 @@ def workload_of(item: Mapping[str, Any], namespace: str = "default") -> Workload
         spec = spec.get(part) if isinstance(spec, dict) else None
     if not isinstance(spec, dict):
         return None
-    metadata = _mapping(item.get("metadata"))
+    metadata = mapping(item.get("metadata"))
     name = str(metadata.get("name") or metadata.get("generateName") or "")
     inside = str(metadata.get("namespace") or namespace)
     pod = {
@@ -272,8 +272,8 @@ def _made_metadata(item: Mapping[str, Any], path: tuple[str, ...]) -> dict[str, 
     template: Any = item
     for part in path[:-1]:
         template = template.get(part) if isinstance(template, dict) else None
-    metadata = _mapping(_mapping(template).get("metadata"))
-    return {key: dict(_mapping(metadata[key])) for key in ("labels", "annotations") if metadata.get(key)}
+    metadata = mapping(mapping(template).get("metadata"))
+    return {key: dict(mapping(metadata[key])) for key in ("labels", "annotations") if metadata.get(key)}
 
 
 def with_generated_claims(pod: Mapping[str, Any], cluster: Cluster) -> tuple[dict[str, Any], list[dict[str, Any]], str]:
@@ -339,12 +339,12 @@ def admitted(pod: Mapping[str, Any], node: Node) -> bool:
     spec = pod.get("spec") or {}
     if spec.get("nodeName"):
         return bool(spec["nodeName"] == node.name)
-    wanted = _mapping(spec.get("nodeSelector")).items()
+    wanted = mapping(spec.get("nodeSelector")).items()
     if any(node.labels.get(key) != value for key, value in wanted if key in node.labels or not node.guessed):
         return False
     if node.guessed:
         return True
-    affinity = _mapping(_mapping(spec.get("affinity")).get("nodeAffinity"))
+    affinity = mapping(mapping(spec.get("affinity")).get("nodeAffinity"))
     required = affinity.get("requiredDuringSchedulingIgnoredDuringExecution")
     if required is None:
         return True
@@ -356,8 +356,8 @@ def admitted(pod: Mapping[str, Any], node: Node) -> bool:
 
 def pinned(pod: Mapping[str, Any]) -> str | None:
     """Return the node that a Pod of a DaemonSet is made for, None for any other Pod."""
-    affinity = _mapping(_mapping((pod.get("spec") or {}).get("affinity")).get("nodeAffinity"))
-    required = _mapping(affinity.get("requiredDuringSchedulingIgnoredDuringExecution"))
+    affinity = mapping(mapping((pod.get("spec") or {}).get("affinity")).get("nodeAffinity"))
+    required = mapping(affinity.get("requiredDuringSchedulingIgnoredDuringExecution"))
     terms = required.get("nodeSelectorTerms") or ()
     fields = [term.get("matchFields") for term in terms if isinstance(term, dict)]
     values: list[Any] = (fields[0][0].get("values") or []) if len(fields) == 1 and fields[0] else []

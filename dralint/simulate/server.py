@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from dralint.simulate.cluster import Cluster, mapping
 from dralint.simulate.quotas import Quotas
 from dralint.simulate.replicas import within
 
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from dralint.simulate.behaviours import Behaviour
-    from dralint.simulate.cluster import Cluster, Key
+    from dralint.simulate.cluster import Key
 
 _FIXED = {
     "Deployment": ("selector",),
@@ -44,8 +45,6 @@ class Server:
 
     def apply(self, item: Mapping[str, Any], namespace: str = "default") -> Key | None:
         """Apply an object; None for one of a kind that does not matter, and for one that is refused."""
-        from dralint.simulate.cluster import Cluster
-
         alone = Cluster()
         key = alone.apply(item, namespace)
         if key is None:
@@ -65,7 +64,7 @@ class Server:
 
     def _fixed(self, key: Key, item: Mapping[str, Any]) -> str:
         """Return why a live workload cannot be changed to what a manifest says."""
-        was, now = (each.get("spec") or {} for each in (self.cluster.objects[key], item))
+        was, now = (mapping(each.get("spec")) for each in (self.cluster.objects[key], item))
         for field_name in _FIXED.get(key[0], ()):
             if field_name in now and field_name in was and not within(now[field_name], was[field_name]):
                 return f"spec.{field_name}: Invalid value: field is immutable"
@@ -76,7 +75,7 @@ class Server:
         there = self.cluster.get("Namespace", "", key[1]) if key[1] else None
         if there is None:
             return ""
-        ends = there["metadata"].get("deletionTimestamp") or (there.get("status") or {}).get("phase") == "Terminating"
+        ends = there["metadata"].get("deletionTimestamp") or mapping(there.get("status")).get("phase") == "Terminating"
         return f"unable to create new content in namespace {key[1]} because it is being terminated" if ends else ""
 
     def _admin(self, key: Key, item: Mapping[str, Any]) -> str:
@@ -89,7 +88,7 @@ class Server:
         there = self.cluster.get("Namespace", "", key[1])
         if there is None or not any((request.get("exactly") or {}).get("adminAccess") for request in requests):
             return ""
-        if (there["metadata"].get("labels") or {}).get(_LABEL) == "true":
+        if mapping(there["metadata"].get("labels")).get(_LABEL) == "true":
             return ""
         return f"admin access to devices requires the `{_LABEL}: true` label on the containing namespace"
 

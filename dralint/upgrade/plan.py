@@ -23,6 +23,9 @@ if TYPE_CHECKING:
     from dralint.finding.report import Report
 
 
+_OFF = (rule_ids.MUST_BE_ENABLED, rule_ids.OFF_BY_DEFAULT, rule_ids.DEPRECATED_API_VERSION)
+"""Rules that can be about an API version that is off by default."""
+
 Objects = tuple[object, ...]
 """What tells objects of one run apart."""
 
@@ -163,7 +166,7 @@ def _sort(out: UpgradePlan, versions: ApiVersions) -> None:
                 out.refused += [] if end else [since]
             elif now and takes:
                 out.accepted.append(since)
-        elif finding.effect == "broken":
+        elif finding.effect == "broken" and finding.rule not in _OFF:
             if then and not now and took and takes:
                 out.broken.append(since)
         elif finding.rule == rule_ids.GATE_OFF:
@@ -171,15 +174,22 @@ def _sort(out: UpgradePlan, versions: ApiVersions) -> None:
                 out.dropped.append(since)
             elif now and not then and takes:
                 out.kept.append(since)
-        elif finding.rule == rule_ids.MUST_BE_ENABLED:
-            kind = str((finding.object or {}).get("kind"))
-            if then and took and takes and (not now or versions.by_default(kind, out.target)):
-                out.enable.append(UpgradeEntry(out.target, finding) if now else since)
-        elif finding.effect == "deprecated" and then and takes:
+        if finding.rule in _OFF and then and took and takes and _must_enable(out, versions, finding, now=now):
+            out.enable.append(UpgradeEntry(out.target, finding) if now else since)
+        if finding.effect == "deprecated" and then and takes:
             end = _announced(out, versions, finding) if finding.rule == rule_ids.DEPRECATED_API_VERSION else None
             out.ends += [end] if end else []
             if not now and _object(finding) not in unserved:
                 out.deprecated.append(since)
+
+
+def _must_enable(out: UpgradePlan, versions: ApiVersions, finding: Finding, *, now: bool) -> bool:
+    """Say whether the target serves an object only where its API version is enabled, which nobody may know."""
+    item = finding.object or {}
+    if item.get("apiVersion") in versions.default(out.target):
+        return False
+    instead = versions.by_default(str(item.get("kind")), out.target)
+    return instead is not None or (finding.rule == rule_ids.MUST_BE_ENABLED and not now)
 
 
 def _object(finding: Finding) -> Objects:

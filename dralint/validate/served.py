@@ -33,6 +33,8 @@ def refusal(versions: ApiVersions, item: ApiObject, release: Release, chosen: Se
     """
     kinds = _Kinds(versions, item.api_version, release, chosen)
     named = versions.versions(item.kind, release)
+    if versions.enabled is not None and versions.is_disabled(item.api_version, item.kind, release):
+        return _disabled(item, named)
     if not item.kind:
         return without_kind(item, f"one of {', '.join(kinds.here)}", [*kinds.here, *kinds.others])
     if not item.api_version:
@@ -84,6 +86,14 @@ def refusal(versions: ApiVersions, item: ApiObject, release: Release, chosen: Se
             return Problem(rule_ids.UNKNOWN_KIND, ("kind",), message, "NotServed", way.hint, repair=way.repair)
     message = f'no release serves kind "{item.kind}" in {shown}'
     return Problem(rule_ids.UNKNOWN_KIND, ("kind",), message, "NotServed", kinds.listing)
+
+
+def _disabled(item: ApiObject, served: Sequence[str]) -> Problem:
+    """Return that the cluster does not serve an API version that its release knows."""
+    message = f"the cluster does not serve {item.api_version} (--api-versions)"
+    enable = f"the API server needs --runtime-config={item.api_version}=true"
+    hint = f"{_take(item, served[0])}; otherwise {enable}" if served else enable
+    return Problem(rule_ids.NOT_SERVED, ("apiVersion",), message, "NotServed", hint)
 
 
 def without_kind(item: ApiObject, otherwise: str | None, kinds: Sequence[str]) -> Problem:
@@ -140,11 +150,12 @@ def removed(versions: ApiVersions, item: ApiObject, last: Release) -> Problem:
 
 
 def lifecycle(
-    versions: ApiVersions, item: ApiObject, releases: Sequence[Release]
+    versions: ApiVersions, item: ApiObject, releases: Sequence[Release], *, named: bool = False
 ) -> list[tuple[Problem, list[Release]]]:
     """Return what is to be said of an API version that releases serve, and of which of them.
 
     That is its announced end, with the word that it must be enabled where that is so, or else that it must be enabled.
+    Where somebody has `named` the releases, that is more than advice in those that serve another version by default.
     """
     ending: dict[End, list[Release]] = {}
     for release in releases:
@@ -161,10 +172,24 @@ def lifecycle(
             )
             for end, those in ending.items()
         ]
-    if not optional:
-        return []
-    instead = [versions.by_default(item.kind, release) for release in optional]
-    return [(must_be_enabled(item, instead[0] if len(set(instead)) == 1 else None), optional)]
+    instead: dict[str | None, list[Release]] = {}
+    for release in optional:
+        instead.setdefault(versions.by_default(item.kind, release), []).append(release)
+    if named:
+        return [
+            (must_be_enabled(item) if to is None else _off_by_default(versions, item, releases), served)
+            for to, served in instead.items()
+        ]
+    one = next(iter(instead)) if len(instead) == 1 else None
+    return [(must_be_enabled(item, one), optional)] if optional else []
+
+
+def _off_by_default(versions: ApiVersions, item: ApiObject, releases: Sequence[Release]) -> Problem:
+    """Return that a named release serves an API version only where it has been switched on, and another by default."""
+    message = f"{item.api_version} is off by default: the API server knows no such {item.kind} unless it is enabled"
+    change = _change_over(versions, item, releases)
+    hint = f"{change}; otherwise the API server needs --runtime-config={item.api_version}=true"
+    return Problem(rule_ids.OFF_BY_DEFAULT, ("apiVersion",), message, None, hint)
 
 
 def _deprecated(item: ApiObject, end: End, optional: Sequence[Release]) -> str:

@@ -21,6 +21,11 @@ PLACEHOLDER_MARKS: Final = ("${", "$(", "{{", "{%")
 _TAG = re.compile(r"(?:[:,?-]\s+|[\[{]\s*)(?:&\S+[ \t]+)?(![^\s!]\S*)[ \t]+\Z")
 """A tag behind what comes before a value; text that ends with it."""
 _LINE_END = re.compile(r"\r\n|\r|\n")
+_OF_THE_TEXT: Final = (
+    *("data", "reason", "state"),
+    *("_aliased", "_composition", "_lines", "_placeholders", "_plain", "_tagged", "_text", "_way"),
+)
+"""What of a document depends on its text alone, whatever stands before it."""
 
 
 class Document:
@@ -103,6 +108,11 @@ class Document:
         return self._is_json
 
     @property
+    def is_plain(self) -> bool:
+        """Whether the chunk is YAML that the quick reader has read."""
+        return self._plain is not None and not self._is_json
+
+    @property
     def first_line(self) -> int:
         """The line of the file on which the chunk starts."""
         if self._first_line is None:
@@ -116,6 +126,11 @@ class Document:
     def set_text(self, text: str) -> None:
         """Take the decoded text from the reader, so that it is not decoded again."""
         self._text = text
+
+    def take(self, other: Document) -> None:
+        """Take what was read of another document that has the same text and no problems."""
+        for name in _OF_THE_TEXT:
+            setattr(self, name, getattr(other, name))
 
     def set_template(self, reason: str) -> None:
         """Take the document for a template, or another text that is no manifest yet."""
@@ -366,7 +381,7 @@ class Document:
             if step != other:
                 break
             depth += 1
-        if depth < len(before) or depth < len(path):
+        if depth < len(path):
             way = way[: depth + 1]
             for step in path[depth:]:
                 found = child(way[-1][1], step)

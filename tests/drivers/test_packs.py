@@ -44,6 +44,7 @@ def test_each_shipped_pack_has_the_form(driver: str) -> None:
     assert mistakes((ROOT / "drivers" / f"{driver}.yaml").read_bytes()) == []
 
 
+@pytest.mark.slow
 def test_what_the_program_reads_is_compiled_from_the_packs() -> None:
     done = subprocess.run([sys.executable, ROOT / "drivers" / "generate.py", "--check"], capture_output=True, text=True)
 
@@ -109,6 +110,7 @@ def test_a_mistake_in_a_pack_has_its_line(before: str, after: str, line: int, te
     assert found[0].text.startswith(text)
 
 
+@pytest.mark.slow
 def test_a_new_driver_needs_its_file_only(tmp_path: Path) -> None:
     copy = tmp_path / "dralint"
     for folder in ("dralint", "drivers", "rules", "schemas"):
@@ -143,6 +145,7 @@ class TestCommands:
     def test_check_of_a_file_that_does_not_exist_is_wrong_usage(self, run: Run) -> None:
         assert run("pack", "check", "nowhere.yaml").status == 2
 
+    @pytest.mark.slow
     def test_make_writes_a_pack_that_catches_a_misspelt_attribute(self, run: Run, tmp_path: Path) -> None:
         devices = [
             {

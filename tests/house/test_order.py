@@ -35,9 +35,11 @@ ORDER = (
     "fix",
     "update",
     "schema",
+    "new",
     "explain",
     "report",
     "upgrade",
+    "editor",
     "api",
     "cli",
 )

@@ -158,6 +158,7 @@ def test_commands_and_options_in_the_documents_exist() -> None:
     assert seen > 50
 
 
+@pytest.mark.slow
 def test_the_configurations_of_the_documents_are_valid() -> None:
     schema = json.loads((ROOT / "dralint/config/config.schema.json").read_text("utf-8"))
     found = [

@@ -438,6 +438,7 @@ def test_a_choice_of_nodes_that_may_work_is_not_told(rest: str, check: Run, tmp_
     ("constraint", "requests", "number"),
     [("matchAttribute", 32, 64), ("distinctAttribute", 12, 66), ("distinctAttribute", 32, 128)],
 )
+@pytest.mark.slow
 def test_a_constraint_that_many_devices_cannot_meet_is_proved_at_once(
     constraint: str, requests: int, number: int, check: Run, tmp_path: Path
 ) -> None:

@@ -172,6 +172,7 @@ def test_drivers_are_known_from_the_configuration(check: Run, tmp_path: Path) ->
         ("{key: a.example.com/empty, operator: Exists}", 'has a taint "a.example.com/empty"; there are a.example.com/'),
     ],
 )
+@pytest.mark.slow
 def test_a_toleration_is_of_a_taint_that_there_is(
     check: Run, tmp_path: Path, toleration: str, message: str | None
 ) -> None:

@@ -71,6 +71,7 @@ def test_export_writes_the_layout_of_kubeconform(run: Run, tmp_path: Path) -> No
     ).read_bytes()
 
 
+@pytest.mark.slow
 def test_export_does_not_replace_files_unasked(run: Run, tmp_path: Path) -> None:
     target = tmp_path / "resourceclaim-resource-v1.json"
     target.write_text("mine")

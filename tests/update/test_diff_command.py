@@ -222,6 +222,7 @@ def test_excluded_files_are_left_out(diff: Run, repository: Path) -> None:
         (["a.yaml", "a.yaml", "--kubernetes-version", "1.99"], "release 1.99 is not known"),
     ],
 )
+@pytest.mark.slow
 def test_wrong_usage_is_said_in_one_sentence(run: Run, repository: Path, arguments: list[str], message: str) -> None:
     (repository / "a.yaml").write_text(GOOD_CLAIM)
     outcome = run("diff", *arguments)
@@ -412,6 +413,7 @@ def test_a_partial_clone_fetches_nothing(diff: Run, tmp_path: Path, partial_clon
     assert not (tmp_path / "ran").exists()
 
 
+@pytest.mark.slow
 def test_a_partial_clone_knows_what_has_not_changed(diff: Run, tmp_path: Path, partial_clone: Path) -> None:
     assert diff("--git", "HEAD~1", "other.yaml").report["findings"] == []
     assert diff("--git", "HEAD").report["findings"] == []

@@ -284,6 +284,7 @@ def test_a_time_is_the_same_however_it_is_written(before: str, after: str, same:
 
 
 @pytest.mark.parametrize(("quantity", "same"), [("'0'", True), ("0Gi", True), ("'1'", False)])
+@pytest.mark.slow
 def test_no_quantity_is_zero(quantity: str, same: bool) -> None:
     none, some = (CLAIM.replace("memory: 1Gi", f"memory: {text}") for text in ("null", quantity))
 
@@ -597,6 +598,7 @@ def test_the_generated_name_of_a_slice_is_not_looked_at_again() -> None:
 
 @pytest.mark.parametrize("old", [SLICE, RULE, STATUS_REQUEST])
 @pytest.mark.parametrize(("prefix", "refused"), [("ZZ_", False), ("..", False), ("a/", True), ("%-", True)])
+@pytest.mark.slow
 def test_of_a_prefix_an_update_may_ask_no_more_than_that_it_fits_into_a_path(
     old: str, prefix: str, refused: bool
 ) -> None:
