@@ -50,7 +50,10 @@ def _parser() -> argparse.ArgumentParser:
     compare.add_argument("--show", type=int, default=20, help="most groups of differences to print")
     compare.add_argument("--processes", type=int, default=1)
     compare.add_argument("--format", choices=("text", "json"), default="text")
-    for command in (build, record, compare):
+    propose = commands.add_parser("propose", help="read what a release changes from its Go modules")
+    propose.set_defaults(run=_propose)
+    propose.add_argument("--out", type=Path, help="folder for the OpenAPI, the facts, and what was not read")
+    for command in (build, record, compare, propose):
         command.add_argument("release", metavar="RELEASE")
     patches = commands.add_parser("patches", help="list the deciding files that differ between two patch releases")
     patches.set_defaults(run=_patches)
@@ -94,6 +97,16 @@ def _patches(arguments: argparse.Namespace) -> int:
     for judge in DECIDE:
         files = [file for which, file in found if which == judge]
         print(f"{judge}: {len(files) or 'no'} files differ", *files, sep="\n  ")
+    return 0
+
+
+def _propose(arguments: argparse.Namespace) -> int:
+    from conformance.propose.release import counted, read, write
+
+    found = read(arguments.release)
+    out = arguments.out or modules.work() / f"proposal-{modules.version(arguments.release)}"
+    write(found, out)
+    print(f"{counted(found.facts)}\n{len(found.unread)} tags not read; see {out}")
     return 0
 
 
