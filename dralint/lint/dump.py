@@ -51,9 +51,8 @@ class Dump:
                 self._judge(source.name, part)
             for document in documents:
                 if document.state == "unreadable" and not self.unreadable:
-                    problem = document.problems[0]
-                    line = problem.span.line + part.line
-                    self.unreadable = f"{source.name}:{line}: the inventory cannot be read here: {problem.message}"
+                    line, message = document.fault
+                    self.unreadable = f"{source.name}:{line + part.line}: the inventory cannot be read here: {message}"
             for item in found:
                 yield {**item.data, "apiVersion": item.api_version, "kind": item.kind}
             if self._advance is not None:
