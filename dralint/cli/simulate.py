@@ -41,8 +41,6 @@ _FAILING = {
 """Value of --fail-on → the answers that make the exit status 1."""
 
 _NOTHING = "nothing to decide: the manifests have no Pod with claims, no claim and no template\n"
-_COMPARED = ("apiVersion", "kind", "spec")
-"""What of a live object a manifest can change."""
 
 
 class Chosen(TypedDict):
@@ -322,17 +320,11 @@ def _stop_for_changes(
     """End with the findings on manifests that change what cannot be changed of a live object."""
     from dralint.files.source import Text
     from dralint.update.linter import Updates
+    from dralint.update.live import old_side
 
-    live = []
-    for key, namespace in keys:
-        there = before.objects.get(key)
-        if there is not None:
-            metadata = {"name": key[2], **({"namespace": namespace} if namespace else {})}
-            live.append({**{name: there[name] for name in _COMPARED if name in there}, "metadata": metadata})
-    if not live:
+    old = old_side(before.objects.items(), dict(keys))
+    if not old:
         return
-    raw = json.dumps({"apiVersion": "v1", "kind": "List", "items": live}).encode()
-    old = [Text("the inventory", "", lambda: raw)]
     new = [Text(name, name, lambda raw=raw: raw) for name, raw in texts.items()]  # type: ignore[misc]
     settings = Settings(releases=(behaviour.release,), ignore_status=False)
     report = Updates(settings).compare(old, new, excerpts=True)
