@@ -194,13 +194,14 @@ def simulate(manifests: tuple[str, ...], settings: Settings, **chosen: Unpack[Ch
     workloads = _workloads(cluster, own, originals, namespace, chosen)
     try:
         answers = _refusals(server)
-        answers += _ask(cluster, server.quotas, before if applied else None, workloads, behaviour, chosen)
+        answers += _ask(cluster, server.quotas, before if applied else None, workloads, behaviour, settings, chosen)
+        remarks = _remarks(cluster, behaviour)
     except click.UsageError:
         raise
     except Exception as error:  # noqa: BLE001 - what is not judged beforehand must not end in a traceback
         tell(f"dralint: {internal_error('', error, 'in the simulation').message}")
         sys.exit(3)
-    _deliver(answers, behaviour, chosen, outputs)
+    _deliver(answers, remarks, behaviour, chosen, outputs)
 
 
 def _check_usage(manifests: Sequence[str], inventory: Sequence[str], chosen: Chosen) -> None:
@@ -410,6 +411,7 @@ def _ask(
     before: Cluster | None,
     workloads: list[Workload] | None,
     behaviour: Behaviour,
+    settings: Settings,
     chosen: Chosen,
 ) -> list[Answer]:
     from dralint.cli.progress import for_run
@@ -434,10 +436,29 @@ def _ask(
     if progress is not None:
         questions.advance = progress.advance
     try:
-        return [*_answers(questions, workloads, chosen), *(questions.evictions(before) if before is not None else ())]
+        answers = _answers(questions, workloads, chosen)
+        if not (chosen["sequence"] or chosen["how_many"]):
+            _name_faults(questions, list(zip(workloads, answers, strict=True)), settings)
+        return [*answers, *(questions.evictions(before) if before is not None else ())]
     finally:
         if progress is not None:
             progress.finish()
+
+
+def _name_faults(questions: Questions, asked: Sequence[tuple[Workload, Answer]], settings: Settings) -> None:
+    if any(answer.answer != "all" for _, answer in asked):
+        from dralint.simulate.faults import name_faults  # most answers are good
+
+        patches: dict[Release, list[int]] = {}
+        for release, patch in settings.patches:
+            patches.setdefault(release, []).append(patch)
+        name_faults(questions, asked, patches)
+
+
+def _remarks(cluster: Cluster, behaviour: Behaviour) -> list[str]:
+    from dralint.simulate.faults import notes
+
+    return list(notes(cluster, behaviour))
 
 
 def _answers(questions: Questions, workloads: list[Workload], chosen: Chosen) -> list[Answer]:
@@ -447,7 +468,13 @@ def _answers(questions: Questions, workloads: list[Workload], chosen: Chosen) ->
     return [one(workload) for workload in workloads]
 
 
-def _deliver(answers: list[Answer], behaviour: Behaviour, chosen: Chosen, outputs: Sequence[tuple[str, Path]]) -> None:
+def _deliver(
+    answers: list[Answer],
+    remarks: list[str],
+    behaviour: Behaviour,
+    chosen: Chosen,
+    outputs: Sequence[tuple[str, Path]],
+) -> None:
     from dralint.cli import terminal
     from dralint.cli.deliver import to_stdout
     from dralint.files.atomic import write_atomically
@@ -457,18 +484,20 @@ def _deliver(answers: list[Answer], behaviour: Behaviour, chosen: Chosen, output
         status = 3
     for format_, path in outputs:
         try:
-            text = _render(format_, answers, behaviour, chosen, Style())
+            text = _render(format_, answers, remarks, behaviour, chosen, Style())
             write_atomically(path, text.encode("utf-8", "backslashreplace"))
         except OSError as error:
             tell(f"dralint: {path} cannot be written: {error.strerror}")
             status = 3
     style = terminal.style(chosen["color"], sys.stdout, os.environ)
-    text = _render(chosen["format_"], answers, behaviour, chosen, style)
+    text = _render(chosen["format_"], answers, remarks, behaviour, chosen, style)
     to_stdout(text, "text" if chosen["format_"] == "text" else "json")
     sys.exit(status)
 
 
-def _render(format_: str, answers: list[Answer], behaviour: Behaviour, chosen: Chosen, style: Style) -> str:
+def _render(
+    format_: str, answers: list[Answer], remarks: list[str], behaviour: Behaviour, chosen: Chosen, style: Style
+) -> str:
     if format_ == "text":
         from dralint.kubernetes.served import full_name
         from dralint.report.screen import draw
@@ -476,12 +505,13 @@ def _render(format_: str, answers: list[Answer], behaviour: Behaviour, chosen: C
 
         if not answers and not chosen["pending"]:
             return "no Pod that runs is evicted\n" if chosen["evict"] else _NOTHING
-        return draw((pending_parts if chosen["pending"] else parts)(answers, full_name(str(behaviour.release))), style)
+        said = (pending_parts if chosen["pending"] else parts)(answers, full_name(str(behaviour.release)))
+        return draw([*said, *(["", *(f"note: {remark}" for remark in remarks)] if remarks else [])], style)
     from dralint.simulate.document import document, question
 
     if format_ == "jsonl":
         return "".join(json.dumps(question(answer)) + "\n" for answer in answers)
-    return json.dumps(document(answers, behaviour), indent=1) + "\n"
+    return json.dumps(document(answers, behaviour, remarks), indent=1) + "\n"
 
 
 def _scenarios(path: str, *, quiet: bool) -> None:

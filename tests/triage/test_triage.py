@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.conftest import Outcome, Run
+from tests.conftest import Run
 from tests.triage.cluster import as_list, claim, healthy, node, pod, secret, slice_of
 
 
