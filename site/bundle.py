@@ -27,7 +27,11 @@ if TYPE_CHECKING:
 
 HERE = Path(__file__).resolve().parent / "playground"
 ROOT = HERE.parents[1]
-PACKAGES = {"click": ("click/",), "ruamel.yaml": ("ruamel/",), "rich": ("rich/__init__.py", "rich/_extension.py", "rich/cells.py", "rich/_unicode_data/")}
+PACKAGES = {
+    "click": ("click/",),
+    "ruamel.yaml": ("ruamel/",),
+    "rich": ("rich/__init__.py", "rich/_extension.py", "rich/cells.py", "rich/_unicode_data/"),
+}
 """What dralint imports in the playground: distribution → beginnings of the files that are taken."""
 OLD = re.compile(r"^unicode([4-9]|1[0-6])-")
 """Tables of rich for older versions of Unicode."""
@@ -54,7 +58,10 @@ def build_playground(out: Path, template: Template, navigation: Sequence[tuple[s
     body = (HERE / "src" / "body.html").read_text("utf-8").replace("RELEASES", releases)
     text = markup.whole(template, page, body, navigation)
     text = text.replace("script-src 'self'", "script-src 'self' 'wasm-unsafe-eval'; worker-src 'self' blob:")
-    text = text.replace("</head>", '<link rel="stylesheet" href="playground.css">\n<script type="module" src="main.js"></script>\n</head>')
+    text = text.replace(
+        "</head>",
+        '<link rel="stylesheet" href="playground.css">\n<script type="module" src="main.js"></script>\n</head>',
+    )
     (out / "index.html").write_text(text, "utf-8")
 
 

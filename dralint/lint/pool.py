@@ -7,6 +7,7 @@ import os
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
+from dralint.files.dumped import only_kinds
 from dralint.files.source import Source
 from dralint.finding.report import Excerpt, Failure, Report, Skipped, internal_error, unread
 from dralint.finding.rule_ids import INTERNAL_ERROR
@@ -124,6 +125,8 @@ def finish(
         except (OSError, MemoryError) as error:
             report.failures.append(unread(source.name, error))
             continue
+        if source.folder:  # a dump of a whole cluster has much that is not ours
+            raw = only_kinds(raw)
         if (skipped := without_text(source, raw)) is not None:
             report.failures.append(unread(source.name, skipped.reason))
         else:
