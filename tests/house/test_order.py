@@ -39,8 +39,10 @@ ORDER = (
     "explain",
     "report",
     "upgrade",
+    "triage",
     "editor",
     "api",
+    "server",
     "cli",
 )
 """The rooms from the ground up: each may import those before it."""
