@@ -98,6 +98,7 @@ def complete(workspace: Workspace, name: str, offset: int) -> list[Item]:
             found += _fields(kind, parent.shape, asked)
             if parent.inside and parent.shape.shape == "string":
                 found += _values(workspace, name, kind, parent, asked)
+            found += _counters(parent, asked)
         if not asked.path[:-1]:
             found += _type_meta(asked)
             found += _objects(workspace, name, offset) if len(asked.item.data) == 1 else ()
@@ -234,6 +235,19 @@ def _type_meta(asked: _Asked) -> Iterator[Item]:
     for field in ("apiVersion", "kind"):
         if field not in asked.item.data:
             yield Item(field, f"{field}: ", asked.span, "field", "string (required)", rank=0)
+
+
+def _counters(parent: Place, asked: _Asked) -> Iterator[Item]:
+    """Yield the counters of the counter set that a device consumes, where they are keys."""
+    if (parent.owner, parent.name) != ("DeviceCounterConsumption", "counters") or parent.inside:
+        return
+    wanted = at(asked.item.data, (*asked.path[:-2], "counterSet"))
+    sets = at(asked.item.data, ("spec", "sharedCounters"))
+    for one in sets if isinstance(sets, list) else ():
+        if isinstance(one, dict) and one.get("name") == wanted and isinstance(one.get("counters"), dict):
+            indent = " " * (asked.column + 2)
+            for name in one["counters"]:
+                yield Item(str(name), f"{name}:\n{indent}value: ", asked.span, "reference", f"counter of {wanted}")
 
 
 # Values.

@@ -43,7 +43,7 @@ from dralint.server.convert import Converter, name_of
 from dralint.server.session import Session
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Collection, Sequence
 
     from dralint.editor import Workspace
     from dralint.editor.text import Units
@@ -119,6 +119,7 @@ class Server(LanguageServer):
         self._changed: set[str] = set()
         self._published: dict[str, tuple[int | None, Sequence[object]]] = {}
         self._client: dict[str, Any] = {}
+        self.ended = False
         self.pulls = False
         self.versions = False
         self.snippets = False
@@ -143,6 +144,11 @@ class Server(LanguageServer):
 
     def _stopped(self, generation: int) -> Callable[[], bool]:
         return lambda: self._closing.is_set() or self._generation != generation or self._asked > 0
+
+    @property
+    def was_shut_down(self) -> bool:
+        """Whether the client has sent the request `shutdown`."""
+        return self.protocol._shutdown
 
     def shutdown(self) -> None:
         """End the threads; a run is given up."""
@@ -316,6 +322,14 @@ class Server(LanguageServer):
             self._send(name, text.version, mistakes, [self.convert.mistake(text, one) for one in mistakes])
         for name in self._published.keys() - there:
             self._send(name, None, (), [])
+        self._traced(there)
+
+    def _traced(self, names: Collection[str]) -> None:
+        """Say what was judged, to a client that wants to know."""
+        if self.protocol.trace != types.TraceValue.Off:
+            took = sum(folder.workspace.comparing for folder in self.session.folders.values())
+            message = f"{len(names)} texts with findings or open; the comparison took {took * 1000:.0f} ms"
+            self._write(lambda: self.log_trace(types.LogTraceParams(message)))
 
     def _publish(self, name: str, findings: Sequence[Finding]) -> None:
         version = self.session.text(name).version
@@ -417,6 +431,10 @@ def create() -> Server:
             @server.feature(types.WORKSPACE_DIAGNOSTIC)
             async def pull_all(params: types.WorkspaceDiagnosticParams) -> types.WorkspaceDiagnosticReport:
                 return types.WorkspaceDiagnosticReport(await server.ask(server.pulled_all))
+
+    @server.feature(types.EXIT)
+    def ended(params: None) -> None:
+        server.ended = True
 
     @server.feature(types.INITIALIZED)
     async def initialized(params: types.InitializedParams) -> None:
@@ -576,15 +594,13 @@ def create() -> Server:
     return server
 
 
-def serve() -> None:
-    """Serve a client on standard input and output until it goes."""
+def serve() -> int:
+    """Serve a client on standard input and output until it goes; return the exit status.
+
+    It is 1 where the client asks for the end without a shutdown before, as the protocol wants it.
+    """
     server = create()
-    logger = logging.getLogger()
-    logger.handlers = [_ToClient(server)]
+    logging.getLogger().handlers = [_ToClient(server)]
     output, sys.stdout = sys.stdout.buffer, sys.stderr  # nothing else writes between the messages
-    try:
-        server.start_io(sys.stdin.buffer, output)
-    finally:
-        server._closing.set()
-        with contextlib.suppress(OSError, ValueError):
-            output.flush()
+    server.start_io(sys.stdin.buffer, output)
+    return 1 if server.ended and not server.was_shut_down else 0

@@ -99,3 +99,20 @@ def test_an_empty_document_is_offered_whole_objects_that_are_accepted() -> None:
 
 def test_a_text_that_cannot_be_read_behind_the_cursor_does_not_matter() -> None:
     assert "All" in labels(CLAIM.replace("deviceClassName: gpu.example.com", "allocationMode: |", 1) + "a: [\n")
+
+
+def test_the_counters_of_a_counter_set_are_keys() -> None:
+    text = (
+        SLICE
+        + """\
+  sharedCounters:
+  - name: pool
+    counters: {memory: {value: 40Gi}}
+"""
+    )
+    attributes = "    attributes: {model: {string: a100}}"
+    consuming = "    consumesCounters:\n    - counterSet: |\n      counters:\n        +\n"
+    text = text.replace(attributes, consuming + attributes)
+
+    assert labels(text.replace("        +\n", "        a: {value: 1}\n")) == ["pool"]
+    assert labels(text.replace("|", "pool").replace("+", "|")) == ["memory"]
