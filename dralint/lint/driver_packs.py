@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from dralint.drivers.choice import Choice
 from dralint.drivers.concerned import with_parameters
@@ -19,6 +19,7 @@ from dralint.opaque.parameters import key_for, parameters_of
 from dralint.references.collect import facts
 from dralint.references.facts import Class
 from dralint.references.other_facts import Slice
+from dralint.references.pod_facts import Workload
 from dralint.references.problem import Elsewhere, Found
 
 if TYPE_CHECKING:
@@ -78,6 +79,10 @@ def by_packs(
     reach = Reach(world, choice)
     yield from selectors(world, reach)
     yield from prepare(world, reach, choice)
+    if any(isinstance(entry.body, Workload) for entry in known):
+        from dralint.drivers.usage import usage  # claims without Pods are more frequent
+
+        yield from usage(world, reach, _Data(items))
     judges: dict[str, Judge | None] = {}
     for name, places in with_parameters(known, DRIVERS.union(choice.own)).items():
         held = settings_of(name)
@@ -99,6 +104,23 @@ def by_packs(
                 for problem in _said(judge, parameters, given):
                     if not (unknown and concerning(item, problem)):
                         yield Found(here, problem, (), judging)
+
+
+class _Data:
+    """Returns the data of objects of the input; a file is read once.
+
+    Args:
+        items: returns the objects of a file.
+    """
+
+    def __init__(self, items: Items) -> None:
+        self._items = items
+        self._files: dict[str, dict[tuple[int, Path], Any]] = {}
+
+    def __call__(self, facts: Facts) -> Any:
+        if facts.file not in self._files:
+            self._files[facts.file] = {(doc.index, item.path): item.data for doc, item in self._items(facts.file)}
+        return self._files[facts.file].get((facts.document, facts.path))
 
 
 def _said(judge: Judge, parameters: Parameters, given: Input) -> list[Problem]:
