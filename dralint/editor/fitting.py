@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from dralint.editor.cursor import cursor_at, held_at
-from dralint.manifest.objects import objects, objects_of
+from dralint.manifest.objects import objects
 from dralint.simulate.behaviours import FIRST, behaviour
 from dralint.simulate.cluster import Cluster, pod_for_claim, workload_of
 from dralint.simulate.questions import Questions
@@ -98,14 +99,19 @@ def _questions(workspace: Workspace, release: str) -> Questions | None:
 
     def make() -> Questions | None:
         cluster = Cluster()
-        for raw in relevant.values():
-            for _, item in objects_of(raw):
-                if item.kind in _KINDS:
-                    data = {**item.data, "apiVersion": item.api_version, "kind": item.kind}
-                    cluster.add(data, workspace.settings.namespace or "default")
+        for name, raw in relevant.items():
+            for item in workspace.kept(f"cluster of {name}", raw, partial(_items, workspace, name)):
+                data = {**item.data, "apiVersion": item.api_version, "kind": item.kind}
+                cluster.add(data, workspace.settings.namespace or "default")
         if not cluster.of("ResourceSlice"):
             return None
         how = behaviour(release, dict(workspace.settings.gates))
         return Questions(cluster, how, timeout=_SECONDS_PER_NODE, explain="never")
 
     return workspace.kept(f"questions {release}", relevant, make)
+
+
+def _items(workspace: Workspace, name: str) -> list[ApiObject]:
+    """Return the objects of a text that matter to the simulation."""
+    documents = [held.document for held in workspace.held(name) if held.document.state == "read"]
+    return [item for document in documents for item in objects(document.data) if item.kind in _KINDS]

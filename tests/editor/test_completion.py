@@ -116,3 +116,18 @@ def test_the_counters_of_a_counter_set_are_keys() -> None:
 
     assert labels(text.replace("        +\n", "        a: {value: 1}\n")) == ["pool"]
     assert labels(text.replace("|", "pool").replace("+", "|")) == ["memory"]
+
+
+def test_in_json_an_item_has_its_quotes() -> None:
+    text = '{"apiVersion": "resource.k8s.io/v1", "kind": "DeviceClass", "metadata": {"name": "a"}, "spec": {|}}'
+    item = next(item for item in offered(text) if item.label == "selectors")
+
+    assert item.text == '"selectors": '
+
+
+def test_within_braces_a_field_stays_on_its_line() -> None:
+    item = next(
+        item for item in offered(SLICE.replace("driver: gpu", "pool: {|}\n  driver: gpu")) if item.label == "name"
+    )
+
+    assert item.text == "name: "
