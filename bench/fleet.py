@@ -104,7 +104,7 @@ def write(path: Path, items: Iterator[dict[str, Any]], *, yaml: bool = False) ->
         if yaml:
             out.write("apiVersion: v1\nitems:\n")
             for item in items:
-                out.write("\n".join(_yaml([item], "")) + "\n")
+                out.write("\n".join(yaml_lines([item], "")) + "\n")
             out.write('kind: List\nmetadata:\n  resourceVersion: ""\n')
             return path
         out.write('{\n    "apiVersion": "v1",\n    "items": [\n')
@@ -115,7 +115,7 @@ def write(path: Path, items: Iterator[dict[str, Any]], *, yaml: bool = False) ->
     return path
 
 
-def _yaml(value: Any, indent: str) -> list[str]:
+def yaml_lines(value: Any, indent: str) -> list[str]:
     """Return the lines of a value in block style; only strings that need quotes have them."""
     if not isinstance(value, dict | list) or not value:
         plain = isinstance(value, str) and re.fullmatch(r"[A-Za-z][\w./-]*", value)
@@ -123,11 +123,11 @@ def _yaml(value: Any, indent: str) -> list[str]:
     lines = []
     if isinstance(value, list):
         for entry in value:
-            first, *rest = _yaml(entry, f"{indent}  ")
+            first, *rest = yaml_lines(entry, f"{indent}  ")
             lines += [f"{indent}- {first.lstrip()}", *rest]
         return lines
     for key, inner in value.items():
-        below = _yaml(inner, indent if isinstance(inner, list) else f"{indent}  ")
+        below = yaml_lines(inner, indent if isinstance(inner, list) else f"{indent}  ")
         nested = isinstance(inner, dict | list) and inner
         lines += [f"{indent}{key}:", *below] if nested else [f"{indent}{key}: {below[0].lstrip()}"]
     return lines

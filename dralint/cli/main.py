@@ -31,10 +31,11 @@ COMMANDS = {
     "simulate": "Simulate the scheduler: which devices does a Pod get, and why not?",
     "baseline": "Accept the findings of today, so that only new ones are reported.",
     "cel": "Try a CEL selector: verdict, type, cost, matching devices.",
-    "explain": "Explain a rule, a field or a feature gate.",
+    "explain": "Explain a rule, a field, a feature gate or a driver.",
     "rules": "List the rules.",
     "new": "Write a claim, template, class or Pod for the devices of a driver.",
     "pack": "Check, make and show driver packs: parameters and devices of drivers.",
+    "server": "Serve an editor: findings while you type, fixes, hover, completion.",
     "schema": "Print or export JSON Schemas for editors and other tools.",
     "completion": "Print the shell completion for bash, zsh or fish.",
 }

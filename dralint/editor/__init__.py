@@ -19,6 +19,9 @@ if TYPE_CHECKING:
     from dralint.editor.code_actions import actions as actions
     from dralint.editor.completion import Item as Item
     from dralint.editor.completion import complete as complete
+    from dralint.editor.explaining import explain as explain
+    from dralint.editor.fitting import simulated as simulated
+    from dralint.editor.folder import Folder as Folder
     from dralint.editor.hints import Hint as Hint
     from dralint.editor.hints import code_lenses as code_lenses
     from dralint.editor.hints import inlay_hints as inlay_hints
@@ -40,6 +43,7 @@ if TYPE_CHECKING:
 
 _HOMES = {
     "Action": "editor.code_actions",
+    "Folder": "editor.folder",
     "Hint": "editor.hints",
     "Hover": "editor.hovering",
     "Item": "editor.completion",
@@ -55,16 +59,19 @@ _HOMES = {
     "code_lenses": "editor.hints",
     "complete": "editor.completion",
     "definition": "editor.moving",
+    "explain": "editor.explaining",
     "hover": "editor.hovering",
     "inlay_hints": "editor.hints",
     "references": "editor.moving",
     "rename": "editor.moving",
     "renamed_at": "editor.moving",
+    "simulated": "editor.fitting",
     "symbols": "editor.moving",
 }
 
 __all__ = [
     "Action",
+    "Folder",
     "Hint",
     "Hover",
     "Item",
@@ -80,11 +87,13 @@ __all__ = [
     "code_lenses",
     "complete",
     "definition",
+    "explain",
     "hover",
     "inlay_hints",
     "references",
     "rename",
     "renamed_at",
+    "simulated",
     "symbols",
 ]
 

@@ -64,6 +64,11 @@ class Item(NamedTuple):
     snippet: bool = False
     rank: int = 1
 
+    @property
+    def plain(self) -> str:
+        """The text for an editor that knows no snippets: places to fill in have their names."""
+        return re.sub(r"\$\{\d+:([^}]*)\}", r"\1", self.text) if self.snippet else self.text
+
 
 class _Asked(NamedTuple):
     """A place that is asked about: of a document in which a mark stands there."""

@@ -4,18 +4,21 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from dralint.manifest.objects import objects_of
+from dralint.editor.cursor import cursor_at, held_at
+from dralint.manifest.objects import objects, objects_of
 from dralint.simulate.behaviours import FIRST, behaviour
 from dralint.simulate.cluster import Cluster, pod_for_claim, workload_of
 from dralint.simulate.questions import Questions
+from dralint.simulate.text import parts
 
 if TYPE_CHECKING:
     from dralint.editor.workspace import Workspace
     from dralint.kubernetes.release import Release
     from dralint.manifest.objects import ApiObject
+    from dralint.simulate.cluster import Workload
 
 _KINDS = ("ResourceSlice", "DeviceClass", "DeviceTaintRule", "ResourceClaim", "ResourceClaimTemplate", "Node")
-_SECONDS_PER_NODE = 0.05
+_SECONDS_PER_NODE, _SECONDS_OF_REASONS = 0.05, 1.0
 _CLAIMS = ("ResourceClaim", "ResourceClaimTemplate")
 
 
@@ -33,6 +36,40 @@ class Fits(NamedTuple):
 
 def fits(workspace: Workspace, name: str, item: ApiObject) -> Fits | None:
     """Return on how many nodes an object fits; None where that is not known, or the object wants no devices."""
+    asked = _asked(workspace, name, item)
+    if asked is None:
+        return None
+    answer = asked[0].ask(asked[1])
+    if answer.refused or answer.error or not all(one.decided for one in answer.nodes):
+        return None
+    return Fits(len(answer.fits), len(answer.nodes))
+
+
+def simulated(workspace: Workspace, name: str, offset: int) -> str | None:
+    """Return what `dralint simulate` says of the object at an offset: on which nodes it fits, and why not on others."""
+    held = held_at(workspace, name, offset)
+    cursor = cursor_at(workspace, name, offset)
+    items = [] if held is None or held.document.state != "read" else list(objects(held.document.data))
+    item = cursor.item if cursor is not None else next(iter(items), None)
+    asked = None if item is None else _asked(workspace, name, item)
+    if asked is None:
+        return None
+    questions, workload = asked
+    answer = questions.ask(workload)
+    questions.explain_all(answer, _SECONDS_OF_REASONS)
+    lines: list[str] = []
+    for part in parts([answer], str(questions.behaviour.release)):
+        if isinstance(part, list):
+            rows = [[word if isinstance(word, str) else word[0] for word in row] for row in part]
+            widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+            lines += ["  ".join(w.ljust(n) for w, n in zip(row, widths, strict=True)).rstrip() for row in rows]
+        else:
+            lines.append(part if isinstance(part, str) else part[0])
+    return "\n".join(lines)
+
+
+def _asked(workspace: Workspace, name: str, item: ApiObject) -> tuple[Questions, Workload] | None:
+    """Return the question whether an object fits; None where there is none to ask."""
     if item.name is None:
         return None
     release = _release(workspace, name, item)
@@ -40,18 +77,12 @@ def fits(workspace: Workspace, name: str, item: ApiObject) -> Fits | None:
     if questions is None:
         return None
     namespace = item.namespace or workspace.settings.namespace or "default"
-    data = {**item.data, "apiVersion": item.api_version, "kind": item.kind}
     if item.kind in _CLAIMS:
-        workload = pod_for_claim(item.kind, {"metadata": {"name": item.name, "namespace": namespace}})
-    else:
-        found = workload_of(data, namespace)
-        if found is None or not (found.pod.get("spec") or {}).get("resourceClaims"):
-            return None
-        workload = found
-    answer = questions.ask(workload)
-    if answer.refused or answer.error or not all(one.decided for one in answer.nodes):
+        return questions, pod_for_claim(item.kind, {"metadata": {"name": item.name, "namespace": namespace}})
+    found = workload_of({**item.data, "apiVersion": item.api_version, "kind": item.kind}, namespace)
+    if found is None or not (found.pod.get("spec") or {}).get("resourceClaims"):
         return None
-    return Fits(len(answer.fits), len(answer.nodes))
+    return questions, found
 
 
 def _release(workspace: Workspace, name: str, item: ApiObject) -> Release:

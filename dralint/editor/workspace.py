@@ -29,6 +29,26 @@ if TYPE_CHECKING:
     from dralint.yaml import Document
 
 
+class _Between(NamedTuple):
+    """What was found between the objects of a text and others."""
+
+    text: str
+    findings: list[Finding]
+
+    def there(self, text: str) -> list[Finding]:
+        """Return the findings whose lines are still in a text, at their places in it."""
+        if not self.findings or text == self.text:
+            return self.findings
+        before, after = self.text.splitlines(), text.splitlines()
+        shorter = min(len(before), len(after))
+        head = next((n for n in range(shorter) if before[n] != after[n]), shorter)
+        tail = next((n for n in range(shorter - head) if before[-1 - n] != after[-1 - n]), shorter - head)
+        by = len(after) - len(before)
+        out = [one for one in self.findings if one.end_line <= head]
+        behind = [one for one in self.findings if one.end_line > head and one.line > len(before) - tail]
+        return out + [one._replace(line=one.line + by, end_line=one.end_line + by, fix=None) for one in behind]
+
+
 T = TypeVar("T")
 _MOST_HELD = 16
 """Texts whose documents are kept for the next question about them."""
@@ -58,7 +78,10 @@ class Workspace:
         self._answers: dict[str, tuple[object, Any]] = {}
         self._held: dict[str, tuple[bytes, list[Held]]] = {}
         self._report: Report | None = None
+        self._between: dict[str, _Between] = {}
         self._latest: dict[str, list[Finding]] = {}
+        self.excluded: Callable[[str], bool] = lambda _: False
+        """Says whether an open text does not count: its file is excluded, or is not a manifest."""
         self.settings = Settings()
         self.configure(settings or Settings())
 
@@ -82,7 +105,11 @@ class Workspace:
 
     def open(self, name: str, text: str, version: int | None = None) -> None:
         """Take the text of a document that an editor shows; it replaces an earlier one, and the file of that name."""
-        self._open[name] = Text(text, version)
+        self.show(name, Text(text, version))
+
+    def show(self, name: str, text: Text) -> None:
+        """Take the text of a document, as `open`."""
+        self._open[name] = text
         self._report = None
 
     def close(self, name: str) -> None:
@@ -128,8 +155,13 @@ class Workspace:
 
     @property
     def names(self) -> list[str]:
-        """The names of all texts, in order."""
-        return sorted(self._files.keys() | self._open.keys())
+        """The names of all texts that count, in order."""
+        return sorted(self._files.keys() | {name for name in self._open if not self.excluded(name)})
+
+    @property
+    def file_names(self) -> list[str]:
+        """The names of the files on disk, in order."""
+        return sorted(self._files)
 
     def raw(self, name: str) -> bytes | None:
         """Return the bytes of a text; None where there is no such text."""
@@ -193,6 +225,7 @@ class Workspace:
         if self._report is None:
             self._report = self._judged(stopped or (lambda: False))
             self._latest = _by_file(self._report.findings)
+            self._between = {name: self._compared(name, found) for name, found in self._latest.items()}
         return self._report
 
     def findings(self, stopped: Callable[[], bool] | None = None) -> dict[str, list[Finding]]:
@@ -200,14 +233,26 @@ class Workspace:
         self.report(stopped)
         return self._latest
 
-    def findings_alone(self, name: str, stopped: Callable[[], bool] | None = None) -> list[Finding]:
-        """Return what is found in one text, whatever the others say: at once in a workspace of any size."""
+    def findings_at_once(self, name: str, stopped: Callable[[], bool] | None = None) -> list[Finding]:
+        """Return what is found in one text, without a comparison with the other texts: that of the last report stands.
+
+        This takes the same time in a workspace of any size. What the last report has found between objects is kept
+        where the text around it is the same. Arguments and errors are those of `report`.
+        """
         self._stopped = stopped or (lambda: False)
         part = self._part(self._source(name))
-        linter = self.linter(name)
         report = part.report.but(findings=list(part.report.findings))
-        conclude(report, linter.settings, part.gathered.suppressions)
+        before = self._between.get(name)
+        if before is not None:
+            report.findings += before.there(self.text(name).text)
+        conclude(report, self.linter(name).settings, part.gathered.suppressions)
         return report.findings
+
+    def _compared(self, name: str, found: list[Finding]) -> _Between:
+        """Return what of the findings of a text is not from that text alone."""
+        own = {(one.rule, one.line, one.column, one.message) for one in self._known[name].part.report.findings}
+        rest = [one for one in found if (one.rule, one.line, one.column, one.message) not in own]
+        return _Between(self.text(name).text, rest)
 
     def _judged(self, stopped: Callable[[], bool]) -> Report:
         self._stopped = stopped

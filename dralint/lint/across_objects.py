@@ -64,6 +64,7 @@ class Input(NamedTuple):
         guessed: the facts of objects with the guesses for their values.
         thorough: whether all findings are reported, however many there are.
         documents: reads the documents of a text that has findings.
+        packs: whether the input names a driver that has a pack.
     """
 
     facts: list[Facts]
@@ -75,6 +76,7 @@ class Input(NamedTuple):
     guessed: Sequence[Facts] = ()
     thorough: bool = False
     documents: Documents = read
+    packs: bool = False
 
 
 class Between(NamedTuple):
@@ -100,11 +102,11 @@ def between(given: Input, settings: Settings, releases: Releases) -> Between:
     if not any(wanted(rule, settings) for rule in rules.values() if _is_between(rule.id)):
         return Between([], [])
     known = sorted(given.facts, key=lambda entry: (entry.file, entry.document, entry.path))
-    known += _named_by_others(known, files, reader)
-    if not known:
-        return Between([], [])
     failures: list[Failure] = []
     stocked = _stocked(inventory, files, failures)
+    known += _named_by_others(known, stocked, files, reader)
+    if not known:
+        return Between([], failures)
     stock = _stock(known, settings, reader, stocked)
     texts = dict(inventory)
 
@@ -153,18 +155,19 @@ def between(given: Input, settings: Settings, releases: Releases) -> Between:
 
         shown = stock or _stock(known, settings._replace(complete=True), reader, stocked)
 
-        def with_devices(entries: list[Facts]) -> list[Found]:
+        def failing(entries: list[Facts]) -> list[Found]:
             fails = [] if shown is stock else find(entries, world_of(entries, shown))
-            return again(entries) + [each for each in fails if each.problem.rule == SELECTOR_FAILS]
+            return [each for each in fails if each.problem.rule == SELECTOR_FAILS]
 
-        worse = worse_guesses(guessed, known, with_devices, rules)
+        worse = worse_guesses(guessed, known, found + failing(known), lambda new: again(new) + failing(new), rules)
     if len(files) > 1:  # a Kustomization is a file of its own
         from dralint.lint.renamed import renamed
 
         found += renamed(world, files, reader)
     defining = [name for name in files if name in given.defining]
     found += _of_parameters(known, settings, releases, defining, reader)
-    found += _of_packs(world, known, settings, releases, defining, reader)
+    if given.packs:
+        found += _of_packs(world, known, settings, releases, defining, reader)
     unasked: Collection[tuple[str, int, Path]] = ()
     if stock is not None:
         reach = _reach(world, settings, reader, stocked, given.judged)
@@ -206,11 +209,7 @@ def _of_packs(
     defining: Sequence[str],
     reader: Reader,
 ) -> list[Found]:
-    """Return what the packs of drivers say; nothing where the input names no driver that has one."""
-    from dralint.drivers.concerned import concerned
-
-    if not concerned(known, dict(settings.driver_packs + settings.driver_versions)):
-        return []
+    """Return what the packs of drivers say."""
     from dralint.lint.driver_packs import by_packs  # few inputs name such a driver
 
     kinds: set[tuple[str, str]] = set()
@@ -289,9 +288,9 @@ def _stocked(inventory: Sequence[tuple[str, bytes]], files: Collection[str], fai
     for name, raw in inventory:
         for document in read(raw):
             if document.state == "unreadable" and name not in files:
-                problem = document.problems[0]
-                text = f"the inventory cannot be read here: {problem.message}"
-                failures.append(Failure(name, text, document=document.index, line=problem.span.line))
+                line, message = document.fault
+                text = f"the inventory cannot be read here: {message}"
+                failures.append(Failure(name, text, document=document.index, line=line))
             for item in objects(document.data) if document.state == "read" else ():
                 entry = facts_of(item, name, document.index) or facts(item, name, document.index, None)
                 out.append(Stocked(item, entry))
@@ -328,7 +327,9 @@ def _is_between(rule: str) -> bool:
     return rule.startswith(("DRA4", "DRA7", "DRA8", "DRA9", KIND_WITHOUT_EFFECT))
 
 
-def _named_by_others(known: list[Facts], files: Sequence[str], reader: Reader) -> list[Facts]:
+def _named_by_others(
+    known: list[Facts], stocked: Sequence[Stocked], files: Sequence[str], reader: Reader
+) -> list[Facts]:
     """Return the facts of objects that are passed over unless something names them.
 
     Those are parameters of the classic API of whatever kind, their definitions, and Pods that ask for the extended
@@ -338,7 +339,7 @@ def _named_by_others(known: list[Facts], files: Sequence[str], reader: Reader) -
     kinds = {(group, kind) for group, kind in kinds if group != "resource.k8s.io"}
     domains = {
         entry.body.extended.partition("/")[0]
-        for entry in known
+        for entry in (*known, *(each.facts for each in stocked))
         if isinstance(entry.body, Class) and entry.body.extended is not None
     }
     words = [kind for _, kind in kinds] + [f"{domain}/" for domain in domains]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from dralint.drivers.choice import Choice
 from dralint.drivers.concerned import with_parameters
@@ -19,6 +19,7 @@ from dralint.opaque.parameters import key_for, parameters_of
 from dralint.references.collect import facts
 from dralint.references.facts import Class
 from dralint.references.other_facts import Slice
+from dralint.references.pod_facts import Workload
 from dralint.references.problem import Elsewhere, Found
 
 if TYPE_CHECKING:
@@ -65,6 +66,10 @@ def by_packs(
     reach = Reach(world, choice)
     yield from selectors(world, reach)
     yield from prepare(world, reach, choice)
+    if any(isinstance(entry.body, Workload) for entry in known):
+        from dralint.drivers.usage import usage  # claims without Pods are more frequent
+
+        yield from usage(world, reach, _Data(reader))
     judges: dict[str, Judge | None] = {}
     for name, places in with_parameters(known, DRIVERS.union(choice.own)).items():
         held = settings_of(name)
@@ -86,6 +91,24 @@ def by_packs(
                 for problem in judge.check(parameters.value, parameters.path):
                     if not (unknown and concerning(item, problem)):
                         yield Found(here, problem, (), judging)
+
+
+class _Data:
+    """Returns the data of objects of the input; a file is read once.
+
+    Args:
+        reader: reads a file of the run.
+    """
+
+    def __init__(self, reader: Reader) -> None:
+        self._reader = reader
+        self._files: dict[str, dict[tuple[int, Path], Any]] = {}
+
+    def __call__(self, facts: Facts) -> Any:
+        if facts.file not in self._files:
+            several = objects_of(self._reader(facts.file) or b"")
+            self._files[facts.file] = {(document.index, item.path): item.data for document, item in several}
+        return self._files[facts.file].get((facts.document, facts.path))
 
 
 def _own(file: str) -> Pack:

@@ -19,10 +19,11 @@ from dralint.finding.rule_ids import (
     POOL_COUNTERS,
     WRONG_TYPE,
 )
+from dralint.kubernetes.workloads import GROUP
 from dralint.validate import cascade
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
     from pathlib import Path as FilePath
 
     from dralint.config.settings import Settings
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from dralint.finding.report import Report
     from dralint.finding.suppression import Suppression
     from dralint.manifest.objects import ApiObject
+    from dralint.references.facts import Facts
     from dralint.yaml import Path
 
 
@@ -231,6 +233,18 @@ def _counter_names_once(compared: Compared) -> Compared:
             finding = finding._replace(hint=there.hint, fix=None, related=(*finding.related, *there.related))
         judged.append(finding)
     return compared._replace(judged=judged, between=[each for each in compared.between if id(each) not in known])
+
+
+def advice_in_several_versions(findings: list[Finding], collected: Iterable[Facts]) -> list[Finding]:
+    """Return the findings; what is off by default is advice where the input has objects in several API versions.
+
+    Such an input is for several clusters, or for one that serves them all.
+    """
+    if not any(finding.rule == OFF_BY_DEFAULT for finding in findings):
+        return findings
+    if len({each.api_version for each in collected if each.group == GROUP}) < 2:
+        return findings
+    return [each._replace(severity="info") if each.rule == OFF_BY_DEFAULT else each for each in findings]
 
 
 def _advice_after_refusals(compared: Compared) -> Compared:

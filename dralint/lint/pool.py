@@ -14,7 +14,7 @@ from dralint.lint.conclusion import conclude
 from dralint.lint.gathered import Gathered, Part
 from dralint.lint.no_text import without_text
 from dralint.lint.overrides import Linters
-from dralint.lint.passes import OF_RUN, Compared
+from dralint.lint.passes import OF_RUN, Compared, advice_in_several_versions
 from dralint.lint.releases import Releases
 from dralint.yaml import read
 
@@ -167,9 +167,13 @@ def judge_together(
     """
     report, gathered = part
     collected = gathered.facts
-    if not collected:
+    if not collected and not inventory:
         return
-    if report.failures and all(entry.file in {failure.file for failure in report.failures} for entry in collected):
+    if (
+        report.failures
+        and collected
+        and all(entry.file in {failure.file for failure in report.failures} for entry in collected)
+    ):
         return  # what could not be judged has its reason already
 
     def reader(name: str) -> bytes | None:
@@ -182,12 +186,10 @@ def judge_together(
         from dralint.drivers.concerned import concerned
         from dralint.references.rules import rules  # `--help` needs none
 
+        report.findings = advice_in_several_versions(report.findings, collected)
         complete, named = task.settings.complete, bool(task.settings.releases or task.settings.overrides)
-        if (
-            not inventory
-            and not rules(collected, complete=complete, stocked=complete, named=named)
-            and not concerned(collected, dict(task.settings.driver_packs + task.settings.driver_versions))
-        ):
+        packs = concerned(collected, dict(task.settings.driver_packs + task.settings.driver_versions))
+        if not (inventory or packs or rules(collected, complete=complete, stocked=complete, named=named)):
             return
         from dralint.lint.across_objects import Input, between
         from dralint.references.pod_facts import Workload
@@ -206,11 +208,13 @@ def judge_together(
             gathered.guessed,
             task.thorough,
             documents,
+            packs,
         )
         found = between(given, task.settings, releases)
         report.failures += found.failures
     except Exception as error:  # noqa: BLE001 - a bug between the objects must not hide what was found in each
-        report.failures.append(internal_error(collected[0].file, error, "in what lies between objects"))
+        first = collected[0].file if collected else next(iter(sources), "")
+        report.failures.append(internal_error(first, error, "in what lies between objects"))
         return
     report.not_simulated = len(found.unasked)
     worse = {(e.file, e.document, e.kind, e.name) for e in collected if e[:3] in found.worse}

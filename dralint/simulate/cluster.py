@@ -44,6 +44,11 @@ _KEPT = (
 )
 """What stays of the metadata of a live object, whatever a manifest says."""
 
+_OF_NODES = ("allocatable", "conditions", "declaredFeatures", "nodeInfo")
+"""What of the status of a Node is read: the rest, as the images on it, is long."""
+
+_MOST_SHARED = 50_000
+
 Key = tuple[str, str, str]
 """Kind, namespace (empty where there is none) and name."""
 
@@ -75,6 +80,7 @@ class Cluster:
     before: dict[Key, dict[str, Any]] = field(default_factory=dict)
     """Live objects as they were before a manifest was applied to them."""
     _generated: dict[tuple[str, str, str], dict[str, Any]] | None = None
+    _values: dict[tuple[str, str], dict[str, Any]] = field(default_factory=dict)
 
     def add(self, item: Mapping[str, Any], namespace: str = "default") -> Key | None:
         """Take an object in; None for one of a kind that does not matter, and for a slice without a spec.
@@ -86,9 +92,34 @@ class Cluster:
         if read is None:
             return None
         key, made = read
+        if key[0] == "ResourceSlice":
+            self._share(made["spec"])
+        elif key[0] == "Node" and isinstance(made.get("status"), dict):
+            made["status"] = {name: part for name, part in made["status"].items() if name in _OF_NODES}
+        made["metadata"].pop("managedFields", None)
         self.objects[key] = made
         self._generated = None
         return key
+
+    def _share(self, spec: Mapping[str, Any]) -> None:
+        """Keep equal attributes and capacities of devices once: of a fleet nearly all are equal."""
+        devices = spec.get("devices")
+        for device in devices if isinstance(devices, list) else ():
+            for field_name in ("attributes", "capacity"):
+                values = mapping(device.get(field_name)) if isinstance(device, dict) else {}
+                for name, value in values.items():
+                    values[name] = self._shared(value)
+
+    def _shared(self, value: Any) -> Any:
+        if not isinstance(value, dict) or len(value) != 1:
+            return value
+        ((kind, inner),) = value.items()
+        if not isinstance(inner, str):
+            return value
+        found = self._values.get((kind, inner))
+        if found is None and len(self._values) < _MOST_SHARED:
+            found = self._values[kind, inner] = value
+        return value if found is None else found
 
     def apply(self, item: Mapping[str, Any], namespace: str = "default") -> Key | None:
         """Take an object in as the API server takes one that is applied; None for one of a kind that does not matter.

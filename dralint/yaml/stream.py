@@ -315,7 +315,8 @@ def _json_stream(raw: bytes, start: int, relevant: re.Pattern[bytes] | None) -> 
                 _, end = json_text.compose_json(text, pos)
             except TextError as error:
                 documents = _no_json(raw, byte, text, pos, index, error, relevant)
-                if told:
+                if told and documents[0].problems:
+                    documents[0].reason = documents[0].fault[1]
                     documents[0].problems.clear()
                 yield from documents
                 return

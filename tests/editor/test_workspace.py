@@ -77,10 +77,22 @@ def test_an_unchanged_document_moves_with_its_findings() -> None:
     assert text[second.fix.edits[0].start : second.fix.edits[0].end] == "deviceClasName"
 
 
-def test_findings_alone_are_those_of_one_text() -> None:
-    there = workspace(BROKEN, POD)
+def test_what_is_found_at_once_keeps_what_lies_between_objects() -> None:
+    wrong = POD.replace("request: gpu", "request: cpu")
+    there = workspace(CLAIM, wrong)
+    there.report()
+    there.open(NAME, f"# more\n{BROKEN}---\n{wrong}")
+    found = [(one.rule, one.line) for one in there.findings_at_once(NAME)]
 
-    assert [finding.rule for finding in there.findings_alone(NAME)] == ["DRA101"]
+    assert found == [(one.rule, one.line) for one in there.findings()[NAME]]
+    assert [rule for rule, _ in found] == ["DRA101", "DRA403"]
+
+
+def test_a_text_that_is_excluded_does_not_count() -> None:
+    there = workspace(BROKEN)
+    there.excluded = lambda name: name == NAME
+
+    assert there.findings() == {}
 
 
 def test_settings_of_a_client_count() -> None:

@@ -41,6 +41,7 @@ ORDER = (
     "upgrade",
     "editor",
     "api",
+    "server",
     "cli",
 )
 """The rooms from the ground up: each may import those before it."""
