@@ -470,7 +470,7 @@ def _written(format_: str, answers: list[Answer], questions: Questions, chosen: 
         return _render(format_, answers, questions.behaviour, chosen, Style())
     from dralint.simulate.page import page
 
-    return page(answers, questions)
+    return page(answers, questions, lambda answer: _render("text", [answer], questions.behaviour, chosen, Style()))
 
 
 def _render(format_: str, answers: list[Answer], behaviour: Behaviour, chosen: Chosen, style: Style) -> str:

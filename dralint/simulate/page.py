@@ -16,18 +16,15 @@ from string import Template
 from typing import TYPE_CHECKING, Any
 
 from dralint.kubernetes.taints import EFFECTIVE, spell
-from dralint.report import Style
-from dralint.report.printable import printable
-from dralint.report.screen import draw
 from dralint.simulate.amounts import is_binary, nano
 from dralint.simulate.amounts import spell as spell_amount
 from dralint.simulate.cluster import results_of
 from dralint.simulate.inventory import DeviceId
 from dralint.simulate.pools import counters_of
-from dralint.simulate.text import parts, verdict
+from dralint.simulate.text import verdict
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from dralint.simulate.inventory import Device, Slice
     from dralint.simulate.questions import Answer, Questions
@@ -59,14 +56,15 @@ class _Use:
     planned: bool = False
 
 
-def page(answers: Sequence[Answer], questions: Questions) -> str:
-    """Return the page on the cluster of the questions, and on their answers."""
-    return _Page(answers, questions).text()
+def page(answers: Sequence[Answer], questions: Questions, text_of: Callable[[Answer], str]) -> str:
+    """Return the page on the cluster of the questions, and on their answers; `text_of` writes one as plain text."""
+    return _Page(answers, questions, text_of).text()
 
 
 class _Page:
-    def __init__(self, answers: Sequence[Answer], questions: Questions) -> None:
+    def __init__(self, answers: Sequence[Answer], questions: Questions, text_of: Callable[[Answer], str]) -> None:
         self.answers = answers
+        self.text_of = text_of
         self.questions = questions
         self.release = str(questions.behaviour.release)
         self.in_use = questions.inventory.in_use
@@ -230,7 +228,7 @@ class _Page:
         for answer in self.answers:
             groups.setdefault(answer.like or answer.id, []).append(answer)
         for first, *like in groups.values():
-            said = draw(parts([first], self.release), Style())
+            said = self.text_of(first)
             mark = "good" if first.answer in _GOOD else "unsure" if first.answer == "undecided" else "bad"
             names = " ".join(each.id.partition(" ")[2] for each in (first, *like))
             more = f" and {len(like):,} more" if like else ""
@@ -278,7 +276,7 @@ def _option(value: str, said: str = "") -> str:
 
 
 def _shown(text: str) -> str:
-    return escape(printable(text))
+    return escape(text if text.isprintable() else "".join(c if c.isprintable() else "\ufffd" for c in text))
 
 
 def _hash(text: str) -> str:
