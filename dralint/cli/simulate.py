@@ -196,14 +196,15 @@ def simulate(manifests: tuple[str, ...], settings: Settings, **chosen: Unpack[Ch
     workloads = _workloads(cluster, own, originals, namespace, chosen)
     try:
         questions = _questions(cluster, server.quotas, behaviour, chosen)
-        answers = [*_refusals(server), *_ask(questions, before if applied else None, workloads, chosen)]
-        written = [(path, _written(format_, answers, questions, chosen)) for format_, path in outputs]
+        answers = [*_refusals(server), *_ask(questions, before if applied else None, workloads, settings, chosen)]
+        remarks = _remarks(cluster, behaviour)
+        written = [(path, _written(format_, answers, remarks, questions, chosen)) for format_, path in outputs]
     except click.UsageError:
         raise
     except Exception as error:  # noqa: BLE001 - what is not judged beforehand must not end in a traceback
         tell(f"dralint: {internal_error('', error, 'in the simulation').message}")
         sys.exit(3)
-    _deliver(answers, behaviour, chosen, written)
+    _deliver(answers, remarks, behaviour, chosen, written)
 
 
 def _check_usage(manifests: Sequence[str], inventory: Sequence[str], chosen: Chosen) -> None:
@@ -419,7 +420,11 @@ def _questions(cluster: Cluster, quotas: Quotas, behaviour: Behaviour, chosen: C
 
 
 def _ask(
-    questions: Questions, before: Cluster | None, workloads: list[Workload] | None, chosen: Chosen
+    questions: Questions,
+    before: Cluster | None,
+    workloads: list[Workload] | None,
+    settings: Settings,
+    chosen: Chosen,
 ) -> list[Answer]:
     from dralint.cli.progress import for_run
 
@@ -431,10 +436,29 @@ def _ask(
     if progress is not None:
         questions.advance = progress.advance
     try:
-        return [*_answers(questions, workloads, chosen), *(questions.evictions(before) if before is not None else ())]
+        answers = _answers(questions, workloads, chosen)
+        if not (chosen["sequence"] or chosen["how_many"]):
+            _name_faults(questions, list(zip(workloads, answers, strict=True)), settings)
+        return [*answers, *(questions.evictions(before) if before is not None else ())]
     finally:
         if progress is not None:
             progress.finish()
+
+
+def _name_faults(questions: Questions, asked: Sequence[tuple[Workload, Answer]], settings: Settings) -> None:
+    if any(answer.answer != "all" for _, answer in asked):
+        from dralint.simulate.faults import name_faults  # most answers are good
+
+        patches: dict[Release, list[int]] = {}
+        for release, patch in settings.patches:
+            patches.setdefault(release, []).append(patch)
+        name_faults(questions, asked, patches)
+
+
+def _remarks(cluster: Cluster, behaviour: Behaviour) -> list[str]:
+    from dralint.simulate.faults import notes
+
+    return list(notes(cluster, behaviour))
 
 
 def _answers(questions: Questions, workloads: list[Workload], chosen: Chosen) -> list[Answer]:
@@ -444,7 +468,9 @@ def _answers(questions: Questions, workloads: list[Workload], chosen: Chosen) ->
     return [one(workload) for workload in workloads]
 
 
-def _deliver(answers: list[Answer], behaviour: Behaviour, chosen: Chosen, written: Sequence[tuple[Path, str]]) -> None:
+def _deliver(
+    answers: list[Answer], remarks: list[str], behaviour: Behaviour, chosen: Chosen, written: Sequence[tuple[Path, str]]
+) -> None:
     from dralint.cli import terminal
     from dralint.cli.deliver import to_stdout
     from dralint.files.atomic import write_atomically
@@ -459,21 +485,23 @@ def _deliver(answers: list[Answer], behaviour: Behaviour, chosen: Chosen, writte
             tell(f"dralint: {path} cannot be written: {error.strerror}")
             status = 3
     style = terminal.style(chosen["color"], sys.stdout, os.environ)
-    text = _render(chosen["format_"], answers, behaviour, chosen, style)
+    text = _render(chosen["format_"], answers, remarks, behaviour, chosen, style)
     to_stdout(text, "text" if chosen["format_"] == "text" else "json")
     sys.exit(status)
 
 
-def _written(format_: str, answers: list[Answer], questions: Questions, chosen: Chosen) -> str:
+def _written(format_: str, answers: list[Answer], remarks: list[str], questions: Questions, chosen: Chosen) -> str:
     """Return the answers in the format of a file."""
     if format_ != "html":
-        return _render(format_, answers, questions.behaviour, chosen, Style())
+        return _render(format_, answers, remarks, questions.behaviour, chosen, Style())
     from dralint.simulate.page import page
 
     return page(answers, questions, lambda answer: _render("text", [answer], questions.behaviour, chosen, Style()))
 
 
-def _render(format_: str, answers: list[Answer], behaviour: Behaviour, chosen: Chosen, style: Style) -> str:
+def _render(
+    format_: str, answers: list[Answer], remarks: list[str], behaviour: Behaviour, chosen: Chosen, style: Style
+) -> str:
     if format_ == "text":
         from dralint.kubernetes.served import full_name
         from dralint.report.screen import draw
@@ -481,12 +509,13 @@ def _render(format_: str, answers: list[Answer], behaviour: Behaviour, chosen: C
 
         if not answers and not chosen["pending"]:
             return "no Pod that runs is evicted\n" if chosen["evict"] else _NOTHING
-        return draw((pending_parts if chosen["pending"] else parts)(answers, full_name(str(behaviour.release))), style)
+        said = (pending_parts if chosen["pending"] else parts)(answers, full_name(str(behaviour.release)))
+        return draw([*said, *(["", *(f"note: {remark}" for remark in remarks)] if remarks else [])], style)
     from dralint.simulate.document import document, question
 
     if format_ == "jsonl":
         return "".join(json.dumps(question(answer)) + "\n" for answer in answers)
-    return json.dumps(document(answers, behaviour), indent=1) + "\n"
+    return json.dumps(document(answers, behaviour, remarks), indent=1) + "\n"
 
 
 def _scenarios(path: str, *, quiet: bool) -> None:

@@ -39,6 +39,7 @@ ORDER = (
     "explain",
     "report",
     "upgrade",
+    "triage",
     "editor",
     "api",
     "server",
