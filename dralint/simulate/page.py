@@ -56,9 +56,11 @@ class _Use:
     planned: bool = False
 
 
-def page(answers: Sequence[Answer], questions: Questions, text_of: Callable[[Answer], str]) -> str:
-    """Return the page on the cluster of the questions, and on their answers; `text_of` writes one as plain text."""
-    return _Page(answers, questions, text_of).text()
+def page(
+    answers: Sequence[Answer], questions: Questions, text_of: Callable[[Answer], str], remarks: Sequence[str] = ()
+) -> str:
+    """Return the page on the cluster of the questions, on their answers and remarks; `text_of` writes an answer."""
+    return _Page(answers, questions, text_of).text(remarks)
 
 
 class _Page:
@@ -70,7 +72,7 @@ class _Page:
         self.in_use = questions.inventory.in_use
         self.totals = dict.fromkeys(_STATES, 0)
 
-    def text(self) -> str:
+    def text(self, remarks: Sequence[str]) -> str:
         """Return the whole page."""
         style, script = (
             files("dralint.simulate").joinpath(f"page.{kind}").read_text("utf-8") for kind in ("css", "js")
@@ -93,6 +95,7 @@ class _Page:
             names="".join(_option(name) for name in names[:_MOST_ROWS]),
             rows="\n".join(rows[:_MOST_ROWS]),
             rest=f"<p>{left:,} more rows are not shown: limit the nodes with --node.</p>" if left > 0 else "",
+            remarks="".join(f"<p>note: {_shown(remark)}</p>" for remark in remarks),
             pods="\n".join(self._pods()) or "<p>No question was asked.</p>",
         )
 
