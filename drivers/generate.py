@@ -59,6 +59,12 @@ def index(found: dict[str, dict[str, Any]]) -> str:
         "    }",
         ")",
         '"""The classes that tell which driver is meant: not those of drivers whose names everybody invents."""',
+        "MEANT = frozenset(",
+        "    {",
+        *(f'        "{driver}",' for driver, pack in found.items() if not pack.get("exampleName")),
+        "    }",
+        ")",
+        '"""The drivers whose names tell that they are meant."""',
     ]
     return "\n".join(lines) + "\n"
 

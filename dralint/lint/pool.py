@@ -7,6 +7,7 @@ import os
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
+from dralint.files.dumped import only_kinds
 from dralint.files.source import Source
 from dralint.finding.report import Excerpt, Failure, Report, Skipped, internal_error, unread
 from dralint.finding.rule_ids import INTERNAL_ERROR
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 
     from dralint.config.settings import Settings
     from dralint.finding.finding import Finding
-    from dralint.lint.across_objects import Documents
+    from dralint.lint.across_objects import Documents, KeptProblems
     from dralint.lint.linter import Linter
 
 FILES_THAT_PAY, BYTES_THAT_PAY = 2_000, 4_000_000
@@ -124,6 +125,8 @@ def finish(
         except (OSError, MemoryError) as error:
             report.failures.append(unread(source.name, error))
             continue
+        if source.folder:  # a dump of a whole cluster has much that is not ours
+            raw = only_kinds(raw)
         if (skipped := without_text(source, raw)) is not None:
             report.failures.append(unread(source.name, skipped.reason))
         else:
@@ -154,6 +157,7 @@ def judge_together(
     sources: Mapping[str, Source],
     inventory: Sequence[tuple[str, bytes]] = (),
     documents: Documents = read,
+    kept: KeptProblems | None = None,
 ) -> None:
     """Add to the report what is found between the objects of all files.
 
@@ -163,7 +167,8 @@ def judge_together(
         task: how much is reported.
         sources: the files by name.
         inventory: the texts of the slices.
-        documents: reads the documents of a text that has findings.
+        documents: reads the documents of a text again.
+        kept: see `Input`.
     """
     report, gathered = part
     collected = gathered.facts
@@ -188,11 +193,8 @@ def judge_together(
 
         report.findings = advice_in_several_versions(report.findings, collected)
         complete, named = task.settings.complete, bool(task.settings.releases or task.settings.overrides)
-        if (
-            not inventory
-            and not rules(collected, complete=complete, stocked=complete, named=named)
-            and not concerned(collected, dict(task.settings.driver_packs + task.settings.driver_versions))
-        ):
+        packs = concerned(collected, dict(task.settings.driver_packs + task.settings.driver_versions))
+        if not (inventory or packs or rules(collected, complete=complete, stocked=complete, named=named)):
             return
         from dralint.lint.across_objects import Input, between
         from dralint.references.pod_facts import Workload
@@ -211,6 +213,8 @@ def judge_together(
             gathered.guessed,
             task.thorough,
             documents,
+            packs,
+            kept,
         )
         found = between(given, task.settings, releases)
         report.failures += found.failures

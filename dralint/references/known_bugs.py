@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import json
-from functools import cache
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from dralint.finding.rule_ids import KNOWN_BUG, KNOWN_BUG_BLOCKS, KNOWN_BUG_OF_A_PATCH, RARE_KNOWN_BUG
-from dralint.kubernetes import gates, shipped
+from dralint.kubernetes import gates
+from dralint.kubernetes.known_bugs import bugs
 from dralint.kubernetes.quantity import parse_quantity
 from dralint.kubernetes.release import Release
 from dralint.kubernetes.workloads import MOST_CONSUMERS, MOST_CONSUMERS_BEFORE, MOST_DEVICES
@@ -19,6 +18,7 @@ from dralint.references.other_facts import Role, TaintRule
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from dralint.kubernetes.known_bugs import Bug
     from dralint.references.facts import Facts, Request
     from dralint.references.pod_facts import Entry, PodSpec, Workload
     from dralint.references.problem import Found
@@ -26,69 +26,6 @@ if TYPE_CHECKING:
     from dralint.yaml import Path
 
 _SHOWN = 6
-
-
-class Bug(NamedTuple):
-    """One fault: `spans` are (release, first patch, last patch), with -1 as last for every patch.
-
-    `name` is its issue, or where the table has it. `simulated` is the behaviour of the allocator that shows it, after a
-    `-` one whose absence does.
-    """
-
-    name: str
-    trigger: str
-    spans: tuple[tuple[Release, int, int], ...]
-    fixed: tuple[str, ...]
-    gates: tuple[str, ...]
-    blocks: bool
-    change: bool
-    every: bool
-    rare: bool
-    simulated: str
-    effect: str
-    until: str
-
-    def span(self, release: Release) -> tuple[int, int] | None:
-        """Return the patches of a release that have the fault, the last as -1 for all; None for none."""
-        return next(((first, last) for one, first, last in self.spans if one == release), None)
-
-    def mend(self, release: Release) -> str:
-        """Return the patch of a release that has the mend, empty where none has."""
-        return next((text for text in self.fixed if Release.parse(text) == release), "")
-
-
-def name_of(issue: int | str) -> str:
-    """Return how messages call a fault."""
-    return f"kubernetes#{issue}" if isinstance(issue, int) else issue
-
-
-@cache
-def bugs() -> tuple[Bug, ...]:
-    rows = json.loads((shipped.folder("rules") / "known-bugs.json").read_bytes())
-    return tuple(
-        Bug(
-            name_of(row["issue"]),
-            row.get("trigger", ""),
-            tuple(_span(text) for text in row["releases"]),
-            tuple(row.get("fixed", ())),
-            tuple(row.get("gates", ())),
-            row.get("blocks", False),
-            row.get("change", False),
-            row.get("every", False),
-            row.get("rare", False),
-            row.get("simulated", ""),
-            row["effect"],
-            row["until"],
-        )
-        for row in rows
-    )
-
-
-def _span(text: str) -> tuple[Release, int, int]:
-    first, _, last = text.partition("..")
-    if not last:
-        return Release.parse(first), 0, -1
-    return Release.parse(first), int(first.rpartition(".")[2]), int(last.rpartition(".")[2])
 
 
 def known_bugs(world: World) -> Iterator[Found]:

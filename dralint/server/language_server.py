@@ -51,10 +51,8 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 EXPLAIN, SIMULATE = "dralint.explain", "dralint.simulate"
-_LARGE = 200
-"""Files: in a workspace with more, a text is judged by itself first, and compared with the others after a pause."""
 _PAUSE, _LONG_PAUSE = 0.02, 0.15
-"""Seconds without a change before a text is judged, and before a large workspace is."""
+"""Seconds without a change before a text is judged, and before it is compared with many others."""
 _UNITS: dict[str, Units] = {"utf-8": "utf-8", "utf-16": "utf-16", "utf-32": "utf-32"}
 _WATCHED = ("**/*.{yaml,yml,json}", "**/{pyproject.toml,.gitignore}")
 _log = logging.getLogger("dralint")
@@ -83,10 +81,10 @@ class _Protocol(LanguageServerProtocol):
                 first, last = change.range.start, change.range.end
                 start = text.offset(first.line, first.character, self._server.units)
                 end = text.offset(last.line, last.character, self._server.units)
-                text = Text(text.text[:start] + change.text + text.text[max(start, end) :])
+                text = text.edited(start, max(start, end), change.text, document.version)
             else:
-                text = Text(change.text)
-        self._server.show(document.uri, Text(text.text, document.version))
+                text = Text(change.text, document.version)
+        self._server.show(document.uri, text)
 
     @lsp_method(types.TEXT_DOCUMENT_DID_CLOSE)
     def lsp_text_document__did_close(self, params: types.DidCloseTextDocumentParams) -> None:
@@ -241,6 +239,8 @@ class Server(LanguageServer):
         """Take a text that the client shows; None when it shows it no more."""
         name = name_of(uri)
         self._uris[name] = uri
+        if name not in self.session.texts:
+            self._published.pop(name, None)
         self.session.set_text(name, text)
         self._changed.add(name)
         self.judge()
@@ -278,7 +278,7 @@ class Server(LanguageServer):
         if self.pulls:
             return await self._refresh()
         changed = [name for name in self._changed if name in self.session.texts]
-        large = await self.ask(lambda: [name for name in changed if self._is_large(name)])
+        large = [name for name in changed if self.session.compares_slowly(name)]
         if large:
             await self._run(generation, lambda: self._publish_alone(large))
             await asyncio.sleep(_LONG_PAUSE)
@@ -296,9 +296,6 @@ class Server(LanguageServer):
                 if self._closing.is_set() or self._generation != generation:
                     raise asyncio.CancelledError from None
                 await asyncio.sleep(_PAUSE)
-
-    def _is_large(self, name: str) -> bool:
-        return len(self.session.workspace(name).names) > _LARGE
 
     def _publish_alone(self, names: Sequence[str]) -> None:
         for name in names:

@@ -27,6 +27,8 @@ SETTINGS = {
 }
 """Setting of a client → key of a configuration."""
 
+_SLOW = 0.005
+"""Seconds of the processor."""
 _NOWHERE = ""
 """The folder of texts that have no file."""
 
@@ -103,6 +105,11 @@ class Session:
     def workspace(self, name: str) -> Workspace:
         """Return the workspace of a text."""
         return self.folder(name).workspace
+
+    def compares_slowly(self, name: str) -> bool:
+        """Say whether a keystroke should not wait for the comparison of a text with others."""
+        folder = next((self.folders[root] for root in self._roots if _is_in(name, root) and root in self.folders), None)
+        return folder is not None and folder.workspace.comparing > _SLOW
 
     def text(self, name: str) -> Text:
         """Return a text: that which a client shows, or that of the file."""

@@ -1,7 +1,6 @@
-import { execFile } from "node:child_process";
 import * as vscode from "vscode";
 import { LanguageClient, type LanguageClientOptions, type ServerOptions, State, TransportKind } from "vscode-languageclient/node";
-import { DEFAULTS, optionsOf, reasonOf, type Settings, topicOf } from "./settings";
+import { DEFAULTS, reasonOf, type Settings, topicOf } from "./settings";
 
 const LANGUAGES = ["yaml", "json", "helm"];
 const SCHEME = "dralint";
@@ -25,13 +24,22 @@ async function start(): Promise<void> {
     synchronize: { configurationSection: "dralint" },
     initializationOptions: settings(),
     outputChannel: output,
+    // The commands of the server answer with a text: a code lens shows it, too.
+    middleware: {
+      executeCommand: async (command, given, next) => {
+        const answer: unknown = await next(command, given);
+        if (typeof answer === "string") await show(command === "dralint.explain" ? `${given[0]}.md` : "simulate.txt", answer);
+        else await vscode.window.showInformationMessage("dralint has nothing to say here.");
+        return answer;
+      },
+    },
   };
   client = new LanguageClient("dralint", "dralint", server, options);
   try {
     await client.start();
   } catch (error) {
     const chosen = await vscode.window.showErrorMessage(
-      reasonOf(path, error as NodeJS.ErrnoException, String((error as Error).message ?? "")),
+      reasonOf(path, error as NodeJS.ErrnoException),
       "Open Settings",
       "Show Output",
     );
@@ -46,19 +54,6 @@ async function stop(): Promise<void> {
   if (running && running.state !== State.Stopped) await running.stop(2000).catch(() => undefined);
 }
 
-/** Run dralint and return what it prints; an exit status of findings is an answer, too. */
-function run(words: string[], input: string | undefined, folder: string | undefined): Promise<string> {
-  const { path } = settings();
-  return new Promise((resolve) => {
-    const options = { cwd: folder, timeout: 60_000, maxBuffer: 16 * 1024 * 1024, env: { ...process.env, NO_COLOR: "1" } };
-    const child = execFile(path, words, options, (error, stdout, stderr) => {
-      resolve(stdout || stderr || (error ? reasonOf(path, error as NodeJS.ErrnoException, "") : ""));
-    });
-    child.stdin?.on("error", () => undefined);
-    child.stdin?.end(input ?? "");
-  });
-}
-
 async function show(name: string, text: string): Promise<void> {
   const uri = vscode.Uri.from({ scheme: SCHEME, path: name });
   pages.set(uri.toString(), text);
@@ -68,28 +63,25 @@ async function show(name: string, text: string): Promise<void> {
 
 const changed = new vscode.EventEmitter<vscode.Uri>();
 
-async function explain(given?: unknown): Promise<void> {
+async function explainTopic(): Promise<void> {
   const editor = vscode.window.activeTextEditor;
   const here = editor && vscode.languages
     .getDiagnostics(editor.document.uri)
     .find((one) => one.source === "dralint" && one.range.contains(editor.selection.active));
   const code = here && (typeof here.code === "object" ? String(here.code.value) : String(here.code));
-  const asked = typeof given === "string" ? given : await vscode.window.showInputBox({
+  const asked = await vscode.window.showInputBox({
     prompt: "A rule, a field, a kind or a driver",
     placeHolder: "DRA203, ResourceClaim.spec.devices.requests.exactly.count, gpu.nvidia.com",
     value: code ?? "",
   });
-  if (!asked) return;
-  const topic = topicOf(asked);
-  await show(`${topic}.txt`, await run(["explain", topic], undefined, undefined));
+  if (asked) await vscode.commands.executeCommand("dralint.explain", topicOf(asked));
 }
 
-async function simulate(): Promise<void> {
+async function simulateHere(): Promise<void> {
   const editor = vscode.window.activeTextEditor;
   if (!editor) return;
-  const folder = vscode.workspace.getWorkspaceFolder(editor.document.uri)?.uri.fsPath;
-  const words = ["simulate", ...optionsOf(settings(), "simulate"), "-"];
-  await show("simulate.txt", await run(words, editor.document.getText(), folder));
+  const { line, character } = editor.selection.active;
+  await vscode.commands.executeCommand("dralint.simulate", editor.document.uri.toString(), line, character);
 }
 
 export async function activate(context: vscode.ExtensionContext): Promise<void> {
@@ -100,8 +92,8 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
       onDidChange: changed.event,
       provideTextDocumentContent: (uri) => pages.get(uri.toString()) ?? "",
     }),
-    vscode.commands.registerCommand("dralint.explain", explain),
-    vscode.commands.registerCommand("dralint.simulate", simulate),
+    vscode.commands.registerCommand("dralint.explainTopic", explainTopic),
+    vscode.commands.registerCommand("dralint.simulateHere", simulateHere),
     vscode.commands.registerCommand("dralint.output", () => output.show()),
     vscode.commands.registerCommand("dralint.restart", async () => {
       await stop();
