@@ -11,6 +11,7 @@ from dralint.files.dumped import only_kinds
 from dralint.files.source import Source
 from dralint.finding.report import Excerpt, Failure, Report, Skipped, internal_error, unread
 from dralint.finding.rule_ids import INTERNAL_ERROR
+from dralint.kubernetes import custom_kinds
 from dralint.lint.conclusion import conclude
 from dralint.lint.gathered import Gathered, Part
 from dralint.lint.no_text import without_text
@@ -169,6 +170,7 @@ def judge_together(
         documents: reads the documents of a text that has findings.
     """
     report, gathered = part
+    custom_kinds.use(task.settings.workloads)
     collected = gathered.facts
     if not collected and not inventory:
         return
