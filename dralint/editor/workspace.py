@@ -52,6 +52,8 @@ class _Between(NamedTuple):
 
 
 T = TypeVar("T")
+_seconds: Callable[[], float] = getattr(time, "thread_time", time.perf_counter)
+"""The processor time of this thread; in a browser, where Python has no threads, the time."""
 _MOST_PARAMETERS = 5_000
 _MOST_HELD = 16
 """Texts whose documents are kept for the next question about them."""
@@ -284,14 +286,14 @@ class Workspace:
             name = named.get(id(raw), "")
             return self.linter(name).documents(name, raw)
 
-        start = time.thread_time()
+        start = _seconds()
         if len(self._parameters) > _MOST_PARAMETERS:
             self._parameters.clear()
         pool.judge_together(
             whole, self.linter().releases, task, sources, list(self._inventory.items()), documents, self._parameters
         )
         conclude(whole.report, self.settings, whole.gathered.suppressions)
-        self.comparing = time.thread_time() - start
+        self.comparing = _seconds() - start
         return whole.report
 
     def _source(self, name: str) -> Source:
