@@ -170,13 +170,14 @@ test("a worker that dies is started again, and the next text is checked", async 
 });
 
 test("everything is reached by the keyboard, and Tab leaves the editor after Escape", async () => {
-  await page.locator("#editor .cm-content").focus();
+  await typed(page, CLAIM);
   await page.keyboard.press("F8");
   await page.keyboard.press("Control+.");
   assert.match(await page.evaluate(() => document.activeElement.textContent), /Fix|guess/);
   await checked(page, () => page.keyboard.press("Enter"));
   assert.equal(await status(page), "No findings.");
   await page.locator("#editor .cm-content").focus();
+  await page.keyboard.press("Escape"); // closes what is open
   await page.keyboard.press("Escape");
   await page.keyboard.press("Tab");
   assert.equal(await page.evaluate(() => document.activeElement.id), "view-check");
