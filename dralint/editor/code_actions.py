@@ -168,10 +168,12 @@ def _accepted(workspace: Workspace, findings: Sequence[Finding]) -> Iterator[Act
 
 def fix_all(workspace: Workspace, name: str) -> Iterator[Action]:
     """Yield all safe repairs of a text, and those that come to light with them, as one action."""
-    report = workspace.report()
-    raw = workspace.raw(name)
-    if raw is None or not any(rounds.applies(one, unsafe=False) for one in workspace.findings().get(name, ())):
+    if not any(rounds.applies(one, unsafe=False) for one in workspace.findings().get(name, ())):
         return
+    text = workspace.text(name)
+    if not workspace.is_open(name):
+        workspace = workspace.with_text(name, text.text)  # in UTF-8, whatever the file is in
+    report, raw = workspace.report(), text.raw
 
     def judge(changed: bytes) -> Report:
         return _only(workspace.with_text(name, changed.decode("utf-8", "surrogatepass")).report(), name)
