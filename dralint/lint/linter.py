@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from dralint.lint.placeholders import Found
     from dralint.manifest.objects import ApiObject
     from dralint.opaque.parameters import DriverSchemas
+    from dralint.search.search import Around
     from dralint.validate.cascade import Telling
     from dralint.yaml import Document
 
@@ -52,15 +53,21 @@ class Linter:
     Args:
         collects: whether to gather the facts that objects are held against each other by.
         thorough: whether all that is wrong is told, however much it is, as far as it does not follow from another.
+        offers: whether findings get fixes.
     """
 
-    def __init__(self, settings: Settings, *, collects: bool = True, thorough: bool = False) -> None:
+    def __init__(
+        self, settings: Settings, *, collects: bool = True, thorough: bool = False, offers: bool = True
+    ) -> None:
         self.settings = settings
+        self._offers = offers
         self._collects = collects
         self.releases = Releases(settings)
         self._thorough = thorough
-        self._builder = ReportBuilder(settings, self._judged)
+        self._builder = ReportBuilder(settings, self._judged, offers=offers)
         self._schemas: DriverSchemas | None = None
+        self._raw = b""
+        self._around: Around | None = None
 
     def check(self, name: str, raw: bytes, *, alone: bool = False) -> Part:
         """Return the report on one file's bytes; an internal error of a document ends up in `failures`.
@@ -76,6 +83,7 @@ class Linter:
             report.documents = 1
             return Part(report, gathered)
         self._builder.begin(raw)
+        self._raw, self._around = raw, None
         pending: Pending = []
         last: tuple[Document, ApiObject] | None = None
         speaks = _SUPPRESSED in raw
@@ -214,11 +222,26 @@ class Linter:
                 said.append((place, found if len(found) <= MOST or self._thorough else bounded(found)))
         guessed = self._builder.stamp_all(report, document, said, self.everything) if said else []
         self._builder.finish(report, name, document, covered, first)
+        if self._offers and any(finding.fix is None for finding in report.findings[first:]):
+            self._search(report, first, document)
         compared = _Objects(document, items, guessed) if document.state == "read" and self._collects else None
         if document.state == "template":
             return [], compared
         pending += own
         return covered, compared
+
+    def _search(self, report: Report, first: int, document: Document) -> None:
+        """Look for repairs of the findings of a document from `first` on."""
+        import dralint.lint.searched as searched  # where something is wrong
+
+        if self._around is None:
+            self._around = searched.around(self._raw)
+        searched.with_repairs(report, first, document, self._bare, self._builder.fixes, self._around)
+
+    @cached_property
+    def _bare(self) -> Linter:
+        settings = self.settings._replace(select=(), ignore=())
+        return Linter(settings, collects=False, thorough=True, offers=False)
 
 
 def skipped_template(name: str, document: Document) -> Skipped:

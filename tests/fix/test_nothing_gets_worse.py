@@ -17,7 +17,7 @@ from dralint.finding.catalogue import Rule
 from dralint.finding.finding import Finding
 from dralint.finding.path import path_text
 from dralint.finding.report import Report
-from dralint.fix.compare import fresh
+from dralint.finding.compare import fresh
 from dralint.fix.files import fix_bytes
 from dralint.fix.rounds import FixedText
 from dralint.kubernetes.release import Release
