@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from dralint.lint.placeholders import Found
     from dralint.manifest.objects import ApiObject
     from dralint.opaque.parameters import DriverSchemas
-    from dralint.search.search import Around
     from dralint.validate.cascade import Telling
     from dralint.yaml import Document
 
@@ -35,6 +34,8 @@ _SPEAKS_OF_CLAIMS = (
 )
 """What a template has that may become an object to judge; `persistentvolumeclaims` in a role does not count."""
 _DEFINES = b"CustomResourceDefinition"
+_MOST_DOCUMENTS = 200
+"""Documents with findings that are kept until the end of a file, to look for repairs; of more, none is kept."""
 _SUPPRESSED = b"dralint"
 """Bytes without which a file holds no suppression."""
 
@@ -66,8 +67,7 @@ class Linter:
         self._thorough = thorough
         self._builder = ReportBuilder(settings, self._judged, offers=offers)
         self._schemas: DriverSchemas | None = None
-        self._raw = b""
-        self._around: Around | None = None
+        self._faulty: list[tuple[Document, int, int]] = []
 
     def check(self, name: str, raw: bytes, *, alone: bool = False) -> Part:
         """Return the report on one file's bytes; an internal error of a document ends up in `failures`.
@@ -83,7 +83,7 @@ class Linter:
             report.documents = 1
             return Part(report, gathered)
         self._builder.begin(raw)
-        self._raw, self._around = raw, None
+        self._faulty = []
         pending: Pending = []
         last: tuple[Document, ApiObject] | None = None
         speaks = _SUPPRESSED in raw
@@ -115,6 +115,10 @@ class Linter:
                     last = (document, items[-1]) if items else None
                 except Exception as error:  # noqa: BLE001 - the one place where a bug of ours must not end the run
                     report.failures.append(in_document(name, document, error))
+        if 0 < len(self._faulty) <= _MOST_DOCUMENTS:
+            import dralint.lint.searched as searched  # where something is wrong
+
+            searched.with_repairs(report, self._faulty, raw, self._bare, self._builder.fixes)
         if pending:
             self._builder.stamp_pending(report, pending)
         if before is not None and not (alone and report.documents == 1 and all(map(stands_alone, before.items))):
@@ -222,21 +226,13 @@ class Linter:
                 said.append((place, found if len(found) <= MOST or self._thorough else bounded(found)))
         guessed = self._builder.stamp_all(report, document, said, self.everything) if said else []
         self._builder.finish(report, name, document, covered, first)
-        if self._offers and any(finding.fix is None for finding in report.findings[first:]):
-            self._search(report, first, document)
+        if self._offers and len(report.findings) > first and len(self._faulty) <= _MOST_DOCUMENTS:
+            self._faulty.append((document, first, len(report.findings)))
         compared = _Objects(document, items, guessed) if document.state == "read" and self._collects else None
         if document.state == "template":
             return [], compared
         pending += own
         return covered, compared
-
-    def _search(self, report: Report, first: int, document: Document) -> None:
-        """Look for repairs of the findings of a document from `first` on."""
-        import dralint.lint.searched as searched  # where something is wrong
-
-        if self._around is None:
-            self._around = searched.around(self._raw)
-        searched.with_repairs(report, first, document, self._bare, self._builder.fixes, self._around)
 
     @cached_property
     def _bare(self) -> Linter:

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from typing import TYPE_CHECKING
 
 from dralint.edit.apply import apply
 from dralint.finding.compare import UNREADABLE, fresh
-from dralint.finding.rule_ids import NOT_A_MANIFEST, NOT_SERVED, UNKNOWN_KIND
+from dralint.finding.rule_ids import DUPLICATE_KEY, NOT_A_MANIFEST, NOT_SERVED, UNKNOWN_KIND
 from dralint.kubernetes import shipped
 from dralint.search.search import LARGEST, Around, Step, Verdict, search
-from dralint.validate.served import OLD
 from dralint.yaml import read
 
 if TYPE_CHECKING:
@@ -22,74 +22,93 @@ if TYPE_CHECKING:
     from dralint.lint.linter import Linter
     from dralint.yaml import Document
 
-_ROOM, _SHARE = 400_000, 0.3
-"""Characters that the search reads for a file, and beyond that as a share of its length."""
+_ROOM, _FEW = 400_000, 12
+"""Characters that the search reads for a file with few findings; of many findings, it reads the less the more there
+are: a file with a thousand is checked almost as fast as without it."""
 _SEEN = 200_000
 """Bytes of a file in which names are looked for that are known elsewhere in it."""
+_SEARCHED = ("DRA0", "DRA1", "DRA3")
+"""How the ids of the rules about text, fields and expressions begin."""
 _STRUCTURE = ("Unknown", "TypeInvalid")
 """Reasons of findings about where something stands, and what it is."""
+_OF_EXPRESSIONS = "DRA3"
 _STRUCTURAL = 3
 """As how many findings one of these counts."""
 _HIDING = (NOT_SERVED, UNKNOWN_KIND, NOT_A_MANIFEST)
 """Rules about what keeps an object from being judged."""
+_WORD = re.compile(r"[\w.-]*\w|[=!<>]=|&&|\|\|")
 _LONGEST_HINT = 160
 
 
-def around(raw: bytes) -> Around:
-    """Return what the search of a file can see of it, and how much it may read."""
-    return Around(raw[:_SEEN].decode("utf-8", "replace"), int(_ROOM + _SHARE * len(raw)))
-
-
-def with_repairs(report: Report, first: int, document: Document, judge: Linter, fixes: Fixes, around: Around) -> None:
-    """Give the findings of a document from `first` on the repairs that a search finds.
+def with_repairs(
+    report: Report, faulty: Sequence[tuple[Document, int, int]], raw: bytes, judge: Linter, fixes: Fixes
+) -> None:
+    """Give the findings of a file the repairs that a search finds, where they have none.
 
     Args:
+        faulty: the documents with findings, and which findings of the report these are: from, to.
+        raw: the bytes of the file.
         judge: reports all that is wrong with a text, and offers no fixes.
         fixes: places edits in the file.
-        around: what else the file says, and how much may be read.
     """
-    text = document.text
-    if document.state not in ("read", "unreadable") or len(text) > LARGEST or "\ufffd" in text:
-        return
-    before: Report | None = None
-    for number in range(first, len(report.findings)):
-        finding = report.findings[number]
-        if not _is_searched(finding, fixes) or around.left < 0:
+    wanted = [
+        (document, number)
+        for document, first, last in faulty
+        for number in range(first, min(last, len(report.findings)))
+        if _is_searched(report.findings[number], fixes)
+    ]
+    around = Around(raw[:_SEEN].decode("utf-8", "replace"), min(_ROOM, _ROOM * _FEW // max(1, len(wanted))))
+    known: tuple[Document, Report] | None = None
+    for document, number in wanted:
+        if around.left < 0:
+            break
+        text = document.text
+        if document.state not in ("read", "unreadable") or len(text) > LARGEST or "\ufffd" in text:
             continue
-        if before is None:
-            before = judge.check("", text.encode("utf-8", "surrogatepass")).report
-        line = finding.line - document.first_line
-        mine = next((f for f in before.findings if _at(f) == _at(finding)), finding)
-        step = Step(finding, line, _Judge(judge, text, before, mine._replace(effect=finding.effect)))
-        found = search(text, step, around)
-        if found is None:
+        twice = any(problem.kind == "duplicate-key" for problem in document.problems)
+        if twice and report.findings[number].rule != DUPLICATE_KEY:  # nobody knows which of the two is meant
             continue
-        hints = [hint_of(text, edits) for edits in found.choices]
-        if len(found.choices) == 1:
-            fix = fixes.in_file(document, found.choices[0], safe=False)
-            if fix is not None:
-                report.findings[number] = finding._replace(fix=fix, hint=_hint(finding.hint, hints[0]))
+        if known is None or known[0] is not document:
+            known = document, judge.check("", text.encode("utf-8", "surrogatepass")).report
+        finding, before = report.findings[number], known[1]
+        mine = next((f for f in before.findings if _at(f) == _at(finding)), None)
+        if mine is None:  # it lies between documents
+            continue
+        judged = _Judge(judge, text, before, mine)
+        around.begin()
+        found = search(text, Step(finding, finding.line - document.first_line, judged), around)
+        if found is None or len(found.choices) > 1:
+            continue
+        fix = fixes.in_file(document, found.choices[0], safe=False)
+        if fix is not None:
+            report.findings[number] = finding._replace(fix=fix, hint=_hint(finding, text, found.choices[0]))
 
 
 def _is_searched(finding: Finding, fixes: Fixes) -> bool:
-    serious = finding.severity == "error" or (finding.severity == "warning" and finding.effect == "broken")
-    if not serious or (finding.rule in OLD and not _is_no_version(finding)):
+    """Say whether a repair of a finding is looked for.
+
+    What is wrong with a value, with several objects or with a release is left to who knows what is meant.
+    """
+    if finding.rule == NOT_SERVED:
+        wanted = _is_no_version(finding)
+    else:
+        wanted = finding.rule.startswith(_SEARCHED) and (finding.severity == "error" or finding.effect == "broken")
+    if not wanted:
         return False
     return finding.fix is None or (not finding.fix.safe and _is_removal(finding.fix.edits, fixes.text))
+
+
+def _is_no_version(finding: Finding) -> bool:
+    """Say whether an API version is named that no release has ever served."""
+    version = (finding.object or {}).get("apiVersion")
+    releases = shipped.index()["releases"]["releases"]
+    return not any(version == known for release in releases for known, _ in shipped.served(release))
 
 
 def _is_removal(edits: Sequence[Edit], text: str) -> bool:
     """Say whether edits take words away and write none: what was meant may be to have them elsewhere."""
     gone = any(character.isalnum() for edit in edits for character in text[edit.start : edit.end])
     return gone and not any(edit.text.strip() for edit in edits)
-
-
-def _is_no_version(finding: Finding) -> bool:
-    """Say whether an API version is named that no release has ever served."""
-    version = (finding.object or {}).get("apiVersion")
-    return finding.rule == NOT_SERVED and not any(
-        version == known for release in shipped.index()["releases"]["releases"] for known, _ in shipped.served(release)
-    )
 
 
 class _Judge:
@@ -100,7 +119,11 @@ class _Judge:
         self._text = text
         self._before = before
         self._finding = finding
+        self._expression = finding.rule.startswith(_OF_EXPRESSIONS)
         self._unread = finding.effect == UNREADABLE and not before.objects
+        data = [document.data for document in read(text.encode("utf-8", "surrogatepass"))]
+        self._empty = sum(map(_empty, data))
+        self._is_empty = any(_is_without_value(each, finding.path.rpartition(".")[2]) for each in data)
         self._ways = [(way, Counter(map(way, before.findings))) for way in (_at, _saying)]
 
     def __call__(self, text: str) -> Verdict | None:
@@ -117,9 +140,13 @@ class _Judge:
             new = serious
         else:
             new = [f for f in fresh(self._before, after, by_release=False) if f.severity != "info"]
-            if self._is_left(after, new):
-                return self._next_in_expression(text, after, new)
-            if new and not self._opens(after, new):
+            if self._expression:
+                there = [f for f in after.findings if f.path == self._finding.path and f.severity == "error"]
+                if there:
+                    return self._next_in_expression(text, after, there, new)
+            if self._is_left(after):
+                return None
+            if new and (not self._opens(after, new) or any(finding.line in written for finding in new)):
                 return None
         if any(finding.reason in _STRUCTURE and finding.line in written for finding in new):
             return None
@@ -127,10 +154,13 @@ class _Judge:
         parted = self._unread or after.documents > self._before.documents
         if parted and not all(_is_object(document.data) for document in documents):
             return None
-        left = sum(_STRUCTURAL if finding.reason in _STRUCTURE else 1 for finding in serious)
+        empty = sum(_empty(document.data) for document in documents)
+        if not self._unread and empty > self._empty - self._is_empty:
+            return None
+        left = sum(_STRUCTURAL if finding.reason in _STRUCTURE else 1 for finding in serious) + empty
         return Verdict(tuple(repr(document.data) for document in documents), left)
 
-    def _is_left(self, after: Report, new: Sequence[Finding]) -> bool:
+    def _is_left(self, after: Report) -> bool:
         """Say whether the finding is still there, at its place or in its words."""
         for way, known in self._ways:
             mine = way(self._finding)
@@ -138,16 +168,17 @@ class _Judge:
                 return True
         return False
 
-    def _next_in_expression(self, text: str, after: Report, new: Sequence[Finding]) -> Verdict | None:
-        """Return the step to another finding further on in the same expression, if that is all that is new."""
-        finding = self._finding
-        if not finding.path.endswith("expression"):
+    def _next_in_expression(
+        self, text: str, after: Report, there: Sequence[Finding], new: Sequence[Finding]
+    ) -> Verdict | None:
+        """Return the step to the next error of the expression, where it stands further on and all else is as before."""
+        first = there[0]
+        known = [f for f in self._before.findings if f.path == self._finding.path and f.severity == "error"]
+        if any(other.path != self._finding.path for other in new) or not known:
             return None
-        there = [other for other in after.findings if other.path == finding.path and other.severity == "error"]
-        others = [other for other in new if other.path != finding.path]
-        if len(there) != 1 or others or (there[0].line, there[0].column) <= (finding.line, finding.column + 1):
+        if (first.line, first.column) <= (known[0].line, known[0].column + 1):
             return None
-        return Verdict(None, 0, Step(there[0], there[0].line - 1, _Judge(self._linter, text, after, there[0])))
+        return Verdict(None, 0, Step(first, first.line - 1, _Judge(self._linter, text, after, first)))
 
     def _progress(self, text: str, after: Report, stop: Finding, written: range) -> Verdict | None:
         if stop.line <= self._finding_line or stop.line in written or stop.line < written.start:
@@ -167,6 +198,20 @@ class _Judge:
             return all(other.rule not in _HIDING for other in new)
         inside = f"{finding.path.rpartition('.')[0]}."
         return finding.reason in _STRUCTURE and all(other.path.startswith(inside) for other in new)
+
+
+def _empty(data: object) -> int:
+    """Return how many fields and items have no value."""
+    if isinstance(data, dict):
+        return sum(map(_empty, data.values()))
+    return sum(map(_empty, data)) if isinstance(data, list) else data is None
+
+
+def _is_without_value(data: object, key: str) -> bool:
+    """Say whether a field of this name has no value."""
+    if isinstance(data, dict):
+        return (key in data and data[key] is None) or any(_is_without_value(each, key) for each in data.values())
+    return isinstance(data, list) and any(_is_without_value(each, key) for each in data)
 
 
 def _is_object(data: object) -> bool:
@@ -189,8 +234,11 @@ def _saying(finding: Finding) -> tuple[str, str]:
     return finding.rule, finding.message
 
 
-def _hint(old: str | None, new: str) -> str:
-    return new or old or ""
+def _hint(finding: Finding, text: str, edits: tuple[Edit, ...]) -> str:
+    """Return the hint of a finding where it has all words that the edits write, otherwise what these do."""
+    new = Counter(_WORD.findall(apply(text, edits))) - Counter(_WORD.findall(text))
+    leads = all(word in finding.hint for word in new) if finding.hint and new else finding.effect != UNREADABLE
+    return finding.hint if finding.hint and leads else hint_of(text, edits)
 
 
 def hint_of(text: str, edits: tuple[Edit, ...]) -> str:

@@ -34,12 +34,13 @@ NEAR = 0.35
 
 
 class Candidate(NamedTuple):
-    """Edits of a text that may repair it."""
+    """Edits of a text that may repair it, of a kind of `COSTS`."""
 
+    kind: str
     cost: float
     edits: tuple[Edit, ...]
 
 
 def candidate(kind: str, *edits: tuple[int, int, str], more: float = 0.0) -> Candidate:
     """Return edits of a kind as a candidate; `more` is what they cost beyond the cheapest of the kind."""
-    return Candidate(COSTS[kind] + more, tuple(Edit(*edit) for edit in edits))
+    return Candidate(kind, COSTS[kind] + more, tuple(Edit(*edit) for edit in edits))

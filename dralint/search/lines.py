@@ -43,7 +43,9 @@ def marks(text: TextLines, number: int) -> Iterator[Candidate]:
         yield candidate("mark", (start + 1, start + 1, " "))
     if body.strip("-—– ") == "" and body and text.lead(number) == 0:
         yield candidate("separator", (start, text.end(number), "---"))
-    if body.startswith(("apiVersion:", "kind:")) and not text.lead(number):
+    before = text.beside(number, -1)
+    opened = before is not None and not text.body(before).startswith("---")
+    if opened and body.startswith(("apiVersion:", "kind:")) and not text.lead(number):
         yield candidate("separator", (start, start, "---\n"))
     for at, character in enumerate(body[:_SHORT]):
         if character == "\t":
@@ -55,7 +57,8 @@ def dashes(text: TextLines, number: int) -> Iterator[Candidate]:
     start, lead, body = text.first(number), text.lead(number), text.body(number)
     if body.startswith("- "):
         rest = text.last_of_mapping(number) if not body[2:].startswith("- ") else number
-        yield candidate("dash", (start, start + 2, "  "))
+        if lead:
+            yield candidate("dash", (start, start + 2, "  "))
         inner = [line for line in range(number + 1, rest + 1) if text.is_content(line)]
         if all(text.lead(line) > lead for line in inner):
             below = text.shifted(number + 1, rest, -2) if inner else ()

@@ -7,6 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 from dralint.edit.apply import apply, composed
+from dralint.finding.rule_ids import DUPLICATE_KEY
 from dralint.search.candidates import NEAR, Candidate
 from dralint.search.lines import OPERATORS
 from dralint.search.selectors import selectors
@@ -25,8 +26,8 @@ LARGEST = 20_000
 """Characters of a document in which is searched."""
 _EACH = 600
 """What it costs to judge a text, in characters that are read, beside its length."""
-_MOST = 120_000
-"""Characters that are read for one finding."""
+_MOST, _MOST_TOGETHER = 100_000, 180_000
+"""Characters that are read for one finding: with one edit, and with several."""
 _MOST_EDITS, _MOST_STEPS = 3, 3
 """Edits that are put together, and texts with the first of them that are looked at further."""
 
@@ -36,6 +37,10 @@ _DOMAIN = re.compile(
     r" *\\?[\"']?((?:[a-z0-9-]+\.)+[a-z]+)(?![\w./-])"
 )
 """Where a domain of attributes, or the name of a driver, is written; a class mostly has the name of its driver."""
+
+
+_OF_TWO_KEYS = ("separator", "twice")
+"""Kinds of edits where a key occurs twice: which of the two values is meant is left to the author."""
 
 
 class Step(NamedTuple):
@@ -70,7 +75,17 @@ class Around:
 
     def __init__(self, text: str, characters: int) -> None:
         self.left = characters
+        self.mine = 0
         self.text = text
+
+    def begin(self) -> None:
+        """Begin with another finding, which gets its share."""
+        self.mine = min(_MOST_TOGETHER, self.left)
+
+    def spend(self, characters: int) -> None:
+        """Take what was read from what may be read."""
+        self.left -= characters
+        self.mine -= characters
 
     @cached_property
     def domains(self) -> list[str]:
@@ -90,11 +105,11 @@ def search(text: str, step: Step, around: Around, depth: int = 1) -> Found | Non
     best: list[tuple[int, float, object, tuple[Edit, ...]]] = []
     better: list[tuple[int, float, tuple[Edit, ...], str, Step]] = []
     tried: set[str] = set()
-    mine = min(_MOST, around.left)
+    least = max(0, around.mine - _MOST)
     for one in sorted(_candidates(TextLines(text), step.finding, step.line, around), key=lambda one: one.cost):
         if best and not best[0][0] and one.cost > best[0][1] + NEAR:
             break
-        if mine < 0:
+        if around.mine < least:
             break
         try:
             after = apply(text, one.edits)
@@ -103,8 +118,7 @@ def search(text: str, step: Step, around: Around, depth: int = 1) -> Found | Non
         if after == text or after in tried:
             continue
         tried.add(after)
-        mine -= len(text) + _EACH
-        around.left -= len(text) + _EACH
+        around.spend(len(text) + _EACH)
         verdict = step.judge(after)
         if verdict is None:
             continue
@@ -148,17 +162,22 @@ def _candidates(text: TextLines, finding: Finding, line: int, around: Around) ->
         at = next((number for number in reversed(text.content) if number <= at), text.content[0])
     near = [at, text.beside(at, -1), text.beside(at, 1), text.beside(at, -2), _opened_by(text, at)]
     last = min(len(text) - 1, line + max(0, finding.end_line - finding.line))
-    if "expression" in finding.path or "expression" in text.lines[at]:
+    selecting = finding.path.endswith("expression")
+    if selecting or "expression" in text.lines[at]:
         for number in range(at, last + 1):
             yield from selectors(text, number, said, around.domains)
     if finding.end_line == finding.line:
         start = text.starts[at] + finding.column - 1
         yield from hinted(text, start, start + finding.end_column - finding.column, said)
+    if selecting:
+        return
     yield from near_words(text, at, said)
     yield from siblings(text, at)
     for place, number in enumerate(dict.fromkeys(number for number in near if number is not None)):
         for operator in OPERATORS:
             for one in operator(text, number):
+                if finding.rule == DUPLICATE_KEY and one.kind not in _OF_TWO_KEYS:
+                    continue
                 yield one._replace(cost=one.cost + 0.1 * place)
 
 

@@ -20,7 +20,7 @@ _PATTERN = re.compile(r"\bkey: value\b|\.\.\.|\b[A-Z]{4,}\b(?!-)")
 """What a hint shows as a pattern, not as the text to write."""
 _SERVED = re.compile(r"\b[a-z][\w.]*/v\d\w*")
 _WRITE = re.compile(
-    r"(?:write|use|quote it:|did you mean|it:) "
+    r"(?:write|use|quote it:|did you mean) "
     r"(?:`([^`]{1,200})`|\"([^\"]{1,200})\"(?=\?|$)|((?:device\.|has\(|\")[^`]{1,200})$)"
 )
 _KEY = re.compile(r"(?:- +)*([A-Za-z][\w./-]*):(?: |$)")
@@ -53,7 +53,7 @@ def near_words(text: TextLines, number: int, said: str) -> Iterator[Candidate]:
             if _are_alike(word, other) and _steps(word, other) is None:
                 yield candidate("word", (*at, other))
         for other in sorted(named):
-            if other != word and other not in body:
+            if other not in _WORD.findall(body):
                 yield candidate("word", (*at, other), more=0.2)
 
 
@@ -62,10 +62,11 @@ def siblings(text: TextLines, number: int) -> Iterator[Candidate]:
     found = _KEY.match(text.body(number))
     opening = next((n for n in reversed(text.content) if n < number and text.lead(n) < text.key_column(number)), None)
     above = None if opening is None else _KEY.match(text.body(opening))
-    if found is None or above is None:
+    known: frozenset[str] = frozenset() if above is None else grammar().children.get(above[1], frozenset())
+    if found is None or found[1] in known:
         return
     start = text.first(number)
-    for other in sorted(grammar().children.get(above[1], ())):
+    for other in sorted(known):
         if other != found[1]:
             yield candidate("word", (start + found.start(1), start + found.end(1), other), more=0.2)
 
@@ -75,6 +76,8 @@ def _steps(word: str, other: str) -> int | None:
     one, two = _bare(word), _bare(other)
     if one == two:
         return 1
+    if sorted(filter(str.isdigit, one)) != sorted(filter(str.isdigit, two)):
+        return None  # `gpu-0` and `gpu-1` are two of a row
     if len(set(one) ^ set(two)) > _FARTHEST + 1:
         return None
     if min(len(one), len(two)) < _FARTHEST:

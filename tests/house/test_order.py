@@ -31,6 +31,7 @@ ORDER = (
     "suppress",
     "simulate",
     "migrate",
+    "search",
     "lint",
     "fix",
     "update",
