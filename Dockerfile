@@ -1,14 +1,16 @@
 # docker build --tag dralint . && docker run --rm --volume "$PWD:/work:ro" dralint check
-FROM python:3.13-slim AS build
+# The digest is that of python:3.13.15-slim-trixie for all architectures: docker buildx imagetools inspect python:3.13-slim
+FROM python:3.13-slim@sha256:7c61056e61ac89e852de05f3dc6fa51a6dd2181797bceed46aa725dd7cb2cd3b AS build
 COPY pyproject.toml README.md LICENSE /source/
 COPY dralint /source/dralint
 COPY rules /source/rules
 COPY schemas /source/schemas
 RUN pip wheel --quiet --wheel-dir /wheels /source
 
-FROM python:3.13-slim
+FROM python:3.13-slim@sha256:7c61056e61ac89e852de05f3dc6fa51a6dd2181797bceed46aa725dd7cb2cd3b
 RUN --mount=type=bind,from=build,source=/wheels,target=/wheels \
     pip install --quiet --no-cache-dir --no-index --find-links /wheels /wheels/dralint-*.whl
+LABEL org.opencontainers.image.source="https://github.com/dralint/dralint" org.opencontainers.image.licenses="Apache-2.0"
 USER 65532:65532
 WORKDIR /work
 ENTRYPOINT ["dralint"]

@@ -45,6 +45,7 @@ class Choices(TypedDict, total=False):
       driver (`gpu.example.com`) or of a kind (`gpu.example.com/GpuConfig`).
     - driver_versions: the version of drivers that the cluster runs.
     - driver_gates: feature gates of drivers that the cluster switches.
+    - api_versions: a file with the API versions that the cluster serves, as `kubectl api-versions` writes it.
     """
 
     config: str | os.PathLike[str] | None
@@ -60,6 +61,7 @@ class Choices(TypedDict, total=False):
     driver_schemas: Mapping[str, str | os.PathLike[str]]
     driver_versions: Mapping[str, str]
     driver_gates: Mapping[str, Mapping[str, bool]]
+    api_versions: str | os.PathLike[str]
 
 
 def settings(**chosen: Unpack[Choices]) -> Settings:

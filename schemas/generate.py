@@ -12,6 +12,7 @@ import sys
 from pathlib import Path
 
 from dralint.cli import configuration
+from dralint.kubernetes import shipped
 from dralint.kubernetes.release import Release
 from dralint.schema import files
 
@@ -22,7 +23,9 @@ CONFIGURATION = HERE.parent / "dralint" / "config" / "config.schema.json"
 def outputs(folder: Path, catalogue: Path | None = None) -> dict[Path, str]:
     """Return every generated file of the folder with its text."""
     documents = {
-        Release.parse(path.stem): json.loads(path.read_bytes()) for path in (folder / "upstream").glob("*.json")
+        Release.parse(path.stem): json.loads(path.read_bytes())
+        for path in (folder / "upstream").glob("*.json")
+        if path.stem not in shipped.index(catalogue)["releases"]["previews"]
     }
     out = {folder / "index.json": files.text(files.index(documents))}
     for release, document in sorted(documents.items()):

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from dralint.cel.check.declarations import MAX_COST
 from dralint.cel.issue import underlined
+from dralint.kubernetes.served import full_name
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -37,7 +38,7 @@ def render(
         why: why none of the devices matches, and what to write instead; None where that is not known.
     """
     paint = paint or _plain
-    release = compilation.environment.release
+    release = full_name(compilation.environment.release)
     if compilation.ok:
         facts = [f"type {compilation.result_type}"]
         if compilation.cost is not None:

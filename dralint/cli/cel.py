@@ -19,7 +19,7 @@ from dralint.cli.configuration import ConfiguredCommand
 from dralint.cli.one_of import OneOf
 from dralint.cli.output import show_text, tell
 from dralint.kubernetes import gates
-from dralint.kubernetes.release import Release
+from dralint.kubernetes.served import known_releases
 from dralint.report.printable import printable
 from dralint.validate.relations.selectors import rule_of
 
@@ -108,7 +108,7 @@ def cel(
 
 def _environment(settings: Settings, kind: str) -> Environment:
     known = releases()
-    release = settings.releases[-1] if settings.releases else Release.parse(known[-1])
+    release = settings.releases[-1] if settings.releases else known_releases()[-1]
     name = str(release)
     try:
         if name not in known:

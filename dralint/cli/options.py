@@ -190,6 +190,13 @@ _COMMON = {
         metavar="DRIVER:GATE=BOOL,...",
         help="Switch feature gates of a driver on or off; repeatable.",
     ),
+    "api_versions": click.option(
+        "--api-versions",
+        type=FilePath(exists=True, dir_okay=False),
+        metavar="FILE",
+        help="The API versions that the cluster serves: the output of `kubectl api-versions`. By default, each release"
+        " serves all that it knows.",
+    ),
     "schemas": click.option(
         "--schemas",
         type=FilePath(exists=True, file_okay=False),
@@ -234,6 +241,8 @@ one_release = click.option(
     help="The Kubernetes release: 1.34, v1.34.4, or latest (the default).",
 )
 """The release of a command that answers for one; of a configuration with several, the newest counts."""
+
+driver_version = _COMMON["driver_version"]
 
 
 def wants_excerpts(chosen: Common, files: Sequence[tuple[str, Path]]) -> bool:

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from dralint.simulate.server import Server
 
 _FORMATS = ("text", "json", "jsonl")
+_FILE_FORMATS = (*_FORMATS, "html")
 _FAILING = {
     "never": frozenset[str](),
     "none": frozenset({"none", "refused", "error", "waits", "evicted"}),
@@ -39,13 +40,7 @@ _FAILING = {
 }
 """Value of --fail-on → the answers that make the exit status 1."""
 
-_TYPE_ERRORS = {"TypeInvalid", "Decode"}
-"""What nothing in a cluster can be; other findings on an inventory may be of an older release."""
-
-
 _NOTHING = "nothing to decide: the manifests have no Pod with claims, no claim and no template\n"
-_COMPARED = ("apiVersion", "kind", "spec")
-"""What of a live object a manifest can change."""
 
 
 class Chosen(TypedDict):
@@ -134,7 +129,10 @@ class _Simulate(ConfiguredCommand):
     "--format", "format_", type=OneOf(_FORMATS), default="text", show_default=True, help="The format of the output."
 )
 @click.option(
-    "--output-file", multiple=True, metavar="FORMAT=PATH", help="Also write the answers to this file; repeatable."
+    "--output-file",
+    multiple=True,
+    metavar="FORMAT=PATH",
+    help="Also write the answers to this file; repeatable. html writes a page with the devices of every node.",
 )
 @click.option(
     "--fail-on",
@@ -175,43 +173,38 @@ def simulate(manifests: tuple[str, ...], settings: Settings, **chosen: Unpack[Ch
     namespace = settings.namespace or "default"
     _check_usage(manifests, inventory, chosen)
     behaviour = _behaviour(settings)
-    outputs = options.output_files(chosen["output_file"], _FORMATS)
+    outputs = options.output_files(chosen["output_file"], _FILE_FORMATS)
     there, brought = _sources(inventory), _sources(manifests, settings.exclude)
     options.keep_inputs(outputs, (source.path for source in (*there, *brought) if source.path is not None))
-    texts = {source.name: _read(source) for source in (*there, *brought)}
-    gates = settings.gates
-    _stop_for_findings({s.name: texts[s.name] for s in there}, (), gates, chosen)
+    texts = {source.name: _read(source) for source in brought}
 
-    from dralint.simulate.cluster import Cluster
+    from dralint.simulate.cluster import Cluster, mapping
     from dralint.simulate.server import Server
 
-    cluster, originals = Cluster(), []
-    for source in there:
-        _stop_for_unreadable(source.name, texts[source.name])
-        for item in _objects(texts[source.name]):
-            cluster.add(item)
-            originals.append((item, False))
+    cluster, originals = _inventory(there, settings.gates, chosen)
     before = Cluster(dict(cluster.objects))
-    _stop_for_findings({s.name: texts[s.name] for s in brought}, (behaviour.release,), gates, chosen)
+    _stop_for_findings(texts, behaviour.release, settings.gates, chosen)
     own, server, applied = Cluster(), Server(cluster, behaviour), []
     for source in brought:
         for item in _objects(texts[source.name]):
             key = server.apply(item, namespace)
             if key is not None:
                 own.objects[key] = cluster.objects[key]
-                applied.append((key, str(item["metadata"].get("namespace") or "")))
+                applied.append((key, str(mapping(item.get("metadata")).get("namespace") or "")))
                 originals.append((cluster.objects[key] if key[0] == "Pod" else item, True))
-    _stop_for_changes(before, applied, {s.name: texts[s.name] for s in brought}, behaviour, chosen)
+    _stop_for_changes(before, applied, texts, behaviour, chosen)
     workloads = _workloads(cluster, own, originals, namespace, chosen)
     try:
-        answers = _refusals(server)
-        answers += _ask(cluster, server.quotas, before if applied else None, workloads, behaviour, chosen)
+        questions = _questions(cluster, server.quotas, behaviour, chosen)
+        answers = [*_refusals(server), *_ask(questions, before if applied else None, workloads, settings, chosen)]
+        remarks = _remarks(cluster, behaviour)
+        written = [(path, _written(format_, answers, remarks, questions, chosen)) for format_, path in outputs]
     except click.UsageError:
         raise
     except Exception as error:  # noqa: BLE001 - what is not judged beforehand must not end in a traceback
         tell(f"dralint: {internal_error('', error, 'in the simulation').message}")
         sys.exit(3)
-    _deliver(answers, behaviour, chosen, outputs)
+    _deliver(answers, remarks, behaviour, chosen, written)
 
 
 def _check_usage(manifests: Sequence[str], inventory: Sequence[str], chosen: Chosen) -> None:
@@ -259,6 +252,45 @@ def _read(source: Source) -> bytes:
         sys.exit(3)
 
 
+def _inventory(
+    sources: Sequence[Source], gates: tuple[tuple[str, bool], ...], chosen: Chosen
+) -> tuple[Cluster, list[tuple[dict[str, Any], bool]]]:
+    """Return the cluster of the inventory, and its objects that are or make Pods; end where it cannot be one."""
+    import gc
+
+    from dralint.cli.progress import for_run
+    from dralint.files.parts import size_of
+    from dralint.kubernetes.workloads import POD_SPECS
+    from dralint.lint.dump import Dump
+    from dralint.simulate.cluster import Cluster
+
+    progress = for_run(sum(map(size_of, sources)), quiet=chosen["quiet"], noun="bytes of the inventory")
+    dump = Dump(gates, None if progress is None else progress.advance)
+    cluster, originals = Cluster(), []
+    gc.disable()  # nothing of the inventory refers to itself, and looking for it takes a fifth of the time
+    for source in sources:
+        try:
+            for item in dump.objects(source):
+                cluster.add(item)
+                if (item["apiVersion"], item["kind"]) in POD_SPECS:
+                    originals.append((item, False))
+        except OSError as error:
+            tell(f"dralint: {source.name} {unread(source.name, error).message}")
+            sys.exit(3)
+    gc.freeze()
+    gc.enable()
+    gc.set_threshold(100_000)
+    if progress is not None:
+        progress.finish()
+    if dump.report.findings or dump.report.failures:
+        dump.report.sort()
+        sys.exit(_show_report(dump.report, chosen))
+    if dump.unreadable:
+        tell(f"dralint: {dump.unreadable}")
+        sys.exit(3)
+    return cluster, originals
+
+
 def _objects(raw: bytes) -> Iterator[dict[str, Any]]:
     from dralint.manifest.objects import objects_of
 
@@ -267,36 +299,20 @@ def _objects(raw: bytes) -> Iterator[dict[str, Any]]:
 
 
 def _stop_for_findings(
-    texts: dict[str, bytes], releases: tuple[Release, ...], gates: tuple[tuple[str, bool], ...], chosen: Chosen
+    texts: dict[str, bytes], release: Release, gates: tuple[tuple[str, bool], ...], chosen: Chosen
 ) -> None:
-    """End with the findings on what is refused; without a release only on what nothing in a cluster can be."""
+    """End with the findings on manifests that the API server refuses."""
     from dralint.lint.linter import Linter
     from dralint.lint.pool import Task, judge_bytes
 
-    settings = Settings(releases=releases, gates=gates, ignore_status=False)
+    settings = Settings(releases=(release,), gates=gates, ignore_status=False)
     linter, whole = Linter(settings), Report()
     for name, raw in texts.items():
         whole.extend(judge_bytes(linter, name, raw, Task(settings, excerpts=True)).report)
-    whole.findings = [
-        finding
-        for finding in whole.findings
-        if finding.effect == "unreadable"
-        or (finding.effect == "rejected" and (releases or finding.reason in _TYPE_ERRORS))
-    ]
+    whole.findings = [finding for finding in whole.findings if finding.effect in ("unreadable", "rejected")]
     if whole.findings or whole.failures:
         whole.sort()
         sys.exit(_show_report(whole, chosen))
-
-
-def _stop_for_unreadable(name: str, raw: bytes) -> None:
-    """End where a document of the inventory cannot be read: it may have any object."""
-    from dralint.yaml import read
-
-    for document in read(raw):
-        if document.state == "unreadable":
-            problem = document.problems[0]
-            tell(f"dralint: {name}:{problem.span.line}: the inventory cannot be read here: {problem.message}")
-            sys.exit(3)
 
 
 def _stop_for_changes(
@@ -305,17 +321,11 @@ def _stop_for_changes(
     """End with the findings on manifests that change what cannot be changed of a live object."""
     from dralint.files.source import Text
     from dralint.update.linter import Updates
+    from dralint.update.live import old_side
 
-    live = []
-    for key, namespace in keys:
-        there = before.objects.get(key)
-        if there is not None:
-            metadata = {"name": key[2], **({"namespace": namespace} if namespace else {})}
-            live.append({**{name: there[name] for name in _COMPARED if name in there}, "metadata": metadata})
-    if not live:
+    old = old_side(before.objects.items(), dict(keys))
+    if not old:
         return
-    raw = json.dumps({"apiVersion": "v1", "kind": "List", "items": live}).encode()
-    old = [Text("the inventory", "", lambda: raw)]
     new = [Text(name, name, lambda raw=raw: raw) for name, raw in texts.items()]  # type: ignore[misc]
     settings = Settings(releases=(behaviour.release,), ignore_status=False)
     report = Updates(settings).compare(old, new, excerpts=True)
@@ -392,15 +402,7 @@ def _refusals(server: Server) -> list[Answer]:
     ]
 
 
-def _ask(
-    cluster: Cluster,
-    quotas: Quotas,
-    before: Cluster | None,
-    workloads: list[Workload] | None,
-    behaviour: Behaviour,
-    chosen: Chosen,
-) -> list[Answer]:
-    from dralint.cli.progress import for_run
+def _questions(cluster: Cluster, quotas: Quotas, behaviour: Behaviour, chosen: Chosen) -> Questions:
     from dralint.simulate.questions import Questions
 
     questions = Questions(
@@ -408,24 +410,55 @@ def _ask(
         behaviour,
         nodes=chosen["nodes"],
         timeout=chosen["timeout"],
-        explain="auto" if chosen["explain"] == "auto" else chosen["explain"],
+        explain=chosen["explain"],
         quotas=quotas,
     )
-    if chosen["evict"]:
-        return questions.evictions()
     if chosen["nodes"] and not questions.nodes:
         names = _some(node.name for node in questions.inventory.nodes)
         raise click.UsageError(f"--node: no node of the inventory has such a name; {names}")
+    return questions
+
+
+def _ask(
+    questions: Questions,
+    before: Cluster | None,
+    workloads: list[Workload] | None,
+    settings: Settings,
+    chosen: Chosen,
+) -> list[Answer]:
+    from dralint.cli.progress import for_run
+
+    if chosen["evict"]:
+        return questions.evictions()
     if workloads is None:
         workloads = questions.pending()
     progress = for_run(len(workloads) * len(questions.nodes), quiet=chosen["quiet"], noun="nodes")
     if progress is not None:
         questions.advance = progress.advance
     try:
-        return [*_answers(questions, workloads, chosen), *(questions.evictions(before) if before is not None else ())]
+        answers = _answers(questions, workloads, chosen)
+        if not (chosen["sequence"] or chosen["how_many"]):
+            _name_faults(questions, list(zip(workloads, answers, strict=True)), settings)
+        return [*answers, *(questions.evictions(before) if before is not None else ())]
     finally:
         if progress is not None:
             progress.finish()
+
+
+def _name_faults(questions: Questions, asked: Sequence[tuple[Workload, Answer]], settings: Settings) -> None:
+    if any(answer.answer != "all" for _, answer in asked):
+        from dralint.simulate.faults import name_faults  # most answers are good
+
+        patches: dict[Release, list[int]] = {}
+        for release, patch in settings.patches:
+            patches.setdefault(release, []).append(patch)
+        name_faults(questions, asked, patches)
+
+
+def _remarks(cluster: Cluster, behaviour: Behaviour) -> list[str]:
+    from dralint.simulate.faults import notes
+
+    return list(notes(cluster, behaviour))
 
 
 def _answers(questions: Questions, workloads: list[Workload], chosen: Chosen) -> list[Answer]:
@@ -435,7 +468,9 @@ def _answers(questions: Questions, workloads: list[Workload], chosen: Chosen) ->
     return [one(workload) for workload in workloads]
 
 
-def _deliver(answers: list[Answer], behaviour: Behaviour, chosen: Chosen, outputs: Sequence[tuple[str, Path]]) -> None:
+def _deliver(
+    answers: list[Answer], remarks: list[str], behaviour: Behaviour, chosen: Chosen, written: Sequence[tuple[Path, str]]
+) -> None:
     from dralint.cli import terminal
     from dralint.cli.deliver import to_stdout
     from dralint.files.atomic import write_atomically
@@ -443,32 +478,47 @@ def _deliver(answers: list[Answer], behaviour: Behaviour, chosen: Chosen, output
     status = 1 if any(answer.answer in _FAILING[chosen["fail_on"]] for answer in answers) else 0
     if any(answer.answer == "undecided" for answer in answers):
         status = 3
-    for format_, path in outputs:
+    for path, text in written:
         try:
-            text = _render(format_, answers, behaviour, chosen, Style())
             write_atomically(path, text.encode("utf-8", "backslashreplace"))
         except OSError as error:
             tell(f"dralint: {path} cannot be written: {error.strerror}")
             status = 3
     style = terminal.style(chosen["color"], sys.stdout, os.environ)
-    text = _render(chosen["format_"], answers, behaviour, chosen, style)
+    text = _render(chosen["format_"], answers, remarks, behaviour, chosen, style)
     to_stdout(text, "text" if chosen["format_"] == "text" else "json")
     sys.exit(status)
 
 
-def _render(format_: str, answers: list[Answer], behaviour: Behaviour, chosen: Chosen, style: Style) -> str:
+def _written(format_: str, answers: list[Answer], remarks: list[str], questions: Questions, chosen: Chosen) -> str:
+    """Return the answers in the format of a file."""
+    if format_ != "html":
+        return _render(format_, answers, remarks, questions.behaviour, chosen, Style())
+    from dralint.simulate.page import page
+
+    def text_of(answer: Answer) -> str:
+        return _render("text", [answer], [], questions.behaviour, chosen, Style())
+
+    return page(answers, questions, text_of, remarks)
+
+
+def _render(
+    format_: str, answers: list[Answer], remarks: list[str], behaviour: Behaviour, chosen: Chosen, style: Style
+) -> str:
     if format_ == "text":
+        from dralint.kubernetes.served import full_name
         from dralint.report.screen import draw
         from dralint.simulate.text import parts, pending_parts
 
         if not answers and not chosen["pending"]:
             return "no Pod that runs is evicted\n" if chosen["evict"] else _NOTHING
-        return draw((pending_parts if chosen["pending"] else parts)(answers, str(behaviour.release)), style)
+        said = (pending_parts if chosen["pending"] else parts)(answers, full_name(str(behaviour.release)))
+        return draw([*said, *(["", *(f"note: {remark}" for remark in remarks)] if remarks else [])], style)
     from dralint.simulate.document import document, question
 
     if format_ == "jsonl":
         return "".join(json.dumps(question(answer)) + "\n" for answer in answers)
-    return json.dumps(document(answers, behaviour), indent=1) + "\n"
+    return json.dumps(document(answers, behaviour, remarks), indent=1) + "\n"
 
 
 def _scenarios(path: str, *, quiet: bool) -> None:

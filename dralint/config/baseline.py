@@ -13,7 +13,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
     from pathlib import Path
 
     from dralint.finding.finding import Finding
@@ -67,7 +67,17 @@ def key(finding: Finding) -> Key:
 
 def write(findings: Sequence[Finding]) -> str:
     """Return the text of a baseline that accepts the findings; equal findings give equal texts."""
-    counted = Counter(key(finding) for finding in findings)
+    return _text(Counter(key(finding) for finding in findings))
+
+
+def added(text: str, findings: Iterable[Finding]) -> str:
+    """Return the text of a baseline that accepts the findings too; BaselineError as `read`."""
+    counted = Counter(dict(read(text).accepted))
+    counted.update(key(finding) for finding in findings)
+    return _text(counted)
+
+
+def _text(counted: Mapping[Key, int]) -> str:
     rows = [
         {name: value for name, value in zip(_FIELDS, known, strict=True) if value} | ({"count": n} if n > 1 else {})
         for known, n in sorted(counted.items())

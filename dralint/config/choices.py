@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 
 _RULE_PREFIX = re.compile(r"(?i)DRA\d{0,3}\Z")
 _PATCH = re.compile(r"v?(\d+)\.(\d+)\.(\d+)(?:[-+][0-9A-Za-z.+-]*)?\Z")
+_API_VERSION = re.compile(r"(?:[a-z0-9.-]+/)?v\d+(?:(?:alpha|beta)\d+)?\Z")
+_PATH = re.compile(r"[A-Za-z][\w-]*(?:\[\]|\{\})*(?:\.[A-Za-z][\w-]*(?:\[\]|\{\})*)*\Z")
+_LONGEST_LIST = 1024 * 1024
 _WITH_DASH = re.compile(r"\A([\w.]*\d)\s*[-–]\s*([vV]?\d[\w.]*)\Z")
 """A range as people also write it, `1.34-1.36`."""
 
@@ -61,11 +64,12 @@ def releases(texts: Sequence[str], schemas: Path | None = None) -> tuple[Release
         ChoiceError: a text that names no release, or a release that there is no data for.
     """
     from dralint.kubernetes.release import ReleaseRange
-    from dralint.kubernetes.served import known_releases
+    from dralint.kubernetes.served import ApiVersions, full_name
 
-    known = known_releases(schemas)
+    versions = ApiVersions(schemas=schemas)
+    known, previews = versions.known, versions.previews
     chosen: set[Release] = set()
-    names = ", ".join(map(str, known))
+    names = ", ".join([*map(str, known), *(f"{full_name(str(release))} as a preview" for release in previews)])
     parts = [part.strip() for joined in texts for part in joined.split(",")]
     for text in filter(None, parts) if any(parts) else parts:
         try:
@@ -74,10 +78,10 @@ def releases(texts: Sequence[str], schemas: Path | None = None) -> tuple[Release
         except ValueError as error:
             raise ChoiceError(f"{error} (also latest, or a range as 1.32..1.36); known are {names}") from error
         named = [end for end in (wanted.first, wanted.last) if end is not None]
-        unknown = [str(end) for end in named if end not in known] or ([] if named else [repr(text)])
+        unknown = [str(end) for end in named if end not in (*known, *previews)] or ([] if named else [repr(text)])
         if unknown:
             raise ChoiceError(f"release {unknown[0]} is not known; known are {names}")
-        chosen |= {release for release in known if release in wanted}
+        chosen.update(versions.within(wanted))
     return tuple(sorted(chosen))
 
 
@@ -87,6 +91,49 @@ def patches(texts: Sequence[str]) -> tuple[tuple[Release, int], ...]:
 
     found = (_PATCH.match(part.strip()) for text in texts for part in text.split(","))
     return tuple((Release(int(match[1]), int(match[2])), int(match[3])) for match in found if match)
+
+
+def api_versions(file: str | Path) -> tuple[str, ...]:
+    """Return the API versions in a file that `kubectl api-versions` has written.
+
+    Raises:
+        ChoiceError: the file cannot be read, or is not such a list.
+    """
+    from dralint.files.source import read_plain
+
+    try:
+        lines = read_plain(file, _LONGEST_LIST).decode("utf-8", "replace").split()
+    except OSError as error:
+        raise ChoiceError(f"{file} cannot be read: {error.strerror}") from error
+    wrong = next((line for line in lines if not _API_VERSION.match(line)), None)
+    if wrong is not None or "v1" not in lines:
+        found = "does not list v1" if wrong is None else f"has {wrong[:40]!r}"
+        raise ChoiceError(f"{file} is not the output of `kubectl api-versions`: it {found}")
+    return tuple(lines)
+
+
+def group_and_kind(text: str) -> tuple[str, str]:
+    """Return group and kind of a kind of custom resource, written as GROUP/KIND.
+
+    Raises:
+        ChoiceError: another form, or a group of Kubernetes' own.
+    """
+    group, _, kind = text.partition("/")
+    if "." not in group or not kind.isalnum():
+        raise ChoiceError(f"{text!r} is not of the form GROUP/KIND, for example example.com/TrainJob")
+    return group, kind
+
+
+def path_parts(path: str) -> tuple[str, ...]:
+    """Return the parts of a path such as `spec.workers[].template.spec`.
+
+    Raises:
+        ChoiceError: the text is no path.
+    """
+    parts = re.findall(r"\[\]|\{\}|[^.\[\]{}]+", path)
+    if not _PATH.match(path):
+        raise ChoiceError(f"{path!r} is not a path, such as spec.template.spec or spec.workers[].template.spec")
+    return tuple(parts)
 
 
 def schema_files(value: Mapping[str, Any] | Sequence[str]) -> dict[str, str]:

@@ -136,6 +136,11 @@ def read(file: Path) -> Configuration:
                 file, [Mistake("is larger than 1 MiB: it is not a configuration", 0, 0)]
             ) from error
         raise ConfigurationError(file, [Mistake(unread(str(file), error).message, 0, 0)]) from error
+    return parsed(file, raw)
+
+
+def parsed(file: Path, raw: bytes) -> Configuration:
+    """Return what the bytes of a configuration file say; errors as those of `read`."""
     return _toml(file, raw) if file.suffix == ".toml" else _yaml(file, raw)
 
 

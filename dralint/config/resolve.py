@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 KEYS = frozenset(
     {
+        "api-versions",
         "baseline",
         "complete",
         "driver-gates",
@@ -83,6 +84,7 @@ def resolve(chosen: Mapping[str, Any], configuration: Configuration | None = Non
         baseline=asked.read("baseline", _baseline, None),
         exclude=asked.read("exclude", lambda value: _patterns(texts(value)), ()),
         schemas=schemas,
+        api_versions=asked.read("api-versions", choices.api_versions, None),
     )
     if configuration is None:
         return settings
@@ -141,7 +143,7 @@ def _written(configuration: Configuration, key: str) -> Any:
 
         folder = os.path.abspath(configuration.folder)  # noqa: PTH100 - a link is not followed
         return [Rooted(pattern, folder) for pattern in texts(value)]
-    if key in ("baseline", "schemas"):
+    if key in ("api-versions", "baseline", "schemas"):
         return inside(configuration, (key,), value)
     if key == "slices":
         if isinstance(value, str):

@@ -1,4 +1,4 @@
-"""A field of an entry that stands beside the entry: `value:` in a column too far to the left."""
+"""A field of an entry that stands beside the entry: `value:` in a column too far to the left. Or a whole item."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from dralint.finding.path import MapKey, at
 from dralint.finding.repair import Change, Repair
-from dralint.finding.rule_ids import WRONG_TYPE
+from dralint.finding.rule_ids import OTHER_SHAPE, WRONG_TYPE
 
 if TYPE_CHECKING:
     from dralint.finding.problem import Problem
@@ -37,6 +37,8 @@ def with_its_entry(problem: Problem, data: Any) -> Problem:
     if problem.repair is not None and any(c.do == "move" and _names_the_entry(c.to) for c in problem.repair.changes):
         return problem._replace(repair=None)
     path = problem.path if problem.where is None else problem.where
+    if problem.rule == OTHER_SHAPE and problem.repair is not None and _follows_alternatives(data, path[:-1]):
+        return problem._replace(repair=problem.repair._replace(safe=False))  # it may be one more of them
     if problem.rule != WRONG_TYPE or len(path) < 2 or path[-1] not in _FIELDS.get(str(path[-2]), ()):
         return problem
     beside = at(data, path[:-1])
@@ -48,6 +50,14 @@ def with_its_entry(problem: Problem, data: Any) -> Problem:
     moved = Change("move", path, to=(*path[:-1], name, path[-1]))
     hint = f"indent it more than `{name}:`, which it is a field of"
     return problem._replace(hint=hint, repair=Repair((Change("remove", (*path[:-1], name)), moved), safe=True))
+
+
+def _follows_alternatives(data: Any, path: Path) -> bool:
+    """Say whether the item of a list follows one that ends with a list of alternatives."""
+    if not path or not isinstance(path[-1], int) or path[-1] < 1:
+        return False
+    before = at(data, (*path[:-1], path[-1] - 1))
+    return isinstance(before, dict) and bool(before.get("firstAvailable")) and list(before)[-1] == "firstAvailable"
 
 
 def _names_the_entry(to: Path) -> bool:

@@ -107,7 +107,12 @@ def _words(
         return _one_level_up(plain, key, up, place)
     if "metadata" in fields and key in types["ObjectMeta"].fields:
         text, hint = f"{plain}; it belongs under `metadata:`", "move it one level deeper, under `metadata:`"
-        return DISPLACED_FIELD, text, hint, moved(path, beside, ("metadata", key))
+        repair = moved(path, beside, ("metadata", key))
+        if repair is not None and any(
+            _lacks(types, struct, name, key, beside) for name in beside if name != "metadata"
+        ):
+            repair = repair._replace(safe=False)
+        return DISPLACED_FIELD, text, hint, repair
     way = tree.below(struct.name, key)
     if way and (up is None or len(way) == 1):
         return _deeper(plain, tree, place, way)
@@ -128,6 +133,13 @@ def _words(
         hint = f"leave `status` out: the cluster writes it, and an object that is created loses it{note}"
         return UNKNOWN_FIELD, plain, hint, None
     return UNKNOWN_FIELD, plain, *left_out
+
+
+def _lacks(types: Mapping[str, Struct], struct: Struct, name: str, key: str, beside: Mapping[str, object]) -> bool:
+    """Say whether an object beside a field has that field in its type, and not in its value."""
+    shape, value = struct.fields.get(name), beside[name]
+    known = shape is not None and shape.shape == "struct" and key in types[shape.type].fields
+    return known and isinstance(value, dict) and key not in value
 
 
 def _may_mean(key: str, name: str) -> bool:

@@ -5,11 +5,19 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from dralint.drivers.pack import Pack, shipped
-from dralint.drivers.shipped import CLASSES
+from dralint.drivers.shipped import CLASSES, CONCERNED, DRIVERS
 from dralint.drivers.target import Target
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
+
+
+def classes_of_charts(files: Iterable[str]) -> frozenset[str]:
+    """Return the classes that charts of drivers install: of the shipped packs, and of those in files."""
+    from dralint.drivers.own import load  # few runs have packs of their own
+
+    own = (row["name"] for file in files for row in load(file).data.get("classes", ()))
+    return CONCERNED.union(own)
 
 
 class Choice:
@@ -33,6 +41,11 @@ class Choice:
         self._gates = gates
         self.own = {pack.driver: pack for pack in packs}
         self._targets: dict[str, Target | None] = {}
+
+    @property
+    def drivers(self) -> list[str]:
+        """The drivers that have a pack, in order."""
+        return sorted(DRIVERS.union(self.own))
 
     def pack(self, driver: str) -> Pack | None:
         """Return the pack of a driver, None where there is none."""

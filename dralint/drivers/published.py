@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from dralint.cel.eval.devices import DeviceError, device_of
 from dralint.drivers.devices import ATTRIBUTES, CAPACITY, full_name, type_of
+from dralint.finding.path import at
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -34,6 +35,59 @@ def contradiction(pack: Pack, data: dict[str, Any]) -> tuple[Path, str] | None:
                 if wrong is not None:
                     return ("spec", "devices", number, *inner, which, text), wrong
     return None
+
+
+class Part(NamedTuple):
+    """A device that is a part of another one: the path of the value that says so, and the number of the whole."""
+
+    path: Path
+    name: str
+    whole: str
+    number: int
+
+
+def uncounted(pack: Pack, data: dict[str, Any]) -> Iterator[Part]:
+    """Yield the devices of a ResourceSlice that are parts of another one of it and share no counter with it."""
+    for row, _, _ in pack.entries("attributes"):
+        if "parent" not in row:
+            continue
+        several = list(_devices(data))
+        wholes = {
+            value: (number, entry)
+            for number, _, entry in reversed(several)
+            for value, _ in _values(pack, entry, row["parent"])
+        }
+        for number, path, entry in several:
+            for value, text in _values(pack, entry, row["name"]):
+                whole, other = wholes.get(value, (number, entry))
+                if whole != number and _counter_sets(entry).isdisjoint(_counter_sets(other)):
+                    name, of = (str(at(data, ("spec", "devices", each, "name"))) for each in (number, whole))
+                    yield Part((*path, ATTRIBUTES, text), name, of, whole)
+
+
+def _devices(data: dict[str, Any]) -> Iterator[tuple[int, Path, dict[str, Any]]]:
+    """Yield what a ResourceSlice says of each device, with its number and path."""
+    several = at(data, ("spec", "devices"))
+    for number, entry in enumerate(several if isinstance(several, list) else ()):
+        if isinstance(entry, dict):
+            inner = entry.get("basic")
+            path: Path = ("spec", "devices", number)
+            yield (number, (*path, "basic"), inner) if isinstance(inner, dict) else (number, path, entry)
+
+
+def _values(pack: Pack, entry: dict[str, Any], name: str) -> Iterator[tuple[str, str]]:
+    """Yield the text that a device has for an attribute of the driver, and the attribute as it is spelled there."""
+    for text in (name, f"{pack.driver}/{name}"):
+        value = at(entry, (ATTRIBUTES, text, "string"))
+        if isinstance(value, str) and value:
+            yield value, text
+
+
+def _counter_sets(entry: dict[str, Any]) -> set[str]:
+    """Return the names of the counter sets that a device consumes counters of."""
+    several = entry.get("consumesCounters")
+    found = (at(each, ("counterSet",)) for each in several if isinstance(several, list)) if several else ()
+    return {name for name in found if isinstance(name, str)}
 
 
 def _wrong(pack: Pack, name: Name, value: object) -> str | None:

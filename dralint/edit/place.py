@@ -86,6 +86,8 @@ class Placer:
 
     def is_inherited(self, path: Path) -> bool:
         """Say whether a mapping has the entry at the path from a merge key (`<<`) alone."""
+        if "<<" not in self.text:
+            return False
         parent = target(self.node(path[:-1]))
         return parent.kind == MAPPING and path[-1] in entries(parent) and path[-1] not in block.own_keys(parent)
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from dralint.edit import block
 from dralint.edit.apply import OverlapError, apply, between, combine
 from dralint.edit.edit import UnplaceableError, reached
+from dralint.edit.part import holds_on_its_line, part_of
 from dralint.edit.place import Placer
 from dralint.edit.proof import unlike
 from dralint.finding.finding import Edit
@@ -90,9 +91,9 @@ def edits_together(
         placer = Placer(document)
         drafts = {number: made for number in able if (made := _drafted(placer, document, *repairs[number]))}
         block.starts.cache_clear()  # it holds the nodes
-        alone = [number for number in able if number not in drafts]
         todo = [disjoint(drafts)]
-        alone += [number for number in drafts if number not in todo[0]]
+        placed = set(todo[0])
+        alone = [number for number in able if number not in placed]
         while todo and spent <= room:
             group = todo.pop()
             if len(group) == 1:
@@ -188,10 +189,10 @@ def _is_free(taken: Sequence[Edit], edit: Edit) -> bool:
 
 def _holds_in_part(document: Document, base: Path, changes: Sequence[Change], made: Sequence[Edit]) -> bool:
     """Say whether a part of the text that can be read by itself proves the edits; if not, all of it has to be read."""
+    if holds_on_its_line(document, base, changes, made):
+        return True
     if len(document.text) < _SHORT:
         return False
-    from dralint.edit.part import part_of  # only where all of it is long
-
     part = part_of(document, base, changes, made)
     if part is None:
         return False

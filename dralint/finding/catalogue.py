@@ -5,7 +5,12 @@ from __future__ import annotations
 from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from dralint.finding.rule_ids import DEPRECATED_API_VERSION, MUST_BE_ENABLED, REMOVED_API_VERSION
+from dralint.finding.rule_ids import (
+    DEPRECATED_API_VERSION,
+    MUST_BE_ENABLED,
+    OFF_BY_DEFAULT,
+    REMOVED_API_VERSION,
+)
 from dralint.kubernetes import shipped
 
 if TYPE_CHECKING:
@@ -22,7 +27,7 @@ SEVERITIES = {
 }
 """Effect → default severity."""
 
-API_VERSION_NOTICES = frozenset({DEPRECATED_API_VERSION, REMOVED_API_VERSION, MUST_BE_ENABLED})
+API_VERSION_NOTICES = frozenset({DEPRECATED_API_VERSION, REMOVED_API_VERSION, MUST_BE_ENABLED, OFF_BY_DEFAULT})
 """Rules about the API version as such: a fact about clusters, which is the same for every object that has it."""
 
 
@@ -40,7 +45,8 @@ AREAS = {
 }
 """Beginning of an id → what rules with it are about."""
 
-URL = "https://github.com/dralint/dralint/blob/main/rules/{id}-{name}.md"
+SITE = "https://dralint.github.io/dralint/"
+"""Where the documentation lies, and a page for each rule by its id, which never changes."""
 
 
 class Rule(NamedTuple):
@@ -71,7 +77,7 @@ class Rule(NamedTuple):
     @property
     def url(self) -> str:
         """Where the rule's page lies."""
-        return URL.format(id=self.id, name=self.name)
+        return f"{SITE}rules/{self.id}.html"
 
 
 @cache

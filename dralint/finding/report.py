@@ -86,7 +86,7 @@ class Report:
     over. `suppressed` is how many findings are left out, `hidden` how many lie below --min-severity.
     `charts` are the folders of the Helm charts of which templates were skipped. `unchanged` is what to say where no
     file was judged because none differs from what it was compared with. `not_simulated` is how many claims and Pods the
-    simulation had no time for.
+    simulation had no time for. `previews` are the judging releases that are not final: `1.38 (alpha.2)`.
     """
 
     def __init__(
@@ -119,6 +119,7 @@ class Report:
         self.charts: list[str] = [] if charts is None else charts
         self.unchanged = ""
         self.not_simulated = 0
+        self.previews: list[str] = []
 
     def __eq__(self, other: object) -> bool:
         return vars(self) == vars(other) if isinstance(other, Report) else NotImplemented

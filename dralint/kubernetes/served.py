@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from dralint.kubernetes import shipped
 from dralint.kubernetes.groups import is_ours, is_own, nearly_one_of, nearly_ours
-from dralint.kubernetes.release import Release
+from dralint.kubernetes.release import Release, ReleaseRange, in_range
 from dralint.kubernetes.workloads import GROUP
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
     from pathlib import Path as FilePath
 
 SUCCESSORS = {
@@ -36,17 +37,31 @@ def shape(api_version: str, kind: str) -> str:
     return _SHAPES.get(api_version.rpartition("/")[2], "") if kind in _SHAPED else ""
 
 
+class End(NamedTuple):
+    """The release that deprecates an API version, and the first without it; None where that is not announced."""
+
+    deprecated: Release
+    gone: Release | None = None
+
+
 class ApiVersions:
     """What each known release serves of resource.k8s.io.
 
     Args:
         index: a compiled catalogue other than the shipped one.
         schemas: a folder of further releases that `schema generate` has written.
+        enabled: the API versions that the cluster serves; without them each release serves all that it knows.
 
     Raises ValueError for a file of that folder which is damaged, or not named after a release.
     """
 
-    def __init__(self, index: FilePath | None = None, schemas: FilePath | None = None) -> None:
+    def __init__(
+        self,
+        index: FilePath | None = None,
+        schemas: FilePath | None = None,
+        enabled: Collection[str] | None = None,
+    ) -> None:
+        self.enabled = enabled
         self._table: dict[str, Any] = shipped.index(index)["releases"]
         self._schemas = schemas
         names = set(self._table["releases"])
@@ -57,12 +72,34 @@ class ApiVersions:
             names |= added
         self._newest: dict[tuple[str, str], Release | None] = {}
         self._default: dict[Release, list[str]] = {}
+        self._enabled: dict[Release, frozenset[tuple[str, str]]] = {}
         self._versions: dict[tuple[str, Release], list[str]] = {}
         self.known = sorted(Release.parse(name) for name in names)
+        self.previews = sorted(Release.parse(name) for name in self._table["previews"] if name not in names)
+
+    def within(self, wanted: ReleaseRange) -> list[Release]:
+        """Return the releases of a range, in order; a preview only where the range begins or ends with it."""
+        named = (wanted.first, wanted.last)
+        return sorted(
+            {release for release in self.known if release in wanted} | {one for one in self.previews if one in named}
+        )
 
     def served(self, release: Release) -> frozenset[tuple[str, str]]:
-        """Return the (apiVersion, kind) pairs that a release serves."""
-        return shipped.served(str(release), self._schemas)
+        """Return the (apiVersion, kind) pairs that a release serves, of those that the cluster has enabled."""
+        every = shipped.served(str(release), self._schemas)
+        if self.enabled is None:
+            return every
+        found = self._enabled.get(release)
+        if found is None:
+            found = self._enabled[release] = frozenset(
+                pair for pair in every if not is_ours(pair[0]) or pair[0] in self.enabled
+            )
+        return found
+
+    def is_disabled(self, api_version: str, kind: str, release: Release) -> bool:
+        """Say whether a release knows an API version that the cluster does not serve."""
+        key = api_version, kind
+        return key in shipped.served(str(release), self._schemas) and key not in self.served(release)
 
     def newest_serving(self, api_version: str, kind: str) -> Release | None:
         """Return the newest release that serves an API version and kind, None when none does."""
@@ -74,10 +111,15 @@ class ApiVersions:
         return self._newest[key]
 
     def default(self, release: Release) -> list[str]:
-        """Return the API versions that the release, or else the newest that the table knows, serves by default."""
+        """Return the API versions that the release, or else the newest that the table knows, serves by default.
+
+        Where it is known what the cluster serves, it is that.
+        """
+        if self.enabled is not None:
+            return list(self.enabled)
         versions = self._default.get(release)
         if versions is None:
-            rows: dict[str, Any] = self._table["releases"]
+            rows: dict[str, Any] = self._table["releases"] | self._table["previews"]
             row = rows.get(str(release)) or rows[max(rows, key=Release.parse)]
             versions = self._default[release] = row["default"]
         return versions
@@ -112,10 +154,13 @@ class ApiVersions:
             return not api_version or is_own(group) or nearly_ours(group)
         return "." in group and nearly_ours(group) and nearly_one_of(kind, self.kinds)
 
-    def ends(self, api_version: str) -> dict[str, Any]:
-        """Return kind (`*` for all) → the release that deprecates the API version, and the first without it."""
+    def ends(self, api_version: str, kind: str, release: Release) -> End | None:
+        """Return when an API version of a kind ends, as a release announces it; None where it announces nothing."""
         row: dict[str, Any] = self._table["lifecycle"].get(api_version, {})
-        return row
+        span = row.get(kind) or row.get("*", [])
+        if isinstance(span, dict):
+            span = next((ends for releases, ends in span.items() if in_range(releases, release)), [])
+        return End(*map(Release.parse, span)) if span else None
 
     def serving(self, kind: str) -> list[Release]:
         """Return the releases that serve a kind in whatever version."""
@@ -127,6 +172,12 @@ def preference(version: str) -> tuple[int, str]:
     name = version.rpartition("/")[2]
     rank = 2 if "alpha" in name else 1 if "beta" in name else 0
     return rank, "".join(chr(255 - ord(char)) for char in name)
+
+
+def full_name(release: str, index: FilePath | None = None) -> str:
+    """Return `1.38 (alpha.2)` for a preview of a release, `1.37` for a release."""
+    row = shipped.index(index)["releases"]["previews"].get(release)
+    return release if row is None else f"{release} ({row['tag'].partition('-')[2]})"
 
 
 def known_releases(schemas: FilePath | None = None, index: FilePath | None = None) -> list[Release]:

@@ -7,7 +7,7 @@ something, and only those.
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from dralint.config.paths import settings_of
 from dralint.config.selection import wanted
@@ -41,8 +41,10 @@ if TYPE_CHECKING:
     from dralint.manifest.objects import ApiObject
     from dralint.references.inventory import Inventory
     from dralint.references.problem import Elsewhere, Found
-    from dralint.yaml import Path
+    from dralint.yaml import Document, Path
 
+    Documents = Callable[[bytes], Iterable[Document]]
+    KeptProblems = dict[tuple[Any, ...], tuple[Any, list[Problem]]]
     Reader = Callable[[str], bytes | None]
     """The bytes of a file of the run by its name; None where it cannot be read any more, or is to be passed over."""
 
@@ -62,6 +64,10 @@ class Input(NamedTuple):
         defining: the names of the files that may have definitions of kinds.
         guessed: the facts of objects with the guesses for their values.
         thorough: whether all findings are reported, however many there are.
+        documents: reads the documents of a text again.
+        packs: whether the input names a driver that has a pack.
+        kept: what packs have said of parameters, by the packs and the identity of the parameters; for the next run over
+            mostly the same documents.
     """
 
     facts: list[Facts]
@@ -72,6 +78,9 @@ class Input(NamedTuple):
     defining: Collection[str]
     guessed: Sequence[Facts] = ()
     thorough: bool = False
+    documents: Documents = read
+    packs: bool = False
+    kept: KeptProblems | None = None
 
 
 class Between(NamedTuple):
@@ -97,18 +106,18 @@ def between(given: Input, settings: Settings, releases: Releases) -> Between:
     if not any(wanted(rule, settings) for rule in rules.values() if _is_between(rule.id)):
         return Between([], [])
     known = sorted(given.facts, key=lambda entry: (entry.file, entry.document, entry.path))
-    known += _named_by_others(known, files, reader)
-    if not known:
-        return Between([], [])
     failures: list[Failure] = []
     stocked = _stocked(inventory, files, failures)
+    known += _named_by_others(known, stocked, files, reader)
+    if not known:
+        return Between([], failures)
     stock = _stock(known, settings, reader, stocked)
     texts = dict(inventory)
 
     def anywhere(name: str) -> bytes | None:
         return texts.get(name) or reader(name)
 
-    outside = (settings.known_classes, settings.known_drivers, settings.known_namespaces)
+    outside = (settings.known_classes, settings.known_drivers, settings.known_namespaces, _charts(settings))
     scope = Scope(settings.namespace, settings.complete, *map(frozenset, outside))
 
     def chosen(file: str) -> tuple[Release, ...]:
@@ -117,11 +126,12 @@ def between(given: Input, settings: Settings, releases: Releases) -> Between:
     from dralint.references.rules import check  # the rules are needed where there is something to judge
 
     besides = _besides(known, stocked)
+    inventory_facts = [entry.facts for entry in stocked]
 
     def world_of(entries: Sequence[Facts], devices: Inventory | None = stock) -> World:
         index = Index([*entries, *besides], scope)
         gates, table = dict(settings.gates), settings.rules_index
-        return World(index, releases.versions, chosen, gates, table, devices, settings.patches)
+        return World(index, releases.versions, chosen, gates, table, devices, settings.patches, inventory_facts)
 
     def among(entries: Sequence[Facts], world: World) -> list[Found]:
         brought = {id(entry) for entry in entries}
@@ -149,18 +159,19 @@ def between(given: Input, settings: Settings, releases: Releases) -> Between:
 
         shown = stock or _stock(known, settings._replace(complete=True), reader, stocked)
 
-        def with_devices(entries: list[Facts]) -> list[Found]:
+        def failing(entries: list[Facts]) -> list[Found]:
             fails = [] if shown is stock else find(entries, world_of(entries, shown))
-            return again(entries) + [each for each in fails if each.problem.rule == SELECTOR_FAILS]
+            return [each for each in fails if each.problem.rule == SELECTOR_FAILS]
 
-        worse = worse_guesses(guessed, known, with_devices, rules)
+        worse = worse_guesses(guessed, known, found + failing(known), lambda new: again(new) + failing(new), rules)
     if len(files) > 1:  # a Kustomization is a file of its own
         from dralint.lint.renamed import renamed
 
         found += renamed(world, files, reader)
     defining = [name for name in files if name in given.defining]
     found += _of_parameters(known, settings, releases, defining, reader)
-    found += _of_packs(world, known, settings, releases, defining, reader)
+    if given.packs:
+        found += _of_packs(world, known, settings, releases, defining, given)
     unasked: Collection[tuple[str, int, Path]] = ()
     if stock is not None:
         reach = _reach(world, settings, reader, stocked, given.judged)
@@ -168,7 +179,7 @@ def between(given: Input, settings: Settings, releases: Releases) -> Between:
         unasked = reach.unasked
     found = [each for each in found if wanted(rules[each.problem.rule], settings_of(each.facts.file, settings))]
     told = found if given.thorough or len(found) <= MOST else bounded_between(found)
-    return Between(_located(told, settings, anywhere), failures, unasked, worse)
+    return Between(_located(told, settings, anywhere, given.documents), failures, unasked, worse)
 
 
 def _of_parameters(
@@ -185,27 +196,32 @@ def _of_parameters(
     return list(by_definitions(known, files, reader, of_file, releases_of))
 
 
+def _charts(settings: Settings) -> frozenset[str]:
+    """Return the classes that charts of drivers install; only of a complete input something can be missing."""
+    if not settings.complete:
+        return frozenset()
+    from dralint.drivers.choice import classes_of_charts  # few runs are told that the input is complete
+
+    return classes_of_charts(file for _, file in settings.driver_packs)
+
+
 def _of_packs(
     world: World,
     known: list[Facts],
     settings: Settings,
     releases: Releases,
     defining: Sequence[str],
-    reader: Reader,
+    given: Input,
 ) -> list[Found]:
-    """Return what the packs of drivers say; nothing where the input names no driver that has one."""
-    from dralint.drivers.concerned import concerned
-
-    if not concerned(known, dict(settings.driver_packs + settings.driver_versions)):
-        return []
+    """Return what the packs of drivers say."""
     from dralint.lint.driver_packs import by_packs  # few inputs name such a driver
 
     kinds: set[tuple[str, str]] = set()
     if defining:
         from dralint.lint.definitions import defined_kinds
 
-        kinds = defined_kinds(known, defining, reader)
-    return list(by_packs(world, known, kinds, reader, settings, *_held(settings, releases)))
+        kinds = defined_kinds(known, defining, given.reader)
+    return list(by_packs(world, known, kinds, given, settings, *_held(settings, releases)))
 
 
 def _held(settings: Settings, releases: Releases) -> tuple[Callable[[str], Settings], Callable[[Settings], Releases]]:
@@ -276,9 +292,9 @@ def _stocked(inventory: Sequence[tuple[str, bytes]], files: Collection[str], fai
     for name, raw in inventory:
         for document in read(raw):
             if document.state == "unreadable" and name not in files:
-                problem = document.problems[0]
-                text = f"the inventory cannot be read here: {problem.message}"
-                failures.append(Failure(name, text, document=document.index, line=problem.span.line))
+                line, message = document.fault
+                text = f"the inventory cannot be read here: {message}"
+                failures.append(Failure(name, text, document=document.index, line=line))
             for item in objects(document.data) if document.state == "read" else ():
                 entry = facts_of(item, name, document.index) or facts(item, name, document.index, None)
                 out.append(Stocked(item, entry))
@@ -315,7 +331,9 @@ def _is_between(rule: str) -> bool:
     return rule.startswith(("DRA4", "DRA7", "DRA8", "DRA9", KIND_WITHOUT_EFFECT))
 
 
-def _named_by_others(known: list[Facts], files: Sequence[str], reader: Reader) -> list[Facts]:
+def _named_by_others(
+    known: list[Facts], stocked: Sequence[Stocked], files: Sequence[str], reader: Reader
+) -> list[Facts]:
     """Return the facts of objects that are passed over unless something names them.
 
     Those are parameters of the classic API of whatever kind, their definitions, and Pods that ask for the extended
@@ -325,7 +343,7 @@ def _named_by_others(known: list[Facts], files: Sequence[str], reader: Reader) -
     kinds = {(group, kind) for group, kind in kinds if group != "resource.k8s.io"}
     domains = {
         entry.body.extended.partition("/")[0]
-        for entry in known
+        for entry in (*known, *(each.facts for each in stocked))
         if isinstance(entry.body, Class) and entry.body.extended is not None
     }
     words = [kind for _, kind in kinds] + [f"{domain}/" for domain in domains]
@@ -354,7 +372,7 @@ def _named_by_others(known: list[Facts], files: Sequence[str], reader: Reader) -
     return out
 
 
-def _located(found: list[Found], settings: Settings, reader: Reader) -> list[Finding]:
+def _located(found: list[Found], settings: Settings, reader: Reader, documents: Documents) -> list[Finding]:
     """Return the findings; a file is read once, however much is found in it."""
     here: dict[str, dict[int, list[int]]] = {}
     there: dict[str, dict[int, dict[_Spot, Elsewhere]]] = {}
@@ -371,7 +389,7 @@ def _located(found: list[Found], settings: Settings, reader: Reader) -> list[Fin
         builder = ReportBuilder(settings_of(name, settings))
         builder.begin(raw)
         numbers, others = here.get(name, {}), there.get(name, {})
-        for document in read(raw):
+        for document in documents(raw):
             index = document.index
             if document.state != "read" or not (index in numbers or index in others):
                 continue

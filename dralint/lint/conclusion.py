@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from dralint.kubernetes.served import full_name
 from dralint.lint.passes import ENDING
 
 if TYPE_CHECKING:
@@ -17,6 +18,10 @@ if TYPE_CHECKING:
 def conclude(report: Report, settings: Settings, suppressions: Sequence[Suppression] = ()) -> None:
     """Put the findings into order, each once, without suppressed ones, with the severities of the settings."""
     report.sort()
+    if settings.releases:
+        report.previews = [
+            name for one in settings.releases if (name := full_name(str(one), settings.rules_index)) != str(one)
+        ]
     if report.skipped:
         from dralint.files.charts import charts  # only where there are templates
 

@@ -7,6 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 from dralint.finding.report import Failure, Report, Skipped, internal_error
+from dralint.kubernetes import custom_kinds
 from dralint.lint.alone import stands_alone
 from dralint.lint.bounds import MOST, bounded
 from dralint.lint.gathered import Gathered, Part
@@ -20,6 +21,8 @@ from dralint.validate.served import OLD
 from dralint.yaml import read
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from dralint.config.settings import Settings
     from dralint.lint.pending import Pending
     from dralint.lint.placeholders import Found
@@ -40,7 +43,7 @@ _SUPPRESSED = b"dralint"
 """Bytes without which a file holds no suppression."""
 
 
-class _Objects(NamedTuple):
+class Objects(NamedTuple):
     """The objects of a document that others may be compared with, and what some would be with guesses."""
 
     document: Document
@@ -75,6 +78,7 @@ class Linter:
         Args:
             alone: whether the input has no other file, and nothing but its objects is asked about.
         """
+        custom_kinds.use(self.settings.workloads)
         report, gathered = Report(files=1, read={name: 0}), Gathered()
         if _DEFINES in raw:
             gathered.defining.add(name)
@@ -88,8 +92,8 @@ class Linter:
         last: tuple[Document, ApiObject] | None = None
         speaks = _SUPPRESSED in raw
         documents: list[Document] = []
-        before: _Objects | None = None
-        for document in read(raw, relevant=relevance.named):
+        before: Objects | None = None
+        for document in self._read(raw, relevance.named):
             if before is not None:
                 self._gather(before, name, report, gathered)
                 before = None
@@ -104,7 +108,7 @@ class Linter:
             last = None
             if document.state not in ("passed-over", "empty") and not document.holds(relevance.judged):
                 if document.state == "read" and self._collects:
-                    before = _Objects(document, list(objects(document.data)), [])
+                    before = Objects(document, list(objects(document.data)), [])
                 continue
             if document.state == "template":
                 report.skipped.append(skipped_template(name, document))
@@ -119,6 +123,7 @@ class Linter:
             import dralint.lint.searched as searched  # where something is wrong
 
             searched.with_repairs(report, self._faulty, raw, self._bare, self._builder.fixes)
+        self._faulty = []
         if pending:
             self._builder.stamp_pending(report, pending)
         if before is not None and not (alone and report.documents == 1 and all(map(stands_alone, before.items))):
@@ -134,6 +139,9 @@ class Linter:
             chosen = self.releases.chosen
             newer.mark(report.findings, raw, self.releases.versions, chosen, self.everything, self._everything_served)
         return Part(report, gathered)
+
+    def _read(self, raw: bytes, relevant: re.Pattern[bytes]) -> Iterator[Document]:
+        return read(raw, relevant=relevant)
 
     def judge(self, place: Place, pending: Pending) -> Found | None:
         """Return the problems of an object with the releases that have them; None when it is not ours to judge.
@@ -196,7 +204,7 @@ class Linter:
         releases = self.releases.serving(item.api_version, item.kind) if problems else []
         return [(problem, releases) for problem in problems] if releases else []
 
-    def _gather(self, found: _Objects, name: str, report: Report, gathered: Gathered) -> None:
+    def _gather(self, found: Objects, name: str, report: Report, gathered: Gathered) -> None:
         """Add what the objects of a document say to others."""
         from dralint.references.collect import all_facts  # a claim alone has no others
 
@@ -209,7 +217,7 @@ class Linter:
 
     def _document(
         self, name: str, document: Document, report: Report, pending: Pending
-    ) -> tuple[list[ApiObject], _Objects | None]:
+    ) -> tuple[list[ApiObject], Objects | None]:
         """Report what is wrong with the objects of a document; return those that were judged, and those to compare."""
         first = len(report.findings)
         covered: list[ApiObject] = []
@@ -228,7 +236,7 @@ class Linter:
         self._builder.finish(report, name, document, covered, first)
         if self._offers and len(report.findings) > first and len(self._faulty) <= _MOST_DOCUMENTS:
             self._faulty.append((document, first, len(report.findings)))
-        compared = _Objects(document, items, guessed) if document.state == "read" and self._collects else None
+        compared = Objects(document, items, guessed) if document.state == "read" and self._collects else None
         if document.state == "template":
             return [], compared
         pending += own

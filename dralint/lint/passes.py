@@ -11,11 +11,19 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from dralint.finding import catalogue
 from dralint.finding.path import at
-from dralint.finding.rule_ids import DNS_LABEL, KNOWN_BUG_OF_A_PATCH, MORE_BEHIND_DECODING, POOL_COUNTERS, WRONG_TYPE
+from dralint.finding.rule_ids import (
+    DNS_LABEL,
+    KNOWN_BUG_OF_A_PATCH,
+    MORE_BEHIND_DECODING,
+    OFF_BY_DEFAULT,
+    POOL_COUNTERS,
+    WRONG_TYPE,
+)
+from dralint.kubernetes.workloads import GROUP
 from dralint.validate import cascade
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
     from pathlib import Path as FilePath
 
     from dralint.config.settings import Settings
@@ -24,6 +32,7 @@ if TYPE_CHECKING:
     from dralint.finding.report import Report
     from dralint.finding.suppression import Suppression
     from dralint.manifest.objects import ApiObject
+    from dralint.references.facts import Facts
     from dralint.yaml import Path
 
 
@@ -226,8 +235,24 @@ def _counter_names_once(compared: Compared) -> Compared:
     return compared._replace(judged=judged, between=[each for each in compared.between if id(each) not in known])
 
 
+def advice_in_several_versions(findings: list[Finding], collected: Iterable[Facts]) -> list[Finding]:
+    """Return the findings; what is off by default is advice where the input has objects in several API versions.
+
+    Such an input is for several clusters, or for one that serves them all.
+    """
+    if not any(finding.rule == OFF_BY_DEFAULT for finding in findings):
+        return findings
+    if len({each.api_version for each in collected if each.group == GROUP}) < 2:
+        return findings
+    return [each._replace(severity="info") if each.rule == OFF_BY_DEFAULT else each for each in findings]
+
+
 def _advice_after_refusals(compared: Compared) -> Compared:
-    refused = {_object_of(finding) for finding in compared.judged if finding.effect in ("rejected", "broken")}
+    refused = {
+        _object_of(finding)
+        for finding in compared.judged
+        if finding.effect in ("rejected", "broken") and finding.rule != OFF_BY_DEFAULT
+    }
     between = [
         each
         for each in compared.between

@@ -7,15 +7,18 @@ import os
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
+from dralint.files.dumped import only_kinds
 from dralint.files.source import Source
 from dralint.finding.report import Excerpt, Failure, Report, Skipped, internal_error, unread
 from dralint.finding.rule_ids import INTERNAL_ERROR
+from dralint.kubernetes import custom_kinds
 from dralint.lint.conclusion import conclude
 from dralint.lint.gathered import Gathered, Part
 from dralint.lint.no_text import without_text
 from dralint.lint.overrides import Linters
-from dralint.lint.passes import OF_RUN, Compared
+from dralint.lint.passes import OF_RUN, Compared, advice_in_several_versions
 from dralint.lint.releases import Releases
+from dralint.yaml import read
 
 if TYPE_CHECKING:
     import pathlib
@@ -24,6 +27,7 @@ if TYPE_CHECKING:
 
     from dralint.config.settings import Settings
     from dralint.finding.finding import Finding
+    from dralint.lint.across_objects import Documents, KeptProblems
     from dralint.lint.linter import Linter
 
 FILES_THAT_PAY, BYTES_THAT_PAY = 2_000, 4_000_000
@@ -122,6 +126,8 @@ def finish(
         except (OSError, MemoryError) as error:
             report.failures.append(unread(source.name, error))
             continue
+        if source.folder:  # a dump of a whole cluster has much that is not ours
+            raw = only_kinds(raw)
         if (skipped := without_text(source, raw)) is not None:
             report.failures.append(unread(source.name, skipped.reason))
         else:
@@ -151,13 +157,30 @@ def judge_together(
     task: Task,
     sources: Mapping[str, Source],
     inventory: Sequence[tuple[str, bytes]] = (),
+    documents: Documents = read,
+    kept: KeptProblems | None = None,
 ) -> None:
-    """Add to the report what is found between the objects of all files; `inventory` are the texts of the slices."""
+    """Add to the report what is found between the objects of all files.
+
+    Args:
+        part: what was found in each file.
+        releases: those that judge.
+        task: how much is reported.
+        sources: the files by name.
+        inventory: the texts of the slices.
+        documents: reads the documents of a text again.
+        kept: see `Input`.
+    """
     report, gathered = part
+    custom_kinds.use(task.settings.workloads)
     collected = gathered.facts
-    if not collected:
+    if not collected and not inventory:
         return
-    if report.failures and all(entry.file in {failure.file for failure in report.failures} for entry in collected):
+    if (
+        report.failures
+        and collected
+        and all(entry.file in {failure.file for failure in report.failures} for entry in collected)
+    ):
         return  # what could not be judged has its reason already
 
     def reader(name: str) -> bytes | None:
@@ -170,12 +193,10 @@ def judge_together(
         from dralint.drivers.concerned import concerned
         from dralint.references.rules import rules  # `--help` needs none
 
+        report.findings = advice_in_several_versions(report.findings, collected)
         complete, named = task.settings.complete, bool(task.settings.releases or task.settings.overrides)
-        if (
-            not inventory
-            and not rules(collected, complete=complete, stocked=complete, named=named)
-            and not concerned(collected, dict(task.settings.driver_packs + task.settings.driver_versions))
-        ):
+        packs = concerned(collected, dict(task.settings.driver_packs + task.settings.driver_versions))
+        if not (inventory or packs or rules(collected, complete=complete, stocked=complete, named=named)):
             return
         from dralint.lint.across_objects import Input, between
         from dralint.references.pod_facts import Workload
@@ -193,11 +214,15 @@ def judge_together(
             gathered.defining,
             gathered.guessed,
             task.thorough,
+            documents,
+            packs,
+            kept,
         )
         found = between(given, task.settings, releases)
         report.failures += found.failures
     except Exception as error:  # noqa: BLE001 - a bug between the objects must not hide what was found in each
-        report.failures.append(internal_error(collected[0].file, error, "in what lies between objects"))
+        first = collected[0].file if collected else next(iter(sources), "")
+        report.failures.append(internal_error(first, error, "in what lies between objects"))
         return
     report.not_simulated = len(found.unasked)
     worse = {(e.file, e.document, e.kind, e.name) for e in collected if e[:3] in found.worse}

@@ -50,22 +50,27 @@ class _Reach(NamedTuple):
     moved: dict[Path, int]
 
 
-def held(item: ApiObject, said: Said, judge: Judge, rules: Mapping[str, Rule], *, by_release: bool) -> set[int]:
+def held(
+    item: ApiObject, said: Said, judge: Judge, rules: Mapping[str, Rule], *, by_release: bool
+) -> tuple[set[int], ApiObject | None]:
     """Return which of the problems of an object (by position) have a repair that holds: certain ones, then guesses.
 
     Args:
         judge: says everything that is wrong with another object in its place.
         by_release: whether what one release finds is another thing than what another finds.
+
+    Returns:
+        These, and the object with the guesses for its values; None where there are none.
     """
-    return _Proof(item, judge, rules, by_release=by_release).held(said)
-
-
-def with_guesses(item: ApiObject, problems: Sequence[Problem]) -> ApiObject | None:
-    """Return an object with the guesses for its values; None where there are none."""
+    proof = _Proof(item, judge, rules, by_release=by_release)
+    numbers = proof.held(said)
+    problems = [said[number][0] for number in sorted(numbers)]
     guesses = [each.repair for each in problems if is_guess_of_value(each.reason) and each.repair is not None]
     changes = [((), repair.changes) for repair in guesses if not repair.safe]
+    if len(changes) == len(problems):
+        return numbers, proof.item if changes else None
     data = all_repaired(item.data, changes)[0] if changes else None
-    return None if data is None else item._replace(data=cast("dict[str, Any]", data))
+    return numbers, None if data is None else item._replace(data=cast("dict[str, Any]", data))
 
 
 def is_guess_of_value(reason: str | None) -> bool:
@@ -74,8 +79,10 @@ def is_guess_of_value(reason: str | None) -> bool:
 
 
 class _Proof:
+    """What holds of the repairs of one object; `item` is the object with those that hold so far."""
+
     def __init__(self, item: ApiObject, judge: Judge, rules: Mapping[str, Rule], *, by_release: bool) -> None:
-        self._item = item
+        self.item = item
         self._judge = judge
         self._rules = rules
         self._by_release = by_release
@@ -88,12 +95,12 @@ class _Proof:
         alike: dict[str, list[int]] = {}
         for number, (problem, _) in enumerate(said):
             if problem.repair is not None:
-                alike.setdefault(repr(problem.repair), []).append(number)
+                alike.setdefault(repr(problem.repair) if len(said) > 1 else "", []).append(number)
         first = [numbers[0] for numbers in alike.values()]
-        kept: list[int] = []
+        kept: set[int] = set()
         for safe in (True, False):
             group = [number for number in first if self._repair(number).safe == safe]
-            kept += self._hold(group) if group else []
+            kept.update(self._hold(group) if group else ())
         return {number for numbers in alike.values() if numbers[0] in kept for number in numbers}
 
     def _repair(self, number: int) -> Repair:
@@ -115,14 +122,14 @@ class _Proof:
         while todo and self._left:
             some = todo.pop()
             self._left -= 1
-            data, made = all_repaired(self._item.data, [((), self._repair(number).changes) for number in some])
+            data, made = all_repaired(self.item.data, [((), self._repair(number).changes) for number in some])
             some = [some[position] for position in made]
-            other = self._item._replace(data=cast("dict[str, Any]", data))
+            other = self.item._replace(data=cast("dict[str, Any]", data))
             after = self._heard(other) if some else None
             faulty = set(some) if after is None else self._faulty(some, other.data, after)
             if not faulty and some:
                 kept += some
-                self._item, self._before = other, after
+                self.item, self._before = other, after
             elif len(faulty) < len(some):
                 todo.append([number for number in some if number not in faulty])
             elif len(some) > 1:
@@ -148,7 +155,7 @@ class _Proof:
         if not left and not any(map(self._matters, after.keys.values())):
             return set()  # whatever there was before
         if self._before is None:
-            self._before = self._heard(self._item)
+            self._before = self._heard(self.item)
         before = self._before
         if before is None:
             return set(some)
@@ -208,7 +215,7 @@ class _Proof:
 
     def _wraps(self, change: Change) -> bool:
         """Say whether a change puts a mapping or list around what stood there; a scalar is all that it writes."""
-        return isinstance(change.value, dict | list) and isinstance(at(self._item.data, change.path), dict | list)
+        return isinstance(change.value, dict | list) and isinstance(at(self.item.data, change.path), dict | list)
 
     def _nearest(self, some: Sequence[int], path: Path) -> list[int]:
         """Return the repairs whose findings lie nearest to a path."""

@@ -60,6 +60,7 @@ def held(
 def worse_guesses(
     guessed: Sequence[Facts],
     known: Sequence[Facts],
+    found: Sequence[Found],
     find: Callable[[list[Facts]], list[Found]],
     rules: Mapping[str, Rule],
 ) -> set[_Place]:
@@ -68,11 +69,12 @@ def worse_guesses(
     Args:
         guessed: the facts of the objects with their guesses.
         known: the facts of all objects.
+        found: what is found among these.
         find: finds among facts.
     """
     own = {(_place(entry), entry.kind): entry for entry in known}
     left = {(_place(e), e.kind): e for e in guessed if own.get((_place(e), e.kind)) not in (None, e)}
-    before = {_key(each) for each in find(list(known))} if left else set()
+    before = set(map(_key, found))
     worse: set[_Place] = set()
     for _ in range(_TRIES):
         if not left:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cache
+from functools import cache, partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from dralint.decode.decoder import Decoders, Findings
@@ -112,11 +112,22 @@ class Judge:
         telling: Telling = "first",
     ) -> Examined:
         """Judge a value of a type: all of the object `item`, or the part of it that lies at `prefix`."""
-
-        def again(other: Any, changed: ApiObject | None) -> Examined:
-            return through(SAID, self._examined(api_version, type_name, other, changed or item, prefix, telling, again))
-
+        again = partial(self._again, api_version, type_name, item, prefix, telling)
         return through(PASSES, self._examined(api_version, type_name, value, item, prefix, telling, again))
+
+    def _again(
+        self,
+        api_version: str,
+        type_name: str,
+        item: ApiObject,
+        prefix: Path,
+        telling: Telling,
+        value: Any,
+        changed: ApiObject | None,
+    ) -> Examined:
+        """Judge another value in the place of one; `changed` is the object then, where it is another."""
+        again = partial(self._again, api_version, type_name, item, prefix, telling)  # a closure would refer to itself
+        return through(SAID, self._examined(api_version, type_name, value, changed or item, prefix, telling, again))
 
     def _examined(
         self,

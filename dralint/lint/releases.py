@@ -41,7 +41,7 @@ class Releases:
         key = item.api_version, item.kind
         found = self._lifecycles.get(key)
         if found is None:
-            found = self._lifecycles[key] = lifecycle(self.versions, item, self.serving(*key))
+            found = self._lifecycles[key] = lifecycle(self.versions, item, self.serving(*key), named=bool(self.chosen))
         return found
 
     def judge(self, release: Release) -> Judge:
@@ -57,7 +57,7 @@ class Releases:
     @cached_property
     def versions(self) -> ApiVersions:
         """What the known releases serve."""
-        return ApiVersions(self._settings.rules_index, self._settings.schemas)
+        return ApiVersions(self._settings.rules_index, self._settings.schemas, self._settings.api_versions)
 
     @property
     def known(self) -> list[Release]:

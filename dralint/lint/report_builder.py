@@ -117,10 +117,9 @@ class ReportBuilder:
         keys: list[tuple[int, int]] = []
         for number, (place, of_object) in enumerate(said):
             if any(problem.repair is not None for problem, _ in of_object):
-                held = sorted(proven.held(place.item, of_object, judge, rules, by_release=by_release))
-                guessed = proven.with_guesses(place.item, [of_object[position][0] for position in held])
+                held, guessed = proven.held(place.item, of_object, judge, rules, by_release=by_release)
                 self._guessed += [] if guessed is None else [guessed]
-                for position in held:
+                for position in sorted(held):
                     repair = of_object[position][0].repair
                     assert repair is not None
                     keys.append((number, position))

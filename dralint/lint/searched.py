@@ -7,10 +7,12 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from dralint.edit.apply import apply
+from dralint.edit.repairs import disjoint
 from dralint.finding.compare import UNREADABLE, fresh
 from dralint.finding.rule_ids import DUPLICATE_KEY, NOT_A_MANIFEST, NOT_SERVED, UNKNOWN_KIND
 from dralint.kubernetes import shipped
 from dralint.search.search import LARGEST, Around, Step, Verdict, search
+from dralint.search.text_lines import TextLines
 from dralint.yaml import read
 
 if TYPE_CHECKING:
@@ -31,6 +33,8 @@ _SEARCHED = ("DRA0", "DRA1", "DRA3")
 """How the ids of the rules about text, fields and expressions begin."""
 _STRUCTURE = ("Unknown", "TypeInvalid")
 """Reasons of findings about where something stands, and what it is."""
+_MORE_LINES = 1
+"""Lines that an edit adds at most to those below an unknown field."""
 _OF_EXPRESSIONS = "DRA3"
 _STRUCTURAL = 3
 """As how many findings one of these counts."""
@@ -70,18 +74,38 @@ def with_repairs(
             continue
         if known is None or known[0] is not document:
             known = document, judge.check("", text.encode("utf-8", "surrogatepass")).report
-        finding, before = report.findings[number], known[1]
-        mine = next((f for f in before.findings if _at(f) == _at(finding)), None)
-        if mine is None:  # it lies between documents
+        try:
+            _repair(report, number, document, known[1], judge, fixes, around)
+        except Exception:  # noqa: BLE001 - a fix is an offer; the finding stands without it
             continue
-        judged = _Judge(judge, text, before, mine)
-        around.begin()
-        found = search(text, Step(finding, finding.line - document.first_line, judged), around)
-        if found is None or len(found.choices) > 1:
-            continue
-        fix = fixes.in_file(document, found.choices[0], safe=False)
-        if fix is not None:
-            report.findings[number] = finding._replace(fix=fix, hint=_hint(finding, text, found.choices[0]))
+
+
+def _repair(
+    report: Report, number: int, document: Document, before: Report, judge: Linter, fixes: Fixes, around: Around
+) -> None:
+    """Give one finding of a document its repair, if one is found."""
+    finding, text = report.findings[number], document.text
+    mine = next((other for other in before.findings if _at(other) == _at(finding)), None)
+    if mine is None:  # it lies between documents
+        return
+    around.begin()
+    step = Step(finding, finding.line - document.first_line, _Judge(judge, text, before, mine))
+    found = search(text, step, around)
+    if found is None or len(found.choices) > 1:
+        return
+    fix = fixes.in_file(document, found.choices[0], safe=False)
+    others = [f.fix.edits for f in report.findings if f.fix is not None and f.document == finding.document]
+    if fix is not None and _go_together([fix.edits, *others], fixes.text, judge):
+        report.findings[number] = finding._replace(fix=fix, hint=_hint(finding, text, found.choices[0]))
+
+
+def _go_together(edits: Sequence[Sequence[Edit]], text: str, judge: Linter) -> bool:
+    """Say whether the first edits do not write with the others what can stand there only once."""
+    if len(edits) == 1 or len(text) > LARGEST:
+        return True
+    together = [edit for number in disjoint(dict(enumerate(edits))) for edit in edits[number]]
+    after = judge.check("", apply(text, together).encode("utf-8", "surrogatepass")).report
+    return all(finding.rule != DUPLICATE_KEY for finding in after.findings)
 
 
 def _is_searched(finding: Finding, fixes: Fixes) -> bool:
@@ -146,6 +170,8 @@ class _Judge:
                     return self._next_in_expression(text, after, there, new)
             if self._is_left(after):
                 return None
+            if any(finding.rule == DUPLICATE_KEY for finding in new):
+                return None
             if new and (not self._opens(after, new) or any(finding.line in written for finding in new)):
                 return None
         if any(finding.reason in _STRUCTURE and finding.line in written for finding in new):
@@ -196,8 +222,10 @@ class _Judge:
             return True
         if finding.rule in _HIDING:
             return all(other.rule not in _HIDING for other in new)
-        inside = f"{finding.path.rpartition('.')[0]}."
-        return finding.reason in _STRUCTURE and all(other.path.startswith(inside) for other in new)
+        lines = TextLines(self._text)
+        block = range(finding.line, lines.last_of_block(finding.line - 1) + 2 + _MORE_LINES)
+        fits = all(other.line in block and other.reason not in _STRUCTURE for other in new)
+        return finding.reason == "Unknown" and fits
 
 
 def _empty(data: object) -> int:

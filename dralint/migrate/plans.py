@@ -81,7 +81,8 @@ def planned(document: Document, target: Target, classic: frozenset[pods.Partner]
             out.append(found)
     for path, plans in inherited.items():
         if any(plan is None for plan in plans):
-            out = [plan for plan in out if plan not in plans]  # all items of a typed list share its API version
+            gone = set(plans)  # all items of a typed list share its API version
+            out = [plan for plan in out if plan not in gone]
         elif plans and plans[0] is not None:
             for plan in plans:
                 assert plan is not None

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from dralint.finding.repair import replaced
 from dralint.finding.rule_ids import CLASS_NOT_FOUND, NAMESPACE_NOT_FOUND
 from dralint.finding.words import quoted
+from dralint.kubernetes.near import did_you_mean, is_slip
 from dralint.references.names import is_among, is_open
 from dralint.references.problem import NAME, Elsewhere
 
@@ -41,8 +42,8 @@ def classes(world: World) -> Iterator[Found]:
 
 
 def is_known(world: World, name: str) -> bool:
-    """Say whether a class is said to exist outside the input."""
-    return is_among(name, world.scope.classes)
+    """Say whether a class exists outside the input: somebody said so, or the chart of a driver installs it."""
+    return is_among(name, world.scope.classes) or (name in world.scope.charts and not world.stocked_classes)
 
 
 def _class(world: World, facts: Facts, kind: str, name: str, path: Path, alternative: str) -> Iterator[Found]:
@@ -78,6 +79,11 @@ def _class(world: World, facts: Facts, kind: str, name: str, path: Path, alterna
             facts, CLASS_NOT_FOUND, path, message, hint, Elsewhere(f"the {kind} {quoted(close.name)}", close, NAME)
         )
         return
+    of_chart = did_you_mean([each for each in world.scope.charts if kind == "DeviceClass" and is_slip(name, each)])
+    if of_chart is not None:
+        hint = f"{of_chart} the chart of its driver installs that class"
+        yield world.found(facts, CLASS_NOT_FOUND, path, message, hint)
+        return
     some = [quoted(each) for each in index.some(kind)]
     hint = f"create the class or install its driver; if it exists, use --known-class {name}"
     if some:
@@ -87,7 +93,7 @@ def _class(world: World, facts: Facts, kind: str, name: str, path: Path, alterna
 
 def _of_domain(world: World, domain: str) -> Facts | None:
     """Return the only class of a domain that is written alone (`example.com` for `gpu.example.com`)."""
-    found = [each for each in world.index.all("DeviceClass") if str(each.name).partition(".")[2] == domain]
+    found = world.of_domain.get(domain, [])
     return found[0] if len({each.name for each in found}) == 1 and domain not in world.of_driver else None
 
 

@@ -11,6 +11,7 @@ from dralint.kubernetes.workloads import GROUP
 from dralint.manifest.objects import mappings
 from dralint.references.facts import (
     ANY_NAMESPACE,
+    Allocated,
     Claim,
     Class,
     Config,
@@ -18,6 +19,7 @@ from dralint.references.facts import (
     Facts,
     ParametersRef,
     Request,
+    Result,
     Selector,
 )
 from dralint.references.values import MOST_KEPT, dict_of, list_of, once, text_of, texts_of
@@ -138,8 +140,30 @@ def _claim(item: ApiObject) -> Claim:
     claim = claim_facts(spec, dict_of(at(item.data, spec)))
     if "status" in item.data and bool(at(item.data, ("status", "allocation"))):
         single = at(item.data, ("status", "allocation", "shareable")) is not True
-        return claim._replace(allocated=True, single=single)
+        return claim._replace(allocated=True, single=single, status=_allocated(item))
+    if len(spec) > 1 and at(item.data, ("spec", "metadata", "annotations")):
+        return claim._replace(annotated=True)
     return claim
+
+
+def _allocated(item: ApiObject) -> Allocated:
+    """Return how a claim is allocated."""
+    allocation = dict_of(at(item.data, ("status", "allocation")))
+    results: list[Result] = []
+    for result in map(dict_of, list_of(at(allocation, ("devices", "results")))):
+        device = str(result.get("driver")), str(result.get("pool")), str(result.get("device"))
+        plain = result.get("adminAccess") is not True and "shareID" not in result
+        results.append(Result(device, plain, bool(result.get("consumedCapacity")) or "shareID" not in result))
+    users = map(dict_of, list_of(at(item.data, ("status", "reservedFor"))))
+    reserved = [(_resource(user), str(user.get("name")), str(user.get("uid"))) for user in users]
+    deleting = at(item.data, ("metadata", "deletionTimestamp")) is not None
+    return Allocated(tuple(results), tuple(reserved), "allocationTimestamp" in allocation, deleting)
+
+
+def _resource(user: dict[str, Any]) -> str:
+    """Return the resource of a user of a claim, with its API group where it is not that of Pods."""
+    group, resource = user.get("apiGroup"), str(user.get("resource"))
+    return f"{resource}.{group}" if group else resource
 
 
 def claim_facts(spec: Path, data: dict[str, Any]) -> Claim:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from dralint.finding.path import at
 from dralint.kubernetes.workloads import GROUP
@@ -14,8 +14,10 @@ from dralint.references.other_facts import (
     KueueConfig,
     Labels,
     Mapped,
+    NodeState,
     Quota,
     Role,
+    Sharable,
     Slice,
     TaintRule,
 )
@@ -63,12 +65,15 @@ def _slice(item: ApiObject) -> Slice | None:
         return None
     devices: list[str] = []
     consumes: list[Consumption] = []
+    sharable: list[Sharable] = []
     for position, device in enumerate(list_of(spec.get("devices"))):
         own = device.get("name") if isinstance(device, dict) else None
         if not isinstance(own, str) or not own:
             devices.append("")
             continue
         devices.append(own)
+        if device.get("allowMultipleAllocations") is True:
+            sharable.append(_sharable(position, own, dict_of(device.get("capacity"))))
         basic = device.get("basic")
         consumed = (basic if isinstance(basic, dict) else device).get("consumesCounters")
         if not consumed:
@@ -87,7 +92,24 @@ def _slice(item: ApiObject) -> Slice | None:
         if own is not None:
             sets.append((("spec", "sharedCounters", position), own, _amounts(entry.get("counters"))))
     nodes = text_of(spec.get("nodeName")) or (ALL_NODES if spec.get("allNodes") is True else SOME_NODES)
-    return Slice(driver, name, generation, count, nodes, "\n".join(devices), tuple(sets), tuple(consumes))
+    names = "\n".join(devices)
+    return Slice(driver, name, generation, count, nodes, names, tuple(sets), tuple(consumes), tuple(sharable))
+
+
+def _sharable(position: int, device: str, capacity: dict[str, Any]) -> Sharable:
+    path: Path = ("spec", "devices", position)
+    steps: list[tuple[Path, str, str]] = []
+    for name, entry in capacity.items():
+        place = (*path, "capacity", name, "requestPolicy", "validRange")
+        allowed = dict_of(at(entry, ("requestPolicy", "validRange")))
+        steps += [((*place, key), key, str(amount)) for key, amount in allowed.items()]
+    return Sharable(path, device, bool(capacity), tuple(steps))
+
+
+def _node(item: ApiObject) -> NodeState:
+    allocatable = dict_of(at(item.data, ("status", "allocatable")))
+    resources = tuple((name, str(amount)) for name, amount in allocatable.items() if "/" in name)
+    return NodeState(text_of(at(item.data, ("status", "nodeInfo", "kubeletVersion"))), resources)
 
 
 def _amounts(value: object) -> tuple[tuple[str, str], ...]:
@@ -140,6 +162,7 @@ OTHERS: dict[tuple[str, str], Callable[[ApiObject], Body]] = {
     ("resource.k8s.io", "ResourceSlice"): _slice,
     ("resource.k8s.io", "DeviceTaintRule"): _taint_rule,
     ("", "Namespace"): _namespace,
+    ("", "Node"): _node,
     ("", "ResourceQuota"): _quota,
     ("config.kueue.x-k8s.io", "Configuration"): _kueue,
     ("rbac.authorization.k8s.io", "ClusterRole"): _role,

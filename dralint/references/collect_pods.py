@@ -9,7 +9,7 @@ from dralint.kubernetes.custom_kinds import custom_kind
 from dralint.kubernetes.pod_types import CONTAINERS
 from dralint.kubernetes.workloads import POD_SPECS
 from dralint.manifest.claim_lists import claim_lists
-from dralint.references.pod_facts import Entry, PodSpec, Use, Workload
+from dralint.references.pod_facts import Entry, PodSpec, PodState, Use, Workload
 from dralint.references.values import dict_of, list_of, once, text_of
 
 if TYPE_CHECKING:
@@ -51,7 +51,8 @@ def workload(item: ApiObject) -> Workload | None:
         paths = [path for path in paths if path not in there]
     pods += [pod for path in paths if (pod := pod_facts(path, at(item.data, path))) is not None]
     pods += _groups(item)
-    if not pods:
+    state = _state(item.data) if item.kind == "Pod" and item.data.get("status") else None
+    if not pods and (state is None or state.extended_claim is None):
         return None
     path = _REPLICAS.get(item.kind, ()) if known is not None else ()
     replicas = at(item.data, path) if path else 1
@@ -62,7 +63,25 @@ def workload(item: ApiObject) -> Workload | None:
     if path[-1:] == ("parallelism",):
         number = _at_once(item.data, path[:-1], number)
     queue = text_of(dict_of(metadata.get("labels")).get(_QUEUE)) is not None
-    return Workload(tuple(pods), number, path if written else (), live, queue)
+    return Workload(tuple(pods), number, path if written else (), live, queue, state)
+
+
+def _state(data: dict[str, Any]) -> PodState:
+    """Return what the status of a Pod says of its claims."""
+    status = dict_of(data.get("status"))
+    claimed = (text_of(dict_of(entry).get("name")) for entry in list_of(status.get("resourceClaimStatuses")))
+    extended = dict_of(status.get("extendedResourceClaimStatus"))
+    top: Path = ("status", "extendedResourceClaimStatus", "requestMappings")
+    mapped = [
+        ((*top, n, "requestName"), str(e.get("containerName")), str(e.get("resourceName")), str(e.get("requestName")))
+        for n, e in enumerate(map(dict_of, list_of(extended.get("requestMappings"))))
+    ]
+    return PodState(
+        tuple(name for name in claimed if name is not None),
+        text_of(extended.get("resourceClaimName")),
+        tuple(mapped),
+        status.get("phase") in ("Succeeded", "Failed"),
+    )
 
 
 def _at_once(data: dict[str, Any], spec: Path, parallelism: int) -> int:

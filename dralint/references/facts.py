@@ -8,7 +8,17 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
-    from dralint.references.other_facts import Definition, Generated, KueueConfig, Labels, Quota, Role, Slice, TaintRule
+    from dralint.references.other_facts import (
+        Definition,
+        Generated,
+        KueueConfig,
+        Labels,
+        NodeState,
+        Quota,
+        Role,
+        Slice,
+        TaintRule,
+    )
     from dralint.references.pod_facts import Workload
     from dralint.yaml import Path
 
@@ -84,11 +94,32 @@ class ParametersRef(NamedTuple):
     namespace: str | None
 
 
+class Result(NamedTuple):
+    """A device that a claim got: `plain` says that it has it alone, `weighed` that it has a part of its capacity."""
+
+    device: tuple[str, str, str]
+    plain: bool
+    weighed: bool
+
+
+class Allocated(NamedTuple):
+    """The status of a claim that is allocated: `timed` says when, `deleting` that the claim is being deleted.
+
+    `reserved` are its users: resource and name, with the uid.
+    """
+
+    results: tuple[Result, ...]
+    reserved: tuple[tuple[str, str, str], ...]
+    timed: bool
+    deleting: bool
+
+
 class Claim(NamedTuple):
     """A ResourceClaim or ResourceClaimTemplate.
 
     `top` leads to the list of requests; `resource_class` and `parameters` are those of the classic API. `plain` says
     that the requests could all be read, `single` that the allocation of a claim of the classic API serves one Pod only.
+    `annotated` says that a template has annotations for its claims.
     """
 
     top: Path
@@ -100,6 +131,8 @@ class Claim(NamedTuple):
     resource_class: str | None
     parameters: ParametersRef | None
     single: bool = False
+    status: Allocated | None = None
+    annotated: bool = False
 
 
 class Class(NamedTuple):
@@ -120,6 +153,7 @@ if TYPE_CHECKING:
         | Class
         | Slice
         | Labels
+        | NodeState
         | Quota
         | Generated
         | TaintRule

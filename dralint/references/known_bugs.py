@@ -2,87 +2,36 @@
 
 from __future__ import annotations
 
-import json
-from functools import cache
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
-from dralint.finding.rule_ids import KNOWN_BUG, KNOWN_BUG_BLOCKS, KNOWN_BUG_OF_A_PATCH
-from dralint.kubernetes import gates, shipped
-from dralint.kubernetes.quantity import parse_quantity
+from dralint.finding.rule_ids import KNOWN_BUG, KNOWN_BUG_BLOCKS, KNOWN_BUG_OF_A_PATCH, RARE_KNOWN_BUG
+from dralint.kubernetes import gates
+from dralint.kubernetes.known_bugs import bugs
 from dralint.kubernetes.release import Release
 from dralint.kubernetes.workloads import MOST_CONSUMERS, MOST_CONSUMERS_BEFORE, MOST_DEVICES
-from dralint.references.drivers import drivers_of_class
+from dralint.references import known_bugs_of_clusters
 from dralint.references.facts import Claim, Class
-from dralint.references.other_facts import Role, Slice, TaintRule
+from dralint.references.known_bugs_of_clusters import drivers_of, slices
+from dralint.references.other_facts import Role, TaintRule
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from dralint.kubernetes.known_bugs import Bug
     from dralint.references.facts import Facts, Request
     from dralint.references.pod_facts import Entry, PodSpec, Workload
     from dralint.references.problem import Found
     from dralint.references.world import World
     from dralint.yaml import Path
 
-_SOURCE = "kubernetes#"
 _SHOWN = 6
-
-
-class Bug(NamedTuple):
-    """One fault: `spans` are (release, first patch, last patch), with -1 as last for every patch."""
-
-    issue: int
-    trigger: str
-    spans: tuple[tuple[Release, int, int], ...]
-    fixed: tuple[str, ...]
-    gates: tuple[str, ...]
-    blocks: bool
-    change: bool
-    every: bool
-    effect: str
-    until: str
-
-    def span(self, release: Release) -> tuple[int, int] | None:
-        """Return the patches of a release that have the fault, the last as -1 for all; None for none."""
-        return next(((first, last) for one, first, last in self.spans if one == release), None)
-
-    def mend(self, release: Release) -> str:
-        """Return the patch of a release that has the mend, empty where none has."""
-        return next((text for text in self.fixed if Release.parse(text) == release), "")
-
-
-@cache
-def _bugs() -> tuple[Bug, ...]:
-    rows = json.loads((shipped.folder("rules") / "known-bugs.json").read_bytes())
-    return tuple(
-        Bug(
-            row["issue"],
-            row["trigger"],
-            tuple(_span(text) for text in row["releases"]),
-            tuple(row.get("fixed", ())),
-            tuple(row.get("gates", ())),
-            row.get("blocks", False),
-            row.get("change", False),
-            row.get("every", False),
-            row["effect"],
-            row["until"],
-        )
-        for row in rows
-    )
-
-
-def _span(text: str) -> tuple[Release, int, int]:
-    first, _, last = text.partition("..")
-    if not last:
-        return Release.parse(first), 0, -1
-    return Release.parse(first), int(first.rpartition(".")[2]), int(last.rpartition(".")[2])
 
 
 def known_bugs(world: World) -> Iterator[Found]:
     """Yield what the named releases do wrong with the objects; once for all what depends on a patch nobody named."""
     maybe: dict[str, tuple[Facts, Path, Release, Bug]] = {}
-    for bug in _bugs():
-        if not any(_on(world, bug, release) for release, _, _ in bug.spans):
+    for bug in bugs():
+        if not bug.trigger or not any(_on(world, bug, release) for release, _, _ in bug.spans):
             continue
         for facts, path in TRIGGERS[bug.trigger](world):
             surely: list[Release] = []
@@ -90,10 +39,12 @@ def known_bugs(world: World) -> Iterator[Found]:
                 hit = _is_hit(world, bug, release)
                 if hit:
                     surely.append(release)
-                elif hit is None and not bug.every:
-                    maybe.setdefault(f"{release} {bug.issue}", (facts, path, release, bug))
+                elif hit is None and not (bug.every or bug.rare):
+                    maybe.setdefault(f"{release} {bug.name}", (facts, path, release, bug))
             if surely:
                 yield _told(world, bug, facts, path, surely)
+                if bug.rare:
+                    break
     if maybe:
         yield _of_patches(world, list(maybe.values()))
 
@@ -130,8 +81,8 @@ def _told(world: World, bug: Bug, facts: Facts, path: Path, releases: list[Relea
         fixed = f", fixed in {min(later, key=Release.parse)}" if later else ", not fixed in this release"
     update = f"update to {mends[0]}; until then: " if mends else ""
     what = "change" if bug.change else "fault"
-    message = f"{bug.effect}: a {what} of the release ({_SOURCE}{bug.issue}{fixed})"
-    rule = KNOWN_BUG_BLOCKS if bug.blocks else KNOWN_BUG
+    message = f"{bug.effect}: a {what} of the release ({bug.name}{fixed})"
+    rule = KNOWN_BUG_BLOCKS if bug.blocks else RARE_KNOWN_BUG if bug.rare else KNOWN_BUG
     return world.found(facts, rule, path, message, f"{update}{bug.until}", releases=releases)
 
 
@@ -139,7 +90,7 @@ def _of_patches(world: World, maybe: list[tuple[Facts, Path, Release, Bug]]) -> 
     """Return the one note on faults that only some patches of a release have."""
     maybe = sorted(maybe, key=lambda one: one[2])
     facts, path, _, _ = maybe[0]
-    said = [f"{release} before {bug.mend(release)} ({_SOURCE}{bug.issue})" for _, _, release, bug in maybe]
+    said = [f"{release} before {bug.mend(release)} ({bug.name})" for _, _, release, bug in maybe]
     more = f", and {len(said) - _SHOWN} more" if len(said) > _SHOWN else ""
     message = f"some patches have faults that this input meets: {', '.join(said[:_SHOWN])}{more}"
     releases = sorted({release for _, _, release, _ in maybe})
@@ -196,26 +147,10 @@ def all_of_a_selecting_class(world: World) -> Iterator[tuple[Facts, Path]]:
 
 def all_with_counters(world: World) -> Iterator[tuple[Facts, Path]]:
     """Yield requests for all devices of a driver that has devices with counters."""
-    drivers = {body.driver for _, body in _slices(world) if body.consumes}
+    drivers = {body.driver for _, body in slices(world) if body.consumes}
     for facts, _, request in _all(world):
-        if drivers & _drivers(world, request.device_class):
+        if drivers & drivers_of(world, request.device_class):
             yield facts, (*request.path, "allocationMode")
-
-
-def negative_capacity(world: World) -> Iterator[tuple[Facts, Path]]:
-    """Yield requests for a negative amount of capacity."""
-    for facts, claim in world.claims():
-        for request in claim.requests:
-            for name, amount in request.capacity:
-                if str(amount).startswith("-") and _is_negative(str(amount)):
-                    yield facts, (*request.path, "capacity", "requests", name)
-
-
-def _is_negative(text: str) -> bool:
-    try:
-        return parse_quantity(text) < 0
-    except ValueError:
-        return False
 
 
 def _distinct(world: World, least: int) -> Iterator[tuple[Facts, Path]]:
@@ -282,7 +217,7 @@ def class_config_for_all(world: World) -> Iterator[tuple[Facts, Path]]:
         classes = {request.device_class for request in claim.requests if request.device_class}
         for request in claim.requests if len(classes) > 1 else ():
             drivers = {c.driver for _, body in world.classes(request.device_class) for c in body.configs}
-            others = (_drivers(world, name) for name in classes - {request.device_class})
+            others = (drivers_of(world, name) for name in classes - {request.device_class})
             if drivers and any(drivers & other for other in others):
                 yield facts, (*request.path, "deviceClassName")
                 break
@@ -317,13 +252,13 @@ def claim_after_a_shared_one(world: World) -> Iterator[tuple[Facts, Path]]:
 
 def shared_by_nodes_and_new(world: World) -> Iterator[tuple[Facts, Path]]:
     """Yield entries with a shared claim, beside one of their own, whose devices several nodes reach."""
-    wide = {body.driver for _, body in _slices(world) if body.nodes == "*"}
+    wide = {body.driver for _, body in slices(world) if body.nodes == "*"}
     for facts, workload, pod in world.workloads() if wide else ():
         for entry in pod.entries:
             claims = [target.body for target in world.target(facts, entry) if isinstance(target.body, Claim)]
             names = {request.device_class for claim in claims for request in claim.requests}
             own = any(not _shares(world, facts, workload, pod, other) for other in pod.entries)
-            reached = any(_drivers(world, name) & wide for name in names if name is not None)
+            reached = any(drivers_of(world, name) & wide for name in names if name is not None)
             if own and reached and _shares(world, facts, workload, pod, entry):
                 yield facts, entry.field
 
@@ -410,26 +345,16 @@ def evicts_extended(world: World) -> Iterator[tuple[Facts, Path]]:
         names = {name for _, name in asked}
         for facts, body in _classes(world):
             if body.extended in names:
-                wanted |= _drivers(world, facts.name)
+                wanted |= drivers_of(world, facts.name)
     for facts, rule in _rules(world):
         if dict(rule.taint).get("effect") == "NoExecute" and rule.driver in wanted:
             yield facts, ("spec", "taint", "effect")
 
 
-def _slices(world: World) -> Iterator[tuple[Facts, Slice]]:
-    """Yield the slices of the input and of the inventory."""
-    seen: set[int] = set()
-    stocked = world.stock.items if world.stock is not None else ()
-    for facts in (*world.index.facts, *(item.facts for item in stocked)):
-        if isinstance(facts.body, Slice) and id(facts) not in seen:
-            seen.add(id(facts))
-            yield facts, facts.body
-
-
 def pools_of_one_name(world: World) -> Iterator[tuple[Facts, Path]]:
     """Yield pools with counters of two drivers that have one name and reach one node."""
     first: dict[tuple[str, str], str] = {}
-    for facts, body in _slices(world):
+    for facts, body in slices(world):
         if body.consumes and first.setdefault((body.pool, body.nodes), body.driver) != body.driver:
             yield facts, ("spec", "pool", "name")
 
@@ -451,14 +376,6 @@ def _classes(world: World) -> Iterator[tuple[Facts, Class]]:
     return ((facts, facts.body) for facts in world.index.facts if isinstance(facts.body, Class))
 
 
-def _drivers(world: World, name: str | None) -> set[str]:
-    """Return the drivers that a class of that name selects, as far as that is known."""
-    found: set[str] = set()
-    for _, body in world.classes(name):
-        found |= {str(driver) for driver in drivers_of_class(body) or ()}
-    return found
-
-
 TRIGGERS: dict[str, Callable[[World], Iterator[tuple[Facts, Path]]]] = {
     trigger.__name__: trigger
     for trigger in (
@@ -468,7 +385,6 @@ TRIGGERS: dict[str, Callable[[World], Iterator[tuple[Facts, Path]]]] = {
         all_before_the_last,
         all_of_a_selecting_class,
         all_with_counters,
-        negative_capacity,
         distinct_in_one_request,
         distinct_alone,
         tolerates_eviction,
@@ -489,5 +405,5 @@ TRIGGERS: dict[str, Callable[[World], Iterator[tuple[Facts, Path]]]] = {
         pools_of_one_name,
         role_for_status_only,
     )
-}
+} | known_bugs_of_clusters.TRIGGERS
 """`trigger` of rules/known-bugs.yaml → what has the fault: each object with the path to blame."""

@@ -18,6 +18,18 @@ class Consumption(NamedTuple):
     counters: tuple[tuple[str, str], ...]
 
 
+class Sharable(NamedTuple):
+    """A device that several claims can have at once: `steps` are the amounts that ranges of its capacity have.
+
+    A step is its place, what it is called (`min`, `max`, `step`) and the amount. `capacity` says that it has some.
+    """
+
+    path: Path
+    device: str
+    capacity: bool
+    steps: tuple[tuple[Path, str, str], ...]
+
+
 class Slice(NamedTuple):
     """A ResourceSlice; `devices` are the names, joined by line feeds, `nodes` what it is for (a node, or several)."""
 
@@ -29,6 +41,14 @@ class Slice(NamedTuple):
     devices: str
     counter_sets: tuple[tuple[Path, str, tuple[tuple[str, str], ...]], ...]
     consumes: tuple[Consumption, ...]
+    sharable: tuple[Sharable, ...] = ()
+
+
+class NodeState(NamedTuple):
+    """A Node: the version of its kubelet, and what extended resources are allocatable, as (name, amount)."""
+
+    kubelet: str | None
+    allocatable: tuple[tuple[str, str], ...]
 
 
 class Labels(NamedTuple):

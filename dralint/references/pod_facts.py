@@ -49,10 +49,23 @@ class PodSpec(NamedTuple):
     group: tuple[str, str] | None = None
 
 
+class PodState(NamedTuple):
+    """What the status of a Pod says: the entries that have a claim, and the claim for its extended resources.
+
+    `mapped` has container, resource and request of each, with the place of the request.
+    """
+
+    claimed: tuple[str, ...]
+    extended_claim: str | None
+    mapped: tuple[tuple[Path, str, str, str], ...]
+    ended: bool
+
+
 class Workload(NamedTuple):
     """A Pod or what makes Pods; `replicas` is how many at once where that is written (`replicas_path`).
 
-    `live` says that the object was saved from a cluster, `queue` that Kueue has to admit it.
+    `live` says that the object was saved from a cluster, `queue` that Kueue has to admit it. `state` is that of a live
+    Pod.
     """
 
     pods: tuple[PodSpec, ...]
@@ -60,3 +73,4 @@ class Workload(NamedTuple):
     replicas_path: Path
     live: bool
     queue: bool = False
+    state: PodState | None = None

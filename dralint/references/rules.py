@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from dralint.finding.rule_ids import CLAIM_NOT_FOUND, CLAIM_REQUEST_NOT_FOUND, TEMPLATE_NOT_FOUND
 from dralint.references.facts import Claim, Class
+from dralint.references.pod_facts import Workload
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -45,6 +46,10 @@ def rules(facts: Iterable[Facts], *, complete: bool, stocked: bool, named: bool)
         from dralint.references.parameters import parameters
 
         found.append(parameters)
+    if any(entry.kind == "ResourceClaimTemplate" and not entry.api_version for entry in speaking):
+        from dralint.references.made_twice import made_twice
+
+        found.append(made_twice)
     if "Namespace" in kinds and complete:
         from dralint.references.classes import namespaces
 
@@ -76,6 +81,14 @@ def rules(facts: Iterable[Facts], *, complete: bool, stocked: bool, named: bool)
         from dralint.references.pools import pools
 
         found.append(pools)
+    if workloads and (stocked or "Node" in kinds):
+        from dralint.references.node_state import node_state
+
+        found.append(node_state)
+    if any(isinstance(body, Workload) and body.state is not None for body in bodies):
+        from dralint.references.node_state import statuses
+
+        found.append(statuses)
     if stocked:
         from dralint.references.supply import supply
         from dralint.references.tolerations import tolerations

@@ -78,6 +78,7 @@ class World:
         catalogue: a compiled catalogue other than the shipped one.
         stock: the devices that there are, where that is known.
         patches: the patches that were named, by release; several, where one release was named with several.
+        inventory: the objects of the inventory.
     """
 
     def __init__(
@@ -89,9 +90,11 @@ class World:
         catalogue: FilePath | None = None,
         stock: Inventory | None = None,
         patches: Iterable[tuple[Release, int]] = (),
+        inventory: Sequence[Facts] = (),
     ) -> None:
         self.index = index
         self.stock = stock
+        self.inventory = inventory
         self.patches: dict[Release, list[int]] = {}
         for release, patch in patches:
             self.patches.setdefault(release, []).append(patch)
@@ -171,6 +174,14 @@ class World:
             drivers = drivers_of_class(facts.body) if isinstance(facts.body, Class) else None
             if drivers is not None and len(drivers) == 1:
                 out.setdefault(str(next(iter(drivers))), facts)
+        return out
+
+    @cached_property
+    def of_domain(self) -> dict[str, list[Facts]]:
+        """The classes by the domain behind the first dot of their names."""
+        out: dict[str, list[Facts]] = {}
+        for facts in self.index.all("DeviceClass"):
+            out.setdefault(str(facts.name).partition(".")[2], []).append(facts)
         return out
 
     @cached_property

@@ -36,6 +36,7 @@ def document(report: Report) -> dict[str, Any]:
             "warnings": report.count("warning"),
             "infos": report.count("info"),
             "suppressed": report.suppressed,
+            **({"previews": report.previews} if report.previews else {}),
         },
     }
 

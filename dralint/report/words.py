@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from dralint.finding.report import LEADS_OUT, NO_TEXT
 from dralint.finding.rule_ids import MORE_BEHIND_DECODING
+from dralint.kubernetes.served import full_name
 
 _NAMED = 3
 """Files that are no text, of which it is told, before they are counted."""
@@ -47,12 +48,13 @@ def release_spans(releases: Sequence[str]) -> str:
             spans.append((release, release))
     texts: list[str] = []
     for first, last in spans:
+        end = full_name(last)
         if first == last:
-            texts.append(first)
+            texts.append(end)
         elif int(last.split(".")[1]) - int(first.split(".")[1]) == 1:
-            texts += [first, last]
+            texts += [first, end]
         else:
-            texts.append(f"{first} to {last}")
+            texts.append(f"{first} to {end}")
     return ", ".join(texts)
 
 
@@ -118,6 +120,7 @@ def summary(report: Report) -> str:
     text += fixable(findings)
     text += f", {report.suppressed:,} suppressed" if report.suppressed else ""
     text += f", {report.hidden:,} below --min-severity" if report.hidden else ""
+    text += f"; {' and '.join(report.previews)} is a preview of Kubernetes" if report.previews else ""
     return text + skipped(report) if report.skipped or report.left_out or report.not_simulated else text
 
 

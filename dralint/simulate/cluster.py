@@ -44,6 +44,11 @@ _KEPT = (
 )
 """What stays of the metadata of a live object, whatever a manifest says."""
 
+_OF_NODES = ("allocatable", "conditions", "declaredFeatures", "nodeInfo")
+"""What of the status of a Node is read: the rest, as the images on it, is long."""
+
+_MOST_SHARED = 50_000
+
 Key = tuple[str, str, str]
 """Kind, namespace (empty where there is none) and name."""
 
@@ -75,6 +80,7 @@ class Cluster:
     before: dict[Key, dict[str, Any]] = field(default_factory=dict)
     """Live objects as they were before a manifest was applied to them."""
     _generated: dict[tuple[str, str, str], dict[str, Any]] | None = None
+    _values: dict[tuple[str, str], dict[str, Any]] = field(default_factory=dict)
 
     def add(self, item: Mapping[str, Any], namespace: str = "default") -> Key | None:
         """Take an object in; None for one of a kind that does not matter, and for a slice without a spec.
@@ -86,9 +92,34 @@ class Cluster:
         if read is None:
             return None
         key, made = read
+        if key[0] == "ResourceSlice":
+            self._share(made["spec"])
+        elif key[0] == "Node" and isinstance(made.get("status"), dict):
+            made["status"] = {name: part for name, part in made["status"].items() if name in _OF_NODES}
+        made["metadata"].pop("managedFields", None)
         self.objects[key] = made
         self._generated = None
         return key
+
+    def _share(self, spec: Mapping[str, Any]) -> None:
+        """Keep equal attributes and capacities of devices once: of a fleet nearly all are equal."""
+        devices = spec.get("devices")
+        for device in devices if isinstance(devices, list) else ():
+            for field_name in ("attributes", "capacity"):
+                values = mapping(device.get(field_name)) if isinstance(device, dict) else {}
+                for name, value in values.items():
+                    values[name] = self._shared(value)
+
+    def _shared(self, value: Any) -> Any:
+        if not isinstance(value, dict) or len(value) != 1:
+            return value
+        ((kind, inner),) = value.items()
+        if not isinstance(inner, str):
+            return value
+        found = self._values.get((kind, inner))
+        if found is None and len(self._values) < _MOST_SHARED:
+            found = self._values[kind, inner] = value
+        return value if found is None else found
 
     def apply(self, item: Mapping[str, Any], namespace: str = "default") -> Key | None:
         """Take an object in as the API server takes one that is applied; None for one of a kind that does not matter.
@@ -125,7 +156,7 @@ class Cluster:
             self._generated = {}
             for claim in self.of("ResourceClaim"):
                 metadata = claim["metadata"]
-                marked = _mapping(metadata.get("annotations")).get(GENERATED_FOR)
+                marked = mapping(metadata.get("annotations")).get(GENERATED_FOR)
                 for reference in (metadata.get("ownerReferences") or ()) if marked else ():
                     for known in (reference.get("uid"), reference.get("name")):
                         self._generated[metadata["namespace"], str(known), str(marked)] = claim
@@ -165,7 +196,7 @@ def _read(item: Mapping[str, Any], namespace: str) -> tuple[Key, dict[str, Any]]
     group = str(item.get("apiVersion") or "").rpartition("/")[0]
     if _GROUPS.get(kind) != group or (kind == "ResourceSlice" and not isinstance(item.get("spec"), dict)):
         return None
-    metadata = _mapping(item.get("metadata"))
+    metadata = mapping(item.get("metadata"))
     name = str(metadata.get("name") or metadata.get("generateName") or "")
     inside = "" if kind in _CLUSTER_WIDE else str(metadata.get("namespace") or namespace)
     made = to_v1(dict(item))
@@ -179,14 +210,14 @@ def _merged(live: Mapping[str, Any], applied: Mapping[str, Any]) -> dict[str, An
     metadata = {**was, **now, **{key: was[key] for key in _KEPT if key in was}}
     for key in ("labels", "annotations"):
         if was.get(key) or now.get(key):
-            metadata[key] = {**_mapping(was.get(key)), **_mapping(now.get(key))}
+            metadata[key] = {**mapping(was.get(key)), **mapping(now.get(key))}
     made = {**live, **applied, "metadata": metadata}
     if "status" in live:
         made["status"] = live["status"]
     elif live.get("kind") in _NEVER_WRITTEN:
         made.pop("status", None)
     if live.get("kind") == "Pod":
-        made["spec"] = {**live["spec"], **applied["spec"]} if _mapping(live.get("spec")) else applied.get("spec")
+        made["spec"] = {**live["spec"], **applied["spec"]} if mapping(live.get("spec")) else applied.get("spec")
     return made
 
 
@@ -214,18 +245,18 @@ def _holder(claim: Mapping[str, Any]) -> str:
 
 
 def _node(item: Mapping[str, Any]) -> Node:
-    metadata, status = _mapping(item.get("metadata")), _mapping(item.get("status"))
+    metadata, status = mapping(item.get("metadata")), mapping(item.get("status"))
     allocatable: dict[str, Any] = {}
-    for name, amount in _mapping(status.get("allocatable")).items():
+    for name, amount in mapping(status.get("allocatable")).items():
         try:
             nano(amount)
         except ValueError:
             continue
         allocatable[name] = amount
-    labels = {str(key): str(value) for key, value in _mapping(metadata.get("labels")).items()}
+    labels = {str(key): str(value) for key, value in mapping(metadata.get("labels")).items()}
     declared = status.get("declaredFeatures")
     features = frozenset(str(name) for name in declared) if isinstance(declared, list) else frozenset()
-    spec = _mapping(item.get("spec"))
+    spec = mapping(item.get("spec"))
     taints = spec.get("taints")
     return Node(
         str(metadata.get("name") or ""),
@@ -237,7 +268,7 @@ def _node(item: Mapping[str, Any]) -> Node:
     )
 
 
-def _mapping(value: Any) -> dict[str, Any]:
+def mapping(value: Any) -> dict[str, Any]:
     """Return a mapping as it is, and an empty one for what a Node of a cluster cannot have."""
     return value if isinstance(value, dict) else {}
 
@@ -253,7 +284,7 @@ def workload_of(item: Mapping[str, Any], namespace: str = "default") -> Workload
         spec = spec.get(part) if isinstance(spec, dict) else None
     if not isinstance(spec, dict):
         return None
-    metadata = _mapping(item.get("metadata"))
+    metadata = mapping(item.get("metadata"))
     name = str(metadata.get("name") or metadata.get("generateName") or "")
     inside = str(metadata.get("namespace") or namespace)
     pod = {
@@ -272,8 +303,8 @@ def _made_metadata(item: Mapping[str, Any], path: tuple[str, ...]) -> dict[str, 
     template: Any = item
     for part in path[:-1]:
         template = template.get(part) if isinstance(template, dict) else None
-    metadata = _mapping(_mapping(template).get("metadata"))
-    return {key: dict(_mapping(metadata[key])) for key in ("labels", "annotations") if metadata.get(key)}
+    metadata = mapping(mapping(template).get("metadata"))
+    return {key: dict(mapping(metadata[key])) for key in ("labels", "annotations") if metadata.get(key)}
 
 
 def with_generated_claims(pod: Mapping[str, Any], cluster: Cluster) -> tuple[dict[str, Any], list[dict[str, Any]], str]:
@@ -339,12 +370,12 @@ def admitted(pod: Mapping[str, Any], node: Node) -> bool:
     spec = pod.get("spec") or {}
     if spec.get("nodeName"):
         return bool(spec["nodeName"] == node.name)
-    wanted = _mapping(spec.get("nodeSelector")).items()
+    wanted = mapping(spec.get("nodeSelector")).items()
     if any(node.labels.get(key) != value for key, value in wanted if key in node.labels or not node.guessed):
         return False
     if node.guessed:
         return True
-    affinity = _mapping(_mapping(spec.get("affinity")).get("nodeAffinity"))
+    affinity = mapping(mapping(spec.get("affinity")).get("nodeAffinity"))
     required = affinity.get("requiredDuringSchedulingIgnoredDuringExecution")
     if required is None:
         return True
@@ -356,8 +387,8 @@ def admitted(pod: Mapping[str, Any], node: Node) -> bool:
 
 def pinned(pod: Mapping[str, Any]) -> str | None:
     """Return the node that a Pod of a DaemonSet is made for, None for any other Pod."""
-    affinity = _mapping(_mapping((pod.get("spec") or {}).get("affinity")).get("nodeAffinity"))
-    required = _mapping(affinity.get("requiredDuringSchedulingIgnoredDuringExecution"))
+    affinity = mapping(mapping((pod.get("spec") or {}).get("affinity")).get("nodeAffinity"))
+    required = mapping(affinity.get("requiredDuringSchedulingIgnoredDuringExecution"))
     terms = required.get("nodeSelectorTerms") or ()
     fields = [term.get("matchFields") for term in terms if isinstance(term, dict)]
     values: list[Any] = (fields[0][0].get("values") or []) if len(fields) == 1 and fields[0] else []

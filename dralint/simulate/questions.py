@@ -119,6 +119,7 @@ class Answer:
             taken by name then.
         before: NAMESPACE/NAME of the claims that are allocated already.
         unread: what the Pod has and dralint does not simulate.
+        faults: faults of the release without which the answer would be another.
     """
 
     id: str
@@ -142,6 +143,7 @@ class Answer:
     replicas: Replicas | None = None
     how_many: HowMany | None = None
     unread: list[str] = field(default_factory=list)
+    faults: list[str] = field(default_factory=list)
     pod: Mapping[str, Any] = field(default_factory=dict)
 
     _fits: list[str] | None = None

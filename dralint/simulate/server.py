@@ -10,6 +10,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from dralint.kubernetes.workloads import FIXED_FIELDS
+from dralint.simulate.cluster import Cluster, mapping
 from dralint.simulate.quotas import Quotas
 from dralint.simulate.replicas import within
 
@@ -17,16 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from dralint.simulate.behaviours import Behaviour
-    from dralint.simulate.cluster import Cluster, Key
-
-_FIXED = {
-    "Deployment": ("selector",),
-    "ReplicaSet": ("selector",),
-    "DaemonSet": ("selector",),
-    "StatefulSet": ("selector", "serviceName", "podManagementPolicy"),
-    "Job": ("selector", "completionMode"),
-}
-"""Fields of the spec of a workload that no update changes."""
+    from dralint.simulate.cluster import Key
 
 _LABEL = "resource.kubernetes.io/admin-access"
 
@@ -44,8 +37,6 @@ class Server:
 
     def apply(self, item: Mapping[str, Any], namespace: str = "default") -> Key | None:
         """Apply an object; None for one of a kind that does not matter, and for one that is refused."""
-        from dralint.simulate.cluster import Cluster
-
         alone = Cluster()
         key = alone.apply(item, namespace)
         if key is None:
@@ -65,8 +56,8 @@ class Server:
 
     def _fixed(self, key: Key, item: Mapping[str, Any]) -> str:
         """Return why a live workload cannot be changed to what a manifest says."""
-        was, now = (each.get("spec") or {} for each in (self.cluster.objects[key], item))
-        for field_name in _FIXED.get(key[0], ()):
+        was, now = (mapping(each.get("spec")) for each in (self.cluster.objects[key], item))
+        for field_name in FIXED_FIELDS.get(key[0], ()):
             if field_name in now and field_name in was and not within(now[field_name], was[field_name]):
                 return f"spec.{field_name}: Invalid value: field is immutable"
         return ""
@@ -76,7 +67,7 @@ class Server:
         there = self.cluster.get("Namespace", "", key[1]) if key[1] else None
         if there is None:
             return ""
-        ends = there["metadata"].get("deletionTimestamp") or (there.get("status") or {}).get("phase") == "Terminating"
+        ends = there["metadata"].get("deletionTimestamp") or mapping(there.get("status")).get("phase") == "Terminating"
         return f"unable to create new content in namespace {key[1]} because it is being terminated" if ends else ""
 
     def _admin(self, key: Key, item: Mapping[str, Any]) -> str:
@@ -89,7 +80,7 @@ class Server:
         there = self.cluster.get("Namespace", "", key[1])
         if there is None or not any((request.get("exactly") or {}).get("adminAccess") for request in requests):
             return ""
-        if (there["metadata"].get("labels") or {}).get(_LABEL) == "true":
+        if mapping(there["metadata"].get("labels")).get(_LABEL) == "true":
             return ""
         return f"admin access to devices requires the `{_LABEL}: true` label on the containing namespace"
 

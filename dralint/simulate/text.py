@@ -163,6 +163,8 @@ def _body(answer: Answer) -> Iterator[Part]:
     for name in answer.given_up:
         yield f"claim {_short(name, answer)}: the scheduler gives up its allocation, which is for other nodes"
     yield from _fates(answer)
+    for fault in answer.faults:
+        yield f"  a fault of the release decides this: {fault}"
     if answer.unread:
         yield f"  not simulated: {', '.join(answer.unread)}"
     if answer.nodes:

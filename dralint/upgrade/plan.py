@@ -9,7 +9,7 @@ from dralint.config.settings import Settings
 from dralint.finding import rule_ids
 from dralint.fix.migration import migrate
 from dralint.kubernetes.groups import is_ours
-from dralint.kubernetes.release import Release
+from dralint.kubernetes.release import Release, ReleaseRange
 from dralint.kubernetes.served import ApiVersions
 from dralint.lint.pool import run
 from dralint.migrate.target import NoTargetError, Target
@@ -22,6 +22,11 @@ if TYPE_CHECKING:
     from dralint.finding.finding import Finding
     from dralint.finding.report import Report
 
+
+_OFF = (rule_ids.MUST_BE_ENABLED, rule_ids.OFF_BY_DEFAULT, rule_ids.DEPRECATED_API_VERSION)
+"""Rules that can be about an API version that is off by default."""
+
+_FAULTS = (rule_ids.KNOWN_BUG, rule_ids.KNOWN_BUG_BLOCKS)
 
 Objects = tuple[object, ...]
 """What tells objects of one run apart."""
@@ -72,6 +77,7 @@ class UpgradePlan:
         accepted: what the source refuses of objects that the target takes.
         broken: what works in the source, and in the target does not, though it takes it: an admission policy that sees
             nothing any more, a pool that is no longer used.
+        mended: what a known fault of the source breaks, and the target does not have any more.
         dropped, kept: fields that the target removes silently and the source does not, and the other way round.
         ends: objects in API versions that end with the upgrade, or have an announced end after it.
         deprecated: what is deprecated in the target and was not in the source.
@@ -89,6 +95,7 @@ class UpgradePlan:
     refused: list[UpgradeEntry] = field(default_factory=list)
     accepted: list[UpgradeEntry] = field(default_factory=list)
     broken: list[UpgradeEntry] = field(default_factory=list)
+    mended: list[UpgradeEntry] = field(default_factory=list)
     dropped: list[UpgradeEntry] = field(default_factory=list)
     kept: list[UpgradeEntry] = field(default_factory=list)
     ends: list[End] = field(default_factory=list)
@@ -122,7 +129,7 @@ def plan(
     """
     kept = [one if one.path is not None else one._replace(held=one.read()) for one in sources]
     versions = ApiVersions()
-    steps = [release for release in versions.known if source <= release <= target]
+    steps = versions.within(ReleaseRange(source, target))
     settings = Settings(releases=tuple(steps), gates=tuple(gates), ignore_status=ignore_status)
     out = UpgradePlan(source, target, steps, run(kept, settings))
     _sort(out, versions)
@@ -163,23 +170,32 @@ def _sort(out: UpgradePlan, versions: ApiVersions) -> None:
                 out.refused += [] if end else [since]
             elif now and takes:
                 out.accepted.append(since)
-        elif finding.effect == "broken":
+        elif finding.effect == "broken" and finding.rule not in _OFF:
             if then and not now and took and takes:
                 out.broken.append(since)
+            elif now and not then and took and takes and finding.rule in _FAULTS:
+                out.mended.append(since)
         elif finding.rule == rule_ids.GATE_OFF:
             if then and not now and took:
                 out.dropped.append(since)
             elif now and not then and takes:
                 out.kept.append(since)
-        elif finding.rule == rule_ids.MUST_BE_ENABLED:
-            kind = str((finding.object or {}).get("kind"))
-            if then and took and takes and (not now or versions.by_default(kind, out.target)):
-                out.enable.append(UpgradeEntry(out.target, finding) if now else since)
-        elif finding.effect == "deprecated" and then and takes:
+        if finding.rule in _OFF and then and took and takes and _must_enable(out, versions, finding, now=now):
+            out.enable.append(UpgradeEntry(out.target, finding) if now else since)
+        if finding.effect == "deprecated" and then and takes:
             end = _announced(out, versions, finding) if finding.rule == rule_ids.DEPRECATED_API_VERSION else None
             out.ends += [end] if end else []
             if not now and _object(finding) not in unserved:
                 out.deprecated.append(since)
+
+
+def _must_enable(out: UpgradePlan, versions: ApiVersions, finding: Finding, *, now: bool) -> bool:
+    """Say whether the target serves an object only where its API version is enabled, which nobody may know."""
+    item = finding.object or {}
+    if item.get("apiVersion") in versions.default(out.target):
+        return False
+    instead = versions.by_default(str(item.get("kind")), out.target)
+    return instead is not None or (finding.rule == rule_ids.MUST_BE_ENABLED and not now)
 
 
 def _object(finding: Finding) -> Objects:
@@ -208,9 +224,9 @@ def _end(out: UpgradePlan, finding: Finding, release: Release) -> End | None:
 
 def _announced(out: UpgradePlan, versions: ApiVersions, finding: Finding) -> End | None:
     item = finding.object or {}
-    row = versions.ends(str(item.get("apiVersion")))
-    span = row.get(str(item.get("kind"))) or row.get("*")
-    return None if span is None else End(finding, Release.parse(span[1]), True, _common(out, str(item.get("kind"))))
+    kind = str(item.get("kind"))
+    end = versions.ends(str(item.get("apiVersion")), kind, out.target)
+    return None if end is None or end.gone is None else End(finding, end.gone, True, _common(out, kind))
 
 
 def _common(out: UpgradePlan, kind: str) -> str | None:

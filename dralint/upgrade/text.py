@@ -91,7 +91,7 @@ def _sections(plan: UpgradePlan) -> Iterator[_Section]:
     yield _section(
         f"off by default in {last}: served only where the administrator has enabled it",
         "error",
-        _entries(plan.enable, "served only where it is enabled, in"),
+        map(_off, plan.enable),
     )
     alone = [_Group(finding.message, (), (_place(finding, path=False),)) for finding in plan.left_alone]
     yield _section(f"{migrate} would leave alone", "warning", alone)
@@ -112,6 +112,12 @@ def _sections(plan: UpgradePlan) -> Iterator[_Section]:
         f"{last} keeps what {first} removes silently",
         "info",
         _entries(plan.kept, "no longer removed from", hint=False),
+        harmless=True,
+    )
+    yield _section(
+        f"known faults of {first} that {last} does not have",
+        "info",
+        _entries(plan.mended, "ends with", hint=False),
         harmless=True,
     )
     yield _section(f"{last} takes what {first} refuses", "info", _accepted(plan.accepted), harmless=True)
@@ -139,6 +145,14 @@ def _entries(entries: Iterable[UpgradeEntry], words: str, *, hint: bool = True) 
         if hint and finding.hint:
             notes.append(f"hint: {finding.hint}")
         yield _Group(finding.message, tuple(notes), (_place(finding),))
+
+
+def _off(entry: UpgradeEntry) -> _Group:
+    finding = entry.finding
+    version = (finding.object or {}).get("apiVersion")
+    notes = [f"served only where it is enabled, in {entry.release}"]
+    notes += [f"hint: {finding.hint}"] if finding.hint else []
+    return _Group(f"{version} is off by default", tuple(notes), (_place(finding),))
 
 
 def _accepted(entries: Sequence[UpgradeEntry]) -> Iterator[_Group]:

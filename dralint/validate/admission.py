@@ -145,10 +145,9 @@ class _Resources:
 
     def ending(self, resource: str, version: str) -> Release | None:
         """Return the next release, where it is announced as the first without this version of the resource."""
-        row = self._versions.ends(f"{GROUP}/{version}")
-        span = row.get(self.kinds[resource]) or row.get("*")
+        end = self._versions.ends(f"{GROUP}/{version}", self.kinds[resource], self._release)
         following = Release(self._release.major, self._release.minor + 1)
-        return following if span is not None and span[1] == str(following) else None
+        return following if end is not None and end.gone == following else None
 
 
 def plural(kind: str) -> str:

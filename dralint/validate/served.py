@@ -11,7 +11,6 @@ from dralint.finding.repair import renamed, replaced
 from dralint.finding.words import quoted
 from dralint.kubernetes.groups import is_ours, nearly_ours
 from dralint.kubernetes.near import distance, is_slip, listed, near
-from dralint.kubernetes.release import in_range
 from dralint.kubernetes.served import CLASSIC, SUCCESSORS, preference, shape
 from dralint.kubernetes.workloads import GROUP, POD_SPECS
 
@@ -19,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from dralint.kubernetes.release import Release
-    from dralint.kubernetes.served import ApiVersions
+    from dralint.kubernetes.served import ApiVersions, End
     from dralint.manifest.objects import ApiObject
 
 OLD = (rule_ids.DEPRECATED_API_VERSION, rule_ids.REMOVED_API_VERSION, rule_ids.NOT_SERVED)
@@ -34,6 +33,8 @@ def refusal(versions: ApiVersions, item: ApiObject, release: Release, chosen: Se
     """
     kinds = _Kinds(versions, item.api_version, release, chosen)
     named = versions.versions(item.kind, release)
+    if versions.enabled is not None and versions.is_disabled(item.api_version, item.kind, release):
+        return _disabled(item, named)
     if not item.kind:
         return without_kind(item, f"one of {', '.join(kinds.here)}", [*kinds.here, *kinds.others])
     if not item.api_version:
@@ -85,6 +86,14 @@ def refusal(versions: ApiVersions, item: ApiObject, release: Release, chosen: Se
             return Problem(rule_ids.UNKNOWN_KIND, ("kind",), message, "NotServed", way.hint, repair=way.repair)
     message = f'no release serves kind "{item.kind}" in {shown}'
     return Problem(rule_ids.UNKNOWN_KIND, ("kind",), message, "NotServed", kinds.listing)
+
+
+def _disabled(item: ApiObject, served: Sequence[str]) -> Problem:
+    """Return that the cluster does not serve an API version that its release knows."""
+    message = f"the cluster does not serve {item.api_version} (--api-versions)"
+    enable = f"the API server needs --runtime-config={item.api_version}=true"
+    hint = f"{_take(item, served[0])}; otherwise {enable}" if served else enable
+    return Problem(rule_ids.NOT_SERVED, ("apiVersion",), message, "NotServed", hint)
 
 
 def without_kind(item: ApiObject, otherwise: str | None, kinds: Sequence[str]) -> Problem:
@@ -141,28 +150,54 @@ def removed(versions: ApiVersions, item: ApiObject, last: Release) -> Problem:
 
 
 def lifecycle(
-    versions: ApiVersions, item: ApiObject, releases: Sequence[Release]
+    versions: ApiVersions, item: ApiObject, releases: Sequence[Release], *, named: bool = False
 ) -> list[tuple[Problem, list[Release]]]:
     """Return what is to be said of an API version that releases serve, and of which of them.
 
     That is its announced end, with the word that it must be enabled where that is so, or else that it must be enabled.
+    Where somebody has `named` the releases, that is more than advice in those that serve another version by default.
     """
-    row = versions.ends(item.api_version)
-    span = row.get(item.kind) or row.get("*")
-    ending = [] if span is None else [release for release in releases if in_range(f"{span[0]}..", release)]
+    ending: dict[End, list[Release]] = {}
+    for release in releases:
+        end = versions.ends(item.api_version, item.kind, release)
+        if end is not None and end.deprecated <= release:
+            ending.setdefault(end, []).append(release)
     optional = [release for release in releases if item.api_version not in versions.default(release)]
-    if span is not None and ending:
-        message = f"{item.api_version} {item.kind} is deprecated since {span[0]} and no longer served in {span[1]}"
-        if optional:
-            message += "; until then only where the administrator has enabled it"
-        problem = Problem(
-            rule_ids.DEPRECATED_API_VERSION, ("apiVersion",), message, None, _change_over(versions, item, releases)
-        )
-        return [(problem, ending)]
-    if not optional:
-        return []
-    instead = [versions.by_default(item.kind, release) for release in optional]
-    return [(must_be_enabled(item, instead[0] if len(set(instead)) == 1 else None), optional)]
+    if ending:
+        hint = _change_over(versions, item, releases)
+        return [
+            (
+                Problem(rule_ids.DEPRECATED_API_VERSION, ("apiVersion",), _deprecated(item, end, optional), None, hint),
+                those,
+            )
+            for end, those in ending.items()
+        ]
+    instead: dict[str | None, list[Release]] = {}
+    for release in optional:
+        instead.setdefault(versions.by_default(item.kind, release), []).append(release)
+    if named:
+        return [
+            (must_be_enabled(item) if to is None else _off_by_default(versions, item, releases), served)
+            for to, served in instead.items()
+        ]
+    one = next(iter(instead)) if len(instead) == 1 else None
+    return [(must_be_enabled(item, one), optional)] if optional else []
+
+
+def _off_by_default(versions: ApiVersions, item: ApiObject, releases: Sequence[Release]) -> Problem:
+    """Return that a named release serves an API version only where it has been switched on, and another by default."""
+    message = f"{item.api_version} is off by default: the API server knows no such {item.kind} unless it is enabled"
+    change = _change_over(versions, item, releases)
+    hint = f"{change}; otherwise the API server needs --runtime-config={item.api_version}=true"
+    return Problem(rule_ids.OFF_BY_DEFAULT, ("apiVersion",), message, None, hint)
+
+
+def _deprecated(item: ApiObject, end: End, optional: Sequence[Release]) -> str:
+    message = f"{item.api_version} {item.kind} is deprecated since {end.deprecated}"
+    if end.gone is None:
+        return message + ("; it is served only where the administrator has enabled it" if optional else "")
+    message += f" and no longer served in {end.gone}"
+    return message + ("; until then only where the administrator has enabled it" if optional else "")
 
 
 def must_be_enabled(item: ApiObject, instead: str | None = None) -> Problem:

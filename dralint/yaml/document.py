@@ -21,6 +21,13 @@ PLACEHOLDER_MARKS: Final = ("${", "$(", "{{", "{%")
 _TAG = re.compile(r"(?:[:,?-]\s+|[\[{]\s*)(?:&\S+[ \t]+)?(![^\s!]\S*)[ \t]+\Z")
 """A tag behind what comes before a value; text that ends with it."""
 _LINE_END = re.compile(r"\r\n|\r|\n")
+_SHORT = 2000
+"""Characters of a text in which counting lines is quicker than to list them."""
+_OF_THE_TEXT: Final = (
+    *("data", "reason", "state"),
+    *("_aliased", "_composition", "_lines", "_placeholders", "_plain", "_tagged", "_text", "_way"),
+)
+"""What of a document depends on its text alone, whatever stands before it."""
 
 
 class Document:
@@ -103,6 +110,18 @@ class Document:
         return self._is_json
 
     @property
+    def fault(self) -> tuple[int, str]:
+        """Line and message of what is wrong first, where the document cannot be read."""
+        if self.problems:
+            return self.problems[0].span.line, self.problems[0].message
+        return self.first_line, self.reason  # it is told with the document before
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether the chunk is YAML that the quick reader has read."""
+        return self._plain is not None and not self._is_json
+
+    @property
     def first_line(self) -> int:
         """The line of the file on which the chunk starts."""
         if self._first_line is None:
@@ -116,6 +135,11 @@ class Document:
     def set_text(self, text: str) -> None:
         """Take the decoded text from the reader, so that it is not decoded again."""
         self._text = text
+
+    def take(self, other: Document) -> None:
+        """Take what was read of another document that has the same text and no problems."""
+        for name in _OF_THE_TEXT:
+            setattr(self, name, getattr(other, name))
 
     def set_template(self, reason: str) -> None:
         """Take the document for a template, or another text that is no manifest yet."""
@@ -287,19 +311,23 @@ class Document:
 
     def position(self, offset: int) -> tuple[int, int]:
         """Return line and column in the file of text[offset]."""
-        if self._lines is None:
-            starts = [0]
-            starts.extend(match.end() for match in _LINE_END.finditer(self.text))
-            self._lines = starts
-        row = bisect_right(self._lines, offset) - 1
-        column = offset - self._lines[row] + 1
+        text = self.text
+        if len(text) < _SHORT and "\r" not in text:
+            row, start = text.count("\n", 0, offset), text.rfind("\n", 0, offset) + 1
+        else:
+            if self._lines is None:
+                self._lines = [0, *(match.end() for match in _LINE_END.finditer(text))]
+            row = bisect_right(self._lines, offset) - 1
+            start = self._lines[row]
+        column = offset - start + 1
         return self.first_line + row, column if row else column + self._columns_before()
 
     def _columns_before(self) -> int:
         """Count the characters that stand before the chunk on its first line: a JSON value may start anywhere."""
         if self._column is None:
             raw, start = self._raw, self._start
-            line = max(raw.rfind(b"\n", 0, start), raw.rfind(b"\r", 0, start)) + 1
+            line = raw.rfind(b"\n", 0, start) + 1
+            line = raw.rfind(b"\r", line, start) + 1 or line
             self._column = len(raw[line:start].decode("utf-8", "replace").removeprefix("\ufeff"))
         return self._column
 
@@ -366,7 +394,7 @@ class Document:
             if step != other:
                 break
             depth += 1
-        if depth < len(before) or depth < len(path):
+        if depth < len(path):
             way = way[: depth + 1]
             for step in path[depth:]:
                 found = child(way[-1][1], step)

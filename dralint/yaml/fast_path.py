@@ -230,6 +230,26 @@ def line_of(line: str) -> Line:
     return said
 
 
+def instead(old: str, new: str) -> tuple[str | None, Json] | None:
+    """Return key and value of a line that a text may have instead of another, while its other lines say the same.
+
+    None where only the whole text can tell: both have the same key or the same value, and both a value on the line.
+
+    Args:
+        old: a line of a text that `quick` takes.
+        new: the other one.
+    """
+    if not new.isascii() or "{" in new or "$" in new:
+        return None  # perhaps a template
+    try:
+        was, said = line_of(old), line_of(new)
+    except (_NotSureError, TextError):
+        return None
+    renamed = was[4:] == said[4:]
+    scalars = was[5] == said[5] == _WHOLE and was[4] is not _NOTHING and said[4] is not _NOTHING
+    return said[3:5] if was[:3] == said[:3] and (renamed or (scalars and was[3] == said[3])) else None
+
+
 def key_of(raw: str) -> str:
     """Return what a scalar is as a key."""
     key = raw[1:-1] if raw[0] in "\"'" else key_text(resolve(raw))

@@ -16,7 +16,10 @@ from dralint.yaml.place import TextError
 from dralint.yaml.possessive import compiled
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
+
+    Known = Callable[[Document, str], bool]
+    """Fills a document whose text was read before; False where nothing is known of the text."""
 
 _MOST_SEPARATORS = 1000
 """Wrong separators of one file that are told."""
@@ -28,11 +31,12 @@ _NEVER_FIRST = ("}", "]", ",")
 _JSON_LIKE = re.compile(r"[ \t\r\n]*\{[ \t\r\n]*\"")
 
 
-def read(raw: bytes, *, relevant: re.Pattern[bytes] | None = None) -> Iterator[Document]:
+def read(raw: bytes, *, relevant: re.Pattern[bytes] | None = None, known: Known | None = None) -> Iterator[Document]:
     """Yield the documents of a file in order, one at a time.
 
-    A chunk in which `relevant` finds nothing is not even decoded (state "passed-over"). Nothing is raised for
-    any input: what is wrong is in the problems of the document where it is.
+    A chunk in which `relevant` finds nothing is not even decoded (state "passed-over"). A YAML document that `known`
+    fills is not read again. Nothing is raised for any input: what is wrong is in the problems of the document where it
+    is.
     """
     start = 0
     if raw.startswith(codecs.BOM_UTF8):
@@ -42,7 +46,7 @@ def read(raw: bytes, *, relevant: re.Pattern[bytes] | None = None) -> Iterator[D
     if _JSON_START.match(raw, start):
         yield from _json_stream(raw, start, relevant)
     else:
-        yield from _yaml_stream(raw, start, 0, relevant)
+        yield from _yaml_stream(raw, start, 0, relevant, known)
 
 
 def _separators(raw: bytes, start: int) -> Iterator[tuple[int, int]]:
@@ -82,7 +86,9 @@ def _chunks(raw: bytes, start: int) -> Iterator[tuple[int, int, tuple[int, int] 
         yield pos, len(raw), bad
 
 
-def _yaml_stream(raw: bytes, start: int, index: int, relevant: re.Pattern[bytes] | None) -> Iterator[Document]:
+def _yaml_stream(
+    raw: bytes, start: int, index: int, relevant: re.Pattern[bytes] | None, known: Known | None = None
+) -> Iterator[Document]:
     match = relevant.search(raw, start) if relevant else None
     somewhere = relevant is None or match is not None
     line, counted = 1, 0
@@ -113,7 +119,7 @@ def _yaml_stream(raw: bytes, start: int, index: int, relevant: re.Pattern[bytes]
             line += count_lines(raw, counted, begin)
             counted = begin
             document = Document(raw, begin, end, document.index, first_line=line)
-            _read_yaml(document, raw, begin, end)
+            _read_yaml(document, raw, begin, end, known)
         yield document
 
 
@@ -164,7 +170,7 @@ def _refuse_separator(document: Document, raw: bytes, bad: tuple[int, int], firs
     document.problems.extend(line.problems)
 
 
-def _read_yaml(document: Document, raw: bytes, start: int, end: int) -> None:
+def _read_yaml(document: Document, raw: bytes, start: int, end: int, known: Known | None = None) -> None:
     if end - start > LARGEST_TEXT:
         document.state = "unreadable"
         document.add(_too_large(end - start))
@@ -177,6 +183,8 @@ def _read_yaml(document: Document, raw: bytes, start: int, end: int) -> None:
     if not text.endswith("\n"):
         text += "\n"
     document.set_text(text)
+    if known is not None and known(document, text):
+        return
     data = quick(text)
     if data is not None:
         document.set_plain(data[0])
@@ -307,7 +315,8 @@ def _json_stream(raw: bytes, start: int, relevant: re.Pattern[bytes] | None) -> 
                 _, end = json_text.compose_json(text, pos)
             except TextError as error:
                 documents = _no_json(raw, byte, text, pos, index, error, relevant)
-                if told:
+                if told and documents[0].problems:
+                    documents[0].reason = documents[0].fault[1]
                     documents[0].problems.clear()
                 yield from documents
                 return

@@ -190,6 +190,7 @@ def test_objects_may_be_any_mappings_and_hold_any_text() -> None:
     assert [finding.rule for finding in linter.check_objects([lone]).findings] == ["DRA001"]
 
 
+@pytest.mark.slow
 def test_what_is_no_object_is_raised() -> None:
     linter = dralint.Linter()
     wrong: Any = [[claim()]]

@@ -55,6 +55,7 @@ def _texts() -> list[tuple[str, bytes]]:
 _FORMS = (("pod", _POD), ("claim", _CLAIM))
 
 
+@pytest.mark.slow
 def test_the_stage_between_objects_costs_a_fraction_of_judging_them() -> None:
     settings, texts = Settings(), _texts()
     linter, part = Linter(settings), Part(Report(), Gathered())

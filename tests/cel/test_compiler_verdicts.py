@@ -60,6 +60,7 @@ def test_protobuf_wrappers_stand_for_what_they_wrap(release: str) -> None:
 
 
 @pytest.mark.parametrize("release", RELEASES)
+@pytest.mark.slow
 def test_the_first_error_lies_where_the_compiler_says(release: str) -> None:
     judge = environment(release)
     placed = elsewhere = 0
@@ -74,6 +75,7 @@ def test_the_first_error_lies_where_the_compiler_says(release: str) -> None:
     assert elsewhere <= placed * 0.01 + 1
 
 
+@pytest.mark.slow
 def test_named_resources_of_1_30_are_judged_as_its_compiler_did() -> None:
     judge = environment("1.30", kind="named-resources")
     wrong = []
@@ -98,6 +100,7 @@ def test_list_attributes_are_judged_as_the_compiler_does(release: str) -> None:
     assert wrong == []
 
 
+@pytest.mark.slow
 def test_derived_attributes_are_judged_as_the_compiler_does() -> None:
     judge = environment("1.37", kind="derived")
     wrong = []

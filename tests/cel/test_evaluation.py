@@ -156,6 +156,7 @@ def test_gives_up_on_what_takes_too_long(expression: str) -> None:
     assert outcome.error is not None
 
 
+@pytest.mark.slow
 def test_outcomes_are_the_schedulers() -> None:
     """Random expressions over two devices; what dralint does not run is left out."""
     devices = [

@@ -122,6 +122,7 @@ def test_a_feature_gate_that_would_do_is_named(release: str, hint: str) -> None:
     assert environment(release).compile("device.allowMultipleAllocations").issues[0].hint == hint
 
 
+@pytest.mark.slow
 def test_replacements_of_recorded_refusals_mend_what_they_are_about() -> None:
     recorded = next(release for release in reversed(releases()) if (DATA / f"mutations.{release}.jsonl.gz").exists())
     judge = environment(recorded)

@@ -154,6 +154,7 @@ def test_large_expressions_are_judged_in_time(release: str, name: str) -> None:
 
 
 @pytest.mark.parametrize("release", ["1.31", "1.37"])
+@pytest.mark.slow
 def test_ten_thousand_parentheses_are_answered_as_the_compiler_does(release: str) -> None:
     compilation = environment(release).compile("(" * 10_000 + "true" + ")" * 10_000)
     if release == "1.37":

@@ -341,6 +341,7 @@ def test_no_more_of_a_large_pyproject_is_read_than_a_configuration_may_have(
     assert (outcome.status, outcome.stderr) == (0, "")
 
 
+@pytest.mark.slow
 def test_an_expression_without_an_end_is_wrong_usage() -> None:
     with Path("/dev/zero").open("rb") as endless:
         done = subprocess.run(

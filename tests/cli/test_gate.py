@@ -107,6 +107,7 @@ def test_no_command_lets_a_control_character_through(run: Run, folder: Path, arg
         f"known: {{classes: {QUOTED}}}\n",
     ],
 )
+@pytest.mark.slow
 def test_mistakes_of_a_configuration_steer_nothing(run: Run, folder: Path, configuration: str) -> None:
     Path(".dralint.yaml").write_text(configuration)
     for arguments in (["check", "good.yaml"], ["check", "--show-settings"], ["fix", "good.yaml"]):

@@ -84,6 +84,7 @@ def test_git_does_not_wait_for_a_file_without_an_end(run: Run, repository: Path,
     assert "it is not a regular file" in outcome.stderr
 
 
+@pytest.mark.slow
 def test_git_does_not_wait_for_a_configuration_that_includes_a_pipe(
     run: Run, repository: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

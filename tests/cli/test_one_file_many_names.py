@@ -114,6 +114,7 @@ atomic.write_atomically(Path(sys.argv[1]), b"new", instead_of=b"old")
 
 @pytest.mark.skipif(not hasattr(signal, "pthread_sigmask"), reason="signals of POSIX")
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
+@pytest.mark.slow
 def test_a_signal_while_a_file_is_written_leaves_nothing_beside_it(tmp_path: Path, number: int) -> None:
     file = tmp_path / "a.yaml"
     file.write_text("old")

@@ -59,6 +59,7 @@ def test_a_reader_that_has_seen_enough_is_not_told_of_findings() -> None:
     assert Path("status").read_text() == "0\n"
 
 
+@pytest.mark.slow
 def test_a_reader_that_stops_early_does_not_change_what_was_found() -> None:
     command = f"{{ {DRALINT} check bad.yaml; echo $? >status; }} | true"
 
@@ -73,6 +74,7 @@ def test_what_cannot_be_said_changes_no_exit_status() -> None:
 
 
 @pytest.mark.parametrize("command", ["cel", "schema generate - --output out"])
+@pytest.mark.slow
 def test_a_closed_standard_input_is_told_in_one_line(command: str) -> None:
     assert shell(f"{DRALINT} {command} <&-") == (3, "dralint: standard input: it is closed\n")
 
@@ -99,6 +101,7 @@ def test_a_report_goes_to_where_a_descriptor_leads() -> None:
     assert text.startswith("bad.yaml:")
 
 
+@pytest.mark.slow
 def test_a_report_to_a_link_to_itself_is_wrong_usage() -> None:
     Path("link").symlink_to("link")
     status, error = shell(f"{DRALINT} check bad.yaml --output-file json=link")

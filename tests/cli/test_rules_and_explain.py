@@ -197,6 +197,7 @@ def test_explain_says_of_a_field_which_others_it_excludes(run: Run) -> None:
         ("DRA253", ["  1.33, 1.34      at most 32 counters that a device consumes together"]),
     ],
 )
+@pytest.mark.slow
 def test_explain_says_of_a_rule_which_limits_several_fields_have_together(
     run: Run, rule: str, lines: list[str]
 ) -> None:
@@ -408,6 +409,7 @@ def test_releases_may_be_joined_as_people_write_them() -> None:
         ("unknown-feild", "did you mean unknown-field?"),
     ],
 )
+@pytest.mark.slow
 def test_what_cannot_be_explained_is_told_with_what_can(run: Run, topic: str, tip: str) -> None:
     outcome = run("explain", topic)
 

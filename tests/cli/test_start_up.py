@@ -67,6 +67,7 @@ def test_a_good_file_needs_no_heavy_library(tmp_path: Path, format_: str) -> Non
     assert names.isdisjoint(["dralint.yaml.scanner", "difflib"])
 
 
+@pytest.mark.slow
 def test_findings_in_plain_text_need_no_heavy_library(tmp_path: Path) -> None:
     file = tmp_path / "bad.yaml"
     file.write_text(BAD_CLAIM)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 import subprocess
 import sys
@@ -39,11 +40,19 @@ parameters:
 """
 
 
+def test_the_packs_of_the_documentation_have_the_form() -> None:
+    page = (ROOT / "docs" / "drivers.md").read_text("utf-8")
+    shown = [text for text in re.findall(r"```yaml\n(.*?)```", page, re.DOTALL) if text.startswith("pack: 1")]
+
+    assert [mistakes(text.encode()) for text in shown] == [[], []]
+
+
 @pytest.mark.parametrize("driver", sorted(DRIVERS))
 def test_each_shipped_pack_has_the_form(driver: str) -> None:
     assert mistakes((ROOT / "drivers" / f"{driver}.yaml").read_bytes()) == []
 
 
+@pytest.mark.slow
 def test_what_the_program_reads_is_compiled_from_the_packs() -> None:
     done = subprocess.run([sys.executable, ROOT / "drivers" / "generate.py", "--check"], capture_output=True, text=True)
 
@@ -109,6 +118,71 @@ def test_a_mistake_in_a_pack_has_its_line(before: str, after: str, line: int, te
     assert found[0].text.startswith(text)
 
 
+EXTENDS = """\
+pack: 1
+driver: gpu.nvidia.com
+extends: gpu.nvidia.com
+versions: [v0.5]
+attributes:
+- {name: rack, type: string, since: v0.5}
+- {name: brand, type: int}
+gates:
+  Racks: {since: v0.5, default: true}
+parameters:
+  kinds:
+  - {kind: RackConfig, since: v0.5, fields: {rack: {type: string}}}
+"""
+
+
+class TestExtends:
+    def test_entries_are_added_and_replaced(self) -> None:
+        base = shipped("gpu.nvidia.com")
+        assert base is not None
+        pack = Pack(read_pack(EXTENDS.encode()))
+
+        assert pack.versions == [*base.versions, "v0.5"]
+        assert "extends" not in pack.data
+        types = {row["name"]: row["type"] for row in pack.at("v0.5")["attributes"]}
+        assert (types["rack"], types["brand"], types["architecture"]) == ("string", "int", "string")
+        assert "rack" not in {row["name"] for row in pack.at("v0.4.1")["attributes"]}
+        assert [row["kind"] for row in pack.at("v0.5")["parameters"]["kinds"]] == [
+            *(row["kind"] for row in base.at("v0.4.1")["parameters"]["kinds"]),
+            "RackConfig",
+        ]
+        assert {"Racks", "MPSSupport"} <= set(pack.at("v0.5")["gates"])
+
+    def test_another_driver_has_the_attributes_in_its_domain(self) -> None:
+        pack = Pack(read_pack(b"pack: 1\ndriver: gpu.acme.example\nextends: gpu.nvidia.com\n"))
+
+        assert pack.data["kinds"]["mig"]["where"] == {"gpu.acme.example/type": "mig"}
+        assert "classes" not in pack.data
+
+    @pytest.mark.parametrize(
+        ("text", "message"),
+        [
+            (
+                EXTENDS.replace("s: gpu.nvidia.com", "s: gpu.nvida.com"),
+                "extends: dralint has no pack of 'gpu.nvida.com'",
+            ),
+            (EXTENDS.replace("since: v0.5", "since: v6", 1), "attributes.0.since: the pack has no version 'v6'"),
+            ("pack: 1\ndriver: gpu.acme.example\n", "'versions' is a required property"),
+        ],
+    )
+    def test_a_mistake_is_reported(self, text: str, message: str) -> None:
+        assert mistakes(text.encode())[0].text.startswith(message)
+
+    def test_the_pack_judges(self, run: Run, workdir: Path) -> None:
+        (workdir / "pack.yaml").write_text(EXTENDS)
+        (workdir / ".dralint.yaml").write_text("driver-packs: [pack.yaml]\ndriver-versions: {gpu.nvidia.com: v0.5}\n")
+        file = workdir / "claim.json"
+        file.write_text(json.dumps(claim("gpu.nvidia.com", 'device.attributes["gpu.nvidia.com"].rakc == "a"')))
+
+        found = run("check", "--format", "json", str(file)).report["findings"]
+
+        assert [(each["rule"], each["hint"]) for each in found] == [("DRA810", 'did you mean "rack"?')]
+
+
+@pytest.mark.slow
 def test_a_new_driver_needs_its_file_only(tmp_path: Path) -> None:
     copy = tmp_path / "dralint"
     for folder in ("dralint", "drivers", "rules", "schemas"):
@@ -143,6 +217,7 @@ class TestCommands:
     def test_check_of_a_file_that_does_not_exist_is_wrong_usage(self, run: Run) -> None:
         assert run("pack", "check", "nowhere.yaml").status == 2
 
+    @pytest.mark.slow
     def test_make_writes_a_pack_that_catches_a_misspelt_attribute(self, run: Run, tmp_path: Path) -> None:
         devices = [
             {

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+import dralint
 from tests.drivers.inputs import NVIDIA, PARAMETERS, claim, device_class, gpu_config, reported, rules
 
 STUCK = "the driver refuses the claim on the node, and the Pod stays in ContainerCreating"
@@ -145,3 +148,31 @@ def test_a_constraint_over_an_attribute_that_no_device_has_is_never_met() -> Non
 )
 def test_a_constraint_that_can_be_met_has_no_finding(attribute: str, name: str) -> None:
     assert rules(constrained(attribute, name)) == []
+
+
+class TestClassesOfCharts:
+    def test_a_complete_input_need_not_have_them(self) -> None:
+        assert missing(claim(NVIDIA)) == []
+        assert missing(claim("gpu.nvidia.co")) == [
+            'did you mean "gpu.nvidia.com"? the chart of its driver installs that class'
+        ]
+
+    def test_names_that_everybody_invents_are_missing(self) -> None:
+        assert missing(claim("gpu.example.com")) == [
+            "create the class or install its driver; if it exists, use --known-class gpu.example.com"
+        ]
+
+    def test_classes_of_a_pack_of_the_user_are_known_too(self, workdir: Path) -> None:
+        (workdir / "acme.yaml").write_text(
+            "pack: 1\ndriver: gpu.acme.example\nversions: [v1]\nclasses: [{name: acme}]\n"
+        )
+        (workdir / ".dralint.yaml").write_text("driver-packs: [acme.yaml]\n")
+
+        assert missing(claim("acme"), config=workdir / ".dralint.yaml") == []
+        assert len(missing(claim("acme"))) == 1
+
+
+def missing(*objects: dict[str, Any], **choices: Any) -> list[str | None]:
+    """Return the hints on classes that do not exist."""
+    text = "\n".join(map(json.dumps, objects))
+    return [f.hint for f in dralint.lint_text(text, complete=True, **choices).findings if f.rule == "DRA404"]

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
 
+import dralint
 from tests.drivers.inputs import NVIDIA, SELECTOR, claim, device_class, reported, rules
 
 FALSE = "the selector is false for every device, and Pods that use the claim stay Pending"
@@ -136,6 +138,17 @@ def test_the_class_of_the_input_goes_before_that_of_the_chart() -> None:
     assert rules(own, claim(NVIDIA, f'{OWN}.type == "mig"')) == []
 
 
+def test_a_selector_that_the_server_refuses_gets_the_name_that_is_meant() -> None:
+    expression = 'device.attributes["nvidia.com/gpu-memory"].quantity >= quantity("40Gi")'
+    report = dralint.lint_text(json.dumps(claim(NVIDIA, expression)))
+
+    (found,) = [finding for finding in report.findings if finding.rule == "DRA810"]
+    assert found.message == "no device of the driver has the attribute nvidia.com/gpu-memory (driver gpu.nvidia.com)"
+    assert (found.hint or "").startswith('if the capacity is meant, write device.capacity["gpu.nvidia.com"].memory')
+    assert rules(claim(NVIDIA, f"{OWN}.architecture >= 1 &&")) == []
+    assert rules(claim(NVIDIA, f'{OWN}.architecture + quantity("1") > quantity("1")')) == []
+
+
 def test_what_a_class_asks_for_holds_for_its_requests() -> None:
     name = "compute-domain-default-channel.nvidia.com"
     ((rule, _, message),) = reported(claim(name, 'device.attributes["compute-domain.nvidia.com"].id == 1'))
@@ -174,7 +187,7 @@ def test_attributes_that_users_can_add_are_never_certain() -> None:
     assert rules(claim(name, f'device.attributes["{name}"].rdmaCapable == "yes"')) == ["DRA813"]
 
 
-def published(attribute: str) -> dict[str, Any]:
+def published(*devices: dict[str, Any]) -> dict[str, Any]:
     return {
         "apiVersion": "resource.k8s.io/v1",
         "kind": "ResourceSlice",
@@ -183,14 +196,18 @@ def published(attribute: str) -> dict[str, Any]:
             "driver": NVIDIA,
             "nodeName": "node-1",
             "pool": {"name": "node-1", "generation": 1, "resourceSliceCount": 1},
-            "devices": [{"name": "gpu-0", "attributes": {attribute: {"string": "gpu"}}}],
+            "devices": devices,
         },
     }
 
 
+def gpu(attribute: str) -> dict[str, Any]:
+    return {"name": "gpu-0", "attributes": {attribute: {"string": "gpu"}}}
+
+
 def test_slices_with_other_devices_switch_the_pack_off() -> None:
-    assert rules(published("type"), claim(NVIDIA, f"{OWN}.size == 1")) == ["DRA810"]
-    assert reported(published("size"), claim(NVIDIA, f"{OWN}.size == 1")) == [
+    assert rules(published(gpu("type")), claim(NVIDIA, f"{OWN}.size == 1")) == ["DRA810"]
+    assert reported(published(gpu("size")), claim(NVIDIA, f"{OWN}.size == 1")) == [
         (
             "DRA820",
             "spec.devices[0].attributes.size",
@@ -200,3 +217,22 @@ def test_slices_with_other_devices_switch_the_pack_off() -> None:
             ),
         )
     ]
+
+
+def test_a_partition_beside_its_whole_needs_a_counter_of_the_same_set() -> None:
+    def devices(whole: str, part: str) -> dict[str, Any]:
+        several = [
+            {"name": name, "attributes": {attribute: {"string": "GPU-1"}}}
+            | ({"consumesCounters": [{"counterSet": counters, "counters": {"b": {"value": 1}}}]} if counters else {})
+            for name, attribute, counters in (("gpu-0", "uuid", whole), ("mig-0", "parentUUID", part))
+        ]
+        return published(*several)
+
+    message = (
+        '"mig-0" is a part of "gpu-0", and they share no counter: the scheduler can allocate both at the same time'
+    )
+    found = ("DRA821", "spec.devices[1].attributes.parentUUID", message)
+    assert found in reported(devices("", ""))
+    assert found in reported(devices("", "a"))
+    assert found in reported(devices("c", "a"))
+    assert "DRA821" not in rules(devices("a", "a"))

@@ -78,6 +78,7 @@ def signs(diff: str) -> list[str]:
 
 
 @given(st.data(), LETTERS)
+@pytest.mark.slow
 def test_a_diff_applied_gives_what_the_edits_give(data: st.DataObject, text: str) -> None:
     edits = data.draw(edited(text))
     after, diff = apply(text, edits), unified("x.yaml", text, edits)
@@ -87,6 +88,7 @@ def test_a_diff_applied_gives_what_the_edits_give(data: st.DataObject, text: str
 
 
 @given(st.data(), LETTERS)
+@pytest.mark.slow
 def test_a_diff_has_no_line_that_need_not_be_in_it(data: st.DataObject, text: str) -> None:
     edits = data.draw(edited(text))
     after = apply(text, edits)
@@ -159,6 +161,7 @@ def test_the_diff_of_a_migration_gives_its_outcome(path: Path, version: str) -> 
             assert patched(text, unified("x", text, written.edits)).encode() == written.raw
 
 
+@pytest.mark.slow
 def test_the_diff_of_a_fix_gives_its_outcome_in_all_examples() -> None:
     linter, number = Linter(Settings(), collects=False, thorough=True), 0
     for rule in catalogue.rules().values():
@@ -178,6 +181,7 @@ def test_the_diff_of_a_fix_gives_its_outcome_in_all_examples() -> None:
 @pytest.mark.skipif(GIT is None, reason="there is no git")
 @pytest.mark.parametrize("name", ["claim.yaml", "a b.yaml", 'say "x".yaml', "tab\there.yaml", "ä.yaml"])
 @pytest.mark.parametrize("absolute", [False, True])
+@pytest.mark.slow
 def test_git_applies_the_diff_of_a_file_whatever_its_name(workdir: Path, run: Run, name: str, absolute: bool) -> None:
     head, claim = "apiVersion: resource.k8s.io/v1beta1\nkind: ResourceClaim\nmetadata: {name: a}\n", workdir / name
     claim.write_text(head + "spec:\n  devices:\n    requests:\n    - {name: r, deviceClassName: c}", "utf-8")

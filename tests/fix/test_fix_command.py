@@ -86,6 +86,7 @@ def test_files_that_change_are_written_and_no_others(folder: Path, run: Run) -> 
     assert (folder / "good.yaml").stat().st_mtime_ns == before.st_mtime_ns
 
 
+@pytest.mark.slow
 def test_check_names_the_files_that_would_change(folder: Path, run: Run) -> None:
     assert (run("fix", "--check").status, run("fix", "--check").stdout) == (1, "claim.yaml\n")
     run("fix", "--write")
@@ -110,6 +111,7 @@ def test_what_is_ignored_or_suppressed_is_not_fixed(folder: Path, run: Run) -> N
     assert run("fix").stdout == ""
 
 
+@pytest.mark.slow
 def test_suppressions_of_no_use_are_removed_from_all_files_at_once(
     folder: Path, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -6,7 +6,7 @@ import pytest
 
 from dralint.edit import repairs
 from dralint.edit.apply import apply
-from dralint.edit.part import part_of
+from dralint.edit.part import holds_on_its_line, part_of
 from dralint.finding.finding import Edit
 from dralint.finding.repair import Change
 from dralint.yaml import Document, read
@@ -61,3 +61,34 @@ def test_an_edit_outside_of_the_part_is_not_proven_by_it() -> None:
     change = Change("replace", ("spec", "items", 7, "count"), 8)
 
     assert part_of(document(TEXT), (), [change], [Edit(0, 1, "x")]) is None
+
+
+LINES = "kind: A\nspec:\n  name: a  # why\n  items:\n  - x\n  - b: {c: 1}\n  last: |\n    text\n"
+
+
+@pytest.mark.parametrize(
+    ("change", "text", "holds"),
+    [
+        (Change("replace", ("spec", "name"), "b"), "b", True),
+        (Change("replace", ("spec", "name"), "12"), '"12"', True),
+        (Change("replace", ("spec", "name"), "12"), "12", False),  # a number
+        (Change("replace", ("spec", "name"), None), "", False),  # the next lines may be its value
+        (Change("replace", ("spec", "name"), "a b: c"), "a b: c", False),
+        (Change("replace", ("spec", "name"), "{{ x }}"), '"{{ x }}"', False),  # a template
+        (Change("replace", ("spec", "name"), "a\nb"), "a\n    b", False),
+        (Change("replace", ("spec", "items", 0), "z"), "z", True),
+        (Change("replace", ("spec", "items", 1, "b", "c"), 2), "2", False),
+        (Change("rename", ("spec", "items"), "list"), "list", True),
+        (Change("rename", ("spec", "items"), "name"), "name", False),  # it is there
+        (Change("remove", ("spec", "name")), "", False),
+    ],
+)
+def test_a_line_proves_its_edit_where_the_others_say_the_same(change: Change, text: str, *, holds: bool) -> None:
+    whole = document(LINES)
+    spans = {"name": "name: a", "items": "items", 0: "x", "c": "1"}
+    found = spans[change.path[-1]].rpartition(" ")[2]
+    start = LINES.index(spans[change.path[-1]]) + len(spans[change.path[-1]]) - len(found)
+
+    assert holds_on_its_line(whole, (), [change], [Edit(start, start + len(found), text)]) is holds
+    if holds:
+        assert repairs.edits(whole, (), [change]) == [Edit(start, start + len(found), text)]

@@ -17,6 +17,8 @@ from dralint.fix.files import fix
 from dralint.fix.rounds import applies, name
 from dralint.kubernetes.release import Release
 from dralint.lint import pool
+from dralint.lint.gathered import Part
+from dralint.lint.linter import Linter
 from rules.examples import manifest
 from tests.conformance import verdicts
 from tests.conftest import BAD_CLAIM, GOOD_CLAIM, Run
@@ -191,3 +193,27 @@ def test_two_fields_that_move_into_one_missing_mapping_share_it() -> None:
     [done] = fix([Source("x.yaml", None, text.encode())], Settings()).files
 
     assert (done.after or b"").startswith(f"{head}  devices:\n    requests: []\n    constraints: []\n".encode())
+
+
+def test_an_api_version_stays_where_the_release_serves_no_newer_one_by_default() -> None:
+    settings = Settings(releases=(Release.parse("1.33"),))
+    done = fix([Source("x.yaml", None, OLD_CLAIM.encode())], settings, unsafe=True)
+
+    assert [(f.rule, f.fix is not None) for f in done.before.findings] == [("DRA505", False)]
+    assert done.changed == []
+
+
+def test_a_file_that_stays_is_judged_once_however_often_others_change(monkeypatch: pytest.MonkeyPatch) -> None:
+    judged: list[str] = []
+    check = Linter.check
+
+    def counted(linter: Linter, name: str, raw: bytes, *, alone: bool = False) -> Part:
+        judged.append(name)
+        return check(linter, name, raw, alone=alone)
+
+    monkeypatch.setattr(Linter, "check", counted)
+    files = {f"{number}.yaml": BAD_CLAIM if number % 5 else GOOD_CLAIM for number in range(20)}
+    fix([Source(name, None, text.encode()) for name, text in files.items()], Settings(), unsafe=True)
+
+    assert {judged.count(name) for name, text in files.items() if text == GOOD_CLAIM} == {1}
+    assert max(map(judged.count, files)) < 10

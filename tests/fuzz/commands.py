@@ -27,6 +27,8 @@ from tests.fuzz.run import _UNSAFE as UNSAFE
 SECONDS = 2.0
 _WARM = 300
 """Runs after which everything has been compiled: only then does time say something."""
+_SHOWN = 1000
+"""Runs after which the faults and the progress are shown."""
 _FORMATS = ("text", "concise", "json", "sarif", "github", "gitlab", "junit", "markdown")
 _COMMANDS: tuple[tuple[str, ...], ...] = (
     ("check",),
@@ -94,16 +96,16 @@ def command_of(chance: random.Random, raw: bytes, folder: Path) -> list[str]:
     return out if chosen[0] in _PATHLESS else [*out, str(file)]
 
 
-def run(seed: int, count: int, start: int = 0) -> Outcome:
-    """Run so many commands, each over a damaged text of its own."""
-    outcome = Outcome()
+def run(seed: int, count: int, start: int = 0, outcome: Outcome | None = None) -> Outcome:
+    """Run so many commands, each over a damaged text of its own; add what they show to an outcome."""
+    outcome = outcome or Outcome()
     with tempfile.TemporaryDirectory() as name:
         for number in range(start, start + count):
-            _one(outcome, seed, number, warm=number >= start + _WARM, folder=Path(name))
+            _one(outcome, seed, number, folder=Path(name))
     return outcome
 
 
-def _one(outcome: Outcome, seed: int, number: int, *, warm: bool, folder: Path) -> None:
+def _one(outcome: Outcome, seed: int, number: int, *, folder: Path) -> None:
     chance = random.Random(f"{seed}:{number}")
     raw = text_of(chance)
     for path in folder.iterdir():
@@ -126,7 +128,7 @@ def _one(outcome: Outcome, seed: int, number: int, *, warm: bool, folder: Path) 
     unsafe = UNSAFE.intersection(map(ord, set(shown)))
     if unsafe:
         what.append(f"unsafe characters {sorted(map(hex, unsafe))}")
-    if warm:
+    if outcome.executions > _WARM:
         outcome.slowest = max(outcome.slowest, took)
         if took > SECONDS:
             what.append(f"took {took:.2f} s")
@@ -145,12 +147,16 @@ def main() -> int:
     parser.add_argument("--start", type=int, default=0, help="the number of the first text")
     parser.add_argument("--keep", type=Path, metavar="FOLDER", help="where to write texts that show something")
     chosen = parser.parse_args()
-    outcome = run(chosen.seed, chosen.count, chosen.start)
-    for number, what, raw in outcome.faults:
-        print(f"seed {chosen.seed}, text {number} ({len(raw)} bytes): {what}")
-        if chosen.keep is not None:
-            chosen.keep.mkdir(parents=True, exist_ok=True)
-            (chosen.keep / f"{chosen.seed}-{number}.yaml").write_bytes(raw)
+    outcome, end = Outcome(), chosen.start + chosen.count
+    for first in range(chosen.start, end, _SHOWN):
+        known = len(outcome.faults)
+        run(chosen.seed, min(_SHOWN, end - first), first, outcome)
+        print(f"{outcome.executions} of {chosen.count}", file=sys.stderr)
+        for number, what, raw in outcome.faults[known:]:
+            print(f"seed {chosen.seed}, text {number} ({len(raw)} bytes): {what}", flush=True)
+            if chosen.keep is not None:
+                chosen.keep.mkdir(parents=True, exist_ok=True)
+                (chosen.keep / f"{chosen.seed}-{number}.yaml").write_bytes(raw)
     for (command, status), many in sorted(outcome.statuses.items()):
         print(f"{command} ended with {status}: {many}")
     print(f"{outcome.executions} runs, {len(outcome.faults)} faults, slowest {outcome.slowest:.2f} s")

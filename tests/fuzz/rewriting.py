@@ -50,6 +50,8 @@ _STRUCTURE = ("DRA101", "DRA102", "DRA108")
 _EXPRESSION = "DRA3"
 _WRITTEN = str.maketrans("", "", "'\"\\ ")
 _KEY = re.compile(r"""[^\s,:{}\[\]"'-][^\s,:{}\[\]"']*""")
+_PARENTS = re.compile(r"^`(?:\w+\.)+(?=\w+` is required)")
+_NOTHING = "the request requests nothing"
 _LARGEST = 20_000
 _ROUNDS = 12
 WAYS = ("fix", "fix --unsafe-fixes", "migrate")
@@ -141,16 +143,24 @@ def _place(finding: Finding) -> str:
     return f"{finding.path}.".replace("[", ".[").replace(".basic.", ".").replace(".exactly.", ".")
 
 
+def _unmoved(message: str) -> str:
+    """Return a message with the paths that an older API version has; a field is missing with or without its parent."""
+    if message.startswith(_NOTHING):
+        return _NOTHING  # what to add differs
+    return _PARENTS.sub("`", message.replace(".exactly", "").replace(".basic", ""))
+
+
 def of_our_making(before: list[Finding], after: list[Finding], old: bytes, new: bytes) -> list[Finding]:
     """Return the errors of a text after its rewriting that were not there before, nor hidden."""
-    known = Counter((finding.rule, finding.message) for finding in before)
+    known = Counter((finding.rule, _unmoved(finding.message)) for finding in before)
     there = set(old.decode("utf-8", "replace").splitlines())
     stripped = {line.strip(" -").translate(_WRITTEN) for line in there}
     lines = new.decode("utf-8", "replace").splitlines()
     out = []
     for finding in after:
-        if known[finding.rule, finding.message]:
-            known[finding.rule, finding.message] -= 1
+        words = finding.rule, _unmoved(finding.message)
+        if known[words]:
+            known[words] -= 1
             continue
         line = lines[finding.line - 1] if 0 < finding.line <= len(lines) else ""
         same = line.strip(" -").translate(_WRITTEN) in stripped

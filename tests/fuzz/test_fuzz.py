@@ -182,6 +182,7 @@ def test_every_shape_is_judged(name: str) -> None:
 
 
 @pytest.mark.parametrize("file", sorted(CORPUS.glob("*.yaml")), ids=lambda file: file.stem)
+@pytest.mark.slow
 def test_what_once_failed_is_judged(file: FilePath) -> None:
     hold(judged(file.read_bytes()))
 

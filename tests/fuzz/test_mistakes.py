@@ -22,6 +22,7 @@ def test_no_safe_fix_of_a_slip_leads_to_something_else_that_is_accepted() -> Non
 
 
 @pytest.mark.parametrize("kind", mistakes.KINDS)
+@pytest.mark.slow
 def test_each_kind_of_slip_is_made_in_some_manifest(kind: str) -> None:
     texts = [*mistakes.good(), *(f"expression: {selector}\n" for selector in mistakes.SELECTORS)]
     made = (mistakes.KINDS[kind](text, Random(1)) for text in texts)

@@ -71,7 +71,6 @@ REASONS = {
     "dralint.simulate.neighbours": "the module that it imports also imports it",
     "dralint.simulate.quotas": "the module that it imports also imports it",
     "dralint.simulate.questions": "the module that it imports also imports it",
-    "dralint.simulate.server": "waits for requests before it needs the simulation",
     "dralint.drivers.pack": "the packs are read only if a driver has one",
     "dralint.lint.across_objects": "few runs get to these rules",
     "dralint.lint.driver_packs": "the versions in charts and the slices of a driver are read only if there are some",

@@ -59,6 +59,7 @@ def bounds(tree: ast.Module) -> Iterator[tuple[int, int]]:
                 yield part.lineno, part.value
 
 
+@pytest.mark.slow
 def test_no_number_of_the_table_stands_in_a_check() -> None:
     numbers = {held for keyword, held in table() if keyword in COUNTS} - PLAIN
     found = {(name, number): line for name, tree in trees() for line, number in bounds(tree) if number in numbers}

@@ -29,6 +29,7 @@ ORDER = (
     "files",
     "config",
     "suppress",
+    "report",
     "simulate",
     "migrate",
     "search",
@@ -36,10 +37,13 @@ ORDER = (
     "fix",
     "update",
     "schema",
+    "new",
     "explain",
-    "report",
     "upgrade",
+    "triage",
+    "editor",
     "api",
+    "server",
     "cli",
 )
 """The rooms from the ground up: each may import those before it."""
@@ -50,9 +54,9 @@ NOT_BELOW = {
     "files": {"yaml", "finding"},
     "config": {"kubernetes", "finding", "yaml", "files", "opaque", "drivers"},
     "suppress": {"config", "finding", "kubernetes", "yaml"},
-    "simulate": {"kubernetes", "finding", "cel"},
+    "simulate": {"kubernetes", "finding", "cel", "report"},
     "schema": {"kubernetes", "files"},
-    "report": {"finding"},
+    "report": {"finding", "kubernetes"},
 }
 """Rooms that may import less than all that stands before them."""
 

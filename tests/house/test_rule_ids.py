@@ -6,6 +6,8 @@ import ast
 import re
 from pathlib import Path
 
+import pytest
+
 from dralint.finding import catalogue, rule_ids
 
 PACKAGE = Path(__file__).parents[2] / "dralint"
@@ -17,6 +19,7 @@ def test_each_rule_has_its_id_under_its_name() -> None:
     assert ids == {rule.name.upper().replace("-", "_"): rule.id for rule in catalogue.rules().values()}
 
 
+@pytest.mark.slow
 def test_no_other_module_writes_a_rule_id() -> None:
     written = [
         f"{file.relative_to(PACKAGE)}:{node.lineno}: {node.value}"

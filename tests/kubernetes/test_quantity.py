@@ -44,6 +44,7 @@ def test_texts_are_read_as_apimachinery_reads_them() -> None:
     assert different == []
 
 
+@pytest.mark.slow
 def test_random_texts_have_the_values_of_parse_quantity_and_of_a_decoded_manifest() -> None:
     """Each entry: the text, [unscaled, scale] of ParseQuantity or null, that of UnmarshalJSON or 0 for the same."""
     different = []

@@ -64,7 +64,7 @@ def test_a_finding_carries_everything_of_the_contract() -> None:
         path="metadata.name",
         releases=("1.34",),
         related=(),
-        url="https://github.com/dralint/dralint/blob/main/rules/DRA202-dns-subdomain.md",
+        url="https://dralint.github.io/dralint/rules/DRA202.html",
         fix=Fix((Edit(69, 72, "a-b"),), safe=False),
     )
 
@@ -240,12 +240,9 @@ def test_a_beta_version_is_only_served_where_it_is_enabled() -> None:
     finding = only(check(CLAIM.format(version="v1beta1", name="a"), "1.34"))
 
     assert (finding.rule, finding.effect, finding.hint) == (
-        "DRA505",
-        "advice",
-        (
-            "use resource.k8s.io/v1, which is served by default; otherwise the API server needs "
-            "--runtime-config=resource.k8s.io/v1beta1=true"
-        ),
+        "DRA510",
+        "broken",
+        f"{USE_V1}; otherwise the API server needs --runtime-config=resource.k8s.io/v1beta1=true",
     )
 
 
@@ -295,7 +292,15 @@ def test_on_a_range_an_announced_end_is_one_finding_that_says_when_to_change_ove
         )
     ]
     assert on_range(beta, "1.33", "1.34") == [
-        ("DRA505", ("1.33", "1.34"), "the API server needs --runtime-config=resource.k8s.io/v1beta2=true")
+        ("DRA505", ("1.33",), "the API server needs --runtime-config=resource.k8s.io/v1beta2=true"),
+        (
+            "DRA510",
+            ("1.34",),
+            (
+                "resource.k8s.io/v1 is served from 1.34 on: change over when no cluster runs 1.33 any more; otherwise "
+                "the API server needs --runtime-config=resource.k8s.io/v1beta2=true"
+            ),
+        ),
     ]
 
 
@@ -356,9 +361,9 @@ def test_the_status_is_judged_as_if_written_to_the_subresource() -> None:
 def test_rules_are_selected_and_ignored_by_prefix_and_name() -> None:
     text = CLAIM.format(version="v1beta1", name="A")
 
-    assert [row[0] for row in rows(check(text, "1.34"))] == ["DRA505", "DRA202"]
+    assert [row[0] for row in rows(check(text, "1.34"))] == ["DRA510", "DRA202"]
     assert [row[0] for row in rows(check(text, "1.34", select=("DRA2",)))] == ["DRA202"]
-    assert [row[0] for row in rows(check(text, "1.34", ignore=("dns-subdomain",)))] == ["DRA505"]
+    assert [row[0] for row in rows(check(text, "1.34", ignore=("dns-subdomain",)))] == ["DRA510"]
 
 
 def test_objects_of_others_are_passed_over() -> None:
@@ -521,6 +526,7 @@ def test_a_reference_to_what_a_gate_removes_names_the_gate() -> None:
     )
 
 
+@pytest.mark.slow
 def test_of_a_rule_a_thousand_problems_of_an_object_are_told() -> None:
     head = CLAIM.format(version="v1", name="a").replace(
         "spec: {}\n", "spec:\n  devices:\n    requests:\n    - name: r\n"

@@ -168,6 +168,7 @@ def test_a_placeholder_in_place_of_structure_skips_its_document(text: str, reaso
     assert (report.documents, report.objects) == (2, 1)
 
 
+@pytest.mark.slow
 def test_a_placeholder_in_a_deep_value_ends() -> None:
     deep = "[" * 5000 + "]" * 5000
     text = HEAD.format(name="${APP}-x") + f"  unknown: {deep}\nspec: {{}}\n"

@@ -24,6 +24,7 @@ def errors(schema: dict[str, Any], value: Any) -> list[str]:
     return [error.validator for error in loaded.errors(value)]
 
 
+@pytest.mark.slow
 def test_a_schema_that_doubles_without_an_end_is_refused() -> None:
     for more in ({}, {"unevaluatedProperties": False}):
         with pytest.raises(SchemaError, match="the schema refers to itself endlessly"):
@@ -51,6 +52,7 @@ def test_a_pattern_that_go_cannot_read_refuses_no_key() -> None:
     assert errors({"patternProperties": {"^(?=a)": {"type": "string"}}, "additionalProperties": False}, {"b": 1}) == []
 
 
+@pytest.mark.slow
 def test_distinct_entries_are_counted_not_compared() -> None:
     schema = {"properties": {"x": {"uniqueItems": True}}}
 

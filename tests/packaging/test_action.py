@@ -67,6 +67,7 @@ def workspace(tmp_path: Path) -> Path:
     return folder
 
 
+@pytest.mark.slow
 def test_findings_become_annotations_summary_and_sarif(tmp_path: Path, workspace: Path) -> None:
     done = runner(tmp_path, 1, sarif_file="dralint.sarif")
 
@@ -77,6 +78,7 @@ def test_findings_become_annotations_summary_and_sarif(tmp_path: Path, workspace
     assert (tmp_path / "OUTPUT").read_text() == "status=1\n"
 
 
+@pytest.mark.slow
 def test_what_is_not_asked_for_is_not_there(tmp_path: Path, workspace: Path) -> None:
     done = runner(tmp_path, 1, annotations="false", summary="false", args="--fail-on never bad.yaml 'good/it is.yaml'")
 

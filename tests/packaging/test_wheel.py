@@ -1,13 +1,16 @@
-"""What is shipped: the wheel has all that the program reads, and nothing else."""
+"""What is shipped: wheel and source distribution have all that they need, and nothing else."""
 
 from __future__ import annotations
 
 import subprocess
 import sys
+import tarfile
 import zipfile
 from pathlib import Path
 
 import pytest
+
+import dralint
 
 ROOT = Path(__file__).parents[2]
 
@@ -23,6 +26,24 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> zipfile.ZipFile:
 
 
 @pytest.mark.slow
+def test_the_source_distribution_has_only_files_of_the_repository(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "hatchling", "build", "--target", "sdist", "--directory", str(tmp_path)]
+    subprocess.run(command, cwd=ROOT, check=True, capture_output=True)
+    with tarfile.open(next(tmp_path.glob("*.tar.gz"))) as archive:
+        names = {name.partition("/")[2] for name in archive.getnames()}
+    listed = subprocess.run(
+        ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
+        cwd=ROOT,
+        check=True,
+        capture_output=True,
+        text=True,
+    )
+
+    assert names - set(listed.stdout.split("\0")) == {"PKG-INFO"}
+    assert {"pyproject.toml", "dralint/__init__.py", "rules/index.json", "tests/conftest.py", "LICENSE"} <= names
+
+
+@pytest.mark.slow
 def test_the_wheel_has_every_module_and_data_file(wheel: zipfile.ZipFile) -> None:
     names = set(wheel.namelist())
     modules = {str(path.relative_to(ROOT)) for path in (ROOT / "dralint").rglob("*.py")}
@@ -35,12 +56,19 @@ def test_the_wheel_has_every_module_and_data_file(wheel: zipfile.ZipFile) -> Non
     assert {"dralint/py.typed", "dralint/report/report.schema.json"} <= names
 
 
+@pytest.mark.slow
 def test_the_wheel_has_nothing_of_development(wheel: zipfile.ZipFile) -> None:
     strange = [name for name in wheel.namelist() if not name.startswith(("dralint/", "dralint-"))]
     sources = [name for name in wheel.namelist() if name.endswith((".yaml", ".md")) and "dist-info" not in name]
 
     assert strange == []
     assert sources == []
+
+
+def test_the_version_stands_in_one_place(wheel: zipfile.ZipFile) -> None:
+    (metadata,) = (name for name in wheel.namelist() if name.endswith("/METADATA"))
+
+    assert f"\nVersion: {dralint.__version__}\n" in wheel.read(metadata).decode()
 
 
 @pytest.mark.slow

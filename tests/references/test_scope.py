@@ -172,6 +172,7 @@ def test_drivers_are_known_from_the_configuration(check: Run, tmp_path: Path) ->
         ("{key: a.example.com/empty, operator: Exists}", 'has a taint "a.example.com/empty"; there are a.example.com/'),
     ],
 )
+@pytest.mark.slow
 def test_a_toleration_is_of_a_taint_that_there_is(
     check: Run, tmp_path: Path, toleration: str, message: str | None
 ) -> None:
@@ -557,3 +558,51 @@ def test_an_inventory_with_classes_has_all_classes(
 
     assert [(f["rule"], f["path"], f["line"]) for f in report["findings"]] == found
     assert all(f["message"].startswith('there is no DeviceClass "gpu.example.com"') for f in report["findings"])
+
+
+PUBLISHED = """\
+apiVersion: resource.k8s.io/v1
+kind: ResourceSlice
+metadata: {name: n1}
+spec:
+  driver: gpu.acme.test
+  nodeName: n1
+  pool: {name: n1, generation: 1, resourceSliceCount: 1}
+  devices: [{name: gpu-0, attributes: {model: {string: A100}, index: {int: 0}}}]
+---
+apiVersion: resource.k8s.io/v1
+kind: DeviceClass
+metadata: {name: gpu}
+spec: {selectors: [{cel: {expression: device.driver == "gpu.acme.test"}}]}
+---
+apiVersion: resource.k8s.io/v1
+kind: ResourceClaim
+metadata: {name: train}
+spec: {devices: {requests: [{name: gpu, exactly: {deviceClassName: gpu, selectors: [{cel: {expression: '%s'}}]}}]}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("expression", "rule", "message", "hint"),
+    [
+        (
+            'device.attributes["acme.test"].model == "A100"',
+            "DRA431",
+            'no device has an attribute of the domain "acme.test" (there are: gpu.acme.test)',
+            'did you mean "gpu.acme.test"?',
+        ),
+        (
+            'device.attributes["gpu.acme.test"].index == "0"',
+            "DRA430",
+            'the attribute "index" is an int (0), compared with a string',
+            "compare it with an int, as 0",
+        ),
+    ],
+)
+def test_a_selector_is_compared_with_the_slices_of_a_complete_input(
+    check: Run, expression: str, rule: str, message: str, hint: str
+) -> None:
+    (found,) = check("-", "--complete", stdin=PUBLISHED % expression).report["findings"]
+
+    assert (found["rule"], found["line"], found["hint"]) == (rule, 18, hint)
+    assert message in found["message"]

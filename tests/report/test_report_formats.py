@@ -255,7 +255,7 @@ def test_sarif_tells_regions_rules_related_places_and_fixes() -> None:
     assert duplicate["relatedLocations"][0]["message"] == {"text": "first used here"}
     assert duplicate["relatedLocations"][0]["physicalLocation"]["region"]["startLine"] == 8
     assert rules[unknown["ruleIndex"]]["id"] == unknown["ruleId"] == "DRA203"
-    assert rules[unknown["ruleIndex"]]["helpUri"].endswith("/rules/DRA203-unknown-request.md")
+    assert rules[unknown["ruleIndex"]]["helpUri"].endswith("/rules/DRA203.html")
     assert unknown["fixes"][0]["artifactChanges"][0]["replacements"] == [
         {"deletedRegion": {"charOffset": 171, "charLength": 4}, "insertedContent": {"text": "gpu"}}
     ]

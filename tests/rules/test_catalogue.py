@@ -123,7 +123,7 @@ def test_a_rule_is_found_by_id_and_name(topic: str) -> None:
 
     assert rule is not None
     assert (rule.id, rule.severity) == ("DRA203", "error")
-    assert rule.url.endswith("/rules/DRA203-unknown-request.md")
+    assert rule.url.endswith("/rules/DRA203.html")
 
 
 def hidden(rule: Rule, example: dict[str, Any]) -> set[tuple[str, str]]:

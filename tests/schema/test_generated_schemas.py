@@ -32,6 +32,7 @@ def generator() -> Any:
     return module
 
 
+@pytest.mark.slow
 def test_regenerating_changes_nothing(capsys: pytest.CaptureFixture[str]) -> None:
     status = generator().main(["--check"])
 

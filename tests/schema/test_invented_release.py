@@ -94,6 +94,7 @@ def test_new_gate_and_changed_limit_hold_in_it(tables: tuple[Path, Path]) -> Non
     ]
 
 
+@pytest.mark.slow
 def test_new_gate_can_be_switched_on(tables: tuple[Path, Path]) -> None:
     index, schemas = tables
     settings = Settings(releases=(R199,), gates=(("DRAFutureMode", True),), rules_index=index, schemas=schemas)
@@ -101,6 +102,7 @@ def test_new_gate_can_be_switched_on(tables: tuple[Path, Path]) -> None:
     assert findings(settings) == [("DRA210", "rejected", "spec.devices.requests")]
 
 
+@pytest.mark.slow
 def test_it_is_the_newest_that_judges_by_default(tables: tuple[Path, Path]) -> None:
     index, schemas = tables
 

@@ -146,6 +146,7 @@ FIELDS = ("components", "schemas", TYPE, "properties")
         ((*FIELDS, "names"), {"type": "integer", "format": "int8"}, f"has an integer of the format 'int8', in {TYPE}"),
     ],
 )
+@pytest.mark.slow
 def test_a_broken_document_is_refused_with_the_place(path: tuple[str, ...], value: object, message: str) -> None:
     with pytest.raises(openapi.OpenApiError) as caught:
         openapi.combine("1.38", {"v1.json": changed(path, value)}, {})

@@ -88,6 +88,7 @@ def test_bundle_dispatches_by_api_version_and_kind(bundle: Draft202012Validator)
     assert not bundle.is_valid(claim("resource.k8s.io/v1beta1", {"exactly": flat}))
 
 
+@pytest.mark.slow
 def test_bundle_leaves_other_groups_alone(bundle: Draft202012Validator) -> None:
     assert bundle.is_valid({"apiVersion": "apps/v1", "kind": "ControllerRevision", "spec": 1, "anything": 1})
     assert bundle.is_valid({"apiVersion": "example.com/v1", "kind": "ResourceClaim", "spec": 1})
@@ -101,6 +102,7 @@ def deployment(**spec: Any) -> dict[str, Any]:
     return {"apiVersion": "apps/v1", "kind": "Deployment", "spec": {"replicas": 2, "template": {"spec": spec}}}
 
 
+@pytest.mark.slow
 def test_bundle_judges_what_pods_say_of_claims_and_leaves_the_rest_open(bundle: Draft202012Validator) -> None:
     container = {"name": "main", "image": "x", "resources": {"claims": [{"name": "gpu"}], "limits": {"cpu": 1}}}
 

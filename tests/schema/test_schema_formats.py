@@ -64,6 +64,7 @@ def test_some_value_of_each_format_is_taken_by_both(name: str) -> None:
 
 @settings(max_examples=400, deadline=None, derandomize=True)
 @given(text=st.text("0159+-. eEinumkKMGTP\t\x85\xa0", max_size=8))
+@pytest.mark.slow
 def test_the_pattern_of_a_quantity_takes_what_the_parser_takes(text: str) -> None:
     matches = re.search(SCALARS["Quantity"]["pattern"], text) is not None
     try:

@@ -9,6 +9,8 @@ import pytest
 
 from tests.simulate.test_command import CLASS, POD, TEMPLATE, Folder, gpus
 
+pytestmark = pytest.mark.slow  # each question starts a simulation of its own
+
 TEMPLATED = {"name": "gpu", "resourceClaimTemplateName": "one"}
 NODE = {"metadata": {"uid": "node"}, "apiVersion": "v1", "kind": "Node"}
 

@@ -13,6 +13,8 @@ from click.testing import CliRunner, Result
 import dralint.simulate
 from dralint.cli.main import dralint as command
 
+pytestmark = pytest.mark.slow  # each question starts a simulation of its own
+
 SCHEMA = json.loads((Path(dralint.simulate.__file__).parent / "answer.schema.json").read_text())
 
 NODES = """\
@@ -476,3 +478,24 @@ def test_control_characters_do_not_reach_the_terminal(folder: Folder) -> None:
     pod = folder.write("pod.yaml", TEMPLATE, POD)
 
     assert "\x1b" not in folder.run(pod, "--inventory", inventory).stdout
+
+
+@pytest.mark.parametrize("metadata", ["", "metadata: text", "metadata: {labels: text}"])
+def test_a_workload_or_namespace_with_unreadable_metadata_is_simulated(folder: Folder, metadata: str) -> None:
+    inventory = folder.write("inventory.yaml", NODES, CLASS, gpus("node-a", 1))
+    deployment = folder.write("d.yaml", f"apiVersion: apps/v1\nkind: Deployment\n{metadata}\n")
+    namespace = folder.write("n.yaml", f"apiVersion: v1\nkind: Namespace\n{metadata}\n")
+    pod = folder.write("pod.yaml", TEMPLATE, POD)
+
+    assert folder.run(deployment, namespace, pod, "--inventory", inventory).exit_code == 0
+
+
+def test_a_slice_whose_node_selector_cannot_be_read_is_an_error_of_the_scheduler(folder: Folder) -> None:
+    selector = '"nodeSelector": {"nodeSelectorTerms": [{"matchExpressions": [{"key": "k", "values": ["a"]}]}]}'
+    slices = gpus("node-a", 1).replace('"nodeName": "node-a"', selector)
+    inventory = folder.write("inventory.yaml", NODES, CLASS, slices)
+
+    result = folder.run(folder.write("pod.yaml", TEMPLATE, POD), "--inventory", inventory)
+    assert selector in slices
+    assert result.exit_code == 1
+    assert "failed to perform node selection" in result.stdout

@@ -49,6 +49,7 @@ def test_every_node_gets_what_the_scheduler_gives_it(family: str, release: str) 
 
 
 @pytest.mark.parametrize(("family", "release"), CASES)
+@pytest.mark.slow
 def test_users_see_the_schedulers_words(family: str, release: str) -> None:
     for where, want, got in pairs(family, release):
         texts = [o["status"].get("reasons", []) for o in want["outcomes"] if "status" in o]
@@ -59,6 +60,7 @@ def test_users_see_the_schedulers_words(family: str, release: str) -> None:
 
 
 @pytest.mark.parametrize(("family", "release"), CASES)
+@pytest.mark.slow
 def test_scores_and_mappings(family: str, release: str) -> None:
     for where, want, got in pairs(family, release):
         mine = recorded.plain(got["allocations"])
@@ -70,6 +72,7 @@ def test_scores_and_mappings(family: str, release: str) -> None:
 
 
 @pytest.mark.parametrize("family", sorted({family for family, release in CASES if release == "1.37"}))
+@pytest.mark.slow
 def test_reasons_are_the_measured_ones(family: str) -> None:
     for where, want, got in pairs(family, "1.37"):
         if "why" not in want or "why" not in got:
@@ -85,6 +88,7 @@ def test_reasons_are_the_measured_ones(family: str) -> None:
         assert bool(got["why"]["causes"]) == any(relax.values()), where
 
 
+@pytest.mark.slow
 def test_which_implementation_runs() -> None:
     for scenario in SCENARIOS:
         for release, expected in scenario["expect"].items():

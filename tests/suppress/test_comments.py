@@ -114,6 +114,7 @@ def test_a_suppression_in_another_document_does_not_count() -> None:
         ),
     ],
 )
+@pytest.mark.slow
 def test_a_comment_that_does_nothing_is_told(comment: str, rule: str, message: str, fixed: str | None) -> None:
     lines = HEAD.splitlines()
     lines[10] += f"  {comment}"

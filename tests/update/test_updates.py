@@ -284,6 +284,7 @@ def test_a_time_is_the_same_however_it_is_written(before: str, after: str, same:
 
 
 @pytest.mark.parametrize(("quantity", "same"), [("'0'", True), ("0Gi", True), ("'1'", False)])
+@pytest.mark.slow
 def test_no_quantity_is_zero(quantity: str, same: bool) -> None:
     none, some = (CLAIM.replace("memory: 1Gi", f"memory: {text}") for text in ("null", quantity))
 
@@ -597,6 +598,7 @@ def test_the_generated_name_of_a_slice_is_not_looked_at_again() -> None:
 
 @pytest.mark.parametrize("old", [SLICE, RULE, STATUS_REQUEST])
 @pytest.mark.parametrize(("prefix", "refused"), [("ZZ_", False), ("..", False), ("a/", True), ("%-", True)])
+@pytest.mark.slow
 def test_of_a_prefix_an_update_may_ask_no_more_than_that_it_fits_into_a_path(
     old: str, prefix: str, refused: bool
 ) -> None:
@@ -617,3 +619,12 @@ def test_zero_and_none_are_two_values_of_what_is_a_pointer() -> None:
 
 def test_the_generation_is_put_back() -> None:
     assert rows(compare(CLAIM, CLAIM.replace("name: train", "name: train, generation: -1"), "1.37")) == []
+
+
+def test_a_cluster_scoped_object_is_the_same_in_whatever_namespace_a_manifest_puts_it() -> None:
+    request = "apiVersion: resource.k8s.io/v1alpha3\nkind: ResourcePoolStatusRequest\nmetadata: {name: a%s}\n"
+    report = compare(f"{request % ''}spec: {{driver: gpu.example.com}}\n", request % ", namespace: team-a", "1.37")
+
+    (found,) = (one for one in report.findings if one.effect == "rejected")
+    assert (found.rule, found.path, found.reason, found.line) == ("DRA601", "spec", "Invalid", 1)
+    assert found.message == "spec of a ResourcePoolStatusRequest cannot be changed: spec.driver is gone"

@@ -72,7 +72,7 @@ def test_an_api_version_that_ends(report: Any) -> None:
 
 
 def test_what_becomes_deprecated_has_the_release_on_the_way(report: Any) -> None:
-    found = report("1.33", "1.36", claim("a"))
+    found = report("1.33", "1.36", claim("a"), status=1)
     assert rows(found["deprecated"], "rule", "name", "release") == [("DRA503", "a", "1.35")]
     assert rows(found["ends"], "endsIn", "announced") == [("1.38", True)]
 
@@ -107,12 +107,14 @@ def test_fields_that_a_gate_no_longer_removes(report: Any) -> None:
 
 def test_a_version_that_stays_off_by_default_stands_in_the_way_where_another_is_on(report: Any) -> None:
     found = report("1.33", "1.34", claim("a"), status=1)
-    assert rows(found["enable"], "rule", "path", "release", "line") == [("DRA505", "apiVersion", "1.34", 1)]
+    assert rows(found["enable"], "rule", "path", "release", "line") == [("DRA510", "apiVersion", "1.34", 1)]
+    found = report("1.33", "1.37", claim("a"), status=1)
+    assert rows(found["enable"], "rule", "path", "line") == [("DRA503", "apiVersion", 1)]
     assert report("1.32", "1.33", claim("a"))["enable"] == []
 
 
 def test_fields_that_become_usable(report: Any) -> None:
-    found = report("1.33", "1.36", claim("a"))
+    found = report("1.33", "1.36", claim("a"), status=1)
     usable = {(row["kind"], row["path"]): row["release"] for row in found["usable"]}
     assert usable[("ResourceClaim", "spec.devices.requests[].firstAvailable")] == "1.34"
     assert usable[("ResourceClaim", "spec.devices.requests[].exactly.capacity")] == "1.36"
@@ -172,7 +174,8 @@ def test_each_end_is_told_once_and_counted_as_it_is_told(run: Run) -> None:
     ) in done.stdout
     assert "deprecated" not in done.stdout
     assert done.stdout.endswith(
-        "1 file, 4 objects: 1 object in API versions that 1.36 no longer serves; "
+        "1 file, 4 objects: 1 object in API versions that 1.36 no longer serves, "
+        "2 objects in API versions that are off by default; "
         "2 objects in API versions that end later\n"
     )
 
@@ -197,6 +200,7 @@ def test_a_path_that_does_not_exist(run: Run) -> None:
 
 
 @pytest.mark.parametrize("release", ApiVersions().known[1:])
+@pytest.mark.slow
 def test_every_step_has_a_report(run: Run, release: Release) -> None:
     before = f"{release.major}.{release.minor - 1}"
     done = run("upgrade", "--from", before, "--to", str(release), "--format", "json", "-", stdin=claim("a"))
@@ -226,6 +230,7 @@ def test_a_policy_that_sees_nothing_any_more_works_no_longer(report: Any, run: R
     assert done.stdout.endswith("\n1 file, 1 object: 1 no longer working\n")
 
 
+@pytest.mark.slow
 def test_what_blocks_the_upgrade_stands_first_and_what_does_no_harm_is_short(run: Run) -> None:
     texts = [claim(f"new-{number}", "v1", NESTED) for number in range(20)] + [claim("old", "v1alpha3")]
 
@@ -258,3 +263,18 @@ def test_lines_are_broken_between_words_and_coloured_in_a_terminal() -> None:
         "    spec.x",
     ]
     assert "\x1b[1;94mfields that 1.34 has and 1.33 does not: 2\x1b[0m\n" in render(out, Style(color=True))
+
+
+def test_known_faults_that_begin_and_end_with_the_upgrade(report: Any) -> None:
+    role = (
+        "apiVersion: rbac.authorization.k8s.io/v1\nkind: ClusterRole\nmetadata: {name: scheduler}\nrules:\n"
+        "- {apiGroups: [resource.k8s.io], resources: [resourceclaims/status], verbs: [update]}\n"
+    )
+    found = report("1.35", "1.36", role)
+    assert rows(found["broken"], "rule", "path", "release") == [("DRA901", "rules[0].resources", "1.36")]
+
+    every = "exactly: {deviceClassName: gpu.example.com, allocationMode: All}"
+    shared = claim("a", "v1", f"firstAvailable: [{{name: x, deviceClassName: a}}, {{name: y, {every[10:]}]")
+    found = report("1.35", "1.36", shared)
+    path = "spec.devices.requests[0].firstAvailable[1].allocationMode"
+    assert rows(found["mended"], "rule", "path", "release") == [("DRA901", path, "1.36")]

@@ -10,7 +10,7 @@ from dralint.kubernetes import gates
 from dralint.kubernetes.release import Release
 from dralint.lint.linter import Linter
 
-NOTICES = ("DRA503", "DRA504", "DRA505")
+NOTICES = ("DRA503", "DRA504", "DRA505", "DRA510")
 
 
 def claim(devices: str, version: str = "v1", status: str = "") -> str:

@@ -105,6 +105,7 @@ def test_the_wrong_type_of_an_entry_is_blamed_on_the_map_and_found_at_the_entry(
     ]
 
 
+@pytest.mark.slow
 def test_in_1_35_the_gate_lets_declarative_validation_see_a_request_with_both_forms() -> None:
     text = claim(BOTH.replace("    derivedAttributes: [{name: model}]\n", "").replace(", effect: Never", ""))
     where = "spec.devices.requests[0]"
@@ -256,6 +257,7 @@ def test_an_unknown_field_that_repeats_along_a_long_list_is_counted_after_2000_c
         ("a.com/b-c", {"1.32": "TypeInvalid", "1.33": "TypeInvalid", "1.34": "Invalid", "1.37": "Invalid"}),
     ],
 )
+@pytest.mark.slow
 def test_reasons_of_a_fully_qualified_name(name: str, reasons: dict[str, str]) -> None:
     path = "spec.devices.constraints[0].matchAttribute"
     for release, reason in reasons.items():
@@ -309,6 +311,7 @@ def test_the_reason_of_an_empty_pool_of_a_taint_rule() -> None:
 
 @pytest.mark.parametrize("version", ["a/", "v1/", "/", "a/b/c"])
 @pytest.mark.parametrize(("release", "index"), [("1.34", ""), ("1.37", "[0]")])
+@pytest.mark.slow
 def test_the_api_version_of_an_owner_has_a_version(version: str, release: str, index: str) -> None:
     text = claim(PLAIN)
     owner = f"ownerReferences: [{{apiVersion: {version}, kind: Node, name: a, uid: b}}]"

@@ -48,6 +48,7 @@ def possessive() -> list[re.Pattern[str]]:
 
 
 @pytest.mark.parametrize("pattern", possessive(), ids=lambda pattern: pattern.pattern[:30])
+@pytest.mark.slow
 def test_the_other_form_matches_the_same(pattern: re.Pattern[str]) -> None:
     other = re.compile(with_atomic_groups(pattern.pattern), pattern.flags & ~re.UNICODE)
 

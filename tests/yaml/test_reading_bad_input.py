@@ -26,6 +26,7 @@ def kinds(raw: bytes) -> list[str]:
 
 @given(st.binary(max_size=300))
 @settings(max_examples=300, deadline=None)
+@pytest.mark.slow
 def test_any_bytes_give_documents(raw: bytes) -> None:
     for document in read(raw):
         assert document.state in ("empty", "read", "template", "unreadable")
@@ -87,6 +88,7 @@ def test_monstrous_input_is_named_for_what_it_is(raw: bytes, expected: list[str]
     assert kinds(raw) == expected
 
 
+@pytest.mark.slow
 def test_a_line_of_a_hundred_megabytes_is_passed_over_at_once() -> None:
     raw = b"x" * 100_000_000
     start = time.process_time()

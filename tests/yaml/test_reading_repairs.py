@@ -85,6 +85,7 @@ CERTAIN = [
 
 
 @pytest.mark.parametrize(("text", "wanted"), CERTAIN)
+@pytest.mark.slow
 def test_what_can_mean_nothing_else_is_mended(text: str, wanted: str | None) -> None:
     assert mended(text) == (text if wanted is None else wanted)
 

@@ -224,6 +224,7 @@ def test_a_json_value_that_ends_too_early_is_told_once(before: str, rest: str, h
         (message, hint, Span(line, 8, line, 9))
     ]
     assert documents[before.count("\n")].data == {"a": 1}
+    assert all(document.fault[1] for document in documents if document.state == "unreadable")
 
 
 def test_two_json_values_make_a_json_stream_whose_errors_are_json_errors() -> None:

@@ -55,6 +55,7 @@ def verdict(text: str) -> tuple[str, bool]:
     return as_json(data), "duplicate-key" in kinds
 
 
+@pytest.mark.slow
 def test_the_exact_reader_gives_go_s_verdict_and_value() -> None:
     differences = []
     for case in recorded("verdicts.jsonl.gz"):
@@ -66,6 +67,7 @@ def test_the_exact_reader_gives_go_s_verdict_and_value() -> None:
     assert differences == []
 
 
+@pytest.mark.slow
 def test_the_exact_reader_finds_duplicate_keys_where_strict_decoding_does() -> None:
     differences = []
     for case in recorded("verdicts.jsonl.gz"):

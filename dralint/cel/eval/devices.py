@@ -77,10 +77,8 @@ def read_devices(path: Path) -> tuple[list[Device], list[SkippedDocument]]:
             continue
         for document in read(raw):
             if document.state == "unreadable":
-                first = document.problems[0]
-                skipped.append(
-                    SkippedDocument(str(file), first.span.line, f"the document is left out: {first.message}")
-                )
+                line, message = document.fault
+                skipped.append(SkippedDocument(str(file), line, f"the document is left out: {message}"))
                 continue
             for at, outcome in _devices(document.data, ()):
                 if isinstance(outcome, Device):

@@ -1,0 +1,1 @@
+"""Judges built from Kubernetes' own modules, and what they are asked. Not a part of the installed program."""

@@ -1,0 +1,1 @@
+"""Cases for the judges: random edits of valid objects."""

@@ -1,0 +1,62 @@
+"""Which files that decide something differ between two patch releases."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from conformance import modules
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+_KUBERNETES = "k8s.io/kubernetes"
+DECIDE: dict[str, dict[str, tuple[str, ...]]] = {
+    "verdicts": {
+        _KUBERNETES: (
+            "pkg/apis/resource",
+            "pkg/apis/core",
+            "pkg/api/pod",
+            "pkg/registry/resource",
+            "pkg/registry/core/pod",
+            "pkg/features",
+        ),
+        "k8s.io/api": ("resource", "core/v1"),
+        "k8s.io/apimachinery": ("pkg",),
+        "k8s.io/apiserver": ("pkg/registry/rest", "pkg/cel"),
+    },
+    "cel": {"k8s.io/dynamic-resource-allocation": ("cel",), "k8s.io/apiserver": ("pkg/cel",)},
+    "allocation": {
+        "k8s.io/dynamic-resource-allocation": ("structured", "resourceclaim", "resourceslice"),
+        _KUBERNETES: ("pkg/scheduler/framework/plugins/dynamicresources",),
+    },
+}
+"""What decides, by judge and module."""
+
+
+def differing(first: str, second: str) -> Iterator[tuple[str, str]]:
+    """Yield the judge and the file of each difference between two patch releases, without tests."""
+    for judge, deciding in DECIDE.items():
+        for module, folders in deciding.items():
+            one, other = _source(module, first), _source(module, second)
+            for folder in folders:
+                yield from ((judge, f"{module}/{file}") for file in _differing(one, other, folder))
+
+
+def _source(module: str, release: str) -> Path:
+    wanted = f"v{modules.version(release)}" if module == _KUBERNETES else modules.staging(release)
+    return modules.source(module, wanted)
+
+
+def _differing(first: Path, second: Path, folder: str) -> list[str]:
+    files = {
+        file.relative_to(place).as_posix()
+        for place in (first, second)
+        for file in (place / folder).rglob("*.go")
+        if not file.name.endswith("_test.go")
+    }
+    return sorted(file for file in files if _text(first / file) != _text(second / file))
+
+
+def _text(file: Path) -> bytes:
+    return file.read_bytes() if file.is_file() else b""

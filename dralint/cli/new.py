@@ -1,0 +1,151 @@
+"""`dralint new`: a claim, template, class or Pod for the devices of a driver."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING
+
+import click
+
+from dralint.cli import configuration, options
+from dralint.cli.configuration import ConfiguredCommand
+from dralint.cli.one_of import OneOf
+from dralint.cli.output import show_text, tell
+
+if TYPE_CHECKING:
+    from dralint.config.settings import Settings
+    from dralint.drivers.choice import Choice
+    from dralint.drivers.pack import Pack
+
+KINDS = ("claim", "template", "class", "pod")
+
+
+class _New(ConfiguredCommand):
+    of_a_call = frozenset({"class", "count", "driver", "for", "name", "namespace", "where"})
+    besides = frozenset({"driver-packs"})
+
+
+@click.command(cls=_New, short_help="Write a claim, template, class or Pod for the devices of a driver.")
+@click.argument("kind", required=False, type=OneOf(KINDS), metavar="|".join(KINDS))
+@configuration.options
+@click.option("--driver", metavar="DRIVER", help="The driver; `dralint pack show` lists those that dralint knows.")
+@click.option(
+    "--class", "device_class", metavar="NAME", help="The DeviceClass. By default, a class of the chart of the driver."
+)
+@click.option("--count", type=click.IntRange(min=1), metavar="N", help="The number of devices. By default, 1.")
+@click.option(
+    "--where",
+    multiple=True,
+    metavar="CONDITION",
+    help="A condition on the devices, such as 'memory >= 40Gi'; repeatable. `dralint pack show DRIVER` lists attributes"
+    " and capacities.",
+)
+@click.option(
+    "--for",
+    "user",
+    metavar="KIND/NAME",
+    help="The workload that uses the claim or template, such as deployment/train. Comments show what to add to it.",
+)
+@click.option("--name", metavar="NAME", help="The name of the object.")
+@click.option("--namespace", metavar="NS", help="The namespace of the object.")
+@options.one_release
+@options.driver_version
+def new(
+    kind: str | None,
+    driver: str | None,
+    device_class: str | None,
+    count: int | None,
+    where: tuple[str, ...],
+    user: str | None,
+    name: str | None,
+    namespace: str | None,
+    settings: Settings,
+) -> None:
+    """Write a new claim, template, class or Pod for the devices of a driver.
+
+    The output is YAML in the API version of the release, and `dralint check` finds nothing wrong with it. dralint knows
+    the classes, attributes and values from the pack of the driver. On a terminal, dralint asks for a missing kind or
+    driver.
+
+    Exit status: 0, or 2 if an option is wrong, or if the driver has no such device.
+    """
+    from dralint.drivers.choice import Choice
+    from dralint.drivers.own import load
+    from dralint.new.wanted import WantedError, documents, user_of
+
+    choice = Choice(dict(settings.driver_versions), {}, [load(file) for _, file in settings.driver_packs])
+    asking = (kind is None or (driver is None and device_class is None)) and _at_terminal()
+    if asking:
+        from dralint.cli import questions
+
+        kind = kind or questions.kind(KINDS)
+        driver = driver or (device_class and choice.driver_of_class(device_class)) or questions.driver(choice.drivers)
+    if kind is None:
+        raise click.UsageError(f"name what to write: {', '.join(KINDS)}")
+    pack = _pack(choice, driver, device_class)
+    version = _version(choice, pack)
+    if asking:
+        from dralint.cli import questions
+
+        count, where = questions.devices_of(pack, version, kind, count, where)
+    release = settings.releases[-1] if settings.releases else None
+    try:
+        found = documents(
+            kind,
+            pack,
+            version,
+            release,
+            device_class=device_class,
+            count=count,
+            where=where,
+            name=name,
+            namespace=namespace,
+            user=None if user is None else user_of(user),
+        )
+    except WantedError as error:
+        raise click.UsageError(f"--{error.option}: {error}") from error
+    from dralint.new.text import text
+
+    written = text(found)
+    _prove(written, settings._replace(releases=() if release is None else (release,)))
+    show_text(written.removesuffix("\n"))
+
+
+def _at_terminal() -> bool:
+    """Say whether somebody can answer questions."""
+    return sys.stdin.isatty() and sys.stderr.isatty()
+
+
+def _pack(choice: Choice, driver: str | None, device_class: str | None) -> Pack:
+    from dralint.kubernetes.near import closest
+
+    of_class = None if device_class is None else choice.driver_of_class(device_class)
+    if driver is None and of_class is None:
+        what = "name it" if device_class is None else f"no pack has the class {device_class!r}: name its driver"
+        raise click.UsageError(f"--driver: {what}; `dralint pack show` lists the drivers")
+    driver = driver or str(of_class)
+    pack = choice.pack(driver)
+    if pack is None:
+        tip = closest(driver, choice.drivers) or "`dralint pack make` makes one from the ResourceSlices of a cluster"
+        raise click.UsageError(f"--driver: dralint has no pack of {driver!r}; {tip}")
+    return pack
+
+
+def _version(choice: Choice, pack: Pack) -> str:
+    target = choice.target(pack.driver)
+    if target is None or target.doubt:
+        raise click.UsageError(
+            f"--driver-version: the pack of {pack.driver} does not have it; it has {', '.join(pack.versions)}"
+        )
+    return target.newest
+
+
+def _prove(written: str, settings: Settings) -> None:
+    """Refuse to show what `check` reports as an error or a warning; show its advice on standard error."""
+    from dralint.api import Linter
+
+    for finding in Linter(settings).check_text(written, "<new>").findings:
+        hint = "" if finding.hint is None else f"; {finding.hint}"
+        if finding.severity != "info":
+            raise click.UsageError(f"{finding.message}{hint}")
+        tell(f"note: {finding.message}{hint}")

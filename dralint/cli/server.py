@@ -1,0 +1,28 @@
+"""`dralint server`: a language server for editors."""
+
+from __future__ import annotations
+
+import sys
+
+import click
+
+_CONTEXT = {"help_option_names": ["-h", "--help"]}
+
+
+@click.command(context_settings=_CONTEXT)
+def server() -> None:
+    """Serve an editor: findings while you type, fixes, hover, completion. It speaks the Language Server Protocol.
+
+    An editor starts this command and talks to it on standard input and output. It needs a library:
+    pip install 'dralint[server]'.
+
+    Exit status: 0 the editor has ended it, 1 the editor has ended it without a shutdown, 2 wrong usage or a missing
+    library.
+    """
+    try:
+        from dralint.server.language_server import serve
+    except ModuleNotFoundError as error:
+        if error.name is None or error.name.partition(".")[0] not in ("pygls", "lsprotocol"):
+            raise
+        raise click.UsageError("the language server needs a library: pip install 'dralint[server]'") from error
+    sys.exit(serve())

@@ -1,0 +1,109 @@
+"""What an editor asks about manifests, as plain functions over a workspace of texts; no protocol, process or thread.
+
+    from dralint.editor import Workspace, complete, hover
+
+    workspace = Workspace()
+    workspace.open("claim.yaml", text)
+    workspace.findings()["claim.yaml"]
+    hover(workspace, "claim.yaml", workspace.text("claim.yaml").offset(line, character, "utf-16"))
+
+Names are resolved when they are first used. docs/editor.md describes them.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from dralint.editor.code_actions import Action as Action
+    from dralint.editor.code_actions import actions as actions
+    from dralint.editor.completion import Item as Item
+    from dralint.editor.completion import complete as complete
+    from dralint.editor.explaining import explain as explain
+    from dralint.editor.fitting import simulated as simulated
+    from dralint.editor.folder import Folder as Folder
+    from dralint.editor.hints import Hint as Hint
+    from dralint.editor.hints import code_lenses as code_lenses
+    from dralint.editor.hints import inlay_hints as inlay_hints
+    from dralint.editor.hovering import Hover as Hover
+    from dralint.editor.hovering import hover as hover
+    from dralint.editor.moving import Location as Location
+    from dralint.editor.moving import RenameError as RenameError
+    from dralint.editor.moving import Symbol as Symbol
+    from dralint.editor.moving import definition as definition
+    from dralint.editor.moving import references as references
+    from dralint.editor.moving import rename as rename
+    from dralint.editor.moving import renamed_at as renamed_at
+    from dralint.editor.moving import symbols as symbols
+    from dralint.editor.text import Position as Position
+    from dralint.editor.text import Span as Span
+    from dralint.editor.text import Text as Text
+    from dralint.editor.workspace import Workspace as Workspace
+    from dralint.lint.remembering import Stopped as Stopped
+
+_HOMES = {
+    "Action": "editor.code_actions",
+    "Folder": "editor.folder",
+    "Hint": "editor.hints",
+    "Hover": "editor.hovering",
+    "Item": "editor.completion",
+    "Location": "editor.moving",
+    "Position": "editor.text",
+    "RenameError": "editor.moving",
+    "Span": "editor.text",
+    "Stopped": "lint.remembering",
+    "Symbol": "editor.moving",
+    "Text": "editor.text",
+    "Workspace": "editor.workspace",
+    "actions": "editor.code_actions",
+    "code_lenses": "editor.hints",
+    "complete": "editor.completion",
+    "definition": "editor.moving",
+    "explain": "editor.explaining",
+    "hover": "editor.hovering",
+    "inlay_hints": "editor.hints",
+    "references": "editor.moving",
+    "rename": "editor.moving",
+    "renamed_at": "editor.moving",
+    "simulated": "editor.fitting",
+    "symbols": "editor.moving",
+}
+
+__all__ = [
+    "Action",
+    "Folder",
+    "Hint",
+    "Hover",
+    "Item",
+    "Location",
+    "Position",
+    "RenameError",
+    "Span",
+    "Stopped",
+    "Symbol",
+    "Text",
+    "Workspace",
+    "actions",
+    "code_lenses",
+    "complete",
+    "definition",
+    "explain",
+    "hover",
+    "inlay_hints",
+    "references",
+    "rename",
+    "renamed_at",
+    "simulated",
+    "symbols",
+]
+
+
+def __getattr__(name: str) -> Any:
+    home = _HOMES.get(name)
+    if home is None:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from importlib import import_module
+
+    module = import_module(f"dralint.{home}")
+    globals().update({each: getattr(module, each) for each, where in _HOMES.items() if where == home})
+    return globals()[name]

@@ -1,0 +1,335 @@
+"""CEL expressions under the cursor: what their parts are, and what may follow."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from functools import cache
+from typing import TYPE_CHECKING, NamedTuple
+
+from dralint.cel.check.checker import check
+from dralint.cel.check.declarations import MAX_COST
+from dralint.cel.check.table import UnknownDialectError
+from dralint.cel.compile import environment_for
+from dralint.cel.syntax.lookup import lookup_of
+from dralint.cel.syntax.parser import parse
+from dralint.cel.syntax.tree import Call, Select, TooComplexError, walk
+from dralint.cel.values.types import spell
+from dralint.editor import devices
+from dralint.editor.schema import kind_of, place_at
+from dralint.editor.text import Span
+from dralint.kubernetes import gates
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from dralint.cel.check.declarations import Declarations, Overload
+    from dralint.cel.compile import Environment
+    from dralint.cel.syntax.tree import Node
+    from dralint.cel.values.types import Type
+    from dralint.editor.cursor import Cursor
+    from dralint.editor.workspace import Workspace
+    from dralint.kubernetes.release import Release
+    from dralint.manifest.objects import ApiObject
+    from dralint.yaml import Path
+
+_KINDS = {
+    ("CELDeviceSelector", "expression"): "device",
+    ("DeviceDerivedAttribute", "expression"): "derived",
+    ("NamedResourcesRequest", "selector"): "named-resources",
+    ("NamedResourcesFilter", "selector"): "named-resources",
+}
+"""Type and field → the kind of expression that the field holds."""
+
+_MOST_VALUES = 8
+_OPERATORS = {
+    "string": ("==", "!=", "in"),
+    "bool": ("==", "!="),
+    "int": ("==", "!=", ">=", "<=", ">", "<"),
+}
+_LOOKUP = re.compile(
+    r"""device\.(?P<which>attributes|capacity)\[(?P<quote>["'])(?P<domain>[^"']*)(?P=quote)\]\.(?P<name>\w+)"""
+)
+_PARTIAL = {
+    "domain": re.compile(r"""device\.(?P<which>attributes|capacity)\[(?P<quote>["'])(?P<word>[^"'\]]*)$"""),
+    "name": re.compile(
+        r"""device\.(?P<which>attributes|capacity)\[(?P<quote>["'])(?P<domain>[^"']*)(?P=quote)\]\.(?P<word>\w*)$"""
+    ),
+    "value": re.compile(
+        _LOOKUP.pattern
+        + r"""\s*(?:==|!=|>=|<=|>|<|in\s*\[|\.(?:isGreaterThan|isLessThan|compareTo)\()\s*(?P<word>["']?[^"'&|)\]]*)$"""
+    ),
+    "operator": re.compile(_LOOKUP.pattern + r"\s+(?P<word>[=!<>]*)$"),
+    "driver": re.compile(r"""device\.driver\s*(?:==|!=)\s*(?P<word>["']?[^"'&|)]*)$"""),
+    "field": re.compile(r"(?<![\w.\])])device\.(?P<word>\w*)$"),
+}
+
+
+class Expression(NamedTuple):
+    """An expression in a manifest, and the character of it at the cursor.
+
+    Attributes:
+        at: the number of the character at the cursor.
+        places: where in the text each of its characters stands, and the place behind the last.
+        environment: what judges it; None for a release whose CEL is not known.
+    """
+
+    text: str
+    at: int
+    places: list[int]
+    environment: Environment | None
+    release: Release
+
+    def span(self, start: int, end: int) -> Span:
+        """Return where a part of the expression stands in the text."""
+        last = len(self.places) - 1
+        return Span(self.places[min(start, last)], self.places[min(end, last)])
+
+
+class Candidate(NamedTuple):
+    """What may follow: it replaces what is between `start` and the cursor."""
+
+    start: int
+    text: str
+    kind: str
+    detail: str = ""
+
+
+def expression_at(workspace: Workspace, name: str, cursor: Cursor, offset: int) -> Expression | None:
+    """Return the expression at a cursor; None where its field holds none."""
+    if cursor.is_key or not isinstance(cursor.value, str):
+        return None
+    offsets = cursor.held.document.character_offsets(cursor.full_path)
+    if offsets is None:
+        return None
+    places = [cursor.held.start + at for at in offsets]
+    at = max(bisect_right(places, offset) - 1, 0)
+    return written(workspace, name, cursor.item, cursor.path, cursor.value, places, at)
+
+
+def written(
+    workspace: Workspace, name: str, item: ApiObject, path: Path, text: str, places: list[int], at: int
+) -> Expression | None:
+    """Return the expression that a text in a field of an object would be; None where the field holds none."""
+    kind = kind_of(workspace, name, item.api_version, item.kind)
+    place = None if kind is None else place_at(kind, path)
+    sort = None if place is None else _KINDS.get((place.owner, place.name))
+    if kind is None or sort is None:
+        return None
+    on = gates.enabled(kind.release, dict(workspace.linter(name).settings.gates))
+    return Expression(text, at, places, _environment(kind.release, on, sort), kind.release)
+
+
+@cache
+def _environment(release: Release, on: frozenset[str], kind: str) -> Environment | None:
+    try:
+        return environment_for(str(release), on, kind)
+    except (UnknownDialectError, ValueError):
+        return None
+
+
+def explained(workspace: Workspace, expression: Expression) -> tuple[list[str], Span] | None:
+    """Return paragraphs on the part of an expression at the cursor, and where the part stands."""
+    environment = expression.environment
+    if environment is None:
+        return None
+    compilation = environment.compile(expression.text)
+    root = compilation.root if compilation.root is not None else _checked(expression.text, environment.declarations)
+    node = None if root is None else _innermost(root, expression.at)
+    paragraphs: list[str] = []
+    start, end = 0, len(expression.text)
+    if node is not None:
+        start, end = node.start, node.end
+        paragraphs += _of_node(workspace, node, expression, environment.declarations)
+    else:
+        for match in _LOOKUP.finditer(expression.text):
+            if match.start() <= expression.at <= match.end():
+                start, end = match.span()
+                paragraphs += _of_lookup(workspace, match["which"], match["domain"], match["name"])
+    if compilation.cost is not None:
+        result = f"The expression is {compilation.result_type}; it costs {compilation.cost:,} of {MAX_COST:,}"
+        paragraphs.append(f"{result} (Kubernetes {expression.release}).")
+    return (paragraphs, expression.span(start, end)) if paragraphs else None
+
+
+def _checked(text: str, declarations: Declarations) -> Node | None:
+    root = parse(text, declarations.dialect).root
+    if root is None:
+        return None
+    try:
+        check(root, text, declarations)
+    except (TooComplexError, RecursionError):
+        return None
+    return root
+
+
+def _innermost(root: Node, index: int) -> Node | None:
+    there = [node for node in walk(root) if node.start <= index < node.end and not node.macro]
+    return min(there, key=lambda node: node.end - node.start, default=None)
+
+
+def _of_node(workspace: Workspace, node: Node, expression: Expression, declarations: Declarations) -> list[str]:
+    found = lookup_of(node)
+    if found is not None and len(found.parts) == 3 and None not in found.parts:
+        which, domain, name = map(str, found.parts)
+        return _of_lookup(workspace, which, domain, name)
+    written = expression.text[node.start : node.end]
+    if isinstance(node, Call) and node.function.isidentifier():
+        signatures = [_signature(node.function, one) for one in _overloads(node, declarations)]
+        signatures = [one for one in signatures if one][:_MOST_VALUES]
+        return ["```\n" + "\n".join(signatures) + "\n```"] if signatures else []
+    if node.type is None:
+        return []
+    field = f"`{written}`" if len(written) <= 60 and "`" not in written else "This part"
+    kind = "comparison" if isinstance(node, Call) else "field" if isinstance(node, Select) else ""
+    return [f"{field}: {spell(node.type, short=True)}" + (f" ({kind})" if kind == "field" else "")]
+
+
+def _overloads(node: Call, declarations: Declarations) -> list[Overload]:
+    """Return the signatures that a call may have; all of the function, where its types are not known."""
+    every = declarations.overloads(node.function) or ()
+    return [one for one in every if one.id in node.overloads] or [*every]
+
+
+def _of_lookup(workspace: Workspace, which: str, domain: str, name: str) -> list[str]:
+    known = devices.attribute(workspace, which, domain, name)
+    what = "attribute" if which == "attributes" else "capacity"
+    if known is None:
+        return [f"`{domain}/{name}`: {what}; no device of the workspace and no driver pack has it"]
+    lines = [f"`{domain}/{name}`: {known.type or 'any type'}"]
+    if known.values:
+        shown = [devices.plain(value) + (f" ×{count}" if count else "") for value, count in known.values[:_MOST_VALUES]]
+        more = len(known.values) - len(shown)
+        lines[0] += "; " + ", ".join(shown) + (f" and {more} more" if more > 0 else "")
+    if known.pack:
+        lines.append(f"From the driver pack of {known.pack}.")
+    elif known.devices[0] < known.devices[1]:
+        lines.append(f"{known.devices[0]} of {known.devices[1]} devices of the workspace have it.")
+    return lines
+
+
+def _signature(name: str, overload: Overload) -> str:
+    args = [spell(one, short=True) for one in overload.args]
+    receiver = f"{args.pop(0)}." if overload.member and args else ""
+    return f"{receiver}{name}({', '.join(args)}) → {spell(overload.result, short=True)}"
+
+
+def candidates(workspace: Workspace, expression: Expression) -> Iterator[Candidate]:
+    """Yield what may follow at the cursor."""
+    before = expression.text[: expression.at]
+    for sort, pattern in _PARTIAL.items():
+        match = pattern.search(before)
+        if match is not None:
+            yield from _OF[sort](workspace, match, expression)
+            return
+    if len(re.findall(r'(?<!\\)"', before)) % 2:
+        return  # within a text
+    yield from _members(expression, before) if re.search(r"[\w\])]\.\w*$", before) else _words(expression, before)
+
+
+def _domains(workspace: Workspace, match: re.Match[str], _: Expression) -> Iterator[Candidate]:
+    close = match["quote"] + "]"
+    for domain, source in devices.domains(workspace, match["which"]).items():
+        yield Candidate(match.start("word"), domain + close, "domain", source)
+
+
+def _names(workspace: Workspace, match: re.Match[str], expression: Expression) -> Iterator[Candidate]:
+    for name in devices.names(workspace, match["which"], match["domain"]):
+        known = devices.attribute(workspace, match["which"], match["domain"], name)
+        values = "" if known is None else ", ".join(value for value, _ in known.values[:3])
+        kind = "" if known is None else known.type
+        yield Candidate(match.start("word"), name, "attribute", "; ".join(filter(None, (kind, values))))
+
+
+def _values(workspace: Workspace, match: re.Match[str], _: Expression) -> Iterator[Candidate]:
+    known = devices.attribute(workspace, match["which"], match["domain"], match["name"])
+    for value, count in () if known is None else known.values:
+        yield Candidate(match.start("word"), value, "value", f"{count} devices" if count else devices.PACK)
+    if known is not None and known.type == "bool" and not known.values:
+        yield from (Candidate(match.start("word"), value, "value") for value in ("true", "false"))
+
+
+def _drivers(workspace: Workspace, match: re.Match[str], _: Expression) -> Iterator[Candidate]:
+    for driver, source in devices.domains(workspace, "attributes").items():
+        yield Candidate(match.start("word"), f'"{driver}"', "value", source)
+
+
+def _operators(workspace: Workspace, match: re.Match[str], _: Expression) -> Iterator[Candidate]:
+    known = devices.attribute(workspace, match["which"], match["domain"], match["name"])
+    kind = "" if known is None else known.type
+    for operator in _OPERATORS.get(kind, ()):
+        yield Candidate(match.start("word"), operator, "operator", kind)
+    if kind in ("quantity", "version"):
+        maker = "quantity" if kind == "quantity" else "semver"
+        for method in ("isGreaterThan", "isLessThan", "compareTo"):
+            yield Candidate(match.end("name"), f'.{method}({maker}("', "operator", kind)
+
+
+def _fields(_: Workspace, match: re.Match[str], expression: Expression) -> Iterator[Candidate]:
+    if expression.environment is not None:
+        for name, kind in expression.environment.declarations.device_fields.items():
+            text = f'{name}["' if kind.kind == "map" else name
+            yield Candidate(match.start("word"), text, "field", spell(kind))
+
+
+def _members(expression: Expression, before: str) -> Iterator[Candidate]:
+    """Yield the functions that fit the type of what stands before the dot."""
+    if expression.environment is None:
+        return
+    declared = expression.environment.declarations
+    dot = before.rindex(".")
+    kind = _type_of(before[:dot], declared)
+    for name in declared.function_names:
+        for overload in declared.overloads(name) or ():
+            if overload.member and (kind is None or _takes(overload, kind)):
+                yield Candidate(dot + 1, f"{name}(", "function", _signature(name, overload))
+                break
+
+
+def _takes(overload: Overload, kind: Type) -> bool:
+    wanted = overload.args[0]
+    return (
+        wanted is kind
+        or wanted.kind in ("param", "dyn")
+        or kind.kind in ("any", "dyn")
+        or (wanted.kind == kind.kind and wanted.kind in ("list", "map"))
+    )
+
+
+def _type_of(before: str, declared: Declarations) -> Type | None:
+    """Return the type of the longest part at the end of a text that can be read as an expression."""
+    for match in re.finditer(r"(?:^|(?<=[\s(!&|,\[{?:=<>+*/%-]))(?=\S)", before):
+        root = _checked(before[match.start() :], declared)
+        if root is not None and not (isinstance(root, Call) and not _is_chain(root)):
+            return root.type
+    return None
+
+
+def _is_chain(node: Call) -> bool:
+    """Say whether a call is written as one, or as an index; the others are operators."""
+    return node.function.isidentifier() or node.function == "_[_]"
+
+
+def _words(expression: Expression, before: str) -> Iterator[Candidate]:
+    start = len(before) - len(re.search(r"\w*$", before)[0])  # type: ignore[index] # it matches any text
+    yield Candidate(start, "device", "variable")
+    if expression.environment is None:
+        return
+    declared = expression.environment.declarations
+    for name in declared.function_names:
+        own = next((one for one in declared.overloads(name) or () if not one.member), None)
+        if own is not None:
+            yield Candidate(start, f"{name}(", "function", _signature(name, own))
+    for name in ("has", "cel.bind"):
+        if name.rpartition(".")[2] in declared.macro_names or name in declared.macro_names:
+            yield Candidate(start, f"{name}(", "function", "macro")
+
+
+_OF = {
+    "domain": _domains,
+    "name": _names,
+    "value": _values,
+    "operator": _operators,
+    "driver": _drivers,
+    "field": _fields,
+}

@@ -1,0 +1,215 @@
+"""What an editor can do about findings, as edits: repairs, choices, comments that suppress, migration, the baseline."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from dralint.config import baseline
+from dralint.edit.apply import between
+from dralint.edit.edit import moved
+from dralint.edit.second_reader import SecondReader
+from dralint.editor.completion import references
+from dralint.editor.cursor import cursor_at, held_at
+from dralint.editor.schema import kind_of, limits_of, place_at
+from dralint.finding.compare import fresh
+from dralint.finding.finding import Edit
+from dralint.fix import rounds
+from dralint.kubernetes.groups import is_ours
+from dralint.manifest.objects import objects
+from dralint.migrate.pods import MAY_BE_CLASSIC
+from dralint.migrate.rewrite import rewrite
+from dralint.migrate.target import Target, TargetError
+from dralint.suppress.add import with_comments
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from dralint.editor.cursor import Held
+    from dralint.editor.text import Span, Text
+    from dralint.editor.workspace import Workspace
+    from dralint.finding.finding import Finding
+    from dralint.finding.report import Report
+
+QUICK_FIX, REWRITE, FIX_ALL = "quickfix", "refactor.rewrite", "source.fixAll.dralint"
+_MOST_CHOICES, _LONGEST = 6, 40
+
+
+class Action(NamedTuple):
+    """Edits of texts that an editor may apply.
+
+    Attributes:
+        edits: those of each text, by its name; of a text that does not exist, of an empty one.
+        findings: what it is about.
+        safe: whether the meaning is certain, otherwise it guesses, or is one of several choices.
+    """
+
+    title: str
+    kind: str
+    edits: dict[str, tuple[Edit, ...]]
+    findings: tuple[Finding, ...] = ()
+    safe: bool = False
+
+
+def actions(
+    workspace: Workspace, name: str, span: Span, wanted: Callable[[str], bool] = lambda _: True
+) -> list[Action]:
+    """Return what can be done about a stretch of a text.
+
+    Args:
+        wanted: says whether an editor asks for actions of a kind.
+    """
+    text = workspace.text(name)
+    out: list[Action] = []
+    if wanted(QUICK_FIX):
+        here = [one for one in workspace.findings().get(name, ()) if _touches(text.span(*one[9:13]), span)]
+        for finding in here:
+            out += _of_finding(workspace, text, finding)
+        out += suppressions(workspace, name, here)
+        out += _accepted(workspace, here)
+    if wanted(FIX_ALL):
+        out += fix_all(workspace, name)
+    if wanted(REWRITE):
+        out += migrations(workspace, name, span.start)
+    return out
+
+
+def _touches(one: Span, other: Span) -> bool:
+    return one.start <= other.end and other.start <= one.end
+
+
+# Repairs and choices.
+
+
+def _of_finding(workspace: Workspace, text: Text, finding: Finding) -> Iterator[Action]:
+    if finding.fix is not None:
+        title = _title(text.text, finding.fix.edits, finding)
+        title = title if finding.fix.safe else f"Guess: {title[0].lower()}{title[1:]}"
+        yield Action(title, QUICK_FIX, {finding.file: finding.fix.edits}, (finding,), finding.fix.safe)
+    if finding.fix is None or not finding.fix.safe:
+        yield from _choices(workspace, finding)
+
+
+def _title(text: str, edits: Sequence[Edit], finding: Finding) -> str:
+    """Return what the edits do, as a title."""
+    if len(edits) == 1:
+        old, new = text[edits[0].start : edits[0].end].strip(), edits[0].text.strip()
+        if "\n" not in old + new and len(old) <= _LONGEST and len(new) <= _LONGEST:
+            if old and new:
+                return f"Replace `{old}` by `{new}`"
+            return f"Insert `{new}`" if new else f"Remove `{old}`"
+        if not new:
+            return f"Remove {len(old.splitlines())} lines"
+    hint = finding.hint or finding.message
+    return hint[0].upper() + hint[1:]
+
+
+def _choices(workspace: Workspace, finding: Finding) -> Iterator[Action]:
+    """Yield a replacement for each value that a field may have, where there are few and the finding goes with each."""
+    text = workspace.text(finding.file)
+    cursor = cursor_at(workspace, finding.file, text.place(finding.line, finding.column))
+    if cursor is None or cursor.is_key or not isinstance(cursor.value, str):
+        return
+    kind = kind_of(workspace, finding.file, cursor.item.api_version, cursor.item.kind)
+    place = None if kind is None else place_at(kind, cursor.path)
+    if kind is None or place is None or place.shape.shape != "string":
+        return
+    values = [str(value) for value in limits_of(kind, place.owner, place.name).get("enum") or ()]
+    values = values or [one for one, _ in references(workspace, finding.file, place, cursor.item, cursor.path)]
+    span = cursor.span
+    for value in [] if len(values) > _MOST_CHOICES else dict.fromkeys(values):
+        edit = Edit(span.start, span.end, value)
+        guessed = finding.fix is not None and finding.fix.edits == (edit,)
+        if value != cursor.value and not guessed and _settles(workspace, finding, edit):
+            yield Action(f"Write `{value}`", QUICK_FIX, {finding.file: (edit,)}, (finding,))
+
+
+def _settles(workspace: Workspace, finding: Finding, edit: Edit) -> bool:
+    """Say whether a finding is gone after an edit, and no other one has come."""
+    text = workspace.text(finding.file)
+    before = workspace.report()
+    after = workspace.with_text(finding.file, text.changed([edit])).report()
+    if any(f.rule == finding.rule and f.path == finding.path and f.line == finding.line for f in after.findings):
+        return False
+    return not [one for one in fresh(before, after, by_release=False) if one.severity != "info"]
+
+
+# What is not to be repaired.
+
+
+def suppressions(workspace: Workspace, name: str, findings: Sequence[Finding]) -> Iterator[Action]:
+    """Yield a comment for each rule that has findings here."""
+    raw = workspace.raw(name)
+    for rule in dict.fromkeys(finding.rule for finding in findings):
+        found = [finding for finding in findings if finding.rule == rule]
+        changed = None if raw is None else with_comments(raw, list(workspace.documents(name)), found, "")
+        if raw is not None and changed is not None:
+            edits = between(raw.decode(), changed.decode())
+            yield Action(f"Suppress {rule} here with a comment", QUICK_FIX, {name: tuple(edits)}, tuple(found))
+
+
+def _accepted(workspace: Workspace, findings: Sequence[Finding]) -> Iterator[Action]:
+    """Yield the addition of each finding to the baseline, where the settings name one."""
+    file = workspace.settings.baseline
+    if file is None:
+        return
+    name = str(file)
+    try:
+        old = file.read_text("utf-8")
+    except (OSError, ValueError):
+        return
+    for finding in findings:
+        new = baseline.added(old, [finding])
+        title = f"Add {finding.rule} to the baseline {file.name}"
+        yield Action(title, QUICK_FIX, {name: tuple(between(old, new))}, (finding,))
+
+
+# Whole texts and objects.
+
+
+def fix_all(workspace: Workspace, name: str) -> Iterator[Action]:
+    """Yield all safe repairs of a text, and those that come to light with them, as one action."""
+    report = workspace.report()
+    raw = workspace.raw(name)
+    if raw is None or not any(rounds.applies(one, unsafe=False) for one in workspace.findings().get(name, ())):
+        return
+
+    def judge(changed: bytes) -> Report:
+        return _only(workspace.with_text(name, changed.decode("utf-8", "surrogatepass")).report(), name)
+
+    fixed = rounds.fix(raw, _only(report, name), judge)
+    if fixed.raw != raw and not SecondReader().disagrees(raw, fixed.raw):
+        count = len(fixed.made)
+        title = f"Fix all {count} safe problems" if count > 1 else "Fix the safe problem"
+        yield Action(title, FIX_ALL, {name: tuple(fixed.text.edits)}, tuple(fixed.made), True)
+
+
+def _only(report: Report, name: str) -> Report:
+    return report.but(findings=[finding for finding in report.findings if finding.file == name])
+
+
+def migrations(workspace: Workspace, name: str, offset: int) -> Iterator[Action]:
+    """Yield the migration of the objects of the document at an offset to the API version that is served by default."""
+    held = held_at(workspace, name, offset)
+    if held is None or held.document.state != "read":
+        return
+    releases = workspace.linter(name).releases
+    release = releases.chosen[-1] if releases.chosen else releases.versions.known[-1]
+    for item in objects(held.document.data):
+        target = releases.versions.by_default(item.kind, release) if is_ours(item.api_version) else None
+        if target is not None and target != item.api_version:
+            edits = _migrated(held, target)
+            if edits:
+                yield Action(f"Migrate to {target}", REWRITE, {name: edits}, (), True)
+            return
+
+
+def _migrated(held: Held, target: str) -> tuple[Edit, ...]:
+    text = held.document.text
+    raw = text.encode("utf-8", "surrogatepass")
+    if MAY_BE_CLASSIC.search(raw):
+        return ()
+    try:
+        outcome = rewrite(raw, Target.parse(target), SecondReader())
+    except TargetError:
+        return ()
+    return () if outcome.written is None else tuple(moved(outcome.written.edits, held.start))

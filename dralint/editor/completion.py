@@ -1,0 +1,414 @@
+"""What may stand at a place of a manifest: missing fields, values, whole objects, parts of expressions."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import TYPE_CHECKING, NamedTuple
+
+from dralint.editor import cel, devices, snippets
+from dralint.editor.cursor import cursor_at, held_at, item_at
+from dralint.editor.names import (
+    ATTRIBUTE,
+    DEFINED,
+    DRIVER,
+    POD_CLAIM,
+    REQUEST,
+    TAINT,
+    USED,
+    claim_of,
+    pod_of,
+)
+from dralint.editor.schema import kind_of, limits_of, place_at, required
+from dralint.editor.text import Span
+from dralint.explain.fields import type_text
+from dralint.finding.path import at
+from dralint.kubernetes import field_meanings
+from dralint.kubernetes.workloads import POD_SPECS
+from dralint.references.facts import Claim
+from dralint.yaml import read
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from dralint.editor.cursor import Held
+    from dralint.editor.schema import Kind, Place
+    from dralint.editor.workspace import Workspace
+    from dralint.kubernetes.types import Shape
+    from dralint.manifest.objects import ApiObject
+    from dralint.yaml import Document, Path
+
+_MARK = "dralintCursor"
+_KEY = re.compile(r"^(?P<lead>[ ]*(?:-[ ]+)*)(?P<word>[^\s:#\"'{}\[\],]*)$")
+_VALUE = re.compile(r"^(?P<lead>.*?[\w\"'][ ]*:[ ]+|[ ]*(?:-[ ]+)+)(?P<quote>[\"']?)(?P<word>[^\"'{}\[\]]*)$")
+_FLOW = re.compile(r"(?P<lead>[{\[,][ ]*)(?P<word>[^\s:#\"'{}\[\],]*)$")
+_FLOW_VALUE = re.compile(r"[{,\[][^{}\[\],]*:[ ]+(?P<quote>[\"']?)(?P<word>[^\"'{}\[\],:]*)$")
+_REST = re.compile(r"[^\s:#\"'{}\[\],]*")
+
+
+class Item(NamedTuple):
+    """Something that may stand at the cursor.
+
+    Attributes:
+        label: what a list shows; text: what is written. A snippet has places to fill in, `${1:name}`.
+        span: what the text replaces.
+        kind: `field`, `value`, `snippet`, `reference`, or a part of an expression: `function`, `attribute`, ...
+        rank: items of a lower rank come first.
+    """
+
+    label: str
+    text: str
+    span: Span
+    kind: str
+    detail: str = ""
+    says: str = ""
+    snippet: bool = False
+    rank: int = 1
+
+    @property
+    def plain(self) -> str:
+        """The text for an editor that knows no snippets: places to fill in have their names."""
+        return re.sub(r"\$\{\d+:([^}]*)\}", r"\1", self.text) if self.snippet else self.text
+
+
+class _Asked(NamedTuple):
+    """A place that is asked about, in a document that has a mark there.
+
+    `rest` is what stands behind it on the line, `column` where it begins; `flow` says that it is within `{}` or `[]`.
+    """
+
+    held: Held
+    item: ApiObject
+    path: Path
+    is_key: bool
+    span: Span
+    rest: str
+    column: int
+    flow: bool
+
+
+def complete(workspace: Workspace, name: str, offset: int) -> list[Item]:
+    """Return what may stand at an offset of a text."""
+    expression = _expression(workspace, name, offset)
+    if expression is not None:
+        return [_of_expression(expression, one, offset) for one in cel.candidates(workspace, expression)]
+    asked = _asked(workspace, name, offset)
+    if asked is None:
+        return list(_objects(workspace, name, offset))
+    kind = kind_of(workspace, name, asked.item.api_version, asked.item.kind)
+    found: list[Item] = []
+    if asked.is_key:
+        parent = None if kind is None else place_at(kind, asked.path[:-1])
+        if kind is not None and parent is not None:
+            found += _fields(kind, parent.shape, asked)
+            if parent.inside and parent.shape.shape == "string":
+                found += _values(workspace, name, kind, parent, asked)
+            found += _counters(parent, asked)
+        if not asked.path[:-1]:
+            found += _type_meta(asked)
+            found += _objects(workspace, name, offset) if len(asked.item.data) == 1 else ()
+    elif asked.path in (("apiVersion",), ("kind",)):
+        found += _types(workspace, name, asked)
+    elif kind is not None and (place := place_at(kind, asked.path)) is not None:
+        found += _values(workspace, name, kind, place, asked)
+    if asked.held.document.text.lstrip().startswith("{"):
+        found = [_in_json(one, workspace.text(name).text) for one in found]
+    return sorted(found, key=lambda one: (one.rank, one.label))
+
+
+def _in_json(item: Item, text: str) -> Item:
+    """Return an item with the quotes that JSON wants, where they are not there."""
+    if item.span.start and text[item.span.start - 1] == '"':
+        return item._replace(text=item.label)
+    quoted = item.label if item.label in ("true", "false") else json.dumps(item.label)
+    return item._replace(text=f"{quoted}: " if item.kind == "field" else quoted)
+
+
+def _expression(workspace: Workspace, name: str, offset: int) -> cel.Expression | None:
+    """Return the expression that ends at an offset, or goes on; one in the making has blanks behind it."""
+    text = workspace.text(name).text
+    end = offset - (len(text[:offset]) - len(text[:offset].rstrip(" ")))
+    cursor = cursor_at(workspace, name, end)
+    found = None if cursor is None else cel.expression_at(workspace, name, cursor, end)
+    if found is None:
+        asked = _asked(workspace, name, offset)
+        if asked is None or asked.is_key:
+            return None
+        start = asked.span.start
+        places = list(range(start, offset + 1))
+        return cel.written(workspace, name, asked.item, asked.path, text[start:offset], places, offset - start)
+    if end == offset:
+        return found
+    if found.at < len(found.text):
+        return None
+    blanks = list(range(end + 1, offset + 1))
+    return found._replace(text=found.text + text[end:offset], at=found.at + len(blanks), places=found.places + blanks)
+
+
+# Where the cursor is.
+
+
+def _asked(workspace: Workspace, name: str, offset: int) -> _Asked | None:
+    """Return what a place of a text asks for; None where the text around it cannot be read."""
+    text = workspace.text(name)
+    held = held_at(workspace, name, offset)
+    if held is None:
+        return None
+    line, column = text.position(offset)
+    whole = text.line(line)
+    before, after = whole[:column], whole[column:]
+    start = text.starts[line]
+    for pattern, form in ((_FLOW_VALUE, "value"), (_FLOW, "flow"), (_KEY, "key"), (_VALUE, "value")):
+        match = pattern.search(before)
+        if match is None or (form == "flow" and before.count("{") + before.count("[") == 0):
+            continue
+        begin = start + match.start("word")
+        groups = match.groupdict()
+        quote = groups.get("quote") or ""
+        rest = _REST.match(after)
+        width = len(rest[0]) if rest is not None else 0
+        if form == "value" and pattern is _VALUE:
+            width = len(re.split(r"[\"']|\s#|\s*$", after, maxsplit=1)[0])
+        behind = after[width:]
+        put = _MARK + (":" if form == "key" and not behind.lstrip().startswith(":") else "")
+        if quote and not behind.startswith(quote):
+            put += quote
+        asked = _read(text.text, held, begin, offset + width, put, start + len(whole), behind)
+        if asked is not None:
+            return asked._replace(flow=pattern in (_FLOW, _FLOW_VALUE))
+    return None
+
+
+def _read(text: str, held: Held, begin: int, end: int, put: str, line_end: int, rest: str) -> _Asked | None:
+    """Return what the mark in place of a stretch leads to, in the whole document or in what stands up to there."""
+    first = held.start
+    last = first + len(held.document.text)
+    for tail in (text[end:last], text[end:line_end] + "\n"):
+        changed = text[first:begin] + put + tail
+        for document in read(changed.encode("utf-8", "surrogatepass")):
+            found = _marked(document)
+            if found is None:
+                continue
+            path, is_key = found
+            item = item_at(document, path)
+            if item is not None:
+                column = begin - (text.rfind("\n", 0, begin) + 1)
+                span = Span(begin, end)
+                return _Asked(held, item, path[len(item.path) :], is_key, span, rest, column, flow=False)
+    return None
+
+
+def _marked(document: Document) -> tuple[Path, bool] | None:
+    """Return the path of the mark, and whether it is a key."""
+    todo: list[tuple[Path, object]] = [((), document.data)] if document.state == "read" else []
+    while todo:
+        path, value = todo.pop()
+        if isinstance(value, str) and value == _MARK:
+            return path, False
+        if isinstance(value, dict):
+            if _MARK in value:
+                return (*path, _MARK), True
+            todo += (((*path, key), each) for key, each in value.items())
+        elif isinstance(value, list):
+            todo += (((*path, number), each) for number, each in enumerate(value))
+    return None
+
+
+# Fields.
+
+
+def _fields(kind: Kind, shape: Shape, asked: _Asked) -> Iterator[Item]:
+    """Yield the fields of a type that are not there yet."""
+    listed = shape.shape == "list"
+    inner = shape.of if listed and shape.of is not None else shape
+    struct = kind.types.get(inner.type) if inner.shape == "struct" else None
+    if struct is None:
+        return
+    parent = at(asked.item.data, asked.path[:-1])
+    there = set(parent) - {_MARK} if isinstance(parent, dict) and not listed else set()
+    wanted = required(kind, struct.name)
+    top = not asked.path[:-1]
+    for field, of in struct.fields.items():
+        if field in there or (top and field in ("apiVersion", "kind")):
+            continue
+        after = " " if asked.flow else _after(of, asked.column, listed=listed)
+        text = field if asked.rest.lstrip().startswith(":") else f"{field}:{after}"
+        says = field_meanings.of_field(struct.name, field) or ""
+        rank = 0 if field in wanted else 2 if field == "status" else 1
+        detail = type_text(of) + (" (required)" if field in wanted else "")
+        yield Item(
+            field, ("- " if listed and not asked.flow else "") + text, asked.span, "field", detail, says, rank=rank
+        )
+
+
+def _after(shape: Shape, column: int, *, listed: bool) -> str:
+    """Return what follows a key and its colon."""
+    indent = " " * (column + (4 if listed else 2))
+    if shape.shape == "list":
+        return f"\n{indent[2:]}- "
+    return f"\n{indent}" if shape.shape in ("struct", "map", "any") else " "
+
+
+def _type_meta(asked: _Asked) -> Iterator[Item]:
+    for field in ("apiVersion", "kind"):
+        if field not in asked.item.data:
+            yield Item(field, f"{field}: ", asked.span, "field", "string (required)", rank=0)
+
+
+def _counters(parent: Place, asked: _Asked) -> Iterator[Item]:
+    """Yield the counters of the counter set that a device consumes, where they are keys."""
+    if (parent.owner, parent.name) != ("DeviceCounterConsumption", "counters") or parent.inside:
+        return
+    wanted = at(asked.item.data, (*asked.path[:-2], "counterSet"))
+    sets = at(asked.item.data, ("spec", "sharedCounters"))
+    for one in sets if isinstance(sets, list) else ():
+        if isinstance(one, dict) and one.get("name") == wanted and isinstance(one.get("counters"), dict):
+            indent = " " * (asked.column + 2)
+            for name in one["counters"]:
+                yield Item(str(name), f"{name}:\n{indent}value: ", asked.span, "reference", f"counter of {wanted}")
+
+
+# Values.
+
+
+def _types(workspace: Workspace, name: str, asked: _Asked) -> Iterator[Item]:
+    """Yield the API versions that are served, or the kinds."""
+    releases = workspace.linter(name).releases
+    judging = releases.chosen or releases.versions.known[-1:]
+    pairs = sorted({pair for release in judging for pair in releases.versions.served(release)} | set(POD_SPECS))
+    other = asked.item.kind if asked.path == ("apiVersion",) else asked.item.api_version
+    position = 0 if asked.path == ("apiVersion",) else 1
+    fitting = [pair for pair in pairs if pair[1 - position] == other] or pairs
+    default = {version for release in judging for version in releases.versions.default(release)}
+    for value in dict.fromkeys(pair[position] for pair in fitting):
+        if value.endswith("List"):
+            continue
+        says = field_meanings.of_type(value) or "" if position else ""
+        yield Item(value, value, asked.span, "value", says=says, rank=0 if position or value in default else 1)
+
+
+def _values(workspace: Workspace, name: str, kind: Kind, place: Place, asked: _Asked) -> Iterator[Item]:
+    row = limits_of(kind, place.owner, place.name)
+    allowed = row.get("enum") or row.get("items", {}).get("enum")
+    for value in allowed or ():
+        yield Item(str(value), str(value), asked.span, "value", rank=0 if value == row.get("default") else 1)
+    if place.shape.shape == "boolean":
+        yield from (Item(value, value, asked.span, "value") for value in ("true", "false"))
+    yield from (
+        Item(value, value, asked.span, "reference", detail, rank=2 if detail == devices.PACK else 1)
+        for value, detail in references(workspace, name, place, asked.item, asked.path)
+    )
+
+
+def references(workspace: Workspace, name: str, place: Place, item: ApiObject, path: Path) -> Iterator[tuple[str, str]]:
+    """Yield the names that a field may refer to, with where each is from."""
+    role = USED.get((place.owner, place.name)) or DEFINED.get((place.owner, place.name))
+    if role == REQUEST:
+        if place.owner == "core.ResourceClaim":
+            yield from _requests_of_claim(workspace, item, path)
+        elif (place.owner, place.name) in USED:
+            yield from _requests(item)
+    elif role == POD_CLAIM and (place.owner, place.name) in USED:
+        yield from _pod_claims(item, path)
+    elif role in ("DeviceClass", "ResourceClaim", "ResourceClaimTemplate"):
+        yield from _named(workspace, role, item.namespace)
+        if role == "DeviceClass":
+            yield from ((one, devices.PACK) for one in devices.classes())
+    elif role == DRIVER:
+        yield from devices.domains(workspace, "attributes").items()
+    elif role == ATTRIBUTE:
+        for domain, source in devices.domains(workspace, "attributes").items():
+            if source != devices.PACK or domain in _drivers(item):
+                yield from ((f"{domain}/{one}", source) for one in devices.names(workspace, "attributes", domain))
+    elif role == TAINT:
+        yield from ((key, "taint of a device") for key in taint_keys(workspace))
+    elif (place.owner, place.name) in USED:  # a counter set
+        sets = at(item.data, ("spec", "sharedCounters"))
+        for one in sets if isinstance(sets, list) else ():
+            if isinstance(one, dict) and isinstance(one.get("name"), str):
+                yield one["name"], "counter set"
+
+
+def taint_keys(workspace: Workspace) -> list[str]:
+    """Return the keys of the taints of the devices in a workspace."""
+    items = devices.stock_of(workspace).items
+    found = {str(taint.spec.get("key")) for one in items for taint in one.taints if taint.spec.get("key")}
+    for facts in workspace.facts():
+        if facts.kind == "DeviceTaintRule":
+            found |= {value for field, value in getattr(facts.body, "taint", ()) if field == "key"}
+    return sorted(found)
+
+
+def _drivers(item: ApiObject) -> str:
+    """Return the text in which the drivers of a claim would be named."""
+    return repr(item.data)
+
+
+def _named(workspace: Workspace, kind: str, namespace: str | None) -> Iterator[tuple[str, str]]:
+    for facts in workspace.facts():
+        if (
+            facts.kind == kind
+            and facts.name is not None
+            and (kind == "DeviceClass" or None in (namespace, facts.namespace) or namespace == facts.namespace)
+        ):
+            yield facts.name, facts.file.rpartition("/")[2]
+
+
+def _requests(item: ApiObject) -> Iterator[tuple[str, str]]:
+    for spec in (("spec", "devices", "requests"), ("spec", "spec", "devices", "requests")):
+        requests = at(item.data, spec)
+        for one in requests if isinstance(requests, list) else ():
+            if isinstance(one, dict) and isinstance(one.get("name"), str):
+                yield one["name"], "request"
+                for inner in one.get("firstAvailable") or ():
+                    if isinstance(inner, dict) and isinstance(inner.get("name"), str):
+                        yield f"{one['name']}/{inner['name']}", "alternative"
+
+
+def _pod_claims(item: ApiObject, path: Path) -> Iterator[tuple[str, str]]:
+    entries = at(item.data, (*pod_of(path), "resourceClaims"))
+    for entry in entries if isinstance(entries, list) else ():
+        if isinstance(entry, dict) and isinstance(entry.get("name"), str):
+            claim = entry.get("resourceClaimName") or entry.get("resourceClaimTemplateName")
+            yield entry["name"], str(claim or "")
+
+
+def _requests_of_claim(workspace: Workspace, item: ApiObject, path: Path) -> Iterator[tuple[str, str]]:
+    """Yield the requests of the claim that a container uses."""
+    found = claim_of(item, path, item.namespace)
+    if found is None:
+        return
+    kind, namespace, claim = found
+    for facts in workspace.facts():
+        same = None in (namespace, facts.namespace) or namespace == facts.namespace
+        if facts.kind == kind and facts.name == claim and same and isinstance(facts.body, Claim):
+            yield from (
+                (one, f"request of {claim}") for one in _top(request.full_name for request in facts.body.requests)
+            )
+
+
+def _top(names: Iterable[str]) -> list[str]:
+    return list(dict.fromkeys(name.partition("/")[0] for name in names))
+
+
+# Whole objects, and expressions.
+
+
+def _objects(workspace: Workspace, name: str, offset: int) -> Iterator[Item]:
+    """Yield whole objects, where a document begins."""
+    text = workspace.text(name)
+    line, column = text.position(offset)
+    word = text.line(line)[:column]
+    if not re.fullmatch(r"\w*", word) or (line and not re.match(r"---|\s*(?:#.*)?$", text.line(line - 1))):
+        return
+    releases = workspace.linter(name).releases
+    release = releases.chosen[-1] if releases.chosen else releases.versions.known[-1]
+    for label, body in snippets.of(releases.versions, release):
+        says = field_meanings.of_type(label) or ""
+        yield Item(label, body, Span(offset - len(word), offset), "snippet", "a whole object", says, snippet=True)
+
+
+def _of_expression(expression: cel.Expression, one: cel.Candidate, offset: int) -> Item:
+    start = expression.span(one.start, one.start).start
+    rank = 0 if one.kind in ("attribute", "value", "domain", "operator", "field") and one.detail != devices.PACK else 1
+    return Item(one.text, one.text, Span(start, offset), one.kind, one.detail, rank=rank)

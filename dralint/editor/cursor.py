@@ -1,0 +1,155 @@
+"""What stands at a place of a text: the document, the object, the field, and the key or value."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from dralint.edit.edit import reached
+from dralint.edit.file_text import FileText
+from dralint.editor.text import Span
+from dralint.manifest.objects import ApiObject, objects
+from dralint.yaml.nodes import ALIAS, MAPPING, SEQUENCE, child, target
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from dralint.editor.workspace import Workspace
+    from dralint.yaml import Document, Path
+    from dralint.yaml.nodes import Node
+
+
+class Held(NamedTuple):
+    """A document, and the offset of its first character in the text."""
+
+    document: Document
+    start: int
+
+
+class Cursor(NamedTuple):
+    """A key or value at a place.
+
+    Attributes:
+        held: the document.
+        item: the object in it.
+        path: the field, from the object on.
+        is_key: whether the place is on the key of the field.
+        span: where the key or value stands in the text.
+        value: the value of the field.
+    """
+
+    held: Held
+    item: ApiObject
+    path: Path
+    is_key: bool
+    span: Span
+    value: Any
+
+    @property
+    def full_path(self) -> Path:
+        """The field, from the document on."""
+        return (*self.item.path, *self.path)
+
+
+def held_at(workspace: Workspace, name: str, offset: int) -> Held | None:
+    """Return the document at an offset; None where the text has none."""
+    found: Held | None = None
+    for held in workspace.held(name):
+        if held.start > offset:
+            break
+        found = held
+    return found
+
+
+def cursor_at(workspace: Workspace, name: str, offset: int) -> Cursor | None:
+    """Return what stands at an offset; None where there is no key or scalar of an object."""
+    held = held_at(workspace, name, offset)
+    if held is None or held.document.state != "read" or held.document.root is None:
+        return None
+    found = _descend(held.document.root, offset - held.start)
+    if found is None:
+        return None
+    path, node, is_key = found
+    item = item_at(held.document, path)
+    if item is None:
+        return None
+    span = Span(held.start + node.start, held.start + node.end)
+    try:
+        value = reached(held.document.data, path)
+    except (LookupError, TypeError):
+        return None  # of a key that occurs twice, the data has one
+    return Cursor(held, item, path[len(item.path) :], is_key, span, value)
+
+
+def item_at(document: Document, path: Path) -> ApiObject | None:
+    """Return the object that a path of a document leads into."""
+    items = objects(document.data) if document.state == "read" else iter(())
+    return next((item for item in items if path[: len(item.path)] == item.path), None)
+
+
+def span_of(held: Held, path: Path, *, key: bool = False) -> Span | None:
+    """Return where a value, or its key, stands in the text; None where the document does not have it."""
+    node = _node(held.document, path, key=key)
+    return None if node is None else Span(held.start + node.start, held.start + node.end)
+
+
+def _node(document: Document, path: Path, *, key: bool) -> Node | None:
+    node = document.root
+    found: tuple[Node | None, Node] | None = None
+    for step in path:
+        found = None if node is None else child(node, step)
+        if found is None:
+            return None
+        node = found[1]
+    return found[0] or found[1] if key and found is not None else node
+
+
+def _descend(root: Node, at: int) -> tuple[Path, Node, bool] | None:
+    """Return the path of the key or scalar at an offset, its node, and whether it is a key."""
+    path: list[str | int] = []
+    node = target(root)
+    while True:
+        if node.kind == MAPPING:
+            entry = _entry(node, at)
+            if entry is None:
+                return None
+            key, value = entry
+            if key.key is None or key.merge:
+                return None
+            path.append(key.key)
+            if key.start <= at <= key.end:
+                return tuple(path), key, True
+        elif node.kind == SEQUENCE:
+            number = _last(node.children, at)
+            if number is None:
+                return None
+            path.append(number)
+            value = node.children[number]
+        else:
+            return None
+        if value.kind in (MAPPING, SEQUENCE) and value.start <= at <= value.end:
+            node = value
+            continue
+        return (tuple(path), value, False) if value.kind != ALIAS and value.start <= at <= value.end else None
+
+
+def _entry(node: Node, at: int) -> tuple[Node, Node] | None:
+    keys = node.children[::2]
+    number = _last(keys, at)
+    return None if number is None else (keys[number], node.children[2 * number + 1])
+
+
+def _last(nodes: list[Node], at: int) -> int | None:
+    """Return the number of the last node that does not start behind the offset."""
+    found: int | None = None
+    for number, node in enumerate(nodes):
+        if node.start > at:
+            break
+        found = number
+    return found
+
+
+def held_documents(documents: Iterator[Document], raw: bytes) -> list[Held]:
+    """Return the documents of a text with the offset of each."""
+    listed = list(documents)
+    text = FileText(raw)
+    return [Held(document, start) for document, start in zip(listed, text.offsets(listed), strict=True)]

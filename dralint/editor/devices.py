@@ -1,0 +1,155 @@
+"""The devices that a workspace knows: those of its ResourceSlices, and what driver packs say of the others."""
+
+from __future__ import annotations
+
+from collections import Counter
+from functools import partial
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from dralint.drivers.devices import devices as kinds_of
+from dralint.drivers.devices import shown, type_of
+from dralint.drivers.pack import shipped
+from dralint.drivers.shipped import CLASSES, DRIVERS
+from dralint.manifest.objects import objects
+from dralint.references import lookups
+from dralint.references.collect import facts_of
+from dralint.references.inventory import Published, inventory_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from dralint.cel.eval.machine import Device
+    from dralint.drivers.devices import Known
+    from dralint.editor.workspace import Workspace
+    from dralint.references.inventory import Item
+
+
+PACK = "driver pack"
+"""From where a name or value is that no device of the workspace has."""
+
+
+class Attribute(NamedTuple):
+    """What is known of an attribute or capacity.
+
+    Attributes:
+        type: string, bool, int, version, quantity; empty where nobody knows it.
+        values: its values as an expression writes them, with the number of devices; 0 where a pack lists the value.
+        devices: how many devices have it, of how many.
+        pack: the driver whose pack says so, where no device does.
+    """
+
+    type: str
+    values: tuple[tuple[str, int], ...]
+    devices: tuple[int, int]
+    pack: str = ""
+
+
+class Stock:
+    """The devices of all ResourceSlices of a workspace."""
+
+    def __init__(self, items: Sequence[Item]) -> None:
+        self.items = items
+        self.devices: list[Device] = [item.device for item in items]
+
+    @property
+    def drivers(self) -> list[str]:
+        """Their drivers."""
+        return sorted({device.driver for device in self.devices})
+
+
+def stock_of(workspace: Workspace) -> Stock:
+    """Return the devices of a workspace; they are read again when a file with slices changes."""
+    texts = {**workspace.inventory, **{name: workspace.raw(name) or b"" for name in workspace.names}}
+    slices = {name: raw for name, raw in texts.items() if b"ResourceSlice" in raw}
+
+    def make() -> Stock:
+        published: list[Published] = []
+        for name, raw in slices.items():
+            published += workspace.kept(f"slices of {name}", raw, partial(_published, workspace, name))
+        return Stock(inventory_of(published, whole=True).items)
+
+    return workspace.kept("stock", slices, make)
+
+
+def _published(workspace: Workspace, name: str) -> list[Published]:
+    out: list[Published] = []
+    for held in workspace.held(name):
+        for item in objects(held.document.data) if held.document.state == "read" else ():
+            facts = facts_of(item, name, held.document.index) if item.kind == "ResourceSlice" else None
+            out += [] if facts is None else [Published(facts, item.data)]
+    return out
+
+
+def attribute(workspace: Workspace, which: str, domain: str, name: str) -> Attribute | None:
+    """Return what is known of an attribute (`which` is `attributes`) or a capacity; None where nothing is."""
+    devices = stock_of(workspace).devices
+    found = lookups.values(devices, (which, domain, name))
+    if found:
+        counted = Counter(map(_written, found))
+        values = tuple(sorted(counted.items(), key=lambda row: (-row[1], row[0])))
+        return Attribute(type_of(found[0]), values, (len(found), len(devices)))
+    for driver in _packs(domain):
+        for known in _of_pack(workspace, driver, which, domain, name):
+            listed = known.values or known.listed
+            values = tuple((_written(value), 0) for value in listed)
+            return Attribute("" if known.type == "any" else known.type, values, (0, len(devices)), driver)
+    return None
+
+
+def domains(workspace: Workspace, which: str) -> dict[str, str]:
+    """Return the domains of attributes or capacities, with where they are from; those of devices first."""
+    out = dict.fromkeys(sorted(lookups.names(stock_of(workspace).devices, which)), "devices of the workspace")
+    for driver in sorted(DRIVERS):
+        out.setdefault(driver, PACK)
+    return out
+
+
+def names(workspace: Workspace, which: str, domain: str) -> list[str]:
+    """Return the names of the attributes or capacities of a domain."""
+    found = set(lookups.names(stock_of(workspace).devices, which).get(domain, ()))
+    for driver in _packs(domain):
+        pack = shipped(driver)
+        for device in [] if pack is None else kinds_of(pack, _version(workspace, driver)):
+            found |= {name.name for name in device.known if name[:2] == (which, domain)}
+    return sorted(found)
+
+
+def classes() -> list[str]:
+    """Return the classes that the charts of drivers install."""
+    return sorted(CLASSES)
+
+
+def _packs(domain: str) -> list[str]:
+    return [domain] if domain in DRIVERS else []
+
+
+def _version(workspace: Workspace, driver: str) -> str:
+    pack = shipped(driver)
+    assert pack is not None
+    chosen = dict(workspace.settings.driver_versions).get(driver)
+    return (chosen and pack.known(chosen)) or pack.newest
+
+
+def _of_pack(workspace: Workspace, driver: str, which: str, domain: str, name: str) -> Iterator[Known]:
+    pack = shipped(driver)
+    for device in [] if pack is None else kinds_of(pack, _version(workspace, driver)):
+        for known_name, known in device.known.items():
+            if known_name == (which, domain, name):
+                yield known
+
+
+def plain(written: str) -> str:
+    """Return a value of an expression as people write it: without quotes, or the function that makes it."""
+    return written.partition('"')[2].rpartition('"')[0] if '"' in written else written
+
+
+def _written(value: Any) -> str:
+    """Return a value as an expression writes it."""
+    kind = type_of(value)
+    if kind == "string":
+        return f'"{value}"'
+    if kind == "version":
+        return f'semver("{lookups.version_text(value)}")'
+    if kind == "quantity":
+        return f'quantity("{lookups.quantity_text(value.value)}")'
+    return shown(value)

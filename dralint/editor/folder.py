@@ -1,0 +1,144 @@
+"""A folder that an editor has open: configuration, manifests and inventory, as `dralint check` finds them."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from dralint.config import baseline
+from dralint.config.choices import ChoiceError
+from dralint.config.file import ConfigurationError, Mistake, checked, load, parsed, shipped_schema
+from dralint.config.nearest import NAMES, PYPROJECT, find
+from dralint.config.resolve import resolve
+from dralint.config.schema import fits
+from dralint.config.settings import Settings
+from dralint.editor.workspace import Workspace
+from dralint.files import kustomization
+from dralint.files.discover import SUFFIXES, Discovery, Excluded, discover
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from dralint.config.file import Configuration
+
+
+class Folder:
+    """A folder and its workspace, whose names are absolute paths.
+
+    Args:
+        root: the folder.
+        chosen: what an editor asks for, by key of a configuration (`kubernetes-version`); it has the last word.
+        scans: whether the manifests in the folder count; otherwise only those that the editor shows.
+
+    Attributes:
+        configuration: the file that holds; None for none.
+        mistakes: what is wrong in it; while it is, the settings are those from before.
+        refused: what of `chosen` cannot be used, a sentence each.
+        failures: what cannot be read, a sentence each.
+    """
+
+    def __init__(self, root: str, chosen: Mapping[str, Any] | None = None, *, scans: bool = True) -> None:
+        self.root = os.path.abspath(root)
+        self.workspace = Workspace(paths=True)
+        self.configuration: Path | None = None
+        self.mistakes: list[Mistake] = []
+        self.refused: list[str] = []
+        self.failures: list[str] = []
+        self._chosen = dict(chosen or {})
+        self._schema = shipped_schema()
+        self.scans = scans
+        self._excluded: Excluded | None = None
+
+    def load(self) -> None:
+        """Read the configuration and the files; what an editor shows stays."""
+        baseline.load.cache_clear()
+        kustomization.patches.cache_clear()
+        self.refused, self.mistakes, self.failures = [], [], []
+        self.configuration = find(self.root)
+        configuration = None
+        try:
+            configuration = None if self.configuration is None else load(self.configuration)
+        except ConfigurationError as error:
+            self.mistakes = error.mistakes
+        settings = None if self.mistakes else self._settings(configuration)
+        if settings is not None and settings != self.workspace.settings:
+            self.workspace.configure(settings)
+        self._excluded = Excluded(self.workspace.settings.exclude) if self.workspace.settings.exclude else None
+        self.workspace.excluded = self._is_excluded
+        self.load_files()
+
+    def load_files(self) -> None:
+        """Read the files of the folder and of the inventory."""
+        settings = self.workspace.settings
+        self.workspace.set_files(self._read(discover([self.root], settings.exclude)) if self.scans else {})
+        self.workspace.set_inventory(self._read(discover(settings.slices)) if settings.slices else {})
+
+    def choose(self, chosen: Mapping[str, Any]) -> None:
+        """Take what an editor asks for in place of what it asked for before."""
+        if dict(chosen) != self._chosen:
+            self._chosen = dict(chosen)
+            self.load()
+
+    def changed(self, paths: Iterable[str]) -> None:
+        """Take changes on disk; the paths are those of files that have changed, come or gone."""
+        inventory, known = self.workspace.inventory, set(self.workspace.file_names)
+        again = False
+        for path in paths:
+            name = os.path.basename(path)
+            if name in (*NAMES, PYPROJECT, ".gitignore") or path == str(self.workspace.settings.baseline):
+                self.load()
+                return
+            if name in kustomization.NAMES:
+                kustomization.patches.cache_clear()
+                self.workspace.configure(self.workspace.settings)
+            if path in inventory or (path.endswith(SUFFIXES) and (path not in known or not os.path.isfile(path))):
+                again = True
+            elif path in known:
+                try:
+                    self.workspace.set_file(path, Path(path).read_bytes())
+                except OSError:
+                    again = True
+        if again:
+            self.load_files()
+
+    def mistakes_of(self, path: str, raw: bytes) -> list[Mistake]:
+        """Return what would be wrong in a configuration file with these bytes."""
+        try:
+            configuration = parsed(Path(path), raw)
+            checked(configuration, shipped_schema())
+            resolve({}, configuration)
+        except ConfigurationError as error:
+            return error.mistakes
+        return []
+
+    def _settings(self, configuration: Configuration | None) -> Settings | None:
+        """Return the settings; None where the configuration has mistakes. A wrong choice of the editor is left out."""
+        chosen = {key: value for key, value in self._chosen.items() if fits({key: value}, self._schema)}
+        self.refused += [f"{key}: a value of this form is not known" for key in self._chosen.keys() - chosen.keys()]
+        while True:
+            try:
+                return resolve(chosen, configuration)
+            except ChoiceError as error:
+                self.refused.append(f"{error.option}: {error.reason}")
+                if chosen.pop(error.option, None) is None:
+                    return Settings()
+            except ConfigurationError as error:
+                self.mistakes = error.mistakes
+                return None
+
+    def _is_excluded(self, path: str) -> bool:
+        below = os.path.relpath(path, self.root)
+        if os.path.basename(path) in NAMES:
+            return True
+        return self._excluded is not None and self._excluded.matches(path, below)
+
+    def _read(self, found: Discovery) -> dict[str, bytes]:
+        self.failures += [f"{failure.file}: {failure.message}" for failure in found.failures]
+        out: dict[str, bytes] = {}
+        for source in found.sources:
+            try:
+                out[source.name] = source.read()
+            except (OSError, MemoryError) as error:
+                self.failures.append(f"{source.name} cannot be read: {error}")
+        return out

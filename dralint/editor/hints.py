@@ -1,0 +1,83 @@
+"""Short texts beside and above lines: how many devices match a selector, on how many nodes an object fits."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, NamedTuple
+
+from dralint.cel.eval.machine import evaluate
+from dralint.editor import devices
+from dralint.editor.cursor import span_of
+from dralint.editor.fitting import fits
+from dralint.finding.path import at
+from dralint.manifest.objects import objects
+from dralint.references.collect import facts_of
+from dralint.references.expressions import compiled
+from dralint.references.facts import Claim, Class
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from dralint.editor.cursor import Held
+    from dralint.editor.text import Span
+    from dralint.editor.workspace import Workspace
+    from dralint.references.facts import Selector
+
+_SECONDS = 0.5
+"""Of the processor, for the lenses of one text; the simulation of what is left is not waited for."""
+
+
+class Hint(NamedTuple):
+    """A text that belongs to a stretch: behind it as an inlay hint, above it as a code lens."""
+
+    text: str
+    span: Span
+
+
+def inlay_hints(workspace: Workspace, name: str, span: Span) -> list[Hint]:
+    """Return how many devices of the workspace each selector in a stretch of a text matches."""
+    known = devices.stock_of(workspace).devices
+    out: list[Hint] = []
+    for held in workspace.held(name) if known else ():
+        if held.document.state != "read" or held.start > span.end:
+            continue
+        if held.start + len(held.document.text) < span.start:
+            continue
+        for path, selector in _selectors(name, held):
+            there = span_of(held, path)
+            compilation = compiled(selector.expression)
+            if there is None or compilation is None or there.start > span.end or there.end < span.start:
+                continue
+            matching = sum(evaluate(compilation, device).matches is True for device in known)
+            out.append(Hint(f"{matching} of {len(known)} devices", there))
+    return out
+
+
+def _selectors(name: str, held: Held) -> Iterator[tuple[tuple[str | int, ...], Selector]]:
+    for item in objects(held.document.data):
+        facts = facts_of(item, name, held.document.index)
+        body = None if facts is None else facts.body
+        found: tuple[Selector, ...] = ()
+        if isinstance(body, Claim):
+            found = tuple(selector for request in body.requests for selector in request.selectors)
+        elif isinstance(body, Class):
+            found = body.selectors
+        for selector in found:
+            path = (*item.path, *selector.path)
+            if at(held.document.data, path) == selector.expression:
+                yield path, selector
+
+
+def code_lenses(workspace: Workspace, name: str) -> list[Hint]:
+    """Return on how many nodes each claim, template, Pod and workload of a text fits."""
+    out: list[Hint] = []
+    end = time.process_time() + _SECONDS
+    for held in workspace.held(name):
+        for item in objects(held.document.data) if held.document.state == "read" else ():
+            found = fits(workspace, name, held.document.index, item)
+            there = span_of(held, (*item.path, "kind"))
+            if found is not None and there is not None:
+                out.append(Hint(found.sentence, there))
+            if time.process_time() > end:
+                return out
+    return out

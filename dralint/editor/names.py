@@ -1,0 +1,217 @@
+"""Names in manifests: which fields give a name to something, and which refer to it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from dralint.editor.cursor import held_at, span_of
+from dralint.editor.schema import kind_of, strings_of
+from dralint.editor.text import Span
+from dralint.finding.path import at
+from dralint.manifest.objects import objects
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from dralint.editor.cursor import Held
+    from dralint.editor.schema import String
+    from dralint.editor.workspace import Workspace
+    from dralint.manifest.objects import ApiObject
+    from dralint.yaml import Path
+
+REQUEST, POD_CLAIM, COUNTER_SET, DRIVER, TAINT = "request", "claim of the Pod", "counter set", "driver", "taint"
+ATTRIBUTE = "attribute"
+
+DEFINED = {
+    ("DeviceRequest", "name"): REQUEST,
+    ("DeviceSubRequest", "name"): REQUEST,
+    ("CounterSet", "name"): COUNTER_SET,
+    ("core.PodResourceClaim", "name"): POD_CLAIM,
+    ("PodGroupResourceClaim", "name"): POD_CLAIM,
+    ("ResourceSliceSpec", "driver"): DRIVER,
+    ("DeviceTaint", "key"): TAINT,
+}
+"""Type and field → what the field gives a name to."""
+
+USED = {
+    ("DeviceRequest", "deviceClassName"): "DeviceClass",
+    ("DeviceSubRequest", "deviceClassName"): "DeviceClass",
+    ("ExactDeviceRequest", "deviceClassName"): "DeviceClass",
+    ("core.PodResourceClaim", "resourceClaimName"): "ResourceClaim",
+    ("core.PodResourceClaim", "resourceClaimTemplateName"): "ResourceClaimTemplate",
+    ("PodGroupResourceClaim", "resourceClaimName"): "ResourceClaim",
+    ("PodGroupResourceClaim", "resourceClaimTemplateName"): "ResourceClaimTemplate",
+    ("DeviceConstraint", "requests"): REQUEST,
+    ("DeviceClaimConfiguration", "requests"): REQUEST,
+    ("DeviceAllocationConfiguration", "requests"): REQUEST,
+    ("DeviceRequestAllocationResult", "request"): REQUEST,
+    ("DeviceConstraint", "matchAttribute"): ATTRIBUTE,
+    ("DeviceConstraint", "distinctAttribute"): ATTRIBUTE,
+    ("core.ResourceClaim", "name"): POD_CLAIM,
+    ("core.ResourceClaim", "request"): REQUEST,
+    ("DeviceCounterConsumption", "counterSet"): COUNTER_SET,
+    ("OpaqueDeviceConfiguration", "driver"): DRIVER,
+    ("DeviceTaintSelector", "driver"): DRIVER,
+    ("DeviceToleration", "key"): TAINT,
+}
+"""Type and field → what the field refers to."""
+
+_NAMED_KINDS = ("DeviceClass", "ResourceClaim", "ResourceClaimTemplate")
+
+Scope = tuple[object, ...]
+"""Within what a name counts. None in it is not known, and equals everything."""
+
+
+class Mention(NamedTuple):
+    """A name in a text.
+
+    Attributes:
+        role: what it names: a kind, or one of the constants above.
+        name: the name; that of an alternative begins with that of its request, `gpu/large`.
+        defines: whether it gives the name; otherwise it refers to it.
+        path: the value, from the document on.
+        part: which characters of the value are the name.
+        span: where these stand in the text.
+    """
+
+    role: str
+    scope: Scope
+    name: str
+    defines: bool
+    file: str
+    document: int
+    path: Path
+    part: tuple[int, int]
+    span: Span
+
+
+def mentions_in(workspace: Workspace, file: str, held: Held) -> list[Mention]:
+    """Return the names in a document."""
+    if held.document.state != "read":
+        return []
+    found: list[Mention] = []
+    for item in objects(held.document.data):
+        for role, scope, name, defines, path, part in _mentions(workspace, file, held, item):
+            full = (*item.path, *path)
+            span = _span(held, full, part)
+            if span is not None:
+                found.append(Mention(role, scope, name, defines, file, held.document.index, full, part, span))
+    return found
+
+
+def mention_at(workspace: Workspace, file: str, offset: int) -> Mention | None:
+    """Return the name at an offset of a text; of a request and its alternative, that on which the offset is."""
+    held = held_at(workspace, file, offset)
+    found = [] if held is None else mentions_in(workspace, file, held)
+    there = [one for one in found if one.span.start <= offset <= one.span.end]
+    return min(there, key=lambda one: (one.span.end - one.span.start, one.defines), default=None)
+
+
+def mentions_of(workspace: Workspace, wanted: Mention) -> list[Mention]:
+    """Return all places that give or use the same name, in the order of the files; those of the inventory last."""
+    word = wanted.name.rpartition("/")[2].encode("utf-8", "surrogatepass")
+    found: list[Mention] = []
+    for file in dict.fromkeys([*workspace.names, *workspace.inventory]):
+        if word not in (workspace.raw(file) or b""):
+            continue
+        for held in workspace.held(file):
+            if held.document.state == "read" and held.document.text.encode("utf-8", "surrogatepass").find(word) >= 0:
+                found += [one for one in mentions_in(workspace, file, held) if is_same(one, wanted)]
+    return found
+
+
+def is_same(one: Mention, other: Mention) -> bool:
+    """Say whether two names mean the same thing."""
+    return (
+        one.role == other.role
+        and one.name == other.name
+        and len(one.scope) == len(other.scope)
+        and all(a is None or b is None or a == b for a, b in zip(one.scope, other.scope, strict=True))
+    )
+
+
+_Found = tuple[str, Scope, str, bool, "Path", tuple[int, int]]
+
+
+def _mentions(workspace: Workspace, file: str, held: Held, item: ApiObject) -> Iterator[_Found]:
+    kind = kind_of(workspace, file, item.api_version, item.kind)
+    if kind is None:
+        return
+    namespace = item.namespace or workspace.settings.namespace
+    here: Scope = (item.kind, namespace, item.name or (file, held.document.index, item.path))
+    for one in strings_of(kind, item):
+        whole = (0, len(one.value))
+        if (one.owner, one.field) == ("ObjectMeta", "name"):
+            if one.path == ("metadata", "name") and item.kind in _NAMED_KINDS:
+                scope: Scope = () if item.kind == "DeviceClass" else (namespace,)
+                yield item.kind, scope, one.value, True, one.path, whole
+            continue
+        role = DEFINED.get((one.owner, one.field))
+        defines = role is not None
+        role = role or USED.get((one.owner, one.field))
+        if role is None or not one.value:
+            continue
+        if role == REQUEST:
+            yield from _requests(item, one, here, namespace, defines=defines)
+        elif role == POD_CLAIM:
+            yield role, (file, held.document.index, item.path, pod_of(one.path)), one.value, defines, one.path, whole
+        elif role == COUNTER_SET:
+            pool = at(item.data, ("spec", "pool", "name"))
+            yield role, (at(item.data, ("spec", "driver")), pool), one.value, defines, one.path, whole
+        elif role in _NAMED_KINDS and role != "DeviceClass":
+            yield role, (namespace,), one.value, defines, one.path, whole
+        else:
+            yield role, (), one.value, defines, one.path, whole
+
+
+def _requests(item: ApiObject, one: String, here: Scope, namespace: str | None, *, defines: bool) -> Iterator[_Found]:
+    """Yield the request that a string names, and its alternative."""
+    whole = (0, len(one.value))
+    if one.owner == "DeviceSubRequest":
+        parent = at(item.data, (*one.path[:-3], "name"))
+        yield REQUEST, here, f"{parent}/{one.value}", True, one.path, whole
+        return
+    if defines:
+        yield REQUEST, here, one.value, True, one.path, whole
+        return
+    if one.owner == "core.ResourceClaim":
+        found = claim_of(item, one.path, namespace)
+        if found is None:
+            return
+        here = found
+    first, slash, _ = one.value.partition("/")
+    yield REQUEST, here, first, False, one.path, (0, len(first))
+    if slash:
+        yield REQUEST, here, one.value, False, one.path, (len(first) + 1, len(one.value))
+
+
+def claim_of(item: ApiObject, path: Path, namespace: str | None) -> Scope | None:
+    """Return the scope of the requests of the claim that a container uses."""
+    name = at(item.data, (*path[:-1], "name"))
+    entries = at(item.data, (*pod_of(path), "resourceClaims"))
+    for entry in entries if isinstance(entries, list) else ():
+        if isinstance(entry, dict) and entry.get("name") == name:
+            for field, kind in (
+                ("resourceClaimName", "ResourceClaim"),
+                ("resourceClaimTemplateName", "ResourceClaimTemplate"),
+            ):
+                if isinstance(entry.get(field), str):
+                    return kind, namespace, entry[field]
+    return None
+
+
+def pod_of(path: Path) -> Path:
+    """Return the path of the Pod spec that an entry of resourceClaims, or a use of one, lies in."""
+    for number, step in enumerate(path):
+        if step in ("resourceClaims", "containers", "initContainers", "ephemeralContainers"):
+            return path[:number]
+        if step == "resources" and path[number + 1 : number + 2] == ("claims",):
+            return path[:number]
+    return path
+
+
+def _span(held: Held, path: Path, part: tuple[int, int]) -> Span | None:
+    places = held.document.character_offsets(path)
+    if places is None or part[1] >= len(places):
+        return span_of(held, path)
+    return Span(held.start + places[part[0]], held.start + places[part[1]])

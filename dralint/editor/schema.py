@@ -1,0 +1,126 @@
+"""The types behind an object of a text: of the newest release that judges it."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import TYPE_CHECKING, NamedTuple
+
+from dralint.kubernetes import shipped
+from dralint.kubernetes.limit_rows import resolve
+from dralint.kubernetes.types import Shape
+from dralint.kubernetes.workload_types import WORKLOADS, workload_types
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+    from typing import Any
+
+    from dralint.editor.workspace import Workspace
+    from dralint.kubernetes.release import Release
+    from dralint.kubernetes.types import Struct
+    from dralint.manifest.objects import ApiObject
+    from dralint.yaml import Path
+
+
+class Kind(NamedTuple):
+    """A kind in the API version and release that count: `types` has its type and all that this one refers to."""
+
+    release: Release
+    api_version: str
+    name: str
+    types: Mapping[str, Struct]
+
+
+class Place(NamedTuple):
+    """A field: the type that has it, its name, its shape. A list or map itself, or what it holds, `owner` is the same.
+
+    `inside` says that the path leads to an item of the list, or a value of the map.
+    """
+
+    owner: str
+    name: str
+    shape: Shape
+    inside: bool
+
+
+class String(NamedTuple):
+    """A string in an object: its path, and the field that has it, as an item of a list where that is a list."""
+
+    path: Path
+    owner: str
+    field: str
+    value: str
+
+
+def kind_of(workspace: Workspace, name: str, api_version: str, kind: str) -> Kind | None:
+    """Return the types of a kind in a text; None where no release that judges serves it."""
+    releases = workspace.linter(name).releases
+    if kind in WORKLOADS:
+        return _workload(releases.chosen[-1] if releases.chosen else releases.versions.known[-1], api_version, kind)
+    serving = releases.serving(api_version, kind)
+    if not serving:
+        return None
+    types = shipped.structs_of(str(serving[-1]), api_version, workspace.settings.schemas)
+    return Kind(serving[-1], api_version, kind, types) if kind in types else None
+
+
+@cache
+def _workload(release: Release, api_version: str, kind: str) -> Kind | None:
+    core = shipped.structs_of(str(release), "v1")
+    for served, types in workload_types(kind, core, release):
+        if served == api_version:
+            return Kind(release, api_version, kind, types)
+    return None
+
+
+def place_at(kind: Kind, path: Path) -> Place | None:
+    """Return the field that a path leads to; None where the types have none."""
+    place = Place("", "", Shape("struct", kind.name), False)
+    for step in path:
+        shape = place.shape
+        if shape.shape in ("list", "map") and shape.of is not None:
+            if isinstance(step, int) != (shape.shape == "list"):
+                return None
+            place = place._replace(shape=shape.of, inside=True)
+            continue
+        struct = kind.types.get(shape.type) if shape.shape == "struct" and isinstance(step, str) else None
+        found = None if struct is None else struct.fields.get(str(step))
+        if struct is None or found is None:
+            return None
+        place = Place(struct.name, str(step), found, False)
+    return place
+
+
+def limits_of(kind: Kind, owner: str, name: str) -> Mapping[str, Any]:
+    """Return what the table of limits says of a field."""
+    return resolve(shipped.index()["limits"].get(owner, {}).get(name, {}), kind.release) or {}
+
+
+def required(kind: Kind, owner: str) -> set[str]:
+    """Return the fields of a type that must not be missing."""
+    struct = kind.types[owner]
+    return {name for name in struct.fields if name in struct.required or _is_wanted(limits_of(kind, owner, name))}
+
+
+def _is_wanted(row: Mapping[str, Any]) -> bool:
+    return "required" in row or row.get("empty", "ok") not in ("ok", "checked")
+
+
+def strings_of(kind: Kind, item: ApiObject) -> Iterator[String]:
+    """Yield the strings of an object in fields that the types know, in the order of the object."""
+    todo: list[tuple[Path, object, Shape, str, str]] = [((), item.data, Shape("struct", kind.name), "", "")]
+    while todo:
+        path, value, shape, owner, field = todo.pop()
+        if isinstance(value, str):
+            if shape.shape == "string":
+                yield String(path, owner, field, value)
+        elif isinstance(value, dict) and shape.shape == "struct":
+            struct = kind.types.get(shape.type)
+            for key in reversed(value):
+                known = None if struct is None else struct.fields.get(key)
+                if struct is not None and known is not None:
+                    todo.append(((*path, key), value[key], known, struct.name, key))
+        elif isinstance(value, dict) and shape.shape == "map" and shape.of is not None:
+            todo += [((*path, key), value[key], shape.of, owner, field) for key in reversed(value)]
+        elif isinstance(value, list) and shape.shape == "list" and shape.of is not None:
+            inner = shape.of
+            todo += [((*path, n), each, inner, owner, field) for n, each in reversed([*enumerate(value)])]

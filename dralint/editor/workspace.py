@@ -1,0 +1,314 @@
+"""The texts of an editor over the files on disk, their settings, and what dralint finds in them.
+
+`Workspace.report` says what `dralint check` says of the same texts. A file is judged again when it changes, and of an
+open text the documents that change.
+"""
+
+from __future__ import annotations
+
+import time
+from copy import copy
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+
+from dralint.config.paths import settings_of
+from dralint.config.settings import Settings
+from dralint.edit.file_text import FileText
+from dralint.editor.cursor import Held, held_documents
+from dralint.editor.text import Text
+from dralint.files.source import Source
+from dralint.finding.report import Report
+from dralint.lint import pool
+from dralint.lint.conclusion import conclude
+from dralint.lint.gathered import Gathered, Part
+from dralint.lint.remembering import RememberingLinter, Stopped
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping
+
+    from dralint.finding.finding import Finding
+    from dralint.lint.across_objects import KeptProblems
+    from dralint.references.facts import Facts
+    from dralint.yaml import Document
+
+
+class _Between(NamedTuple):
+    """What was found between the objects of a text and others."""
+
+    text: str
+    findings: list[Finding]
+
+    def there(self, text: str) -> list[Finding]:
+        """Return the findings whose lines are still in a text, at their places in it."""
+        if not self.findings or text == self.text:
+            return self.findings
+        before, after = self.text.splitlines(), text.splitlines()
+        shorter = min(len(before), len(after))
+        head = next((n for n in range(shorter) if before[n] != after[n]), shorter)
+        tail = next((n for n in range(shorter - head) if before[-1 - n] != after[-1 - n]), shorter - head)
+        by = len(after) - len(before)
+        out = [one for one in self.findings if one.end_line <= head]
+        behind = [one for one in self.findings if one.end_line > head and one.line > len(before) - tail]
+        return out + [one._replace(line=one.line + by, end_line=one.end_line + by, fix=None) for one in behind]
+
+
+T = TypeVar("T")
+_MOST_PARAMETERS = 5_000
+_MOST_HELD = 16
+"""Texts whose documents are kept for the next question about them."""
+
+
+class _Known(NamedTuple):
+    raw: bytes
+    part: Part
+
+
+class Workspace:
+    """Texts by name. A name is the path of a file, or any other name for a text that has no file.
+
+    Args:
+        settings: what the texts are judged by; see `dralint.settings`.
+        paths: whether names are paths, so that a patch of a kustomization is known as one.
+    """
+
+    def __init__(self, settings: Settings | None = None, *, paths: bool = False) -> None:
+        self._paths = paths
+        self._open: dict[str, Text] = {}
+        self._files: dict[str, bytes] = {}
+        self._texts: dict[str, Text] = {}
+        self._inventory: dict[str, bytes] = {}
+        self._stopped: Callable[[], bool] = lambda: False
+        self._known: dict[str, _Known] = {}
+        self._answers: dict[str, tuple[object, Any]] = {}
+        self._held: dict[str, tuple[bytes, list[Held]]] = {}
+        self._report: Report | None = None
+        self._between: dict[str, _Between] = {}
+        self._latest: dict[str, list[Finding]] = {}
+        self.comparing = 0.0
+        """Seconds of the processor that the last comparison of all texts has taken."""
+        self.excluded: Callable[[str], bool] = lambda _: False
+        """Says whether an open text does not count: its file is excluded, or is not a manifest."""
+        self.settings = Settings()
+        self.configure(settings or Settings())
+
+    # What there is.
+
+    def configure(self, settings: Settings) -> None:
+        """Take other settings; everything is judged again."""
+        self.settings = settings
+        self._linters: dict[Settings, RememberingLinter] = {}
+        self._known.clear()
+        self._parameters: KeptProblems = {}
+        self._report = None
+
+    def linter(self, name: str = "") -> RememberingLinter:
+        """Return the linter of a text; without a name, that of all texts together."""
+        settings = settings_of(name, self.settings) if name else self.settings
+        linter = self._linters.get(settings)
+        if linter is None:
+            linter = RememberingLinter(settings, self._open, lambda: self._stopped())
+            self._linters[settings] = linter
+        return linter
+
+    def open(self, name: str, text: str, version: int | None = None) -> None:
+        """Take the text of a document that an editor shows; it replaces an earlier one, and the file of that name."""
+        self.show(name, Text(text, version))
+
+    def show(self, name: str, text: Text) -> None:
+        """Take the text of a document, as `open`."""
+        self._open[name] = text
+        self._report = None
+
+    def close(self, name: str) -> None:
+        """Give up the text of a document; the file of that name counts again."""
+        if self._open.pop(name, None) is not None:
+            self.linter(name).forget(name)
+            self._report = None
+
+    def is_open(self, name: str) -> bool:
+        """Say whether an editor shows the document."""
+        return name in self._open
+
+    @property
+    def open_names(self) -> list[str]:
+        """The names of the documents that an editor shows."""
+        return list(self._open)
+
+    def set_files(self, files: Mapping[str, bytes]) -> None:
+        """Take all files that there are on disk."""
+        self._files = dict(files)
+        self._texts.clear()
+        self._report = None
+
+    def set_file(self, name: str, raw: bytes | None) -> None:
+        """Take the bytes of a file on disk; None where it is gone."""
+        self._texts.pop(name, None)
+        if raw is not None:
+            self._files[name] = raw
+        elif self._files.pop(name, None) is None:
+            return
+        if name not in self._open:
+            self._report = None
+
+    def set_inventory(self, files: Mapping[str, bytes]) -> None:
+        """Take the files of all ResourceSlices that there are; none where that is not known."""
+        self._inventory = dict(files)
+        self._report = None
+
+    @property
+    def inventory(self) -> Mapping[str, bytes]:
+        """The files of all ResourceSlices."""
+        return self._inventory
+
+    @property
+    def names(self) -> list[str]:
+        """The names of all texts that count, in order."""
+        return sorted(self._files.keys() | {name for name in self._open if not self.excluded(name)})
+
+    @property
+    def file_names(self) -> list[str]:
+        """The names of the files on disk, in order."""
+        return sorted(self._files)
+
+    def raw(self, name: str) -> bytes | None:
+        """Return the bytes of a text; None where there is no such text."""
+        text = self._open.get(name)
+        return text.raw if text is not None else self._files.get(name, self._inventory.get(name))
+
+    def text(self, name: str) -> Text:
+        """Return a text; an empty one where there is none of that name."""
+        text = self._open.get(name) or self._texts.get(name)
+        if text is None:
+            raw = self.raw(name)
+            text = self._texts[name] = Text(FileText(raw or b"").text)
+        return text
+
+    def documents(self, name: str) -> Iterator[Document]:
+        """Yield the documents of a text."""
+        raw = self.raw(name) or b""
+        return self.linter(name).documents(name, raw)
+
+    def held(self, name: str) -> list[Held]:
+        """Return the documents of a text, with the offset of each; those of the last few texts are kept."""
+        raw = self.raw(name) or b""
+        known = self._held.get(name)
+        if known is None or known[0] is not raw:
+            if len(self._held) >= _MOST_HELD:
+                self._held.clear()
+            known = self._held[name] = raw, held_documents(self.documents(name), raw)
+        return known[1]
+
+    def facts(self) -> list[Facts]:
+        """Return what each object says to others, of all texts."""
+        return [entry for name in self.names for entry in self._part(self._source(name)).gathered.facts]
+
+    def kept(self, name: str, key: object, make: Callable[[], T]) -> T:
+        """Return what `make` made for this key, or makes now; one answer of each name is kept."""
+        known = self._answers.get(name)
+        if known is None or known[0] != key:
+            known = self._answers[name] = key, make()
+        answer: T = known[1]
+        return answer
+
+    def with_text(self, name: str, text: str) -> Workspace:
+        """Return a workspace that differs in one text. What is known of the other texts serves both."""
+        other = copy(self)
+        other._open = {**self._open, name: Text(text)}
+        other._known = dict(self._known)
+        other._held, other._answers, other._report = {}, {}, None
+        return other
+
+    # What is found.
+
+    def report(self, stopped: Callable[[], bool] | None = None) -> Report:
+        """Return what `dralint check` says of all texts together.
+
+        Args:
+            stopped: asked now and then whether to give up.
+
+        Raises:
+            Stopped: it said so. What is done until then serves the next call.
+        """
+        if self._report is None:
+            self._report = self._judged(stopped or (lambda: False))
+            self._latest = _by_file(self._report.findings)
+            self._between = {name: self._compared(name, found) for name, found in self._latest.items()}
+        return self._report
+
+    def findings(self, stopped: Callable[[], bool] | None = None) -> dict[str, list[Finding]]:
+        """Return the findings by the name of their text; arguments and errors are those of `report`."""
+        self.report(stopped)
+        return self._latest
+
+    def findings_alone(self, name: str) -> list[Finding]:
+        """Return what is wrong with the objects of a text, each by itself; comments suppress nothing."""
+        return self._part(self._source(name)).report.findings
+
+    def findings_at_once(self, name: str, stopped: Callable[[], bool] | None = None) -> list[Finding]:
+        """Return what is found in one text, without a comparison with the other texts: that of the last report stands.
+
+        This takes the same time in a workspace of any size. What the last report has found between objects is kept
+        where the text around it is the same. Arguments and errors are those of `report`.
+        """
+        self._stopped = stopped or (lambda: False)
+        part = self._part(self._source(name))
+        report = part.report.but(findings=list(part.report.findings))
+        before = self._between.get(name)
+        if before is not None:
+            report.findings += before.there(self.text(name).text)
+        conclude(report, self.linter(name).settings, part.gathered.suppressions)
+        return report.findings
+
+    def _compared(self, name: str, found: list[Finding]) -> _Between:
+        """Return what of the findings of a text is not from that text alone."""
+        own = {(one.rule, one.line, one.column, one.message) for one in self._known[name].part.report.findings}
+        rest = [one for one in found if (one.rule, one.line, one.column, one.message) not in own]
+        return _Between(self.text(name).text, rest)
+
+    def _judged(self, stopped: Callable[[], bool]) -> Report:
+        self._stopped = stopped
+        task = pool.Task(self.settings)
+        whole = Part(Report(), Gathered())
+        sources: dict[str, Source] = {}
+        for name in self.names:
+            if stopped():
+                raise Stopped
+            source = sources[name] = self._source(name)
+            whole.extend(self._part(source))
+        for name in self._known.keys() - sources.keys():
+            del self._known[name]
+        named = {id(source.held): name for name, source in sources.items()}
+
+        def documents(raw: bytes) -> Iterable[Document]:
+            if stopped():
+                raise Stopped
+            name = named.get(id(raw), "")
+            return self.linter(name).documents(name, raw)
+
+        start = time.thread_time()
+        if len(self._parameters) > _MOST_PARAMETERS:
+            self._parameters.clear()
+        pool.judge_together(
+            whole, self.linter().releases, task, sources, list(self._inventory.items()), documents, self._parameters
+        )
+        conclude(whole.report, self.settings, whole.gathered.suppressions)
+        self.comparing = time.thread_time() - start
+        return whole.report
+
+    def _source(self, name: str) -> Source:
+        return Source(name, name if self._paths else None, self.raw(name) or b"")
+
+    def _part(self, source: Source) -> Part:
+        """Return what is found in a text by itself."""
+        known = self._known.get(source.name)
+        raw = source.read()
+        if known is None or (known.raw is not raw and known.raw != raw):
+            part = pool.judge_file(self.linter(source.name), source, pool.Task(self.settings))
+            known = self._known[source.name] = _Known(raw, part)
+        return known.part
+
+
+def _by_file(findings: Iterable[Finding]) -> dict[str, list[Finding]]:
+    out: dict[str, list[Finding]] = {}
+    for finding in findings:
+        out.setdefault(finding.file, []).append(finding)
+    return out

@@ -1,0 +1,227 @@
+"""A large text in parts: the documents of a stream, or the items of one List, as texts of their own.
+
+`kubectl get -o yaml` and `-o json` write a whole cluster as one List. Its items are independent, so no reader has to
+hold all of it. What cannot be divided is read as a whole, up to the limit for a file.
+"""
+
+from __future__ import annotations
+
+import codecs
+import json
+import re
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, BinaryIO, NamedTuple
+
+from dralint.files.source import LARGEST_FILE, too_large
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from dralint.files.source import Source
+
+AT_ONCE = 4 * 1024 * 1024
+"""Bytes from which on a text is divided, and about as many as a part has."""
+
+_YAML_HEAD = re.compile(
+    rb"(?:---[ \t\r]*\n)?(?:#[^\n]*\n)*(?:(?:apiVersion|kind|metadata):[^\n]*\n(?:  [^\n]*\n)*)*items:[ \r]*\n(?=- )"
+)
+_JSON_HEAD = re.compile(
+    rb'\s*\{\s*(?:"(?:apiVersion|kind)"\s*:\s*"[^"\\]*"\s*,\s*|"metadata"\s*:\s*\{[^{}]*\}\s*,\s*)*'
+    rb'"items"\s*:\s*\[\s*?(\n[ \t]*)?(?=\{)'
+)
+_YAML_KIND = re.compile(rb"^kind:[ \t]*[\"']?(\w*)", re.MULTILINE)
+_JSON_KIND = re.compile(rb'"kind"\s*:\s*"(\w*)"')
+_LONGEST_TAIL = 100_000
+_MARKS = (codecs.BOM_UTF8, codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+
+
+class Part(NamedTuple):
+    """A text that can be read by itself; `line` plus a line of it is the line of the file."""
+
+    raw: bytes
+    line: int = 0
+
+
+def parts_of(source: Source) -> Iterator[Part]:
+    """Yield the parts of a source; OSError where it cannot be read, or is too large and cannot be divided."""
+    if source.held is not None:
+        yield Part(source.held)
+    elif source.path is not None:
+        with Path(source.path).open("rb") as file:
+            yield from _divided(file)
+    else:
+        if sys.stdin is None:
+            raise OSError(9, "it is closed", "standard input")
+        yield from _divided(sys.stdin.buffer)
+
+
+def size_of(source: Source) -> int:
+    """Return how many bytes a source has, 0 where nobody knows."""
+    if source.held is not None or source.path is None:
+        return len(source.held or b"")
+    try:
+        return Path(source.path).stat().st_size
+    except OSError:
+        return 0
+
+
+def _divided(file: BinaryIO) -> Iterator[Part]:
+    text = _Text(file)
+    if text.ended or text.held.startswith(_MARKS):
+        yield text.whole()
+        return
+    while head := _JSON_HEAD.match(text.held):
+        yield from _json_items(text, head)
+        text.fill()
+    if text.held.lstrip()[:1] == b"{":
+        yield text.whole()
+    else:
+        yield from _yaml_parts(text)
+
+
+class _Text:
+    """What is read of a file and not yet part of a part."""
+
+    def __init__(self, file: BinaryIO) -> None:
+        self._file = file
+        self.held = b""
+        self.line = 0
+        self.ended = False
+        self.more()
+
+    def more(self) -> None:
+        """Read on; OSError where nothing of a large text could be divided."""
+        if len(self.held) > LARGEST_FILE:
+            raise too_large()
+        block = self._file.read(AT_ONCE)
+        self.ended = len(block) < AT_ONCE
+        self.held += block
+
+    def fill(self) -> None:
+        """Read on until as much is held as a part has."""
+        while not self.ended and len(self.held) < AT_ONCE:
+            self.more()
+
+    def whole(self) -> Part:
+        """Return all that is left as one part."""
+        while not self.ended:
+            self.more()
+        if len(self.held) > LARGEST_FILE:
+            raise too_large()
+        return self.cut(len(self.held))
+
+    def cut(self, end: int, before: bytes = b"", after: bytes = b"", *, behind: int = 0) -> Part:
+        """Return what stands before `end` as a part; `behind` it the next part begins."""
+        own = self.held[:end]
+        part = Part(before + own + after, self.line - before.count(b"\n"))
+        passed = end + behind
+        self.line += self.held.count(b"\n", 0, passed)
+        self.held = self.held[passed:]
+        return part
+
+
+def _yaml_parts(text: _Text) -> Iterator[Part]:
+    while True:
+        head = _YAML_HEAD.match(text.held)
+        at = text.held.rfind(b"\n---", 4) + 1
+        if head is not None:
+            yield from _yaml_items(text, head[0])
+        elif at:
+            yield text.cut(at)
+        elif text.ended:
+            break
+        else:
+            text.more()
+        text.fill()
+    if text.held.strip():
+        yield text.cut(len(text.held))
+
+
+def _yaml_items(text: _Text, head: bytes) -> Iterator[Part]:
+    """Yield the items of the List that the text begins with, and leave what follows its document."""
+    before, whole = head, _with_kind(head)
+    text.cut(len(head))
+    divided = False
+    while True:
+        end = text.held.find(b"\n---") + 1
+        if end or text.ended:
+            end = end or len(text.held)
+            tail = text.held[text.held.rfind(b"\n- ", 0, end) + 1 : end]
+            kind = _YAML_KIND.search(tail)
+            _check_kind(kind and kind[1].decode(), head_has=whole is head, divided=divided)
+            yield text.cut(end, before)
+            return
+        at = text.held.rfind(b"\n- ") + 1
+        if at:
+            yield text.cut(at, whole)
+            divided = True
+        text.more()
+
+
+def _json_items(text: _Text, head: re.Match[bytes]) -> Iterator[Part]:
+    """Yield the items of the List that the text begins with, and leave what follows it.
+
+    Where each item starts a line, so many spaces before a bracket do not occur within an item: strings have no line
+    ends in JSON.
+    """
+    kind, indent = _JSON_KIND.search(head[0]), head[1] or b""
+    before = b" ".join(head[0].split())
+    whole = before if kind is not None else before.replace(b"{", b'{ "kind": "List",', 1)
+    between = indent + b"}," + indent + b"{"
+    closing = re.compile(rb"\n[ \t]{0,%d}\]" % max(0, len(indent) - 2))
+    text.cut(head.end())
+    divided = False
+    while True:
+        close = closing.search(text.held) if indent else None
+        if close is not None or (text.ended and not indent):
+            break
+        at = text.held.rfind(between) if indent else -1
+        end = at + len(indent) + 1 if at >= 0 else 0 if indent else _compact(text.held)
+        if end:
+            yield text.cut(end, whole, b"]}", behind=1)
+            divided = True
+        if text.ended:
+            break
+        text.more()
+    start = close.end() if close is not None else text.held.rfind(b"]") + 1
+    tail = text.held[start : start + _LONGEST_TAIL].decode("utf-8", "replace")
+    try:
+        rest, end = json.JSONDecoder().raw_decode('{"items": []' + tail)
+    except ValueError:
+        rest, end = {}, len(text.held)
+    else:
+        end = start + len(tail[: end - len('{"items": []')].encode())
+    _check_kind(rest.get("kind"), head_has=kind is not None, divided=divided)
+    yield text.cut(end, before)
+
+
+def _compact(held: bytes) -> int:
+    """Return where the last whole item of a List without line ends ends, 0 where there is none before another."""
+    shown = held.decode("utf-8", "ignore")
+    decoder, at, end = json.JSONDecoder(), 0, 0
+    while True:
+        while shown[at : at + 1].isspace():
+            at += 1
+        try:
+            _, behind = decoder.raw_decode(shown, at)
+        except (ValueError, RecursionError):
+            break
+        if shown[behind : behind + 1] != ",":
+            break
+        end, at = behind, behind + 1
+    return len(shown[:end].encode())
+
+
+def _with_kind(head: bytes) -> bytes:
+    """Return the head of a List with its kind, which stands behind the items."""
+    if _YAML_KIND.search(head) is not None:
+        return head
+    mark = head.find(b"\n") + 1 if head.startswith(b"---") else 0
+    return head[:mark] + b"kind: List\n" + head[mark:]
+
+
+def _check_kind(kind: object, *, head_has: bool, divided: bool) -> None:
+    """Refuse a list of another kind: its items do not say what they are, and it says so behind them."""
+    if divided and not head_has and kind != "List":
+        raise too_large()

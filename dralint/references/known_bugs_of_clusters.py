@@ -1,0 +1,424 @@
+"""Who meets faults of releases that slices, nodes and the status of objects show; see `known_bugs`."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from dralint.kubernetes.quantity import parse_quantity
+from dralint.references.drivers import demands, drivers_of_class
+from dralint.references.facts import Claim, Class
+from dralint.references.other_facts import NodeState, Slice
+from dralint.references.pod_facts import Workload
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from fractions import Fraction
+
+    from dralint.references.facts import Facts, Request
+    from dralint.references.other_facts import Consumption, Sharable
+    from dralint.references.pod_facts import Entry
+    from dralint.references.world import World
+    from dralint.yaml import Path
+
+    Met = Iterator[tuple[Facts, Path]]
+
+_LARGEST = (1 << 63) - 1
+_WRAPS = 1 << 64
+_FINEST = 10**18
+_MANY = 1_000
+"""Pods at once from which on the cache of the controller has been seen to be too small."""
+_COSTLY = re.compile(r"device\.[^\n]*(?<![\"'])\.(?:matches|contains|split)\(")
+"""Functions whose cost grows with a text that has no known length."""
+_RESULTS: Path = ("status", "allocation", "devices", "results")
+
+
+def slices(world: World) -> Iterator[tuple[Facts, Slice]]:
+    """Yield the slices of the input, and those of the inventory that the input does not have."""
+    own = set()
+    for facts in world.index.facts:
+        if isinstance(facts.body, Slice):
+            own.add(facts.name)
+            yield facts, facts.body
+    for facts in world.inventory:
+        if isinstance(facts.body, Slice) and facts.name not in own:
+            yield facts, facts.body
+
+
+def drivers_of(world: World, name: str | None) -> set[str]:
+    """Return the drivers that a class of that name selects, as far as that is known."""
+    found: set[str] = set()
+    for _, body in world.classes(name):
+        found |= {str(driver) for driver in drivers_of_class(body) or ()}
+    return found
+
+
+def _amount(text: str) -> Fraction | None:
+    try:
+        return parse_quantity(text)
+    except ValueError:
+        return None
+
+
+def _pools(world: World) -> Iterator[list[tuple[Facts, Slice]]]:
+    """Yield the slices of the newest generation of each pool."""
+    pools: dict[tuple[str, str], list[tuple[Facts, Slice]]] = {}
+    for facts, body in slices(world):
+        pools.setdefault((body.driver, body.pool), []).append((facts, body))
+    for members in pools.values():
+        newest = max(body.generation for _, body in members)
+        yield [(facts, body) for facts, body in members if body.generation == newest]
+
+
+def _all_of(world: World, drivers: set[str]) -> Met:
+    """Yield requests for all devices of one of the drivers."""
+    for facts, claim in world.claims() if drivers else ():
+        for request in claim.requests:
+            if request.mode == "All" and drivers & drivers_of(world, request.device_class):
+                yield facts, (*request.path, "allocationMode")
+
+
+# Ranges of capacity, and amounts.
+
+
+def _steps(world: World) -> Iterator[tuple[Facts, Path, str, Fraction]]:
+    for facts, body in slices(world):
+        for device in body.sharable:
+            for path, key, text in device.steps:
+                amount = _amount(text)
+                if amount is not None:
+                    yield facts, path, key, amount
+
+
+def step_that_divides_by_zero(world: World) -> Met:
+    """Yield steps of capacity that are 0, or 0 in 64 bits."""
+    return ((f, path) for f, path, key, amount in _steps(world) if key == "step" and amount % _WRAPS == 0)
+
+
+def fraction_of_capacity(world: World) -> Met:
+    """Yield the first part of each range of capacity that is not a whole number."""
+    seen: set[tuple[int, Path]] = set()
+    for facts, path, _, amount in _steps(world):
+        place = id(facts), path[:-1]
+        if amount.denominator != 1 and place not in seen:
+            seen.add(place)
+            yield facts, path
+
+
+def capacity_beyond_a_range(world: World) -> Met:
+    """Yield requests for an amount of capacity that a step of a range carries beyond 64 bits."""
+    largest = max((amount for _, _, key, amount in _steps(world) if key == "step"), default=None)
+    for facts, claim in world.claims() if largest is not None else ():
+        for request in claim.requests:
+            for name, text in request.capacity:
+                amount = _amount(str(text))
+                if amount is not None and largest is not None and amount > _LARGEST - largest:
+                    yield facts, (*request.path, "capacity", "requests", name)
+
+
+def counter_beyond_64_bits(world: World) -> Met:
+    """Yield counters whose amount does not fit into 64 bits."""
+    for facts, body in slices(world):
+        sets = [(path, counters) for path, _, counters in body.counter_sets]
+        for path, counters in (*sets, *((each.path, each.counters) for each in body.consumes)):
+            for name, text in counters:
+                amount = _amount(text)
+                if amount is not None and (abs(amount) > _LARGEST or _FINEST % amount.denominator):
+                    yield facts, (*path, "counters", name)
+
+
+# Devices that several claims share, and counters.
+
+
+def _sharing(world: World) -> Iterator[tuple[Facts, Slice, Sharable, Consumption]]:
+    """Yield the devices that several claims can have and that consume counters."""
+    for facts, body in slices(world):
+        sharable = {device.device: device for device in body.sharable}
+        for consumption in body.consumes if sharable else ():
+            if consumption.device in sharable:
+                yield facts, body, sharable[consumption.device], consumption
+
+
+def shared_beside_others(world: World) -> Met:
+    """Yield devices that can be shared and consume a counter set of which another device consumes, too."""
+    users: dict[tuple[str, str, str], set[str]] = {}
+    for _, body in slices(world):
+        for consumption in body.consumes:
+            users.setdefault((body.driver, body.pool, consumption.counter_set), set()).add(consumption.device)
+    for facts, body, _, consumption in _sharing(world):
+        if len(users[body.driver, body.pool, consumption.counter_set]) > 1:
+            yield facts, consumption.path
+
+
+def shared_without_capacity(world: World) -> Met:
+    """Yield devices that can be shared, consume counters, and have no capacity."""
+    return ((facts, each.path) for facts, _, device, each in _sharing(world) if not device.capacity)
+
+
+def shared_once(world: World) -> Met:
+    """Yield devices that can be shared and whose counter set has no room for them twice."""
+    totals = _totals(world)
+    for facts, body, _, consumption in _sharing(world):
+        total = totals.get((body.driver, body.pool, consumption.counter_set), {})
+        if any(
+            name in total and (amount := _amount(text)) is not None and 2 * amount > total[name]
+            for name, text in consumption.counters
+        ):
+            yield facts, consumption.path
+
+
+def _totals(world: World) -> dict[tuple[str, str, str], dict[str, Fraction]]:
+    """Return what each counter set has."""
+    found: dict[tuple[str, str, str], dict[str, Fraction]] = {}
+    for _, body in slices(world):
+        for _, name, counters in body.counter_sets:
+            amounts = {counter: amount for counter, text in counters if (amount := _amount(text)) is not None}
+            found[body.driver, body.pool, name] = amounts
+    return found
+
+
+def all_of_shared(world: World) -> Met:
+    """Yield requests for all devices of a driver whose devices can be shared."""
+    return _all_of(world, {body.driver for _, body in slices(world) if body.sharable})
+
+
+def capacity_of_several(world: World) -> Met:
+    """Yield requests for capacity of a driver that has several such devices in a slice."""
+    several = {body.driver for _, body in slices(world) if sum(device.capacity for device in body.sharable) > 1}
+    for facts, claim in world.claims() if several else ():
+        for request in claim.requests:
+            if request.capacity and several & drivers_of(world, request.device_class):
+                yield facts, (*request.path, "capacity")
+
+
+def admin_takes_counters(world: World) -> Met:
+    """Yield requests for admin access to all devices of a driver that together consume more than there is."""
+    totals, spent = _totals(world), dict[tuple[str, str, str, str], "Fraction"]()
+    for _, body in slices(world):
+        for consumption in body.consumes:
+            for counter, text in consumption.counters:
+                key = body.driver, body.pool, consumption.counter_set, counter
+                spent[key] = spent.get(key, parse_quantity("0")) + (_amount(text) or 0)
+    over = {key[0] for key, amount in spent.items() if amount > totals.get(key[:3], {}).get(key[3], amount)}
+    for facts, claim in world.claims() if over else ():
+        for request in claim.requests:
+            wanted = request.admin and request.mode == "All" and not request.selectors
+            if wanted and over & drivers_of(world, request.device_class) and _whole(world, request):
+                yield facts, (*request.path, "adminAccess")
+
+
+def _whole(world: World, request: Request) -> bool:
+    """Say whether the class of a request selects by the driver alone."""
+    return all(
+        demands(body.selectors).keys() == {("driver",)}
+        and not any("attributes" in s.expression or "capacity" in s.expression for s in body.selectors)
+        for _, body in world.classes(request.device_class)
+    )
+
+
+def list_attribute(world: World) -> Met:
+    """Yield constraints by an attribute of which a device has a list."""
+    for facts, claim in world.claims() if world.stock is not None else ():
+        for constraint in claim.constraints:
+            values = (item.value(constraint.attribute) for item in (world.stock.items if world.stock else ()))
+            if any(isinstance(value, list | tuple) for value in values):
+                yield facts, constraint.path
+
+
+# Pools.
+
+
+def all_beside_an_incomplete_pool(world: World) -> Met:
+    """Yield requests for all devices where a pool of whatever driver has fewer slices than it says."""
+    if any(len(members) < members[0][1].number for members in _pools(world)):
+        for facts, claim in world.claims():
+            for request in claim.requests:
+                if request.mode == "All":
+                    yield facts, (*request.path, "allocationMode")
+
+
+def all_over_nodes(world: World) -> Met:
+    """Yield requests for all devices of a driver that has a pool with slices of different nodes."""
+    return _all_of(
+        world, {members[0][1].driver for members in _pools(world) if len({body.nodes for _, body in members}) > 1}
+    )
+
+
+def device_twice_in_a_pool(world: World) -> Met:
+    """Yield the first claim, where a pool has two devices of one name."""
+    for members in _pools(world):
+        seen = [(body.nodes, name) for _, body in members for name in body.devices.split("\n") if name]
+        if len(seen) > len(set(seen)):
+            yield from ((facts, claim.top) for facts, claim in list(world.claims())[:1])
+            return
+
+
+# Nodes and the status of objects.
+
+
+def nodes(world: World) -> Iterator[tuple[Facts, NodeState]]:
+    """Yield the nodes of the inventory, or else of the input."""
+    found = [f for f in world.inventory if isinstance(f.body, NodeState)] or world.index.facts
+    return ((facts, facts.body) for facts in found if isinstance(facts.body, NodeState))
+
+
+def zero_left_behind(world: World) -> Met:
+    """Yield extended resources of a class that a node still lists with 0."""
+    offered = {facts.body.extended for facts in world.index.facts if isinstance(facts.body, Class)} - {None}
+    zero = {name for _, node in nodes(world) for name, amount in node.allocatable if amount == "0"} & offered
+    for facts, _, pod in world.workloads() if zero else ():
+        yield from ((facts, path) for path, name, amount in pod.extended if name in zero and amount != "0")
+
+
+def _allocated(world: World) -> Iterator[tuple[Facts, Claim]]:
+    return ((facts, claim) for facts, claim in world.claims() if claim.status is not None)
+
+
+def share_that_is_forgotten(world: World) -> Met:
+    """Yield results of shared devices without consumed capacity."""
+    for facts, claim in _allocated(world):
+        for number, result in enumerate(claim.status.results if claim.status else ()):
+            if not result.plain and not result.weighed:
+                yield facts, (*_RESULTS, number)
+
+
+def allocated_without_time(world: World) -> Met:
+    """Yield allocated claims without a time that a Pod names which has not reserved them."""
+    for facts, claim in _allocated(world):
+        status = claim.status
+        if status is None or status.timed or not status.results:
+            continue
+        reserved = {name for resource, name, _ in status.reserved if resource == "pods"}
+        users = world.users.get((world.scope.namespace_of(facts), str(facts.name)), ())
+        if any(user.kind != "Pod" or user.name not in reserved for user, _ in users):
+            yield facts, ("status", "allocation")
+
+
+def reserved_by_others(world: World) -> Met:
+    """Yield users of claims that are not Pods."""
+    for facts, claim in _allocated(world):
+        for number, (resource, _, _) in enumerate(claim.status.reserved if claim.status else ()):
+            if resource != "pods":
+                yield facts, ("status", "reservedFor", number)
+
+
+def reserved_by_the_dead(world: World) -> Met:
+    """Yield claims that are being deleted and whose users are Pods that do not exist."""
+    pods = {(world.scope.namespace_of(f), f.name) for f in world.index.facts if f.kind == "Pod" and _is_live(f)}
+    for facts, claim in _allocated(world) if pods else ():
+        status, namespace = claim.status, world.scope.namespace_of(facts)
+        if status is None or not status.deleting or not status.reserved:
+            continue
+        if all(resource == "pods" and (namespace, name) not in pods for resource, name, _ in status.reserved):
+            yield facts, ("status", "reservedFor")
+
+
+def _is_live(facts: Facts) -> bool:
+    return isinstance(facts.body, Workload) and facts.body.live
+
+
+def device_given_twice(world: World) -> Met:
+    """Yield the device of a claim that another claim has alone, too."""
+    holders: dict[tuple[str, str, str], Facts] = {}
+    for facts, claim in _allocated(world):
+        for number, result in enumerate(claim.status.results if claim.status else ()):
+            if result.plain and holders.setdefault(result.device, facts) is not facts:
+                yield facts, (*_RESULTS, number, "device")
+
+
+def claim_name_erased(world: World) -> Met:
+    """Yield entries of Pods on a node whose status does not name the claim that was made for them."""
+    for facts, workload, pod in world.workloads():
+        if workload.live and workload.state is not None and not workload.state.ended and pod.node_name:
+            for entry in pod.entries:
+                if entry.template is not None and entry.name not in workload.state.claimed:
+                    yield facts, entry.path
+
+
+# What rarely happens.
+
+
+def _templates(entries: tuple[Entry, ...]) -> list[Entry]:
+    return [entry for entry in entries if entry.template is not None]
+
+
+def two_templates(world: World) -> Met:
+    """Yield Pods with claims from several templates."""
+    return ((f, found[1].path) for f, _, pod in world.workloads() if len(found := _templates(pod.entries)) > 1)
+
+
+def thousand_pods(world: World) -> Met:
+    """Yield workloads that make more than a thousand Pods at once, with claims from templates."""
+    for facts, workload, pod in world.workloads():
+        if workload.replicas * pod.number > _MANY and _templates(pod.entries):
+            yield facts, workload.replicas_path or pod.path
+
+
+def two_drivers(world: World) -> Met:
+    """Yield Pods whose claims are of several drivers."""
+    for facts, _, pod in world.workloads():
+        found: set[str] = set()
+        for entry in pod.entries:
+            for target in world.target(facts, entry):
+                for request in target.body.requests if isinstance(target.body, Claim) else ():
+                    found |= drivers_of(world, request.device_class)
+        if len(found) > 1:
+            yield facts, pod.entries[0].path
+
+
+def annotated_template(world: World) -> Met:
+    """Yield templates that give their claims annotations."""
+    return ((facts, ("spec", "metadata", "annotations")) for facts, claim in world.claims() if claim.annotated)
+
+
+def config_of_several(world: World) -> Met:
+    """Yield configurations that name several requests."""
+    for facts, claim in world.claims():
+        yield from ((facts, (*config.path[:-2], "requests")) for config in claim.configs if len(config.requests) > 1)
+
+
+def costly_selector(world: World) -> Met:
+    """Yield selectors that search in a text of a device."""
+    for facts in world.index.facts:
+        if isinstance(facts.body, Class):
+            found = facts.body.selectors
+        elif isinstance(facts.body, Claim):
+            found = tuple(selector for request in facts.body.requests for selector in request.selectors)
+        else:
+            continue
+        yield from ((facts, selector.path) for selector in found if _COSTLY.search(selector.expression))
+
+
+TRIGGERS: dict[str, Callable[[World], Met]] = {
+    trigger.__name__: trigger
+    for trigger in (
+        step_that_divides_by_zero,
+        fraction_of_capacity,
+        capacity_beyond_a_range,
+        counter_beyond_64_bits,
+        shared_beside_others,
+        shared_without_capacity,
+        shared_once,
+        all_of_shared,
+        capacity_of_several,
+        admin_takes_counters,
+        list_attribute,
+        all_beside_an_incomplete_pool,
+        all_over_nodes,
+        device_twice_in_a_pool,
+        zero_left_behind,
+        share_that_is_forgotten,
+        allocated_without_time,
+        reserved_by_others,
+        reserved_by_the_dead,
+        device_given_twice,
+        claim_name_erased,
+        two_templates,
+        thousand_pods,
+        two_drivers,
+        annotated_template,
+        config_of_several,
+        costly_selector,
+    )
+}
+"""More of `known_bugs.TRIGGERS`."""

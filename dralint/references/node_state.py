@@ -1,0 +1,103 @@
+"""What nodes and Pods of a cluster say that claims run into: kubelets, device plugins, and the status of Pods."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from dralint.finding.rule_ids import DEVICES_OFFERED_TWICE, KUBELET_WITHOUT_API, MAPPED_TO_NO_REQUEST
+from dralint.finding.words import quoted
+from dralint.kubernetes.kubelets import asked_for
+from dralint.references.facts import Claim, Class
+from dralint.references.known_bugs_of_clusters import drivers_of, nodes, slices
+from dralint.references.pod_facts import Workload
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from dralint.references.facts import Facts
+    from dralint.references.problem import Found
+    from dralint.references.world import World
+
+_GATE = "DRAExtendedResource"
+_SHOWN = 3
+
+
+def node_state(world: World) -> Iterator[Found]:
+    """Yield Pods whose devices the kubelets do not prepare, or that a device plugin offers as well."""
+    at: dict[str, set[str]] = {}
+    for _, body in slices(world):
+        at.setdefault(body.nodes, set()).add(body.driver)
+    yield from _kubelets(world, at)
+    yield from _plugins(world, at)
+
+
+def _kubelets(world: World, at: dict[str, set[str]]) -> Iterator[Found]:
+    """Yield Pods of which a node with the devices asks for an API version that the server has off."""
+    old = [(str(facts.name), body.kubelet, asked_for(body.kubelet)) for facts, body in nodes(world)]
+    kubelets = [(name, str(version), api) for name, version, api in old if api is not None and name in at]
+    for facts, _, pod in world.workloads() if kubelets else ():
+        wanted: set[str] = set()
+        for entry in pod.entries:
+            for target in world.target(facts, entry):
+                for request in target.body.requests if isinstance(target.body, Claim) else ():
+                    wanted |= drivers_of(world, request.device_class)
+        for release in world.named(facts):
+            served = world.versions.default(release)
+            hit = [(n, v, api) for n, v, api in kubelets if api not in served and at[n] & wanted]
+            if hit and served:
+                name, version, api = hit[0]
+                more = f" and {len(hit) - 1} more" if len(hit) > 1 else ""
+                message = (
+                    f"the kubelet of {name} ({version}){more} reads claims as {api}, which {release} serves only where "
+                    "it is enabled: a Pod on that node hangs in ContainerCreating"
+                )
+                hint = f"update the kubelet, or start the API server with --runtime-config={api}=true"
+                path = pod.entries[0].path
+                yield world.found(facts, KUBELET_WITHOUT_API, path, message, hint, releases=[release])
+
+
+def _plugins(world: World, at: dict[str, set[str]]) -> Iterator[Found]:
+    """Yield extended resources that a class offers from devices of a node where a device plugin offers them, too."""
+    offered: dict[str, tuple[Facts, set[str]]] = {}
+    for facts in world.index.facts:
+        if isinstance(facts.body, Class) and facts.body.extended:
+            offered[facts.body.extended] = facts, drivers_of(world, facts.name)
+    twice: dict[str, list[str]] = {}
+    for node, state in nodes(world) if offered else ():
+        for name, amount in state.allocatable:
+            if amount != "0" and name in offered and at.get(str(node.name), set()) & offered[name][1]:
+                twice.setdefault(name, []).append(f"{node.name} ({amount})")
+    for facts, _, pod in world.workloads() if twice else ():
+        for path, name, amount in pod.extended:
+            releases = [release for release in world.releases(facts) if _GATE in world.gates(release)]
+            if amount == "0" or name not in twice or not releases:
+                continue
+            where = ", ".join(twice[name][:_SHOWN])
+            more = f" and {len(twice[name]) - _SHOWN} more" if len(twice[name]) > _SHOWN else ""
+            message = (
+                f"{name} is allocatable from a device plugin on {where}{more}, and the class "
+                f"{quoted(offered[name][0].name)} offers devices there: a device can be given twice"
+            )
+            hint = "remove the device plugin from the nodes of the driver, or give the class another name"
+            yield world.found(facts, DEVICES_OFFERED_TWICE, path, message, hint, target="key", releases=releases)
+
+
+def statuses(world: World) -> Iterator[Found]:
+    """Yield what the status of a Pod says of a claim that the claim does not have."""
+    for facts in world.index.facts:
+        state = facts.body.state if isinstance(facts.body, Workload) else None
+        if state is None or state.extended_claim is None:
+            continue
+        found = world.index.within("ResourceClaim", world.scope.namespace_of(facts), state.extended_claim)
+        claims = [entry.body for entry in found if isinstance(entry.body, Claim) and entry.body.plain]
+        names = {request.name for claim in claims for request in claim.requests if request.parent is None}
+        for path, container, resource, request in state.mapped if len(claims) == 1 else ():
+            if request.partition("/")[0] in names:
+                continue
+            message = (
+                f"the container {quoted(container)} is mapped to the request {quoted(request)}, which the claim "
+                f"{quoted(state.extended_claim)} does not have ({', '.join(sorted(names))}): no device reaches it"
+            )
+            native = "" if "/" in resource else f"; {resource} is no extended resource"
+            hint = f"the scheduler that wrote the status has to name a request of the claim{native}"
+            yield world.found(facts, MAPPED_TO_NO_REQUEST, path, message, hint)

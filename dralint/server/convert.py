@@ -1,0 +1,206 @@
+"""Values of `dralint.editor` as values of the protocol."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from lsprotocol import types
+from pygls.uris import from_fs_path, to_fs_path
+
+from dralint.editor.code_actions import QUICK_FIX
+from dralint.editor.text import Span
+from dralint.finding import rule_ids
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from dralint.config.file import Mistake
+    from dralint.editor import Action, Item, Symbol, Text
+    from dralint.editor.text import Units
+    from dralint.finding.finding import Edit, Finding
+
+SOURCE = "dralint"
+_SEVERITIES = {
+    "error": types.DiagnosticSeverity.Error,
+    "warning": types.DiagnosticSeverity.Warning,
+    "info": types.DiagnosticSeverity.Information,
+}
+_UNNECESSARY = frozenset(
+    {
+        rule_ids.TOLERATION_SECONDS_UNUSED,
+        rule_ids.UNUSED_CLAIM,
+        rule_ids.UNUSED_DERIVED_ATTRIBUTE,
+        rule_ids.UNUSED_REQUEST,
+        rule_ids.UNUSED_SUPPRESSION,
+    }
+)
+"""Rules about what may be removed."""
+_ITEMS = {
+    "field": types.CompletionItemKind.Field,
+    "snippet": types.CompletionItemKind.Snippet,
+    "value": types.CompletionItemKind.EnumMember,
+    "reference": types.CompletionItemKind.Reference,
+    "function": types.CompletionItemKind.Function,
+    "attribute": types.CompletionItemKind.Property,
+    "domain": types.CompletionItemKind.Module,
+    "operator": types.CompletionItemKind.Operator,
+    "variable": types.CompletionItemKind.Variable,
+}
+_SYMBOLS = {
+    "request": types.SymbolKind.Field,
+    "device": types.SymbolKind.Field,
+    "claim": types.SymbolKind.Field,
+    "counter set": types.SymbolKind.Field,
+}
+
+
+def name_of(uri: str) -> str:
+    """Return the name of a text: the path of a file, or the URI of what is not a file."""
+    path = to_fs_path(uri) if uri.startswith("file:") else None
+    return path or uri
+
+
+class Converter:
+    """Converts for one client.
+
+    Args:
+        units: what the client counts within a line.
+        text: returns a text by its name.
+        uri: returns the URI by which the client knows a text; None for one that it has not named.
+    """
+
+    def __init__(self, units: Units, text: Callable[[str], Text], uri: Callable[[str], str | None]) -> None:
+        self.units: Units = units
+        self.documents: list[types.MarkupKind] = []
+        """The kinds of text that the client shows beside a completion, and below as hover."""
+        self.hovers: list[types.MarkupKind] = []
+        self._text = text
+        self._uri = uri
+
+    def uri(self, name: str) -> str:
+        """Return the URI of a text."""
+        return self._uri(name) or from_fs_path(name) or name
+
+    def offset(self, text: Text, position: types.Position) -> int:
+        """Return the offset of a position."""
+        return text.offset(position.line, position.character, self.units)
+
+    def range(self, text: Text, span: Span) -> types.Range:
+        """Return a stretch of a text."""
+        start, end = text.position(span[0], self.units), text.position(span[1], self.units)
+        return types.Range(types.Position(*start), types.Position(*end))
+
+    def location(self, name: str, span: Span) -> types.Location:
+        """Return a stretch of a text, by name."""
+        return types.Location(self.uri(name), self.range(self._text(name), span))
+
+    def markup(self, markdown: str, kinds: Sequence[types.MarkupKind]) -> types.MarkupContent:
+        """Return a text as Markdown, or without its marks for a client that does not know them."""
+        if types.MarkupKind.Markdown in kinds:
+            return types.MarkupContent(types.MarkupKind.Markdown, markdown)
+        return types.MarkupContent(types.MarkupKind.PlainText, markdown.replace("**", "").replace("`", ""))
+
+    def diagnostic(self, finding: Finding) -> types.Diagnostic:
+        """Return a finding."""
+        text = self._text(finding.file)
+        span = text.span(finding.line, finding.column, finding.end_line, finding.end_column)
+        hint = f"\n{finding.hint}" if finding.hint else ""
+        return types.Diagnostic(
+            range=self.range(text, span),
+            message=finding.message + hint,
+            severity=_SEVERITIES[finding.severity],
+            code=finding.rule,
+            code_description=types.CodeDescription(finding.url),
+            source=SOURCE,
+            tags=_tags(finding) or None,
+            related_information=[
+                types.DiagnosticRelatedInformation(self._place(one.file, one.line, one.column), one.message)
+                for one in finding.related
+            ]
+            or None,
+            data=data_of(finding),
+        )
+
+    def _place(self, file: str, line: int, column: int) -> types.Location:
+        text = self._text(file)
+        start = text.place(line, column)
+        position = types.Position(*text.position(start, self.units))
+        return types.Location(self.uri(file), types.Range(position, position))
+
+    def mistake(self, text: Text, mistake: Mistake) -> types.Diagnostic:
+        """Return a mistake in a configuration file."""
+        line = max(mistake.line - 1, 0)
+        start = text.offset(line, max(mistake.column - 1, 0))
+        end = max(start, text.offset(line, len(text.line(line))))
+        hint = f"\n{mistake.hint}" if mistake.hint else ""
+        where = self.range(text, Span(start, end))
+        return types.Diagnostic(where, mistake.message + hint, types.DiagnosticSeverity.Error, source=SOURCE)
+
+    def edits(self, text: Text, edits: Sequence[Edit]) -> list[types.TextEdit]:
+        """Return edits of a text."""
+        return [types.TextEdit(self.range(text, Span(one.start, one.end)), one.text) for one in edits]
+
+    def workspace_edit(self, edits: Mapping[str, Sequence[Edit]], *, versions: bool) -> types.WorkspaceEdit:
+        """Return edits of several texts; with the versions that they are for, where the client takes these."""
+        if not versions:
+            return types.WorkspaceEdit({self.uri(name): self.edits(self._text(name), e) for name, e in edits.items()})
+        changes: list[types.TextDocumentEdit] = []
+        for name, of_text in edits.items():
+            text = self._text(name)
+            document = types.OptionalVersionedTextDocumentIdentifier(self.uri(name), text.version)
+            changes.append(types.TextDocumentEdit(document, self.edits(text, of_text)))
+        return types.WorkspaceEdit(document_changes=list(changes))
+
+    def action(self, action: Action, *, versions: bool) -> types.CodeAction:
+        """Return an action."""
+        return types.CodeAction(
+            action.title,
+            action.kind,
+            [self.diagnostic(finding) for finding in action.findings] if action.kind == QUICK_FIX else None,
+            is_preferred=True if action.safe and action.kind == QUICK_FIX else None,
+            edit=self.workspace_edit(action.edits, versions=versions),
+        )
+
+    def item(self, text: Text, item: Item, number: int, *, snippets: bool) -> types.CompletionItem:
+        """Return an item of a list of completions; `number` is its place in the list."""
+        is_snippet = item.snippet and snippets
+        return types.CompletionItem(
+            item.label,
+            kind=_ITEMS.get(item.kind, types.CompletionItemKind.Text),
+            detail=item.detail or None,
+            documentation=self.markup(item.says, self.documents) if item.says else None,
+            sort_text=f"{number:04}",
+            insert_text_format=types.InsertTextFormat.Snippet if is_snippet else types.InsertTextFormat.PlainText,
+            insert_text_mode=types.InsertTextMode.AsIs,
+            text_edit=types.TextEdit(self.range(text, item.span), item.text if is_snippet else item.plain),
+        )
+
+    def symbol(self, text: Text, symbol: Symbol) -> types.DocumentSymbol:
+        """Return an object of a text with its parts."""
+        return types.DocumentSymbol(
+            symbol.name,
+            _SYMBOLS.get(symbol.kind, types.SymbolKind.Object),
+            self.range(text, symbol.whole),
+            self.range(text, symbol.name_span),
+            detail=symbol.kind,
+            children=[self.symbol(text, one) for one in symbol.children],
+        )
+
+
+def _tags(finding: Finding) -> list[types.DiagnosticTag]:
+    if finding.effect == "deprecated":
+        return [types.DiagnosticTag.Deprecated]
+    return [types.DiagnosticTag.Unnecessary] if finding.rule in _UNNECESSARY else []
+
+
+def data_of(finding: Finding) -> dict[str, Any]:
+    """Return what a client may want to know of a finding besides; it has the names of the JSON report."""
+    return {
+        "rule": finding.rule,
+        "name": finding.name,
+        "effect": finding.effect,
+        "reason": finding.reason,
+        "path": finding.path,
+        "releases": list(finding.releases),
+        "fix": None if finding.fix is None else "safe" if finding.fix.safe else "guess",
+    }

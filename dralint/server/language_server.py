@@ -1,0 +1,615 @@
+"""`dralint server`: requests and notifications of the protocol, bound to `dralint.editor`.
+
+One thread reads messages and writes answers. Another one judges, one question at a time: a run over the workspace is
+given up when a text changes or a question waits, and what it has done until then serves the next run.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+import sys
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from lsprotocol import types
+from pygls.exceptions import JsonRpcInvalidParams
+from pygls.lsp.server import LanguageServer
+from pygls.protocol import LanguageServerProtocol
+from pygls.protocol.language_server import lsp_method
+
+from dralint import __version__
+from dralint.editor import (
+    RenameError,
+    Stopped,
+    actions,
+    code_lenses,
+    complete,
+    definition,
+    explain,
+    hover,
+    inlay_hints,
+    references,
+    rename,
+    renamed_at,
+    simulated,
+    symbols,
+)
+from dralint.editor.code_actions import FIX_ALL, QUICK_FIX, REWRITE
+from dralint.editor.text import Span, Text
+from dralint.server.convert import Converter, name_of
+from dralint.server.session import Session
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable, Collection, Sequence
+
+    from dralint.editor import Workspace
+    from dralint.editor.text import Units
+    from dralint.finding.finding import Finding
+
+T = TypeVar("T")
+EXPLAIN, SIMULATE = "dralint.explain", "dralint.simulate"
+_PAUSE, _LONG_PAUSE = 0.02, 0.15
+"""Seconds without a change before a text is judged, and before it is compared with many others."""
+_PATIENCE = 5
+"""Seconds in which a client has to answer."""
+_UNITS: dict[str, Units] = {"utf-8": "utf-8", "utf-16": "utf-16", "utf-32": "utf-32"}
+_WATCHED = ("**/*.{yaml,yml,json}", "**/{pyproject.toml,.gitignore}")
+_log = logging.getLogger("dralint")
+
+
+class _Protocol(LanguageServerProtocol):
+    """The protocol, with texts kept by us: lines end as YAML and the protocol say, and a change takes one step."""
+
+    _server: Server
+
+    @lsp_method(types.TEXT_DOCUMENT_DID_OPEN)
+    def lsp_text_document__did_open(self, params: types.DidOpenTextDocumentParams) -> None:
+        """Take a text."""
+        document = params.text_document
+        self._server.show(document.uri, Text(document.text, document.version))
+
+    @lsp_method(types.TEXT_DOCUMENT_DID_CHANGE)
+    def lsp_text_document__did_change(self, params: types.DidChangeTextDocumentParams) -> None:
+        """Take changes of a text."""
+        document = params.text_document
+        text = self._server.session.texts.get(name_of(document.uri))
+        if text is None:
+            return
+        for change in params.content_changes:
+            if isinstance(change, types.TextDocumentContentChangePartial):
+                first, last = change.range.start, change.range.end
+                start = text.offset(first.line, first.character, self._server.units)
+                end = text.offset(last.line, last.character, self._server.units)
+                text = text.edited(start, max(start, end), change.text, document.version)
+            else:
+                text = Text(change.text, document.version)
+        self._server.show(document.uri, text)
+
+    @lsp_method(types.TEXT_DOCUMENT_DID_CLOSE)
+    def lsp_text_document__did_close(self, params: types.DidCloseTextDocumentParams) -> None:
+        """Give a text up."""
+        self._server.show(params.text_document.uri, None)
+
+    @lsp_method(types.WORKSPACE_DID_CHANGE_WORKSPACE_FOLDERS)
+    def lsp_workspace__did_change_workspace_folders(self, params: types.DidChangeWorkspaceFoldersParams) -> None:
+        """Take folders that were added or removed."""
+        self._server.change_folders(params.event)
+
+
+class Server(LanguageServer):
+    """The server for one client."""
+
+    def __init__(self) -> None:
+        super().__init__("dralint", __version__, protocol_cls=_Protocol)
+        self.session = Session()
+        self.units: Units = "utf-16"
+        self.convert = Converter(self.units, self.session.text, lambda name: self._uris.get(name))
+        self._uris: dict[str, str] = {}
+        self._roots: dict[str, str] = {}
+        self._judging = ThreadPoolExecutor(1, thread_name_prefix="dralint")
+        self._closing = threading.Event()
+        self._ready = asyncio.Event()
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._reading = threading.get_ident()
+        self._tasks: set[asyncio.Task[Any]] = set()
+        self._generation = 0
+        self._asked = 0
+        self._due: asyncio.Task[Any] | None = None
+        self._changed: set[str] = set()
+        self._published: dict[str, tuple[int | None, Sequence[object]]] = {}
+        self._client: dict[str, Any] = {}
+        self.ended = False
+        self.pulls = False
+        self.versions = False
+        self.snippets = False
+
+    # The two threads.
+
+    async def ask(self, question: Callable[[], T]) -> T:
+        """Return the answer to a question, given by the thread that judges; what it does at the moment is given up."""
+        await self._ready.wait()
+        return await self._now(question)
+
+    async def _now(self, question: Callable[[], T]) -> T:
+        self._asked += 1
+        try:
+            return await asyncio.get_running_loop().run_in_executor(self._judging, self._answer, question)
+        finally:
+            self._asked -= 1
+
+    def _answer(self, question: Callable[[], T]) -> T:
+        self.session.take()
+        return question()
+
+    def _stopped(self, generation: int) -> Callable[[], bool]:
+        return lambda: self._closing.is_set() or self._generation != generation or self._asked > 0
+
+    @property
+    def was_shut_down(self) -> bool:
+        """Whether the client has sent the request `shutdown`."""
+        return self.protocol._shutdown
+
+    def shutdown(self) -> None:
+        """End the threads; a run is given up."""
+        self._closing.set()
+        self._judging.shutdown(wait=False, cancel_futures=True)
+        super().shutdown()  # type: ignore[no-untyped-call] # pygls gives it no types
+
+    def report_server_error(self, error: Exception, source: type[Exception]) -> None:
+        """Write an error to the log of the client: most concern one message, and no message is worth a window."""
+        self.log(f"{type(error).__name__}: {error}", types.MessageType.Error)
+
+    def log(self, message: str, level: types.MessageType = types.MessageType.Info) -> None:
+        """Write to the log of the client."""
+        self._write(lambda: self.window_log_message(types.LogMessageParams(level, message)))
+
+    def _write(self, send: Callable[[], None]) -> None:
+        """Send a message from the thread that reads; where that has ended, nobody reads it."""
+        if self._loop is None or threading.get_ident() == self._reading:
+            send()
+        else:
+            with contextlib.suppress(RuntimeError):
+                self._loop.call_soon_threadsafe(send)
+
+    # Texts and folders.
+
+    def start(self, params: types.InitializeParams) -> None:
+        """Take what the client says of itself."""
+        capabilities = params.capabilities
+        self.units = self.convert.units = _UNITS.get(str(_value(self.workspace.position_encoding)), "utf-16")
+        documents, workspace = capabilities.text_document, capabilities.workspace
+        if isinstance(params.initialization_options, dict):
+            self._client = params.initialization_options
+        pushed = documents is not None and documents.publish_diagnostics is not None
+        can_pull = documents is not None and documents.diagnostic is not None
+        self.pulls = can_pull and (self._client.get("diagnostics") == "pull" or not pushed)
+        edit = None if workspace is None else workspace.workspace_edit
+        self.versions = edit is not None and bool(edit.document_changes)
+        item = documents and documents.completion and documents.completion.completion_item
+        about = documents and documents.hover
+        self.convert.documents = list((item and item.documentation_format) or ())
+        self.convert.hovers = list((about and about.content_format) or ())
+        self.snippets = bool(item and item.snippet_support)
+        folders = [folder.uri for folder in params.workspace_folders or ()]
+        if not folders and params.root_uri:
+            folders = [params.root_uri]
+        self._roots = {uri: name_of(uri) for uri in folders if uri.startswith("file:")}
+
+    async def started(self) -> None:
+        """Watch files, ask for settings, and read the folders."""
+        self._loop, self._reading = asyncio.get_running_loop(), threading.get_ident()
+        workspace = self.client_capabilities.workspace
+        watch = workspace and workspace.did_change_watched_files
+        if watch and watch.dynamic_registration:
+            watchers = [types.FileSystemWatcher(pattern) for pattern in _WATCHED]
+            options = types.DidChangeWatchedFilesRegistrationOptions(watchers)
+            name = types.WORKSPACE_DID_CHANGE_WATCHED_FILES
+            registration = types.Registration("dralint-files", name, options)
+            self._later(self._answered(self.client_register_capability_async(types.RegistrationParams([registration]))))
+        try:
+            await self.configure(None)
+            await self._now(lambda: self.session.open_folders(self._roots.values()))
+        finally:
+            self._ready.set()
+        await self.ask(self._told)
+        self.log(f"dralint {__version__}: {len(self._roots)} folders, positions in {self.units}")
+        self.judge()
+
+    async def configure(self, given: Any) -> None:
+        """Take the settings that a client sends, or is asked for where it can answer."""
+        settings = given.get("dralint", given) if isinstance(given, dict) else None
+        workspace = self.client_capabilities.workspace
+        if workspace is not None and workspace.configuration:
+            items = [types.ConfigurationItem(section="dralint")]
+            answer = await self._answered(self.workspace_configuration_async(types.ConfigurationParams(items)))
+            settings = answer[0] if answer else settings
+        if isinstance(settings, dict):
+            self._client = {**self._client, **settings}
+        await self._now(lambda: self.session.choose(self._client))
+
+    async def _answered(self, request: Awaitable[T]) -> T | None:
+        """Return the answer of the client to a request; None where it gives none."""
+        try:
+            return await asyncio.wait_for(request, _PATIENCE)
+        except Exception as error:  # noqa: BLE001 - whatever a client answers, the server goes on
+            self.log(f"the client does not answer: {str(error) or type(error).__name__}", types.MessageType.Warning)
+            return None
+
+    def setting(self, name: str, default: bool) -> bool:
+        """Return a setting that is true or false."""
+        value = self._client.get(name)
+        return value if isinstance(value, bool) else default
+
+    def _told(self) -> None:
+        """Log what cannot be used of the settings and files."""
+        for folder in self.session.folders.values():
+            for reason in folder.refused:
+                self.log(f"setting ignored: {reason}", types.MessageType.Warning)
+            for reason in folder.failures[:10]:
+                self.log(reason, types.MessageType.Warning)
+
+    def show(self, uri: str, text: Text | None) -> None:
+        """Take a text that the client shows; None when it shows it no more."""
+        name = name_of(uri)
+        self._uris[name] = uri
+        if name not in self.session.texts:
+            self._published.pop(name, None)
+        self.session.set_text(name, text)
+        self._changed.add(name)
+        self.judge()
+
+    def change_folders(self, event: types.WorkspaceFoldersChangeEvent) -> None:
+        """Take folders that were added or removed."""
+        for gone in event.removed:
+            self._roots.pop(gone.uri, None)
+        self._roots |= {new.uri: name_of(new.uri) for new in event.added if new.uri.startswith("file:")}
+
+        async def reread() -> None:
+            await self.ask(lambda: self.session.open_folders(self._roots.values()))
+            self.judge()
+
+        self._later(reread())
+
+    def _later(self, work: Any) -> asyncio.Task[Any]:
+        task: asyncio.Task[Any] = asyncio.ensure_future(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+        return task
+
+    # Diagnostics.
+
+    def judge(self) -> None:
+        """Judge soon, in place of any run that is under way."""
+        self._generation += 1
+        if self._due is not None:
+            self._due.cancel()
+        self._due = self._later(self._judge(self._generation))
+
+    async def _judge(self, generation: int) -> None:
+        await self._ready.wait()
+        await asyncio.sleep(_PAUSE)
+        if self.pulls:
+            return await self._refresh()
+        changed = [name for name in self._changed if name in self.session.texts]
+        large = [name for name in changed if self.session.compares_slowly(name)]
+        if large:
+            await self._run(generation, lambda: self._publish_alone(large))
+            await asyncio.sleep(_LONG_PAUSE)
+        await self._run(generation, lambda: self._publish_all(self._stopped(generation)))
+        self._changed.clear()
+        return None
+
+    async def _run(self, generation: int, work: Callable[[], None]) -> None:
+        """Let the thread that judges do something, again where it was given up for a question."""
+        while True:
+            try:
+                await asyncio.get_running_loop().run_in_executor(self._judging, self._answer, work)
+                return
+            except Stopped:
+                if self._closing.is_set() or self._generation != generation:
+                    raise asyncio.CancelledError from None
+                await asyncio.sleep(_PAUSE)
+
+    def _publish_alone(self, names: Sequence[str]) -> None:
+        for name in names:
+            self._publish(name, self.session.workspace(name).findings_at_once(name))
+
+    def _publish_all(self, stopped: Callable[[], bool]) -> None:
+        """Send the findings of all texts that have others than the client knows."""
+        there: set[str] = set()
+        for folder in [*self.session.folders.values()]:
+            found = folder.workspace.findings(stopped)
+            for failure in folder.workspace.report(stopped).failures:
+                _log.warning("%s: %s", failure.file, failure.message)
+            for name in {*found, *folder.workspace.open_names}:
+                self._publish(name, found.get(name, []))
+                there.add(name)
+        for name, text, mistakes in self.session.mistakes():
+            there.add(name)
+            self._send(name, text.version, mistakes, [self.convert.mistake(text, one) for one in mistakes])
+        for name in self._published.keys() - there:
+            self._send(name, None, (), [])
+        self._traced(there)
+
+    def _traced(self, names: Collection[str]) -> None:
+        """Say what was judged, to a client that wants to know."""
+        if self.protocol.trace != types.TraceValue.Off:
+            took = sum(folder.workspace.comparing for folder in self.session.folders.values())
+            message = f"{len(names)} texts with findings or open; the comparison took {took * 1000:.0f} ms"
+            self._write(lambda: self.log_trace(types.LogTraceParams(message)))
+
+    def _publish(self, name: str, findings: Sequence[Finding]) -> None:
+        version = self.session.text(name).version
+        if self._published.get(name, (None, ())) != (version, findings):
+            self._send(name, version, findings, [self.convert.diagnostic(one) for one in findings])
+
+    def _send(
+        self, name: str, version: int | None, known: Sequence[object], diagnostics: Sequence[types.Diagnostic]
+    ) -> None:
+        if self._published.get(name, (None, ())) == (version, known):
+            return
+        if known or name in self.session.texts:
+            self._published[name] = version, known
+        else:
+            self._published.pop(name, None)
+        params = types.PublishDiagnosticsParams(self.convert.uri(name), list(diagnostics), version)
+        self._write(lambda: self.text_document_publish_diagnostics(params))
+
+    async def _refresh(self) -> None:
+        """Ask a client that pulls to do so again; it pulls by itself the one text that it has changed."""
+        workspace = self.client_capabilities.workspace
+        diagnostics = None if workspace is None else workspace.diagnostics
+        if (
+            diagnostics is not None
+            and diagnostics.refresh_support
+            and (not self._changed or len(self.session.texts) > 1)
+        ):
+            await self._answered(self.workspace_diagnostic_refresh_async(None))
+        self._changed.clear()
+
+    def pulled(self, name: str) -> list[types.Diagnostic]:
+        """Return what is wrong in a text."""
+        for own, text, mistakes in self.session.mistakes():
+            if own == name:
+                return [self.convert.mistake(text, one) for one in mistakes]
+        found = self.session.workspace(name).findings(self._closing.is_set)
+        return [self.convert.diagnostic(one) for one in found.get(name, ())]
+
+    def pulled_all(self) -> list[types.WorkspaceDocumentDiagnosticReport]:
+        """Return what is wrong in each text of the folders."""
+        names: set[str] = set()
+        for folder in [*self.session.folders.values()]:
+            names |= {*folder.workspace.findings(self._closing.is_set), *folder.workspace.open_names}
+        names |= {name for name, _, _ in self.session.mistakes()}
+        gone = self._published.keys() - names
+        self._published = dict.fromkeys(names, (None, ()))
+        return [
+            types.WorkspaceFullDocumentDiagnosticReport(
+                self.convert.uri(name), self.pulled(name), self.session.text(name).version
+            )
+            for name in sorted(names | gone)
+        ]
+
+    # Places.
+
+    def at(self, document: types.TextDocumentIdentifier, position: types.Position) -> tuple[Workspace, str, int]:
+        """Return the workspace, the name of a text, and the offset of a position."""
+        name = name_of(document.uri)
+        workspace = self.session.workspace(name)
+        return workspace, name, self.convert.offset(workspace.text(name), position)
+
+
+def _value(value: object) -> object:
+    return getattr(value, "value", value)
+
+
+class _ToClient(logging.Handler):
+    """Sends what is logged to the client."""
+
+    def __init__(self, server: Server) -> None:
+        super().__init__(logging.WARNING)
+        self._server = server
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Send a record; where the client is gone, nobody reads it."""
+        level = types.MessageType.Error if record.levelno >= logging.ERROR else types.MessageType.Warning
+        with contextlib.suppress(Exception):
+            self._server.log(record.getMessage(), level)
+
+
+def create() -> Server:
+    """Return a server with all that it answers."""
+    server = Server()
+
+    @server.feature(types.INITIALIZE)
+    def initialize(params: types.InitializeParams) -> None:
+        server.start(params)
+        if server.pulls:
+            options = types.DiagnosticOptions(
+                inter_file_dependencies=True, workspace_diagnostics=True, identifier="dralint"
+            )
+
+            @server.feature(types.TEXT_DOCUMENT_DIAGNOSTIC, options)
+            async def pull(params: types.DocumentDiagnosticParams) -> types.RelatedFullDocumentDiagnosticReport:
+                name = name_of(params.text_document.uri)
+                return types.RelatedFullDocumentDiagnosticReport(await server.ask(lambda: server.pulled(name)))
+
+            @server.feature(types.WORKSPACE_DIAGNOSTIC)
+            async def pull_all(params: types.WorkspaceDiagnosticParams) -> types.WorkspaceDiagnosticReport:
+                return types.WorkspaceDiagnosticReport(await server.ask(server.pulled_all))
+
+    @server.feature(types.EXIT)
+    def ended(params: None) -> None:
+        server.ended = True
+
+    @server.feature(types.INITIALIZED)
+    async def initialized(params: types.InitializedParams) -> None:
+        await server.started()
+
+    @server.feature(types.WORKSPACE_DID_CHANGE_CONFIGURATION)
+    async def configure(params: types.DidChangeConfigurationParams) -> None:
+        await server.configure(params.settings)
+        await server.ask(server._told)
+        server.judge()
+
+    @server.feature(types.WORKSPACE_DID_CHANGE_WATCHED_FILES)
+    async def watched(params: types.DidChangeWatchedFilesParams) -> None:
+        paths = [name_of(change.uri) for change in params.changes]
+        await server.ask(lambda: server.session.changed(paths))
+        await server.ask(server._told)
+        server.judge()
+
+    @server.feature(types.TEXT_DOCUMENT_DID_SAVE)
+    async def saved(params: types.DidSaveTextDocumentParams) -> None:
+        name = name_of(params.text_document.uri)
+        await server.ask(lambda: server.session.changed([name]))
+        server.judge()
+
+    @server.feature(types.TEXT_DOCUMENT_HOVER)
+    async def hovered(params: types.HoverParams) -> types.Hover | None:
+        def question() -> types.Hover | None:
+            workspace, name, offset = server.at(params.text_document, params.position)
+            found = hover(workspace, name, offset)
+            if found is None:
+                return None
+            content = server.convert.markup(found.markdown, server.convert.hovers)
+            return types.Hover(content, server.convert.range(workspace.text(name), found.span))
+
+        return await server.ask(question)
+
+    triggers = [".", '"', "[", " ", ":", "-"]
+
+    @server.feature(types.TEXT_DOCUMENT_COMPLETION, types.CompletionOptions(trigger_characters=triggers))
+    async def completed(params: types.CompletionParams) -> types.CompletionList:
+        def question() -> types.CompletionList:
+            workspace, name, offset = server.at(params.text_document, params.position)
+            text = workspace.text(name)
+            items = enumerate(complete(workspace, name, offset))
+            found = [server.convert.item(text, item, n, snippets=server.snippets) for n, item in items]
+            return types.CompletionList(is_incomplete=False, items=found)
+
+        return await server.ask(question)
+
+    kinds = [types.CodeActionKind(kind) for kind in (QUICK_FIX, REWRITE)] + [FIX_ALL]
+
+    @server.feature(types.TEXT_DOCUMENT_CODE_ACTION, types.CodeActionOptions(code_action_kinds=kinds))
+    async def acted(params: types.CodeActionParams) -> list[types.CodeAction]:
+        only = [str(_value(kind)) for kind in params.context.only or ()]
+
+        def wanted(kind: str) -> bool:
+            return (not only and kind != FIX_ALL) or any(kind == one or kind.startswith(f"{one}.") for one in only)
+
+        def question() -> list[types.CodeAction]:
+            workspace, name, start = server.at(params.text_document, params.range.start)
+            end = server.convert.offset(workspace.text(name), params.range.end)
+            found = actions(workspace, name, Span(start, end), wanted)
+            return [server.convert.action(one, versions=server.versions) for one in found]
+
+        return await server.ask(question)
+
+    @server.feature(types.TEXT_DOCUMENT_DEFINITION)
+    async def defined(params: types.DefinitionParams) -> list[types.Location]:
+        def question() -> list[types.Location]:
+            found = definition(*server.at(params.text_document, params.position))
+            return [server.convert.location(*one) for one in found]
+
+        return await server.ask(question)
+
+    @server.feature(types.TEXT_DOCUMENT_REFERENCES)
+    async def referred(params: types.ReferenceParams) -> list[types.Location]:
+        def question() -> list[types.Location]:
+            where = server.at(params.text_document, params.position)
+            found = references(*where, definitions=params.context.include_declaration)
+            return [server.convert.location(*one) for one in found]
+
+        return await server.ask(question)
+
+    @server.feature(types.TEXT_DOCUMENT_PREPARE_RENAME)
+    async def prepared(params: types.PrepareRenameParams) -> types.PrepareRenamePlaceholder | None:
+        def question() -> types.PrepareRenamePlaceholder | None:
+            workspace, name, offset = server.at(params.text_document, params.position)
+            found = renamed_at(workspace, name, offset)
+            if found is None:
+                return None
+            where = server.convert.range(workspace.text(name), found[0])
+            return types.PrepareRenamePlaceholder(where, found[1])
+
+        return await server.ask(question)
+
+    @server.feature(types.TEXT_DOCUMENT_RENAME, types.RenameOptions(prepare_provider=True))
+    async def renamed(params: types.RenameParams) -> types.WorkspaceEdit:
+        def question() -> types.WorkspaceEdit:
+            try:
+                edits = rename(*server.at(params.text_document, params.position), params.new_name)
+            except RenameError as error:
+                raise JsonRpcInvalidParams(str(error)) from error
+            return server.convert.workspace_edit(edits, versions=server.versions)
+
+        return await server.ask(question)
+
+    @server.feature(types.TEXT_DOCUMENT_DOCUMENT_SYMBOL)
+    async def outlined(params: types.DocumentSymbolParams) -> list[types.DocumentSymbol]:
+        def question() -> list[types.DocumentSymbol]:
+            name = name_of(params.text_document.uri)
+            workspace = server.session.workspace(name)
+            text = workspace.text(name)
+            return [server.convert.symbol(text, one) for one in symbols(workspace, name)]
+
+        return await server.ask(question)
+
+    @server.feature(types.TEXT_DOCUMENT_INLAY_HINT)
+    async def hinted(params: types.InlayHintParams) -> list[types.InlayHint]:
+        def question() -> list[types.InlayHint]:
+            workspace, name, start = server.at(params.text_document, params.range.start)
+            text = workspace.text(name)
+            end = server.convert.offset(text, params.range.end)
+            return [
+                types.InlayHint(server.convert.range(text, one.span).end, one.text, padding_left=True)
+                for one in inlay_hints(workspace, name, Span(start, end))
+            ]
+
+        return await server.ask(question) if server.setting("inlayHints", False) else []
+
+    @server.feature(types.TEXT_DOCUMENT_CODE_LENS)
+    async def lensed(params: types.CodeLensParams) -> list[types.CodeLens]:
+        def question() -> list[types.CodeLens]:
+            name = name_of(params.text_document.uri)
+            workspace = server.session.workspace(name)
+            text = workspace.text(name)
+            lenses: list[types.CodeLens] = []
+            for one in code_lenses(workspace, name):
+                where = server.convert.range(text, one.span)
+                arguments = [params.text_document.uri, where.start.line, where.start.character]
+                lenses.append(types.CodeLens(where, types.Command(one.text, SIMULATE, arguments=arguments)))
+            return lenses
+
+        return await server.ask(question) if server.setting("codeLens", True) else []
+
+    @server.command(EXPLAIN)
+    async def explained(topic: str) -> str | None:
+        return await server.ask(lambda: explain(topic))
+
+    @server.command(SIMULATE)
+    async def simulated_(uri: str, line: int, character: int) -> str | None:
+        def question() -> str | None:
+            position = types.Position(int(line), int(character))
+            return simulated(*server.at(types.TextDocumentIdentifier(uri), position))
+
+        return await server.ask(question)
+
+    return server
+
+
+def serve() -> int:
+    """Serve a client on standard input and output until it goes; return the exit status.
+
+    It is 1 where the client asks for the end without a shutdown before, as the protocol wants it.
+    """
+    server = create()
+    logging.getLogger().handlers = [_ToClient(server)]
+    output, sys.stdout = sys.stdout.buffer, sys.stderr  # nothing else writes between the messages
+    server.start_io(sys.stdin.buffer, output)
+    return 1 if server.ended and not server.was_shut_down else 0

@@ -1,0 +1,148 @@
+"""What the server knows of one client: its folders, its settings, its open texts; used by one thread at a time."""
+
+from __future__ import annotations
+
+import os
+import threading
+from typing import TYPE_CHECKING, Any
+
+from dralint.config.nearest import LARGEST, NAMES
+from dralint.editor.folder import Folder
+from dralint.editor.text import Text
+from dralint.files.source import read_plain
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+    from dralint.config.file import Mistake
+    from dralint.editor.workspace import Workspace
+
+SETTINGS = {
+    "kubernetesVersion": "kubernetes-version",
+    "featureGates": "feature-gates",
+    "slices": "slices",
+    "select": "select",
+    "ignore": "ignore",
+    "complete": "complete",
+    "namespace": "namespace",
+}
+"""Setting of a client → key of a configuration."""
+
+_SLOW = 0.005
+"""Seconds of the processor."""
+_NOWHERE = ""
+"""The folder of texts that have no file."""
+
+
+class Session:
+    """Folders and texts. Texts come from the thread that reads messages, all else happens in the thread that judges."""
+
+    def __init__(self) -> None:
+        self.folders: dict[str, Folder] = {}
+        self.texts: dict[str, Text] = {}
+        self._roots: list[str] = []
+        self._chosen: dict[str, Any] = {}
+        self._waiting: list[tuple[str, Text | None]] = []
+        self._lock = threading.Lock()
+
+    # From the thread that reads messages.
+
+    def set_text(self, name: str, text: Text | None) -> None:
+        """Take a text that a client shows; None when it shows it no more."""
+        with self._lock:
+            if text is None:
+                self.texts.pop(name, None)
+            else:
+                self.texts[name] = text
+            self._waiting.append((name, text))
+
+    # From the thread that judges.
+
+    def open_folders(self, roots: Iterable[str]) -> None:
+        """Take the folders that a client has open, and read their files."""
+        self._roots = [os.path.abspath(root) for root in roots]
+        for root, folder in [*self.folders.items()]:
+            if root not in self._roots or not folder.scans:
+                del self.folders[root]
+        for root in self._roots:
+            if root not in self.folders:
+                self._add(root, scans=True)
+        with self._lock:
+            self._waiting = [*self.texts.items()]
+
+    def choose(self, settings: Mapping[str, Any]) -> None:
+        """Take the settings of a client; what it leaves out, or sets to null, is not chosen."""
+        self._chosen = {
+            key: settings[name] for name, key in SETTINGS.items() if settings.get(name) not in (None, "", [], {})
+        }
+        for folder in self.folders.values():
+            folder.choose(self._chosen_in(folder.root))
+
+    def _chosen_in(self, root: str) -> dict[str, Any]:
+        chosen = dict(self._chosen)
+        if "slices" in chosen:
+            paths = [chosen["slices"]] if isinstance(chosen["slices"], str) else chosen["slices"]
+            chosen["slices"] = [os.path.join(root, str(path)) for path in paths]
+        return chosen
+
+    def take(self) -> None:
+        """Hand the texts that have come since the last call to their workspaces."""
+        with self._lock:
+            waiting, self._waiting = self._waiting, []
+        for name, text in dict(waiting).items():
+            workspace = self.folder(name).workspace
+            if text is None:
+                workspace.close(name)
+            else:
+                workspace.show(name, text)
+
+    def folder(self, name: str) -> Folder:
+        """Return the folder of a text: the innermost that a client has open, or that in which the file lies."""
+        root = max((root for root in self._roots if _is_in(name, root)), key=len, default=None)
+        if root is None:
+            root = os.path.dirname(name) if os.path.isabs(name) else _NOWHERE
+        return self.folders.get(root) or self._add(root, scans=False)
+
+    def workspace(self, name: str) -> Workspace:
+        """Return the workspace of a text."""
+        return self.folder(name).workspace
+
+    def compares_slowly(self, name: str) -> bool:
+        """Say whether a keystroke should not wait for the comparison of a text with others."""
+        folder = next((self.folders[root] for root in self._roots if _is_in(name, root) and root in self.folders), None)
+        return folder is not None and folder.workspace.comparing > _SLOW
+
+    def text(self, name: str) -> Text:
+        """Return a text: that which a client shows, or that of the file; of a baseline, say, as it is on disk."""
+        shown = self.texts.get(name)
+        if shown is not None or self.workspace(name).raw(name) is not None:
+            return shown or self.workspace(name).text(name)
+        try:
+            return Text(read_plain(name, LARGEST).decode("utf-8", "replace"))
+        except OSError:
+            return Text("")
+
+    def changed(self, paths: Iterable[str]) -> None:
+        """Take changes of files on disk."""
+        listed = list(paths)
+        for folder in self.folders.values():
+            folder.changed(listed)
+
+    def mistakes(self) -> Iterator[tuple[str, Text, list[Mistake]]]:
+        """Yield the configuration files that hold or are open, with what is wrong in each."""
+        for name, text in self.texts.items():
+            if os.path.basename(name) in NAMES:
+                yield name, text, self.folder(name).mistakes_of(name, text.raw)
+        for folder in self.folders.values():
+            name = str(folder.configuration)
+            if folder.mistakes and name not in self.texts:
+                yield name, self.text(name), folder.mistakes
+
+    def _add(self, root: str, *, scans: bool) -> Folder:
+        folder = self.folders[root] = Folder(root, self._chosen_in(root), scans=scans)
+        folder.load()
+        return folder
+
+
+def _is_in(name: str, root: str) -> bool:
+    return name == root or name.startswith(root.rstrip(os.sep) + os.sep)

@@ -1,0 +1,186 @@
+"""Builds the site: documentation, a page for each rule and field, JSON Schemas, and the playground.
+
+python site/build.py OUT                   writes the whole site to OUT, which must be new, empty, or an earlier site
+python site/build.py OUT --no-playground   leaves out the playground, which needs Node.js
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import shutil
+import sys
+from pathlib import Path
+from string import Template
+from typing import TYPE_CHECKING, Any
+
+HERE = Path(__file__).resolve().parent
+ROOT = HERE.parent
+sys.path.insert(0, str(ROOT))
+
+import markup  # noqa: E402
+import pages  # noqa: E402
+from markup import Page  # noqa: E402
+
+from dralint.config.file import shipped_schema  # noqa: E402
+from dralint.finding.catalogue import SITE  # noqa: E402
+from dralint.kubernetes import shipped  # noqa: E402
+from dralint.kubernetes.release import Release  # noqa: E402
+from dralint.schema import export, files  # noqa: E402
+from dralint.schema.openapi import CORE  # noqa: E402
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+NAVIGATION = (
+    ("playground", "Playground", "playground/index.html"),
+    ("docs", "Guides", "docs/index.html"),
+    ("rules", "Rules", "rules/index.html"),
+    ("fields", "Fields", "fields/index.html"),
+    ("releases", "Releases", "releases.html"),
+    ("drivers", "Drivers", "drivers/index.html"),
+)
+"""Section, title and address of the links that every page has."""
+LAYOUT = "{{.Release}}/" + export.LAYOUT
+MARK = "search.json"
+"""A file that says that a folder is an earlier site."""
+
+
+def written() -> dict[str, str]:
+    """Return the Markdown files of the repository that are pages: file → address."""
+    out = {"rules/README.md": "rules/index.html", "dralint/cel/README.md": "cel.html", "README.md": "about.html"}
+    out |= {name: f"{name.removesuffix('.md').lower()}.html" for name in ("CONTRIBUTING.md", "CHANGELOG.md")}
+    out["drivers/README.md"] = "drivers/index.html"
+    out |= {f"drivers/{file.stem}.md": f"drivers/{file.stem}.html" for file in (ROOT / "drivers").glob("*.yaml")}
+    for file in sorted((ROOT / "docs").rglob("*.md")):
+        name = file.relative_to(ROOT).as_posix()
+        out[name] = name.removesuffix(".md").removesuffix("README") + ".html"
+    return out
+
+
+def every_page() -> tuple[list[Page], dict[str, str]]:
+    """Return all pages, and the addresses of the files of the repository that are pages."""
+    addresses = written()
+    found = [Page("index.html", (HERE / "index.md").read_text("utf-8"))]
+    for file, address in addresses.items():
+        section = file.partition("/")[0]
+        found.append(Page(address, (ROOT / file).read_text("utf-8"), file, section))
+    for page in pages.rule_pages(ROOT):
+        addresses[page.source] = page.address
+        found.append(page)
+    found += [*pages.field_pages(), *pages.gate_pages(), pages.releases_page(), pages.bugs_page(ROOT)]
+    addresses["rules/known-bugs.md"] = "rules/known-bugs.html"
+    found.append(schemas_page())
+    return found, addresses
+
+
+def _releases() -> list[Release]:
+    return sorted(map(Release.parse, shipped.index()["releases"]["releases"]), reverse=True)
+
+
+def schemas() -> Iterator[tuple[str, Any]]:
+    """Yield address and contents of each JSON Schema, and their catalogue in the form of SchemaStore."""
+    known = _releases()
+    built = {release: files.of_document(release, shipped.openapi(str(release))) for release in known}
+    for path, schema in export.layout_files(LAYOUT, built).items():
+        yield f"schemas/{path}", schema
+    bundles = {}
+    for release in known:
+        bundles[str(release)] = f"schemas/{release}/all.json"
+        core = shipped.openapi(str(release))["schemas"][CORE]
+        yield bundles[str(release)], export.bundle(release, built[release], core)
+    newest = str(known[0])
+    yield "schemas/all.json", export.bundle(known[0], built[known[0]], shipped.openapi(newest)["schemas"][CORE])
+    yield "schemas/dralint.json", shipped_schema()
+    yield (
+        "schemas/catalog.json",
+        {
+            "$schema": "https://json.schemastore.org/schema-catalog.json",
+            "version": 1,
+            "schemas": [
+                {
+                    "name": "Kubernetes Dynamic Resource Allocation",
+                    "description": "Manifests of resource.k8s.io, and the resource claims of Pods and workloads",
+                    "fileMatch": ["*.dra.yaml", "*.dra.yml", "*.dra.json"],
+                    "url": f"{SITE}schemas/all.json",
+                    "versions": {release: SITE + path for release, path in bundles.items()},
+                },
+                {
+                    "name": "dralint",
+                    "description": "The configuration of dralint",
+                    "fileMatch": [".dralint.yaml", ".dralint.yml"],
+                    "url": f"{SITE}schemas/dralint.json",
+                },
+            ],
+        },
+    )
+
+
+def schemas_page() -> Page:
+    """Return the page that says where the schemas lie."""
+    lines = ["# JSON Schemas", "", (HERE / "schemas.md").read_text("utf-8").strip().format(site=SITE), ""]
+    lines += ["| release | all kinds | one kind |", "|---|---|---|"]
+    for release in _releases():
+        kinds = [
+            f"[{kind} {api_version.rpartition('/')[2]}]({export.place(LAYOUT, release, api_version, kind)})"
+            for api_version, rows in sorted(shipped.openapi(str(release))["kinds"].items())
+            for kind in sorted(row["kind"] for row in rows)
+        ]
+        lines.append(f"| {release} | [all.json]({release}/all.json) | {', '.join(kinds)} |")
+    return Page("schemas/index.html", "\n".join(lines), section="releases")
+
+
+def build(out: Path, *, playground: bool) -> int:
+    """Write the site, and return how many pages it has."""
+    if out.exists() and any(out.iterdir()):
+        if not (out / MARK).is_file():
+            raise SystemExit(f"{out} is not empty, and is no site that this program has written")
+        shutil.rmtree(out)
+    template = Template((HERE / "static" / "page.html").read_text("utf-8"))
+    found, addresses = every_page()
+    pictures = {path.relative_to(ROOT).as_posix(): f"static/{path.name}" for path in (ROOT / "examples").glob("*.svg")}
+    pictures |= {path.relative_to(ROOT).as_posix(): f"static/{path.name}" for path in (HERE / "pictures").glob("*")}
+    entries = []
+    navigation = NAVIGATION if playground else NAVIGATION[1:]
+    for page in found:
+        body = markup.rendered(page, addresses, pictures, ROOT)
+        body = pages.playground_links(body, page.address)
+        _write(out / page.address, markup.whole(template, page, body, navigation))
+        for heading, anchor, text in markup.sections(page):
+            address = page.address + (f"#{anchor}" if anchor else "")
+            if text or not anchor:
+                entries.append({"t": page.title, "h": heading, "u": address, "x": text[:400]})
+    _write(out / MARK, json.dumps(entries, ensure_ascii=False, separators=(",", ":")))
+    for address, schema in schemas():
+        _write(out / address, json.dumps(schema, indent=1, sort_keys=True) + "\n")
+    for file in sorted((HERE / "static").iterdir()):
+        if file.name != "page.html":
+            _write(out / "static" / file.name, file.read_text("utf-8"))
+    for source, address in pictures.items():
+        (out / address).write_bytes((ROOT / source).read_bytes())
+    if playground:
+        from bundle import build_playground
+
+        build_playground(out / "playground", template, navigation)
+    return len(found)
+
+
+def _write(path: Path, text: str) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, "utf-8")
+
+
+def main(arguments: list[str]) -> int:
+    """Build the site and say how large it is."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("out", type=Path)
+    parser.add_argument("--no-playground", action="store_true", help="leave out what needs Node.js")
+    options = parser.parse_args(arguments)
+    number = build(options.out, playground=not options.no_playground)
+    size = sum(file.stat().st_size for file in options.out.rglob("*") if file.is_file())
+    print(f"{options.out}: {number} pages, {size / 1e6:.1f} MB")
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main(sys.argv[1:]))

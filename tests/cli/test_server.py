@@ -1,0 +1,21 @@
+"""`dralint server` where its library is missing."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from tests.conftest import Run
+
+
+def test_without_its_library_one_sentence_says_what_to_install(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "pygls", None)
+    monkeypatch.delitem(sys.modules, "dralint.server.language_server", raising=False)
+    outcome = run("server")
+
+    assert outcome.status == 2
+    sentence = "the language server needs a library: pip install 'dralint[server]'"
+    assert outcome.stderr.splitlines()[-1] == f"Error: {sentence}"

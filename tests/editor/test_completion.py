@@ -1,0 +1,133 @@
+"""What may stand at the cursor."""
+
+from __future__ import annotations
+
+import pytest
+
+from dralint.editor import Item, complete
+from tests.editor.manifests import CLAIM, CLASS, NAME, POD, SLICE, at_cursor
+
+
+def offered(*texts: str) -> list[Item]:
+    there, offset = at_cursor(*texts)
+    return complete(there, NAME, offset)
+
+
+def labels(*texts: str) -> list[str]:
+    return [item.label for item in offered(*texts)]
+
+
+def test_fields_that_are_missing_are_offered_required_ones_first() -> None:
+    items = offered(CLAIM.replace("deviceClassName: gpu.example.com\n        selectors", "|\n        selectors"))
+
+    assert items[0].label == "deviceClassName"
+    assert items[0].detail == "string (required)"
+    assert "count" in [item.label for item in items]
+    assert "selectors" not in [item.label for item in items]
+
+
+def test_a_field_that_is_half_written_is_replaced() -> None:
+    there, offset = at_cursor(CLAIM.replace("        selectors", "        allo|\n        selectors"))
+    item = next(item for item in complete(there, NAME, offset) if item.label == "allocationMode")
+
+    assert there.text(NAME).text[item.span.start : item.span.end] == "allo"
+    assert item.text == "allocationMode: "
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "expected"),
+    [
+        ("deviceClassName: gpu.example.com", "deviceClassName: |", "gpu.example.com"),
+        ("deviceClassName: gpu.example.com", "allocationMode: A|", "All"),
+        ("[gpu, nic]", "[gpu, |]", "nic"),
+        ("matchAttribute: gpu.example.com/model", "matchAttribute: |", "gpu.example.com/model"),
+        ("resourceClaimName: train", "resourceClaimName: |", "train"),
+        ("request: gpu", "request: |", "nic"),
+        ("      - name: devices", "      - name: |", "devices"),
+        (
+            "        selectors:\n",
+            "        tolerations:\n        - key: |\n        selectors:\n",
+            "gpu.example.com/broken",
+        ),
+        (
+            "apiVersion: resource.k8s.io/v1\nkind: ResourceClaim",
+            "apiVersion: |\nkind: ResourceClaim",
+            "resource.k8s.io/v1",
+        ),
+        ("{name: node-a, generation: 1, resourceSliceCount: 1}", "{name: node-a, |}", "generation"),
+    ],
+)
+def test_a_value_of_the_workspace_is_offered(old: str, new: str, expected: str) -> None:
+    whole = "---\n".join([CLAIM, POD, SLICE, CLASS])
+    assert old in whole
+
+    assert expected in labels(whole.replace(old, new, 1))
+
+
+@pytest.mark.parametrize(
+    ("expression", "expected"),
+    [
+        ("|", "device"),
+        ("de|", "device"),
+        ("device.|", "driver"),
+        ('device.attributes["|', 'gpu.example.com"]'),
+        ('device.attributes["gpu.example.com"].|', "model"),
+        ('device.attributes["gpu.example.com"].model |', "=="),
+        ('device.attributes["gpu.example.com"].model == |', '"h100"'),
+        ('device.capacity["gpu.example.com"].memory.|', "compareTo("),
+        ('device.driver == "x" && device.driver.|', "startsWith("),
+    ],
+)
+def test_a_part_of_an_expression_is_offered(expression: str, expected: str) -> None:
+    text = CLAIM.replace('device.attributes["gpu.example.com"].model == "a100"', expression)
+
+    assert expected in labels(text, SLICE)
+
+
+def test_a_number_is_not_offered_the_operators_of_a_text() -> None:
+    text = CLAIM.replace('model == "a100"', "model |")
+
+    assert ">=" not in labels(text, SLICE)
+
+
+def test_an_empty_document_is_offered_whole_objects_that_are_accepted() -> None:
+    there, offset = at_cursor("|\n")
+    found = {item.label: item.text for item in complete(there, NAME, offset) if item.snippet}
+
+    assert sorted(found) == ["DeviceClass", "Pod", "ResourceClaim", "ResourceClaimTemplate"]
+
+
+def test_a_text_that_cannot_be_read_behind_the_cursor_does_not_matter() -> None:
+    assert "All" in labels(CLAIM.replace("deviceClassName: gpu.example.com", "allocationMode: |", 1) + "a: [\n")
+
+
+def test_the_counters_of_a_counter_set_are_keys() -> None:
+    text = (
+        SLICE
+        + """\
+  sharedCounters:
+  - name: pool
+    counters: {memory: {value: 40Gi}}
+"""
+    )
+    attributes = "    attributes: {model: {string: a100}}"
+    consuming = "    consumesCounters:\n    - counterSet: |\n      counters:\n        +\n"
+    text = text.replace(attributes, consuming + attributes)
+
+    assert labels(text.replace("        +\n", "        a: {value: 1}\n")) == ["pool"]
+    assert labels(text.replace("|", "pool").replace("+", "|")) == ["memory"]
+
+
+def test_in_json_an_item_has_its_quotes() -> None:
+    text = '{"apiVersion": "resource.k8s.io/v1", "kind": "DeviceClass", "metadata": {"name": "a"}, "spec": {|}}'
+    item = next(item for item in offered(text) if item.label == "selectors")
+
+    assert item.text == '"selectors": '
+
+
+def test_within_braces_a_field_stays_on_its_line() -> None:
+    item = next(
+        item for item in offered(SLICE.replace("driver: gpu", "pool: {|}\n  driver: gpu")) if item.label == "name"
+    )
+
+    assert item.text == "name: "

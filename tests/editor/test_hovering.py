@@ -1,0 +1,64 @@
+"""What an editor shows of the place under the cursor."""
+
+from __future__ import annotations
+
+from dralint.editor import Hover, hover
+from tests.editor.manifests import CLAIM, CLASS, NAME, POD, SLICE, at_cursor
+
+
+def said(*texts: str) -> Hover:
+    there, offset = at_cursor(*texts)
+    found = hover(there, NAME, offset)
+    assert found is not None
+    return found
+
+
+def test_a_field_has_its_type_meaning_limits_and_releases() -> None:
+    lines = said(CLAIM.replace("requests:\n", "re|quests:\n", 1)).markdown.split("\n\n")
+
+    assert lines[0] == "**requests**: list of DeviceRequest"
+    assert "- at most 32 entries" in lines[2]
+    assert lines[3] == "resource.k8s.io/v1, Kubernetes 1.34 to 1.37"
+
+
+def test_a_field_behind_a_gate_names_the_gate() -> None:
+    text = CLAIM.replace("        selectors:\n", "        admin|Access: true\n        selectors:\n")
+
+    assert "Feature gate DRAAdminAccess: stable, locked on in 1.37" in said(text).markdown
+
+
+def test_an_unknown_field_has_nothing_to_say() -> None:
+    there, offset = at_cursor(CLAIM.replace("deviceClassName", "deviceClas|Name", 1))
+
+    assert hover(there, NAME, offset) is None
+
+
+def test_an_attribute_in_an_expression_has_the_values_of_the_devices() -> None:
+    found = said(CLAIM.replace("].model", "].mo|del"), SLICE)
+
+    assert found.markdown.splitlines()[0] == "`gpu.example.com/model`: string; a100 ×1, h100 ×1"
+    assert found.markdown.splitlines()[-1] == "The expression is bool; it costs 5 of 1,000,000 (Kubernetes 1.37)."
+
+
+def test_an_attribute_that_no_device_has_is_looked_up_in_the_driver_pack() -> None:
+    found = said(CLAIM.replace('"gpu.example.com"].model', '"gpu.nvidia.com"].ty|pe'))
+
+    assert "From the driver pack of gpu.nvidia.com." in found.markdown
+
+
+def test_a_function_in_an_expression_has_its_signature() -> None:
+    found = said(CLAIM.replace('model == "a100"', 'model.starts|With("a")'))
+
+    assert "string.startsWith(string) → bool" in found.markdown
+
+
+def test_a_reference_says_where_it_leads() -> None:
+    found = said(POD.replace("resourceClaimName: train", "resourceClaimName: tra|in"), CLAIM)
+
+    assert found.markdown.splitlines()[0] == "ResourceClaim `train`: claims.yaml, line 21"
+
+
+def test_a_claim_says_on_how_many_nodes_it_fits() -> None:
+    found = said(CLAIM.replace("name: train", "name: tr|ain"), CLASS, SLICE.replace("name: gpu-1", "name: gpu-1", 1))
+
+    assert "fits on 0 of 1 node" in found.markdown
