@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from dralint.kubernetes.near import closest
 from dralint.kubernetes.workloads import MOST_CONSUMERS
-from dralint.simulate import extended
+from dralint.simulate import extended, kubelets
 from dralint.simulate.alike import Likeness
 from dralint.simulate.allocator import TIMEOUT
 from dralint.simulate.claims import claim_name
@@ -632,7 +632,10 @@ class Questions:
             refused = quotas.charge("ResourceClaim", one.claims[-1], quotas.of_extended(one.claims[-1], answer.pod))
             if refused:
                 return Fate("error", f"{_PLUGIN}: create claim for extended resources: {refused}")
-        return None
+        needed = [*([kubelets.EXTENDED] if claims.extended else []), kubelets.CLAIMS]
+        needed += [kubelets.SHARES] if any(result.get("shareID") for result in results) else []
+        said = kubelets.too_old(one.node.kubelet, tuple(needed)) if one.node.kubelet else ""
+        return Fate("", said) if said else None
 
     def _explain(self, answer: Answer, workload: Workload) -> None:
         if self.explain == "never" or (self.explain == "auto" and answer.answer in _NOT_EXPLAINED):

@@ -660,3 +660,27 @@ def test_the_nodes_that_do_not_fit_are_not_explained_where_the_pod_is_evicted(fo
 
     assert lines[0].endswith("does not stay on node-a")
     assert not any(line.startswith("node-b:") for line in lines)
+
+
+@pytest.mark.parametrize(
+    ("version", "note"),
+    [
+        ("v1.37.1", None),
+        ("v1.34.0-gke.1", None),
+        (
+            "v1.33.5",
+            (
+                "started by a kubelet 1.33, in which DynamicResourceAllocation is off by default: "
+                "it may run without its devices"
+            ),
+        ),
+        ("unknown", None),
+    ],
+)
+def test_a_note_names_a_kubelet_that_is_too_old(folder: Folder, version: str, note: str | None) -> None:
+    live = json.loads(node("node-a"))
+    live["status"]["nodeInfo"] = {"kubeletVersion": version}
+
+    [question] = ask(folder, [json.dumps(live), gpus("node-a", 2)], [TEMPLATE, workload("Deployment", {"replicas": 1})])
+
+    assert question.get("fates", {}).get("node-a") == (None if note is None else {"kind": "note", "text": note})
