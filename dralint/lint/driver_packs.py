@@ -10,7 +10,7 @@ from dralint.drivers.parameters import Judge
 from dralint.drivers.prepare import prepare
 from dralint.drivers.reach import Reach
 from dralint.drivers.selectors import selectors
-from dralint.drivers.shipped import DRIVERS
+from dralint.drivers.shipped import DRIVERS, MEANT
 from dralint.finding.rule_ids import OTHER_DRIVER_OF_THE_NAME, PARTITION_WITHOUT_COUNTERS
 from dralint.finding.words import quoted
 from dralint.lint.placeholders import concerning
@@ -165,6 +165,8 @@ def _contradictions(choice: Choice, known: Sequence[Facts], items: Items, world:
             if found is not None:
                 off.add(driver)
                 choice.switch_off(driver)
+                if driver not in MEANT.union(choice.own):
+                    continue  # everybody invents such a name, and nobody expects to be judged by the pack
                 path, what = found
                 message = f"{what}: another program uses the name {driver}, and dralint does not judge by its pack"
                 yield world.found(here, OTHER_DRIVER_OF_THE_NAME, path, message, target="key")

@@ -7,6 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 from dralint.finding.report import Failure, Report, Skipped, internal_error
+from dralint.kubernetes import custom_kinds
 from dralint.lint.alone import stands_alone
 from dralint.lint.bounds import MOST, bounded
 from dralint.lint.gathered import Gathered, Part
@@ -70,6 +71,7 @@ class Linter:
         Args:
             alone: whether the input has no other file, and nothing but its objects is asked about.
         """
+        custom_kinds.use(self.settings.workloads)
         report, gathered = Report(files=1, read={name: 0}), Gathered()
         if _DEFINES in raw:
             gathered.defining.add(name)
