@@ -17,6 +17,8 @@ from pathlib import Path
 from conformance import modules
 
 DEFAULT_COUNT = 20_000
+MODULES = {"declared": "k8s.io/api", "cel": "k8s.io/dynamic-resource-allocation"}
+"""What the judges are built from that need no k8s.io/kubernetes."""
 
 
 def main() -> int:
@@ -50,7 +52,12 @@ def _parser() -> argparse.ArgumentParser:
     compare.add_argument("--show", type=int, default=20, help="most groups of differences to print")
     compare.add_argument("--processes", type=int, default=1)
     compare.add_argument("--format", choices=("text", "json"), default="text")
+    propose = commands.add_parser("propose", help="read what a release changes from its Go modules")
+    propose.set_defaults(run=_propose)
+    propose.add_argument("--out", type=Path, help="folder for the OpenAPI, the facts, and what was not read")
     for command in (build, record, compare):
+        command.add_argument("--judge", choices=("verdicts", *MODULES), default="verdicts")
+    for command in (build, record, compare, propose):
         command.add_argument("release", metavar="RELEASE")
     patches = commands.add_parser("patches", help="list the deciding files that differ between two patch releases")
     patches.set_defaults(run=_patches)
@@ -61,8 +68,12 @@ def _parser() -> argparse.ArgumentParser:
 
 def _build(arguments: argparse.Namespace) -> int:
     start = time.monotonic()
-    old = int(modules.minor(arguments.release).partition(".")[2]) < 32
-    program = modules.build_server_program("verdicts", arguments.release, ["before132"] if old else [])
+    release, judge = arguments.release, arguments.judge
+    if judge == "verdicts":
+        old = int(modules.minor(release).partition(".")[2]) < 32
+        program = modules.build_server_program(judge, release, ["before132"] if old else [])
+    else:
+        program = modules.build_module_program(judge, release, MODULES[judge])
     print(f"{program}: {time.monotonic() - start:.0f} seconds")
     return 0
 
@@ -70,8 +81,8 @@ def _build(arguments: argparse.Namespace) -> int:
 def _record(arguments: argparse.Namespace) -> int:
     from conformance.record import record, write
 
-    out = arguments.out or _recording(arguments.release)
-    rows = record(arguments.release, arguments.seed, arguments.count, arguments.gates.split(","))
+    out = arguments.out or _recording(arguments)
+    rows = record(arguments.judge, arguments.release, arguments.seed, arguments.count, arguments.gates.split(","))
     print(f"{out}: {write(out, rows)} verdicts")
     return 0
 
@@ -80,7 +91,7 @@ def _compare(arguments: argparse.Namespace) -> int:
     from conformance.compare import as_json, compare, table
     from conformance.record import read
 
-    files = arguments.recording or [_recording(arguments.release)]
+    files = arguments.recording or [_recording(arguments)]
     rows = [row for file in files for row in read(file)]
     found = compare(modules.minor(arguments.release), rows, arguments.processes)
     print(as_json(found) if arguments.format == "json" else table(found, arguments.show))
@@ -97,8 +108,18 @@ def _patches(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _recording(release: str) -> Path:
-    return modules.work() / f"verdicts-{modules.version(release)}.jsonl.gz"
+def _propose(arguments: argparse.Namespace) -> int:
+    from conformance.propose.release import counted, read, write
+
+    found = read(arguments.release)
+    out = arguments.out or modules.work() / f"proposal-{modules.version(arguments.release)}"
+    write(found, out)
+    print(f"{counted(found.facts)}\n{len(found.unread)} tags not read; see {out}")
+    return 0
+
+
+def _recording(arguments: argparse.Namespace) -> Path:
+    return modules.work() / f"{arguments.judge}-{modules.version(arguments.release)}.jsonl.gz"
 
 
 if __name__ == "__main__":

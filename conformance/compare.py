@@ -56,8 +56,8 @@ def compare(release: str, rows: Iterable[dict[str, Any]], processes: int = 1) ->
 
 def _differences(part: tuple[str, list[dict[str, Any]]]) -> list[Difference]:
     release, rows = part
-    cases = [_case(release, row) for row in rows]
-    return list(_differing(cases))
+    partial = {row["id"] for row in rows if row.get("partial")}
+    return list(_differing([_case(release, row) for row in rows], partial))
 
 
 def _case(release: str, row: dict[str, Any]) -> verdicts.Verdict:
@@ -76,15 +76,22 @@ def _case(release: str, row: dict[str, Any]) -> verdicts.Verdict:
     )
 
 
-def _differing(cases: list[verdicts.Verdict]) -> Iterator[Difference]:
+def _differing(cases: list[verdicts.Verdict], partial: set[str]) -> Iterator[Difference]:
     for case, found in verdicts.findings(cases):
-        said = verdicts.disagreement(case, found)
+        said = _missing(case, found) if case.id in partial else verdicts.disagreement(case, found)
         if said is not None and not _same_but_for_positions(case, found):
             kind = re.search(r"^kind: (\w+)", case.text, re.MULTILINE)
             first = _LISTS.search(said)
             field = _PLACES.sub("", first[1]) if first else ""
             cause = re.sub(r"\[.*?\]", "", said).strip(" ,")
             yield Difference(kind[1] if kind else "?", field, cause, case.id, said)
+
+
+def _missing(case: verdicts.Verdict, found: list[Finding]) -> str | None:
+    """Return what a judge refuses that knows only a part of what a server does, and dralint does not."""
+    mine = {verdicts.form(one.path, case) for one in found if one.effect in ("rejected", "unreadable")}
+    theirs = {verdicts.form(path, case) for _, path in case.causes}
+    return None if theirs <= mine else f"refused {sorted(theirs - mine)}, dralint {sorted(mine)}"
 
 
 def _same_but_for_positions(case: verdicts.Verdict, found: list[Finding]) -> bool:

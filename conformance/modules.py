@@ -73,13 +73,11 @@ def build_server_program(folder: str, release: str, tags: Iterable[str] = ()) ->
     return _build(place, tags)
 
 
-def build_module_program(folder: str, release: str, tags: Iterable[str] = ()) -> Path:
-    """Build the program in a folder with k8s.io/dynamic-resource-allocation of the release, and return it."""
-    module = "k8s.io/dynamic-resource-allocation"
+def build_module_program(folder: str, release: str, module: str) -> Path:
+    """Build the program in a folder with a module of the release, such as k8s.io/api, and return it."""
     text = (source(module, staging(release)) / "go.mod").read_text("utf-8")
     lines = ["module judge", "", *re.findall(r"^go .*|^godebug .*", text, re.MULTILINE)]
-    place = _prepare(folder, version(release), [*lines, f"require {module} {staging(release)}"])
-    return _build(place, tags)
+    return _build(_prepare(folder, version(release), [*lines, f"require {module} {staging(release)}"]))
 
 
 def program(folder: str, release: str) -> Path:
@@ -100,7 +98,7 @@ def _prepare(folder: str, wanted: str, module: list[str]) -> Path:
     return place
 
 
-def _build(place: Path, tags: Iterable[str]) -> Path:
+def _build(place: Path, tags: Iterable[str] = ()) -> Path:
     _go(place, "build", "-p", "1", "-tags", ",".join(tags), "-o", "judge", ".")
     return place / "judge"
 

@@ -1,4 +1,4 @@
-"""Compiles the driver packs: drivers/*.yaml into dralint/drivers/packs/*.json, and the list of drivers.
+"""Compiles the driver packs: drivers/*.yaml into dralint/drivers/packs/*.json, the list of drivers, and their pages.
 
 python drivers/generate.py            writes what follows from the packs
 python drivers/generate.py --check    only compares, exit status 1 when something is stale
@@ -59,15 +59,25 @@ def index(found: dict[str, dict[str, Any]]) -> str:
         "    }",
         ")",
         '"""The classes that tell which driver is meant: not those of drivers whose names everybody invents."""',
+        "MEANT = frozenset(",
+        "    {",
+        *(f'        "{driver}",' for driver, pack in found.items() if not pack.get("exampleName")),
+        "    }",
+        ")",
+        '"""The drivers whose names tell that they are meant."""',
     ]
     return "\n".join(lines) + "\n"
 
 
 def files(folder: Path = HERE, room: Path = ROOM) -> dict[Path, str]:
     """Return what the packs of a folder become."""
+    from drivers import pages
+
     found = packs(folder)
     out = {room / "packs" / f"{driver}.json": compiled(pack) for driver, pack in found.items()}
     out[room / "shipped.py"] = index(found)
+    out |= {folder / f"{driver}.md": pages.page(pack) for driver, pack in found.items()}
+    out[folder / "README.md"] = pages.index(found)
     return out
 
 
@@ -75,7 +85,7 @@ def main(arguments: list[str]) -> int:
     """Write the files, or compare them."""
     wanted = files()
     stale = [file for file, text in wanted.items() if not file.exists() or file.read_text("utf-8") != text]
-    extra = [file for file in (ROOM / "packs").glob("*.json") if file not in wanted]
+    extra = [file for file in (*(ROOM / "packs").glob("*.json"), *HERE.glob("*.md")) if file not in wanted]
     if "--check" in arguments:
         for file in [*stale, *extra]:
             print(f"stale: {file.relative_to(HERE.parent)}; run python drivers/generate.py")

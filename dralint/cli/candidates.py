@@ -47,13 +47,14 @@ def gates(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[s
 
 
 def topics(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
-    """Return what `explain` may be asked: rules, gates, and paths of fields as deep as one step below the text."""
+    """Return what `explain` may be asked: rules, gates, drivers, and paths of fields to one step below the text."""
+    from dralint.drivers.shipped import CLASSES, DRIVERS
     from dralint.explain import fields, search
     from dralint.finding import catalogue
     from dralint.kubernetes import shipped
 
     found = [name for rule in catalogue.rules().values() for name in (rule.id, rule.name)]
-    found += [*shipped.index()["gates"], *fields.kinds()]
+    found += [*shipped.index()["gates"], *fields.kinds(), *sorted(DRIVERS.union(CLASSES))]
     depth = incomplete.count(".") + 2
     found += [place.path for place in search.places() if len(place.path.split(".")) <= depth] if incomplete else []
     return _beginning(incomplete, found)

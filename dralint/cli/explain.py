@@ -1,9 +1,10 @@
-"""`dralint explain`: what a rule, a field or a feature gate means."""
+"""`dralint explain`: what a rule, a field, a feature gate or a driver means."""
 
 from __future__ import annotations
 
 import os
 import sys
+from itertools import chain
 from typing import TYPE_CHECKING
 
 import click
@@ -22,19 +23,23 @@ _MANY = 12
 
 _NOTHING = (
     "name a topic: a rule (DRA203 or unknown-request), a field (ResourceClaim.spec.devices.requests, or the "
-    "end of its path), a feature gate, or words to look for"
+    "end of its path), a feature gate, a driver, or words to look for"
 )
 
 
-@click.command(short_help="Explain a rule, a field or a feature gate.")
-@click.argument("topic", nargs=-1, required=True, metavar="RULE|FIELD|GATE|WORDS", shell_complete=candidates.topics)
+@click.command(short_help="Explain a rule, a field, a feature gate or a driver.")
+@click.argument(
+    "topic", nargs=-1, required=True, metavar="RULE|FIELD|GATE|DRIVER|WORDS", shell_complete=candidates.topics
+)
 @options.color
 def explain(topic: tuple[str, ...], color: str) -> None:
-    """Explain a rule, a field or a feature gate.
+    """Explain a rule, a field, a feature gate or a driver.
 
     A rule is an id or a name: DRA203 or unknown-request. A field is a path or the end of a path:
     ResourceClaim.spec.devices.requests. The page of a field shows its meaning, and its type, limits and feature gate in
-    each release. dralint searches for other words in all rules, fields and feature gates.
+    each release. A driver is its name or that of a class of its chart; its attributes (gpu.nvidia.com/architecture) and
+    parameters (GpuConfig.sharing) have pages too. dralint searches for other words in all rules, fields and feature
+    gates.
     """
     from dralint.report.paint import ansi, plain
 
@@ -52,8 +57,11 @@ def _page(topic: str, width: int, paint: Paint) -> Iterator[str]:
     rule = catalogue.find(topic)
     if rule is not None:
         return pages.rule_lines(rule, width, paint)
-    from dralint.explain import fields, search
+    from dralint.explain import fields, packs, search
 
+    of_driver = packs.of_driver(topic)
+    if of_driver:
+        return iter(of_driver)
     try:
         return pages.field_lines(topic, fields.find(topic), width, paint)
     except fields.UnknownFieldError as error:
@@ -61,18 +69,25 @@ def _page(topic: str, width: int, paint: Paint) -> Iterator[str]:
     gate = search.gate(topic)
     if gate is not None:
         return pages.gate_lines(gate, width, paint)
+    of_drivers = packs.named(topic)
+    if of_drivers and ("/" in topic or "." in topic):
+        return iter(of_drivers)
     if "." in topic.strip(".") and fields.split(topic)[0].isalpha():
         first = fields.split(topic)[0].lower()
         ending = [] if first in map(str.lower, fields.kinds()) else search.ending(topic)
         if not ending:
-            raise click.UsageError(wrong)
+            driver = packs.nearest(topic)
+            raise click.UsageError(wrong if driver is None else f"there is no driver {topic!r}; {driver}")
         return _of_ending(ending, width, paint)
     found = search.about(topic)
     if not (found.fields or found.rules or found.gates):
+        if of_drivers:
+            return iter(of_drivers)
         raise click.UsageError(f"there is no rule, kind, field or feature gate {topic!r}; {_tip(topic)}")
-    if len(found.fields) == 1 and not found.rules and not found.gates:
+    if len(found.fields) == 1 and not (found.rules or found.gates or of_drivers):
         return _of_ending(list(found.fields), width, paint)
-    return pages.match_lines(topic, found, width, paint)
+    lines = pages.match_lines(topic, found, width, paint)
+    return chain(lines, ["", paint("Drivers", "bold"), *(f"  {line}" for line in of_drivers)]) if of_drivers else lines
 
 
 def _tip(topic: str) -> str:

@@ -32,7 +32,7 @@ COMMANDS = {
     "triage": "Report what is wrong in a dump of a cluster.",
     "baseline": "Accept the findings of today, so that only new ones are reported.",
     "cel": "Try a CEL selector: verdict, type, cost, matching devices.",
-    "explain": "Explain a rule, a field or a feature gate.",
+    "explain": "Explain a rule, a field, a feature gate or a driver.",
     "rules": "List the rules.",
     "new": "Write a claim, template, class or Pod for the devices of a driver.",
     "pack": "Check, make and show driver packs: parameters and devices of drivers.",

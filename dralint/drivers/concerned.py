@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from dralint.drivers.shipped import CONCERNED, DRIVERS
+from dralint.drivers.shipped import CONCERNED, DRIVERS, MEANT
 from dralint.references.facts import Claim, Class
 from dralint.references.other_facts import Slice
 
@@ -31,7 +31,7 @@ def concerned(known: Iterable[Facts], own: Collection[str]) -> bool:
             return True
         if isinstance(body, Claim) and any(request.device_class in CONCERNED for request in body.requests):
             return True
-        if isinstance(body, Class) and any(driver in s.expression for s in body.selectors for driver in DRIVERS):
+        if isinstance(body, Class) and any(driver in s.expression for s in body.selectors for driver in MEANT):
             return True
         if isinstance(body, Slice) and body.driver in DRIVERS:
             return True

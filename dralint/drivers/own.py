@@ -7,7 +7,9 @@ import re
 from pathlib import Path as FilePath
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from dralint.drivers.pack import Pack
+from dralint.drivers.extends import extended
+from dralint.drivers.pack import Pack, shipped
+from dralint.drivers.shipped import DRIVERS
 from dralint.kubernetes.near import closest
 from dralint.yaml import read
 
@@ -41,7 +43,13 @@ def read_pack(raw: bytes) -> dict[str, Any]:
     if wrong:
         raise PackError(f"line {wrong[0].line}: {wrong[0].text}")
     found: Any = _documents(raw)[0].data
-    return dict(found)
+    return _whole(found)
+
+
+def _whole(data: dict[str, Any]) -> dict[str, Any]:
+    """Return a pack with what it has of the one that it extends."""
+    base = shipped(str(data.get("extends")))
+    return dict(data) if base is None else extended(base.data, data)
 
 
 def load(file: str) -> Pack:
@@ -65,6 +73,10 @@ def mistakes(raw: bytes) -> list[Mistake]:
         return [Mistake(problem.span.line, problem.message) for problem in document.problems]
     if document.state != "read" or not isinstance(document.data, dict):
         return [Mistake(1, document.reason or "a pack is a mapping")]
+    extends = document.data.get("extends", "")
+    if isinstance(extends, str) and extends and extends not in DRIVERS:
+        tip = closest(extends, DRIVERS) or "`dralint pack show` lists the drivers"
+        return [_mistake(document, ("extends",), f"dralint has no pack of {extends!r}; {tip}")]
     found = list(_against_schema(document)) or list(_beyond_schema(document))
     return sorted(found, key=lambda mistake: mistake.line)
 
@@ -79,21 +91,33 @@ def _against_schema(document: Document) -> Iterator[Mistake]:
     from jsonschema import Draft202012Validator
     from jsonschema.exceptions import best_match
 
-    for error in Draft202012Validator(schema()).iter_errors(document.data):
+    for error in Draft202012Validator(schema()).iter_errors(_filled(document.data)):
         inner = best_match([error]) or error
         yield _mistake(document, tuple(inner.absolute_path), inner.message[:200])
+
+
+def _filled(data: Any) -> dict[str, Any]:
+    """Return a pack with what its schema requires and the pack that it extends says."""
+    base = shipped(str(data.get("extends")))
+    if base is None:
+        return dict(data)
+    filled = {"versions": base.versions, **data}
+    if isinstance(data.get("parameters"), dict):
+        filled["parameters"] = {**base.data.get("parameters", {}), **data["parameters"]}
+    return filled
 
 
 def _beyond_schema(document: Document) -> Iterator[Mistake]:
     """Yield names that lead nowhere: of versions, kinds of devices and gates."""
     data: Any = document.data
+    whole = _whole(data)
     known = {
-        "since": data["versions"],
-        "until": data["versions"],
-        "unreleased": data["versions"],
-        "kinds": list(data.get("kinds", {})),
-        "devices": list(data.get("kinds", {})),
-        "gate": list(data.get("gates", {})),
+        "since": whole["versions"],
+        "until": whole["versions"],
+        "unreleased": whole["versions"],
+        "kinds": list(whole.get("kinds", {})),
+        "devices": list(whole.get("kinds", {})),
+        "gate": list(whole.get("gates", {})),
     }
     what = {"kinds": "kind of device", "devices": "kind of device", "gate": "feature gate"}
     for path, key, value in _named(data, ()):

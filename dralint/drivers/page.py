@@ -48,27 +48,42 @@ def _kinds(said: dict[str, Any]) -> Iterator[str]:
 
 
 def _entries(said: dict[str, Any], key: str, driver: str) -> Iterator[str]:
-    for entry in said.get(key, ()):
-        name = entry["name"] if "/" in entry["name"] else f"{driver}/{entry['name']}"
-        parts = [entry.get("type", "quantity")]
-        parts += [f"of {', '.join(entry['kinds'])}"] if "kinds" in entry else []
-        values = ", ".join(f'"{value}"' if value == "" else shown(value) for value in entry.get("values", ()))
-        if values:
-            parts.append(f"only {values}" if entry.get("closed") else f"for example {values}")
-        elif "examples" in entry:
-            parts.append(f"for example {', '.join(map(str, entry['examples']))}")
-        yield f"{name}: {'; '.join(parts)}"
+    yield from (entry_line(entry, driver) for entry in said.get(key, ()))
+
+
+def entry_line(entry: dict[str, Any], driver: str) -> str:
+    """Return the line of an attribute or capacity."""
+    name = entry["name"] if "/" in entry["name"] else f"{driver}/{entry['name']}"
+    parts = [entry.get("type", "quantity")]
+    parts += [f"of {', '.join(entry['kinds'])}"] if "kinds" in entry else []
+    values = ", ".join(f'"{value}"' if value == "" else shown(value) for value in entry.get("values", ()))
+    if values:
+        parts.append(f"only {values}" if entry.get("closed") else f"for example {values}")
+    elif "examples" in entry:
+        parts.append(f"for example {', '.join(map(str, entry['examples']))}")
+    return f"{name}: {'; '.join(parts)}"
 
 
 def _classes(said: dict[str, Any]) -> Iterator[str]:
-    for row in said.get("classes", ()):
-        extended = f" (extended resource {row['extendedResource']})" if "extendedResource" in row else ""
-        yield f"{row['name']}{extended}" + (f": {row['cel']}" if "cel" in row else "")
+    yield from (class_line(row) for row in said.get("classes", ()))
+
+
+def class_line(row: dict[str, Any]) -> str:
+    """Return the line of a class."""
+    name = row.get("extendedResource")
+    name = name["value"] if isinstance(name, dict) else name
+    return f"{row['name']}{f' (extended resource {name})' if name else ''}" + (
+        f": {row['cel']}" if "cel" in row else ""
+    )
 
 
 def _gates(said: dict[str, Any]) -> Iterator[str]:
-    for gate, row in said.get("gates", {}).items():
-        yield f"{gate}: {'on' if row['default'] else 'off'} by default"
+    yield from (gate_line(gate, row) for gate, row in said.get("gates", {}).items())
+
+
+def gate_line(gate: str, row: dict[str, Any]) -> str:
+    """Return the line of a feature gate of the driver."""
+    return f"{gate}: {'on' if row['default'] else 'off'} by default"
 
 
 def _parameters(said: dict[str, Any]) -> Iterator[str]:
@@ -80,11 +95,12 @@ def _parameters(said: dict[str, Any]) -> Iterator[str]:
         return
     for row in rules.get("kinds", ()):
         yield f"apiVersion: {rules['apiVersion']}, kind: {row['kind']}"
-        yield from (f"  {line}" for line in _fields(row["fields"]))
-    yield from _fields(rules.get("fields", {}))
+        yield from (f"  {line}" for line in field_lines(row["fields"]))
+    yield from field_lines(rules.get("fields", {}))
 
 
-def _fields(fields: dict[str, Any]) -> Iterator[str]:
+def field_lines(fields: dict[str, Any]) -> Iterator[str]:
+    """Yield the lines of fields of parameters."""
     for name, field in fields.items():
         parts = [field["type"]]
         parts += [
@@ -93,4 +109,4 @@ def _fields(fields: dict[str, Any]) -> Iterator[str]:
         parts += [" or ".join(map(str, field["enum"]))] if "enum" in field else []
         yield f"{name}: {'; '.join(parts)}"
         inner = field.get("fields") or field.get("items", {}).get("fields") or {}
-        yield from (f"  {line}" for line in _fields(inner))
+        yield from (f"  {line}" for line in field_lines(inner))

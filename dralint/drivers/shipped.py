@@ -79,3 +79,25 @@ CONCERNED = frozenset(
     }
 )
 """The classes that tell which driver is meant: not those of drivers whose names everybody invents."""
+MEANT = frozenset(
+    {
+        "ascend.project-hami.io",
+        "compute-domain.nvidia.com",
+        "dra.cpu",
+        "dra.memory",
+        "dra.net",
+        "dra.nvme",
+        "gaudi.intel.com",
+        "gpu.amd.com",
+        "gpu.intel.com",
+        "gpu.nvidia.com",
+        "hami-core-gpu.project-hami.io",
+        "npu.rebellions.ai",
+        "ovsdpdk.k8snetworkplumbingwg.io",
+        "qat.intel.com",
+        "spyre.ibm.com",
+        "sriovnetwork.k8snetworkplumbingwg.io",
+        "tpu.google.com",
+    }
+)
+"""The drivers whose names tell that they are meant."""

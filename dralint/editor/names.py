@@ -108,10 +108,10 @@ def mention_at(workspace: Workspace, file: str, offset: int) -> Mention | None:
 
 
 def mentions_of(workspace: Workspace, wanted: Mention) -> list[Mention]:
-    """Return all places that give or use the same name, in the order of the files."""
+    """Return all places that give or use the same name, in the order of the files; those of the inventory last."""
     word = wanted.name.rpartition("/")[2].encode("utf-8", "surrogatepass")
     found: list[Mention] = []
-    for file in workspace.names:
+    for file in dict.fromkeys([*workspace.names, *workspace.inventory]):
         if word not in (workspace.raw(file) or b""):
             continue
         for held in workspace.held(file):

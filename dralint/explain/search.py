@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING
 
+from dralint.drivers.shipped import DRIVERS
 from dralint.explain import fields
 from dralint.finding import catalogue
 from dralint.kubernetes import field_meanings, gates, shipped
@@ -137,6 +138,7 @@ def nearest(topic: str) -> str | None:
             *fields.kinds(),
             *(name for rule in catalogue.rules().values() for name in (rule.name, rule.id)),
             *shipped.index()["gates"],
+            *DRIVERS,
             *(place.name for place in places()),
         )
     )

@@ -16,6 +16,11 @@ if TYPE_CHECKING:
 ADMISSION = "admissionregistration.k8s.io"
 """The group of admission policies and of the configurations of webhooks."""
 
+CLUSTER_SCOPED = frozenset(
+    {"DeviceClass", "DeviceTaintRule", "ResourceClass", "ResourcePoolStatusRequest", "ResourceSlice"}
+)
+"""The kinds of resource.k8s.io that are in no namespace: the server removes one that an object has."""
+
 OWN = frozenset(
     f"{name}.k8s.io"
     for name in (

@@ -85,11 +85,14 @@ def mark(
     outcome = rewrite(raw, _Newer(None, tuple(releases), targets)) if targets else None
     if outcome is None or outcome.written is None:
         return
+    served = [versions.served(release) for release in releases]
     fixes: dict[tuple[int, _Name], Fix | None] = {}
     for unit in _units(raw, outcome):
         document = outcome.documents[unit.document]
         sound = len(unit.moves) <= _MOST_TOGETHER and all(
-            _is_sound(document, move, judge, judge_as_served) for move in unit.moves if move.data is not None
+            _is_sound(document, move, judge, judge_as_served, served=any(_key(move) in there for there in served))
+            for move in unit.moves
+            if move.data is not None
         )
         for name in {_name(describe(move.item)) for move in unit.moves}:
             other = fixes.get((unit.document, name), Fix((), safe=True))  # of an object that has the same name
@@ -100,6 +103,10 @@ def mark(
         fix = fixes.get((finding.document, _name(finding.object)))
         if fix is not None:
             findings[number] = finding._replace(fix=fix)
+
+
+def _key(move: MigratedObject) -> tuple[str, str]:
+    return move.item.api_version, move.item.kind
 
 
 def _name(about: Mapping[str, str | None]) -> _Name:
@@ -152,17 +159,22 @@ def _offset(document: Document, item: ApiObject) -> int:
     return 0 if node is None else node.start
 
 
-def _is_sound(document: Document, move: MigratedObject, judge: Judge, judge_as_served: Judge) -> bool:
+def _is_sound(document: Document, move: MigratedObject, judge: Judge, judge_as_served: Judge, *, served: bool) -> bool:
     """Say whether an object has no error or warning in its new API version that it does not have in its own.
 
     The place of an unknown field in the new API version is not known.
+
+    Args:
+        served: whether one of the chosen releases serves it in its own.
     """
-    found = [judge(document, move.item), judge_as_served(document, move.item)]
-    if any(problem.reason == "Unknown" for said in found for problem, _ in said or ()):
+    found = (judge if served else judge_as_served)(document, move.item)
+    if any(problem.reason == "Unknown" for problem, _ in found or ()):
         return False
-    before = list(map(_Said, found))
     moved = move.item._replace(data=move.data, api_version=move.target)
     after = _Said(judge(document, moved))
+    if not after.counts:
+        return True
+    before = [_Said(found), *([_Said(judge_as_served(document, move.item))] if served else [])]
     return all(any(old.has(problem, count) for old in before) for problem, count in after.counts.items())
 
 

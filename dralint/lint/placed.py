@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from dralint.finding import rule_ids
+from dralint.kubernetes.groups import CLUSTER_SCOPED
 from dralint.references.pod_facts import Workload
 
 if TYPE_CHECKING:
@@ -84,7 +85,7 @@ def _files(found: Found) -> Iterator[str]:
 
 def _moved(entry: Facts, made: Made) -> Iterator[Facts]:
     """Yield an object as it is built, and what it is called then."""
-    cluster_scoped = entry.kind in ("Namespace", "DeviceClass", "ResourceClass", "ResourceSlice", "DeviceTaintRule")
+    cluster_scoped = entry.kind == "Namespace" or entry.kind in CLUSTER_SCOPED
     namespace = None if cluster_scoped else made.namespace or (None if entry.namespace else made.fallback)
     here = entry if namespace is None else entry._replace(namespace=namespace)
     yield here

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from dralint.config.settings import Settings
     from dralint.finding.finding import Finding
-    from dralint.lint.across_objects import Documents
+    from dralint.lint.across_objects import Documents, KeptProblems
     from dralint.lint.linter import Linter
 
 FILES_THAT_PAY, BYTES_THAT_PAY = 2_000, 4_000_000
@@ -158,6 +158,7 @@ def judge_together(
     sources: Mapping[str, Source],
     inventory: Sequence[tuple[str, bytes]] = (),
     documents: Documents = read,
+    kept: KeptProblems | None = None,
 ) -> None:
     """Add to the report what is found between the objects of all files.
 
@@ -167,7 +168,8 @@ def judge_together(
         task: how much is reported.
         sources: the files by name.
         inventory: the texts of the slices.
-        documents: reads the documents of a text that has findings.
+        documents: reads the documents of a text again.
+        kept: see `Input`.
     """
     report, gathered = part
     custom_kinds.use(task.settings.workloads)
@@ -193,11 +195,8 @@ def judge_together(
 
         report.findings = advice_in_several_versions(report.findings, collected)
         complete, named = task.settings.complete, bool(task.settings.releases or task.settings.overrides)
-        if (
-            not inventory
-            and not rules(collected, complete=complete, stocked=complete, named=named)
-            and not concerned(collected, dict(task.settings.driver_packs + task.settings.driver_versions))
-        ):
+        packs = concerned(collected, dict(task.settings.driver_packs + task.settings.driver_versions))
+        if not (inventory or packs or rules(collected, complete=complete, stocked=complete, named=named)):
             return
         from dralint.lint.across_objects import Input, between
         from dralint.references.pod_facts import Workload
@@ -216,6 +215,8 @@ def judge_together(
             gathered.guessed,
             task.thorough,
             documents,
+            packs,
+            kept,
         )
         found = between(given, task.settings, releases)
         report.failures += found.failures

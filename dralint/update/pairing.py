@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from dralint.kubernetes.groups import CLUSTER_SCOPED
 from dralint.manifest.objects import objects
 
 if TYPE_CHECKING:
@@ -33,7 +34,8 @@ class PlacedObject:
     @property
     def identity(self) -> tuple[str, str, str, str | None]:
         """What makes it the same object in the cluster, whatever its API version."""
-        return (self.item.group, self.item.kind, self.item.namespace or "", self.item.name)
+        namespace = "" if self.item.kind in CLUSTER_SCOPED else self.item.namespace or ""
+        return (self.item.group, self.item.kind, namespace, self.item.name)
 
 
 @dataclass(slots=True)

@@ -49,6 +49,17 @@ SAID = [
         'write device.attributes["gpu.example.com"].model',
     ),
     (
+        'device.attributes["example.com/gpu"].memory >= "40Gi"',
+        "qualified-domain",
+        "broken",
+        '"example.com/gpu"',
+        '"example.com/gpu" is not a domain: a domain has no "/"',
+        (
+            'if the driver is gpu.example.com, write device.attributes["gpu.example.com"].memory or '
+            'device.capacity["gpu.example.com"].memory'
+        ),
+    ),
+    (
         '"gpu.example.com/model" in device.attributes && true',
         "qualified-domain",
         "broken",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 import subprocess
 import sys
@@ -37,6 +38,13 @@ parameters:
       since: {type: string}
       mode: {type: string, enum: [A, {value: B, since: v0.2.0}]}
 """
+
+
+def test_the_packs_of_the_documentation_have_the_form() -> None:
+    page = (ROOT / "docs" / "drivers.md").read_text("utf-8")
+    shown = [text for text in re.findall(r"```yaml\n(.*?)```", page, re.DOTALL) if text.startswith("pack: 1")]
+
+    assert [mistakes(text.encode()) for text in shown] == [[], []]
 
 
 @pytest.mark.parametrize("driver", sorted(DRIVERS))
@@ -108,6 +116,70 @@ def test_a_mistake_in_a_pack_has_its_line(before: str, after: str, line: int, te
 
     assert found[0].line == line
     assert found[0].text.startswith(text)
+
+
+EXTENDS = """\
+pack: 1
+driver: gpu.nvidia.com
+extends: gpu.nvidia.com
+versions: [v0.5]
+attributes:
+- {name: rack, type: string, since: v0.5}
+- {name: brand, type: int}
+gates:
+  Racks: {since: v0.5, default: true}
+parameters:
+  kinds:
+  - {kind: RackConfig, since: v0.5, fields: {rack: {type: string}}}
+"""
+
+
+class TestExtends:
+    def test_entries_are_added_and_replaced(self) -> None:
+        base = shipped("gpu.nvidia.com")
+        assert base is not None
+        pack = Pack(read_pack(EXTENDS.encode()))
+
+        assert pack.versions == [*base.versions, "v0.5"]
+        assert "extends" not in pack.data
+        types = {row["name"]: row["type"] for row in pack.at("v0.5")["attributes"]}
+        assert (types["rack"], types["brand"], types["architecture"]) == ("string", "int", "string")
+        assert "rack" not in {row["name"] for row in pack.at("v0.4.1")["attributes"]}
+        assert [row["kind"] for row in pack.at("v0.5")["parameters"]["kinds"]] == [
+            *(row["kind"] for row in base.at("v0.4.1")["parameters"]["kinds"]),
+            "RackConfig",
+        ]
+        assert {"Racks", "MPSSupport"} <= set(pack.at("v0.5")["gates"])
+
+    def test_another_driver_has_the_attributes_in_its_domain(self) -> None:
+        pack = Pack(read_pack(b"pack: 1\ndriver: gpu.acme.example\nextends: gpu.nvidia.com\n"))
+
+        assert pack.data["kinds"]["mig"]["where"] == {"gpu.acme.example/type": "mig"}
+        assert "classes" not in pack.data
+
+    @pytest.mark.parametrize(
+        ("text", "message"),
+        [
+            (
+                EXTENDS.replace("s: gpu.nvidia.com", "s: gpu.nvida.com"),
+                "extends: dralint has no pack of 'gpu.nvida.com'",
+            ),
+            (EXTENDS.replace("since: v0.5", "since: v6", 1), "attributes.0.since: the pack has no version 'v6'"),
+            ("pack: 1\ndriver: gpu.acme.example\n", "'versions' is a required property"),
+        ],
+    )
+    def test_a_mistake_is_reported(self, text: str, message: str) -> None:
+        assert mistakes(text.encode())[0].text.startswith(message)
+
+    def test_the_pack_judges(self, run: Run, workdir: Path) -> None:
+        (workdir / "pack.yaml").write_text(EXTENDS)
+        (workdir / ".dralint.yaml").write_text("driver-packs: [pack.yaml]\ndriver-versions: {gpu.nvidia.com: v0.5}\n")
+        file = workdir / "claim.json"
+        file.write_text(json.dumps(claim("gpu.nvidia.com", 'device.attributes["gpu.nvidia.com"].rakc == "a"')))
+
+        found = run("check", "--format", "json", str(file)).report["findings"]
+
+        assert [(each["rule"], each["hint"]) for each in found] == [("DRA810", 'did you mean "rack"?')]
 
 
 @pytest.mark.slow

@@ -56,6 +56,14 @@ def test_a_driver_leads_to_its_slices() -> None:
     assert lines(there, definition(there, NAME, offset)) == ["driver: gpu.example.com"]
 
 
+def test_a_driver_leads_to_the_slices_of_the_inventory() -> None:
+    config = "    config:\n    - opaque: {driver: gpu.exa|mple.com, parameters: {}}\n"
+    there, offset = at_cursor(CLAIM + config)
+    there.set_inventory({"slices.yaml": SLICE.encode()})
+
+    assert [found.file for found in definition(there, NAME, offset)] == ["slices.yaml"]
+
+
 def test_a_claim_has_its_uses() -> None:
     there, offset = at_cursor(CLAIM.replace("name: train", "name: tra|in"), POD)
 

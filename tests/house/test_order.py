@@ -29,6 +29,7 @@ ORDER = (
     "files",
     "config",
     "suppress",
+    "report",
     "simulate",
     "migrate",
     "lint",
@@ -37,7 +38,6 @@ ORDER = (
     "schema",
     "new",
     "explain",
-    "report",
     "upgrade",
     "triage",
     "editor",
@@ -53,9 +53,9 @@ NOT_BELOW = {
     "files": {"yaml", "finding"},
     "config": {"kubernetes", "finding", "yaml", "files", "opaque", "drivers"},
     "suppress": {"config", "finding", "kubernetes", "yaml"},
-    "simulate": {"kubernetes", "finding", "cel"},
+    "simulate": {"kubernetes", "finding", "cel", "report"},
     "schema": {"kubernetes", "files"},
-    "report": {"finding"},
+    "report": {"finding", "kubernetes"},
 }
 """Rooms that may import less than all that stands before them."""
 

@@ -619,3 +619,12 @@ def test_zero_and_none_are_two_values_of_what_is_a_pointer() -> None:
 
 def test_the_generation_is_put_back() -> None:
     assert rows(compare(CLAIM, CLAIM.replace("name: train", "name: train, generation: -1"), "1.37")) == []
+
+
+def test_a_cluster_scoped_object_is_the_same_in_whatever_namespace_a_manifest_puts_it() -> None:
+    request = "apiVersion: resource.k8s.io/v1alpha3\nkind: ResourcePoolStatusRequest\nmetadata: {name: a%s}\n"
+    report = compare(f"{request % ''}spec: {{driver: gpu.example.com}}\n", request % ", namespace: team-a", "1.37")
+
+    (found,) = (one for one in report.findings if one.effect == "rejected")
+    assert (found.rule, found.path, found.reason, found.line) == ("DRA601", "spec", "Invalid", 1)
+    assert found.message == "spec of a ResourcePoolStatusRequest cannot be changed: spec.driver is gone"

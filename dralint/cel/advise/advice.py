@@ -104,6 +104,7 @@ def _example(function: str, value: str) -> tuple[str, str | None]:
 def _names(root: Node) -> Iterator[Issue]:
     dotted: set[Node] = set()
     typed: set[Node] = set()
+    behind: dict[Node, str] = {}
     for node in walk(root):
         if isinstance(node, Select) and node not in dotted:
             yield from _beyond(node, dotted)
@@ -112,8 +113,10 @@ def _names(root: Node) -> Iterator[Issue]:
         if lookup is None or lookup.key is None or node in typed:
             continue
         if len(lookup.parts) == 2:
-            yield from _domain(lookup.key, lookup)
+            yield from _domain(lookup.key, lookup, behind.get(node, ""))
         elif len(lookup.parts) == 3:
+            if isinstance(node, Select):
+                behind[node.operand] = node.field
             yield from _identifier(lookup.key, lookup)
         if isinstance(node, Select | Call):
             continue
@@ -205,12 +208,18 @@ def _typed(node: Select, seen: set[Node]) -> Iterator[Issue]:
     yield _say("attribute-type", BROKEN, node, message, hint)
 
 
-def _domain(key: Node, lookup: Lookup) -> Iterator[Issue]:
+def _domain(key: Node, lookup: Lookup, name: str) -> Iterator[Issue]:
+    """Find a domain that no driver can have; `name` is what stands behind it."""
     domain = lookup.parts[1]
     if domain is None:
         return
     if "/" in domain:
         first, _, rest = domain.partition("/")
+        if name and first.count(".") == 1 and _DOMAIN.fullmatch(f"{rest}.{first}"):  # the form of nvidia.com/gpu
+            message = f'"{domain}" is not a domain: a domain has no "/"'
+            forward = " or ".join(f'device.{kind}["{rest}.{first}"].{name}' for kind in ("attributes", "capacity"))
+            yield _say("qualified-domain", BROKEN, key, message, f"if the driver is {rest}.{first}, write {forward}")
+            return
         message = f'"{domain}" is not a domain: the part after the "/" is the name of the attribute'
         if lookup.parts[0] == "capacity":
             message = message.replace("attribute", "capacity")

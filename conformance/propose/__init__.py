@@ -1,0 +1,1 @@
+"""What a release changes, read from the Go modules of its API."""

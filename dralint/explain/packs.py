@@ -1,0 +1,85 @@
+"""What the packs of drivers have under a name: a driver, a class, an attribute or capacity, parameters, a gate."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from dralint.drivers.devices import ATTRIBUTES, CAPACITY, full_name
+from dralint.drivers.pack import shipped
+from dralint.drivers.page import class_line, entry_line, field_lines, gate_line, page
+from dralint.drivers.shipped import CLASSES, DRIVERS
+from dralint.kubernetes.near import closest
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from dralint.drivers.pack import Pack
+
+
+def of_driver(topic: str) -> list[str]:
+    """Return the page of a driver or of a class of its chart; nothing for another topic."""
+    name = topic.lower()
+    pack = shipped(name)
+    if pack is not None:
+        return list(page(pack, pack.newest))
+    pack = shipped(CLASSES.get(name, ""))
+    if pack is None:
+        return []
+    row = next(row for row in pack.data["classes"] if row["name"] == name)
+    return [f"DeviceClass {name}, from the chart of the driver {pack.driver}{_span(pack, row)}", f"  {class_line(row)}"]
+
+
+def nearest(topic: str) -> str | None:
+    """Return `did you mean ...?` for the nearest driver or class, None where none is near."""
+    return closest(topic, DRIVERS.union(CLASSES))
+
+
+def named(topic: str) -> list[str]:
+    """Return a line, with what is below it, for each attribute, capacity, parameter and gate of that name."""
+    return [line for driver in sorted(DRIVERS) for pack in [shipped(driver)] if pack for line in _of(pack, topic)]
+
+
+def _of(pack: Pack, topic: str) -> Iterator[str]:
+    domain, slash, name = topic.rpartition("/")
+    for key, which, noun in (("attributes", ATTRIBUTES, "attribute"), ("capacities", CAPACITY, "capacity")):
+        for entry in pack.data.get(key, ()):
+            full = full_name(which, pack.driver, entry["name"])
+            if full.name.lower() == name.lower() and (not slash or domain.lower() == full.domain):
+                yield f"{noun} of {pack.driver}{_span(pack, entry)}"
+                yield f"  {entry_line(_plain(entry), pack.driver)}"
+    for gate, row in pack.data.get("gates", {}).items():
+        if gate.lower() == topic.lower():
+            yield f"feature gate of {pack.driver}{_span(pack, row)}"
+            yield f"  {gate_line(gate, row)}"
+    rules = pack.at(pack.newest).get("parameters") or {}
+    for kind in rules.get("kinds", ()):
+        first, _, rest = topic.partition(".")
+        fields = _fields(kind["fields"], rest) if first.lower() == kind["kind"].lower() else None
+        if fields is not None:
+            yield f"parameters of {pack.driver} {pack.newest}, apiVersion {rules['apiVersion']}"
+            yield f"  {topic if rest else kind['kind']}"
+            yield from (f"    {line}" for line in field_lines(fields))
+
+
+def _fields(fields: dict[str, Any], path: str) -> dict[str, Any] | None:
+    """Return the fields below a path, None where it leads nowhere."""
+    for step in path.split(".") if path else ():
+        field = next((each for name, each in fields.items() if name.lower() == step.lower()), None)
+        if field is None:
+            return None
+        fields = field.get("fields") or field.get("items", {}).get("fields") or {step: field}
+    return fields
+
+
+def _plain(entry: dict[str, Any]) -> dict[str, Any]:
+    """Return an entry with the values of all versions."""
+    values = [each["value"] if isinstance(each, dict) else each for each in entry.get("values", ())]
+    return {**entry, "values": values}
+
+
+def _span(pack: Pack, entry: dict[str, Any]) -> str:
+    """Return in which versions an entry is there, as the end of a line."""
+    since, until = entry.get("since"), entry.get("until")
+    words = [f"since {since}"] if since else []
+    words += [f"up to {until}"] if until else []
+    return f", {' '.join(words)}" if words else ""

@@ -1,0 +1,113 @@
+import * as vscode from "vscode";
+import { LanguageClient, type LanguageClientOptions, type ServerOptions, State, TransportKind } from "vscode-languageclient/node";
+import { DEFAULTS, reasonOf, type Settings, topicOf } from "./settings";
+
+const LANGUAGES = ["yaml", "json", "helm"];
+const SCHEME = "dralint";
+
+let client: LanguageClient | undefined;
+let output: vscode.LogOutputChannel;
+const pages = new Map<string, string>();
+
+function settings(): Settings {
+  const section = vscode.workspace.getConfiguration("dralint");
+  return Object.fromEntries(
+    Object.entries(DEFAULTS).map(([name, standard]) => [name, section.get(name, standard)]),
+  ) as unknown as Settings;
+}
+
+async function start(): Promise<void> {
+  const { path } = settings();
+  const server: ServerOptions = { command: path, args: ["server"], transport: TransportKind.stdio };
+  const options: LanguageClientOptions = {
+    documentSelector: LANGUAGES.map((language) => ({ scheme: "file", language })),
+    synchronize: { configurationSection: "dralint" },
+    initializationOptions: settings(),
+    outputChannel: output,
+    // The commands of the server answer with a text: a code lens shows it, too.
+    middleware: {
+      executeCommand: async (command, given, next) => {
+        const answer: unknown = await next(command, given);
+        if (typeof answer === "string") await show(command === "dralint.explain" ? `${given[0]}.md` : "simulate.txt", answer);
+        else await vscode.window.showInformationMessage("dralint has nothing to say here.");
+        return answer;
+      },
+    },
+  };
+  client = new LanguageClient("dralint", "dralint", server, options);
+  try {
+    await client.start();
+  } catch (error) {
+    const chosen = await vscode.window.showErrorMessage(
+      reasonOf(path, error as NodeJS.ErrnoException),
+      "Open Settings",
+      "Show Output",
+    );
+    if (chosen === "Open Settings") await vscode.commands.executeCommand("workbench.action.openSettings", "dralint.path");
+    if (chosen === "Show Output") output.show();
+  }
+}
+
+async function stop(): Promise<void> {
+  const running = client;
+  client = undefined;
+  if (running && running.state !== State.Stopped) await running.stop(2000).catch(() => undefined);
+}
+
+async function show(name: string, text: string): Promise<void> {
+  const uri = vscode.Uri.from({ scheme: SCHEME, path: name });
+  pages.set(uri.toString(), text);
+  changed.fire(uri);
+  await vscode.window.showTextDocument(await vscode.workspace.openTextDocument(uri), { preview: true });
+}
+
+const changed = new vscode.EventEmitter<vscode.Uri>();
+
+async function explainTopic(): Promise<void> {
+  const editor = vscode.window.activeTextEditor;
+  const here = editor && vscode.languages
+    .getDiagnostics(editor.document.uri)
+    .find((one) => one.source === "dralint" && one.range.contains(editor.selection.active));
+  const code = here && (typeof here.code === "object" ? String(here.code.value) : String(here.code));
+  const asked = await vscode.window.showInputBox({
+    prompt: "A rule, a field, a kind or a driver",
+    placeHolder: "DRA203, ResourceClaim.spec.devices.requests.exactly.count, gpu.nvidia.com",
+    value: code ?? "",
+  });
+  if (asked) await vscode.commands.executeCommand("dralint.explain", topicOf(asked));
+}
+
+async function simulateHere(): Promise<void> {
+  const editor = vscode.window.activeTextEditor;
+  if (!editor) return;
+  const { line, character } = editor.selection.active;
+  await vscode.commands.executeCommand("dralint.simulate", editor.document.uri.toString(), line, character);
+}
+
+export async function activate(context: vscode.ExtensionContext): Promise<void> {
+  output = vscode.window.createOutputChannel("dralint", { log: true });
+  context.subscriptions.push(
+    output,
+    vscode.workspace.registerTextDocumentContentProvider(SCHEME, {
+      onDidChange: changed.event,
+      provideTextDocumentContent: (uri) => pages.get(uri.toString()) ?? "",
+    }),
+    vscode.commands.registerCommand("dralint.explainTopic", explainTopic),
+    vscode.commands.registerCommand("dralint.simulateHere", simulateHere),
+    vscode.commands.registerCommand("dralint.output", () => output.show()),
+    vscode.commands.registerCommand("dralint.restart", async () => {
+      await stop();
+      await start();
+    }),
+    vscode.workspace.onDidChangeConfiguration(async (event) => {
+      if (!event.affectsConfiguration("dralint.path")) return;
+      await stop();
+      await start();
+    }),
+  );
+  await start();
+}
+
+export async function deactivate(): Promise<void> {
+  await stop();
+}

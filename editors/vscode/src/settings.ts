@@ -1,0 +1,34 @@
+/** What the user has set, in the form that the server takes. No module of VS Code is needed here. */
+
+export interface Settings {
+  path: string;
+  kubernetesVersion: string;
+  featureGates: Record<string, boolean>;
+  slices: string[];
+  inlayHints: boolean;
+  codeLens: boolean;
+}
+
+export const DEFAULTS: Settings = {
+  path: "dralint",
+  kubernetesVersion: "",
+  featureGates: {},
+  slices: [],
+  inlayHints: false,
+  codeLens: true,
+};
+
+/** A rule's id (DRA203) within a text that was selected or typed; the text itself if there is none. */
+export function topicOf(text: string): string {
+  return /\bDRA\d{3}\b/i.exec(text)?.[0].toUpperCase() ?? text.trim();
+}
+
+/** What a user reads whose server did not start. */
+export function reasonOf(path: string, error: NodeJS.ErrnoException): string {
+  const message = String(error.message);
+  if (error.code === "ENOENT" || message.includes("ENOENT"))
+    return `The program "${path}" was not found. Install it with pipx install 'dralint[server]', or set dralint.path.`;
+  if (error.code === "EACCES" || message.includes("EACCES"))
+    return `The program "${path}" cannot be run. Set dralint.path to an executable file.`;
+  return `dralint server did not start: ${message}. The output may say more.`;
+}

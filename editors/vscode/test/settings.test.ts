@@ -1,0 +1,26 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import manifest from "../package.json";
+import { DEFAULTS, reasonOf, topicOf } from "../src/settings";
+
+test("each default is the one that package.json shows", () => {
+  const properties: Record<string, { default?: unknown }> = manifest.contributes.configuration.properties;
+  for (const [name, value] of Object.entries(DEFAULTS)) assert.deepEqual(properties[`dralint.${name}`]?.default, value);
+});
+
+test("a rule is found in what was selected", () => {
+  assert.equal(topicOf("error dra203 at line 4"), "DRA203");
+  assert.equal(topicOf(" ResourceClaim.spec "), "ResourceClaim.spec");
+});
+
+test("a program that is not there is said to be missing, with what to do", () => {
+  const error = Object.assign(new Error("spawn dralint ENOENT"), { code: "ENOENT" });
+  assert.match(reasonOf("dralint", error), /was not found\. Install it with pipx install 'dralint\[server\]'/);
+  assert.equal(reasonOf("dralint", new Error("it ended")), "dralint server did not start: it ended. The output may say more.");
+});
+
+test("each command of package.json is registered", async () => {
+  const { readFileSync } = await import("node:fs");
+  const source = readFileSync("src/extension.ts", "utf8");
+  for (const { command } of manifest.contributes.commands) assert.ok(source.includes(`registerCommand("${command}"`), command);
+});
