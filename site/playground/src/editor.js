@@ -112,7 +112,7 @@ export function editor(host, asks) {
       ...historyKeymap,
       indentWithTab,
     ]),
-    EditorView.contentAttributes.of({ "aria-label": "Manifest", spellcheck: "false", autocapitalize: "off" }),
+    EditorView.contentAttributes.of({ "aria-label": "Manifest", tabindex: "0", spellcheck: "false", autocapitalize: "off" }),
     EditorView.updateListener.of((update) => update.docChanged && asks.changed()),
   ];
   const view = new EditorView({ parent, root, state: EditorState.create({ extensions }) });
