@@ -11,9 +11,9 @@ from dralint.edit.second_reader import SecondReader
 from dralint.editor.completion import references
 from dralint.editor.cursor import cursor_at, held_at
 from dralint.editor.schema import kind_of, limits_of, place_at
+from dralint.finding.compare import fresh
 from dralint.finding.finding import Edit
 from dralint.fix import rounds
-from dralint.fix.compare import fresh
 from dralint.kubernetes.groups import is_ours
 from dralint.manifest.objects import objects
 from dralint.migrate.pods import MAY_BE_CLASSIC
