@@ -14,6 +14,7 @@ from dralint.kubernetes import shipped
 from dralint.search.search import LARGEST, Around, Step, Verdict, search
 from dralint.search.text_lines import TextLines
 from dralint.yaml import read
+from dralint.yaml.mending import CUT_AT_COMMA
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -117,7 +118,7 @@ def _is_searched(finding: Finding, fixes: Fixes) -> bool:
         wanted = _is_no_version(finding)
     else:
         wanted = finding.rule.startswith(_SEARCHED) and (finding.severity == "error" or finding.effect == "broken")
-    if not wanted:
+    if not wanted or CUT_AT_COMMA in f"{finding.message} {finding.hint}":  # what was meant is cut in two
         return False
     return finding.fix is None or (not finding.fix.safe and _is_removal(finding.fix.edits, fixes.text))
 
@@ -266,7 +267,9 @@ def _hint(finding: Finding, text: str, edits: tuple[Edit, ...]) -> str:
     """Return the hint of a finding where it has all words that the edits write, otherwise what these do."""
     new = Counter(_WORD.findall(apply(text, edits))) - Counter(_WORD.findall(text))
     leads = all(word in finding.hint for word in new) if finding.hint and new else finding.effect != UNREADABLE
-    return finding.hint if finding.hint and leads else hint_of(text, edits)
+    words = hint_of(text, edits)
+    says = all(part in (finding.hint or "") for part in words.split("`")[1::2])
+    return finding.hint if finding.hint and (leads or says) else words
 
 
 def hint_of(text: str, edits: tuple[Edit, ...]) -> str:

@@ -99,7 +99,7 @@ def quotes(text: TextLines, number: int) -> Iterator[Candidate]:
     if entry is not None:
         value, at = entry[3], start + entry.start(3)
         for mark in ("'", '"'):
-            if mark not in value:
+            if mark not in value and " #" not in value and not value.startswith("- "):
                 yield candidate("quote", (at, at + len(value), f"{mark}{value}{mark}"))
     for found in _FLOW_WORD.finditer(body):
         yield candidate("quote", (start + found.start(), start + found.end(), f'"{found[0]}"'))

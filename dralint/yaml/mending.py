@@ -29,6 +29,8 @@ _MARKS = re.compile(r"""'[^']*'|"(?:[^"\\]|\\.)*"|[\[\]{}(),]""")
 """Strings, and what opens, separates and closes outside of them."""
 _STRAY_QUOTE = re.compile(r"(?<!\w)'|'(?!\w)")
 """A single quote that is no apostrophe."""
+CUT_AT_COMMA = "between braces"
+"""Words of each message or hint about a value that a comma between braces ends too early."""
 _LONGEST_VALUE = 60
 _MOST_CUT = 40
 """How far from a key the rest of its value is looked for, in keys and values."""

@@ -123,10 +123,10 @@ def test_what_may_mean_several_things_is_left_to_its_author(text: str) -> None:
     assert found(text)[0].hint
 
 
-def test_an_indentation_between_two_names_both() -> None:
+def test_an_indentation_between_two_names_the_one_that_is_accepted() -> None:
     text = HEAD.replace("        deviceClassName", "     count: 1\n        deviceClassName")
 
-    assert found(text)[0].hint == "start it in column 5 or 7, like the line above it"
+    assert found(text)[0].hint == "indent `count: 1` by 3 spaces more"
 
 
 def test_what_comes_to_light_in_a_text_that_was_unreadable_does_not_take_its_repair_back() -> None:
