@@ -118,7 +118,9 @@ def write(path: Path, items: Iterator[dict[str, Any]], *, yaml: bool = False) ->
 def yaml_lines(value: Any, indent: str) -> list[str]:
     """Return the lines of a value in block style; only strings that need quotes have them."""
     if not isinstance(value, dict | list) or not value:
-        plain = isinstance(value, str) and re.fullmatch(r"[A-Za-z][\w./-]*", value)
+        plain = isinstance(value, str) and re.fullmatch(
+            r"(?!(?:true|false|null|yes|no|on|off|[yn])$)[A-Za-z][\w./-]*", value
+        )
         return [f"{indent}{value if plain else json.dumps(value)}"]
     lines = []
     if isinstance(value, list):

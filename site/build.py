@@ -50,6 +50,8 @@ def written() -> dict[str, str]:
     """Return the Markdown files of the repository that are pages: file → address."""
     out = {"rules/README.md": "rules/index.html", "dralint/cel/README.md": "cel.html", "README.md": "about.html"}
     out |= {name: f"{name.removesuffix('.md').lower()}.html" for name in ("CONTRIBUTING.md", "CHANGELOG.md")}
+    out["drivers/README.md"] = "drivers/index.html"
+    out |= {f"drivers/{file.stem}.md": f"drivers/{file.stem}.html" for file in (ROOT / "drivers").glob("*.yaml")}
     for file in sorted((ROOT / "docs").rglob("*.md")):
         name = file.relative_to(ROOT).as_posix()
         out[name] = name.removesuffix(".md").removesuffix("README") + ".html"
@@ -68,8 +70,6 @@ def every_page() -> tuple[list[Page], dict[str, str]]:
         found.append(page)
     found += [*pages.field_pages(), *pages.gate_pages(), pages.releases_page(), pages.bugs_page(ROOT)]
     addresses["rules/known-bugs.md"] = "rules/known-bugs.html"
-    if "docs/drivers/index.md" not in addresses:
-        found += pages.driver_pages()
     found.append(schemas_page())
     return found, addresses
 
@@ -138,8 +138,14 @@ def build(out: Path, *, playground: bool) -> int:
         shutil.rmtree(out)
     template = Template((HERE / "static" / "page.html").read_text("utf-8"))
     found, addresses = every_page()
-    pictures = {path.relative_to(ROOT).as_posix(): f"static/{path.name}" for path in (ROOT / "examples").glob("*.svg")}
-    pictures |= {path.relative_to(ROOT).as_posix(): f"static/{path.name}" for path in (HERE / "pictures").glob("*")}
+    pictures = {
+        path.relative_to(ROOT).as_posix(): f"static/{path.name}"
+        for path in (
+            *(ROOT / "examples").glob("*.svg"),
+            *(ROOT / "docs/pictures").glob("*.svg"),
+            *(HERE / "pictures").glob("*"),
+        )
+    }
     entries = []
     navigation = NAVIGATION if playground else NAVIGATION[1:]
     for page in found:

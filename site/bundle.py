@@ -2,14 +2,114 @@
 
 from __future__ import annotations
 
+import hashlib
+import html
+import json
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import zipfile
+from importlib import metadata
+from pathlib import Path
 from typing import TYPE_CHECKING
 
+import markup
+import pages
+
+from dralint.finding import catalogue
+from dralint.kubernetes import shipped
+from dralint.kubernetes.release import Release
+
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from pathlib import Path
+    from collections.abc import Iterator, Sequence
     from string import Template
+
+HERE = Path(__file__).resolve().parent / "playground"
+ROOT = HERE.parents[1]
+PACKAGES = {
+    "click": ("click/",),
+    "ruamel.yaml": ("ruamel/",),
+    "rich": ("rich/__init__.py", "rich/_extension.py", "rich/cells.py", "rich/_unicode_data/"),
+}
+"""What dralint imports in the playground: distribution → beginnings of the files that are taken."""
+UNUSED = re.compile(r"unicode([4-9]|1[0-6])-|(testing|_winconsole|shell_completion)\.py")
+"""Files of these packages that nothing here imports: tables for older versions of Unicode, tests, Windows, shells."""
+EXAMPLES = ("DRA203", "DRA101", "DRA302", "DRA107", "DRA215", "DRA430", "DRA436", "DRA502", "DRA504", "DRA810")
+"""Rules whose first bad example the playground offers."""
 
 
 def build_playground(out: Path, template: Template, navigation: Sequence[tuple[str, str, str]]) -> None:
-    """Write the playground to a folder."""
-    raise SystemExit("the playground is not written yet: use --no-playground")
+    """Write the playground to a folder of the site; SystemExit where Node.js is missing."""
+    npm = shutil.which("npm")
+    if npm is None:
+        raise SystemExit("the playground needs Node.js with npm; --no-playground leaves it out")
+    if not (HERE / "node_modules" / "pyodide").is_dir():
+        subprocess.run([npm, "ci", "--no-audit", "--no-fund", "--loglevel=error"], cwd=HERE, check=True)
+    with tempfile.TemporaryDirectory() as work:
+        sources = Path(work)
+        _stage(sources / "app", sources)
+        subprocess.run(["node", str(HERE / "bundle.mjs"), str(sources), str(out)], check=True)
+    (out / "examples.json").write_text(json.dumps(list(_examples()), ensure_ascii=False), "utf-8")
+    shutil.copyfile(HERE / "src" / "playground.css", out / "playground.css")
+    page = markup.Page("playground/index.html", "# Playground", section="playground")
+    known = sorted(map(Release.parse, shipped.index()["releases"]["releases"]), reverse=True)
+    releases = "".join(f"<option>{html.escape(str(release))}</option>" for release in known)
+    body = (HERE / "src" / "body.html").read_text("utf-8").replace("RELEASES", releases)
+    text = markup.whole(template, page, body, navigation)
+    text = text.replace("img-src 'self'", "img-src 'self' data:")  # how the editor underlines
+    text = text.replace("script-src 'self'", "script-src 'self' 'wasm-unsafe-eval'; worker-src 'self' blob:")
+    text = text.replace(
+        "</head>",
+        '<link rel="stylesheet" href="playground.css">\n<script type="module" src="main.js"></script>\n</head>',
+    )
+    (out / "index.html").write_text(text, "utf-8")
+    _write_service(out)
+
+
+def _write_service(out: Path) -> None:
+    """Write the program that keeps the playground for a visit without a network; it changes with any file it keeps."""
+    shared = [out.parent / "static" / name for name in ("style.css", "site.js", "icon.svg")]
+    files = sorted(file for file in out.iterdir() if file.name != "sw.js" and file.suffix != ".txt")
+    digest = hashlib.sha256(b"".join(file.read_bytes() for file in (*files, *shared))).hexdigest()
+    kept = ["./", *(file.name for file in files), *(f"../static/{file.name}" for file in shared)]
+    text = (
+        (HERE / "src" / "sw.js").read_text("utf-8").replace("VERSION", digest[:16]).replace("FILES", json.dumps(kept))
+    )
+    (out / "sw.js").write_text(text, "utf-8")
+
+
+def _stage(app: Path, work: Path) -> None:
+    """Write the Python files that the playground imports to a folder: those of the wheel, and of what it needs."""
+    command = [sys.executable, "-m", "hatchling", "build", "--target", "wheel", "--directory", str(work)]
+    subprocess.run(command, cwd=ROOT, check=True, capture_output=True)
+    with zipfile.ZipFile(next(work.glob("*.whl"))) as wheel:
+        wheel.extractall(app, [name for name in wheel.namelist() if ".dist-info/" not in name])
+    shutil.rmtree(app / "dralint" / "server")
+    shutil.rmtree(app / "dralint" / "_shipped" / "schemas")
+    with zipfile.ZipFile(next(work.glob("*.whl"))) as wheel:
+        wheel.extractall(app, [name for name in wheel.namelist() if "/schemas/upstream/" in name])
+    for name, beginnings in PACKAGES.items():
+        for file in metadata.distribution(name).files or ():
+            if file.suffix == ".py" and file.as_posix().startswith(beginnings) and not UNUSED.match(file.name):
+                target = app / file.as_posix()
+                target.parent.mkdir(parents=True, exist_ok=True)
+                shutil.copyfile(str(file.locate()), target)
+    shutil.copyfile(HERE / "bridge.py", app / "bridge.py")
+
+
+def _examples() -> Iterator[dict[str, object]]:
+    root = ROOT / "examples"
+    claim = (root / "bad" / "claim.yaml").read_text("utf-8")
+    yield {"title": "a claim with three mistakes", "state": {"files": [["claim.yaml", claim]]}}
+    stock = (root / "simulate" / "inventory.yaml").read_text("utf-8")
+    for name in ("works", "tainted", "nine-gpus"):
+        path = root / "simulate" / f"{name}.yaml"
+        files = [[path.name, path.read_text("utf-8")]]
+        yield {"title": f"simulate: {path.name}", "state": {"files": files, "inventory": stock}}
+    for rule in EXAMPLES:
+        row = catalogue.rules()[rule]
+        state = pages.example_state(row, row.examples["bad"][0])
+        if state is not None:
+            yield {"title": f"{rule}: {row.examples['bad'][0]['title']}", "state": state}

@@ -15,11 +15,20 @@ from dralint.report import FORMATS
 from dralint.report.printable import printable
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from dralint.config.settings import Settings
+    from dralint.files.git import Sources
 
 
 @click.command(cls=ConfiguredCommand, short_help="Check changed manifests as updates.")
 @click.argument("paths", nargs=-1, metavar="OLD NEW | [PATH]...")
+@click.option(
+    "--inventory",
+    multiple=True,
+    metavar="FILE",
+    help="Compare the manifests at PATH with the live objects of a cluster, as kubectl dumps it; repeatable.",
+)
 @click.option(
     "--git",
     "revision",
@@ -28,12 +37,21 @@ if TYPE_CHECKING:
 )
 @configuration.options
 @options.common
-def diff(paths: tuple[str, ...], revision: str | None, settings: Settings, **chosen: Unpack[options.Common]) -> None:
+def diff(
+    paths: tuple[str, ...],
+    revision: str | None,
+    inventory: tuple[str, ...],
+    settings: Settings,
+    **chosen: Unpack[options.Common],
+) -> None:
     """Check the objects of NEW as updates of the objects of OLD.
 
     OLD and NEW are two files (one can be - for standard input), or two directories. Files of directories are paired by
     their relative path. With --git, dralint checks the manifests that differ from a revision. Objects are paired by
     kind, namespace and name. An object without a counterpart is checked as a new object.
+
+    With --inventory, OLD is a cluster. A live object keeps what the server and controllers write, such as its status.
+    dralint reports each change that the server refuses.
 
     dralint also checks references between the objects of NEW. With --git it does not, because it reads only the files
     that differ. `dralint check --changed REV` does.
@@ -46,12 +64,16 @@ def diff(paths: tuple[str, ...], revision: str | None, settings: Settings, **cho
 
     files = options.output_files(chosen["output_file"], list(FORMATS))
     try:
-        if revision is not None:
+        if inventory and revision is not None:
+            raise click.UsageError("--inventory and --git are two old sides: give one of them")
+        if inventory:
+            sources = _from_inventory(inventory, paths, settings)
+        elif revision is not None:
             sources = from_git(revision, paths, settings.exclude)
         elif len(paths) == 2:
             sources = from_paths(paths[0], paths[1], settings.exclude)
         else:
-            raise click.UsageError("give two paths, OLD and NEW, or --git REV and any number of paths")
+            raise click.UsageError("give two paths, OLD and NEW, or --git REV or --inventory FILE and any paths")
     except SourceError as problem:
         raise click.UsageError(str(problem)) from problem
     options.keep_inputs(files, (text.name for text in (*sources.old, *sources.new)))
@@ -59,6 +81,9 @@ def diff(paths: tuple[str, ...], revision: str | None, settings: Settings, **cho
     updates = Updates(settings)
     report = updates.compare(sources.old, sources.new, excerpts=excerpts, together=sources.whole)
     report.failures[:0] = sources.failures
+    if inventory:
+        # The live object has no place that one could look at.
+        report.findings = [finding._replace(related=()) for finding in report.findings]
     report.left_out = sources.left_out
     if revision is not None and not (report.files or report.failures or report.left_out):
         report.unchanged = f"no manifest differs {'in' if '..' in revision else 'from'} {printable(revision)}"
@@ -68,3 +93,34 @@ def diff(paths: tuple[str, ...], revision: str | None, settings: Settings, **cho
         told = f"what lies between objects is left out with --git: `dralint check --changed{since}` judges it"
         tell(f"dralint: {told}")
     sys.exit(status)
+
+
+def _from_inventory(inventory: Sequence[str], paths: Sequence[str], settings: Settings) -> Sources:
+    """Return manifests, and as the old side the live objects that they change."""
+    from dralint.files.discover import discover
+    from dralint.files.git import Sources
+    from dralint.files.source import Text
+    from dralint.lint.dump import Dump
+    from dralint.update.live import key_of, old_side, written_in
+
+    if not paths:
+        raise click.UsageError("give the manifests that are compared with the inventory")
+    if [*inventory, *paths].count("-") > 1:
+        raise click.UsageError("standard input (-) can be read once")
+    there, brought = discover(inventory), discover(paths, settings.exclude)
+    for path in (*there.missing, *brought.missing):
+        raise click.UsageError(f"the path {path!r} does not exist")
+    new = [source._replace(held=source.read()) for source in brought.sources]
+    written = written_in((source.read() for source in new), settings.namespace or "default")
+    dump, live = Dump(settings.gates), []
+    for source in there.sources:
+        live += [(key, item) for item in dump.objects(source) if (key := key_of(item)) in written]
+    if dump.unreadable:
+        tell(f"dralint: {dump.unreadable}")
+        sys.exit(3)
+    return Sources(
+        old_side(live, written),
+        [Text(source.name, source.name, source.read) for source in new],
+        [*there.failures, *brought.failures],
+        brought.left_out,
+    )

@@ -29,6 +29,7 @@ COMMANDS = {
     "migrate": "Rewrite manifests to another API version.",
     "upgrade": "Report what an upgrade of the cluster changes for manifests.",
     "simulate": "Simulate the scheduler: which devices does a Pod get, and why not?",
+    "triage": "Report what is wrong in a dump of a cluster.",
     "baseline": "Accept the findings of today, so that only new ones are reported.",
     "cel": "Try a CEL selector: verdict, type, cost, matching devices.",
     "explain": "Explain a rule, a field, a feature gate or a driver.",

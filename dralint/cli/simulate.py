@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from dralint.simulate.server import Server
 
 _FORMATS = ("text", "json", "jsonl")
+_FILE_FORMATS = (*_FORMATS, "html")
 _FAILING = {
     "never": frozenset[str](),
     "none": frozenset({"none", "refused", "error", "waits", "evicted"}),
@@ -40,8 +41,6 @@ _FAILING = {
 """Value of --fail-on → the answers that make the exit status 1."""
 
 _NOTHING = "nothing to decide: the manifests have no Pod with claims, no claim and no template\n"
-_COMPARED = ("apiVersion", "kind", "spec")
-"""What of a live object a manifest can change."""
 
 
 class Chosen(TypedDict):
@@ -130,7 +129,10 @@ class _Simulate(ConfiguredCommand):
     "--format", "format_", type=OneOf(_FORMATS), default="text", show_default=True, help="The format of the output."
 )
 @click.option(
-    "--output-file", multiple=True, metavar="FORMAT=PATH", help="Also write the answers to this file; repeatable."
+    "--output-file",
+    multiple=True,
+    metavar="FORMAT=PATH",
+    help="Also write the answers to this file; repeatable. html writes a page with the devices of every node.",
 )
 @click.option(
     "--fail-on",
@@ -171,7 +173,7 @@ def simulate(manifests: tuple[str, ...], settings: Settings, **chosen: Unpack[Ch
     namespace = settings.namespace or "default"
     _check_usage(manifests, inventory, chosen)
     behaviour = _behaviour(settings)
-    outputs = options.output_files(chosen["output_file"], _FORMATS)
+    outputs = options.output_files(chosen["output_file"], _FILE_FORMATS)
     there, brought = _sources(inventory), _sources(manifests, settings.exclude)
     options.keep_inputs(outputs, (source.path for source in (*there, *brought) if source.path is not None))
     texts = {source.name: _read(source) for source in brought}
@@ -193,14 +195,16 @@ def simulate(manifests: tuple[str, ...], settings: Settings, **chosen: Unpack[Ch
     _stop_for_changes(before, applied, texts, behaviour, chosen)
     workloads = _workloads(cluster, own, originals, namespace, chosen)
     try:
-        answers = _refusals(server)
-        answers += _ask(cluster, server.quotas, before if applied else None, workloads, behaviour, chosen)
+        questions = _questions(cluster, server.quotas, behaviour, chosen)
+        answers = [*_refusals(server), *_ask(questions, before if applied else None, workloads, settings, chosen)]
+        remarks = _remarks(cluster, behaviour)
+        written = [(path, _written(format_, answers, remarks, questions, chosen)) for format_, path in outputs]
     except click.UsageError:
         raise
     except Exception as error:  # noqa: BLE001 - what is not judged beforehand must not end in a traceback
         tell(f"dralint: {internal_error('', error, 'in the simulation').message}")
         sys.exit(3)
-    _deliver(answers, behaviour, chosen, outputs)
+    _deliver(answers, remarks, behaviour, chosen, written)
 
 
 def _check_usage(manifests: Sequence[str], inventory: Sequence[str], chosen: Chosen) -> None:
@@ -317,17 +321,11 @@ def _stop_for_changes(
     """End with the findings on manifests that change what cannot be changed of a live object."""
     from dralint.files.source import Text
     from dralint.update.linter import Updates
+    from dralint.update.live import old_side
 
-    live = []
-    for key, namespace in keys:
-        there = before.objects.get(key)
-        if there is not None:
-            metadata = {"name": key[2], **({"namespace": namespace} if namespace else {})}
-            live.append({**{name: there[name] for name in _COMPARED if name in there}, "metadata": metadata})
-    if not live:
+    old = old_side(before.objects.items(), dict(keys))
+    if not old:
         return
-    raw = json.dumps({"apiVersion": "v1", "kind": "List", "items": live}).encode()
-    old = [Text("the inventory", "", lambda: raw)]
     new = [Text(name, name, lambda raw=raw: raw) for name, raw in texts.items()]  # type: ignore[misc]
     settings = Settings(releases=(behaviour.release,), ignore_status=False)
     report = Updates(settings).compare(old, new, excerpts=True)
@@ -404,15 +402,7 @@ def _refusals(server: Server) -> list[Answer]:
     ]
 
 
-def _ask(
-    cluster: Cluster,
-    quotas: Quotas,
-    before: Cluster | None,
-    workloads: list[Workload] | None,
-    behaviour: Behaviour,
-    chosen: Chosen,
-) -> list[Answer]:
-    from dralint.cli.progress import for_run
+def _questions(cluster: Cluster, quotas: Quotas, behaviour: Behaviour, chosen: Chosen) -> Questions:
     from dralint.simulate.questions import Questions
 
     questions = Questions(
@@ -420,24 +410,55 @@ def _ask(
         behaviour,
         nodes=chosen["nodes"],
         timeout=chosen["timeout"],
-        explain="auto" if chosen["explain"] == "auto" else chosen["explain"],
+        explain=chosen["explain"],
         quotas=quotas,
     )
-    if chosen["evict"]:
-        return questions.evictions()
     if chosen["nodes"] and not questions.nodes:
         names = _some(node.name for node in questions.inventory.nodes)
         raise click.UsageError(f"--node: no node of the inventory has such a name; {names}")
+    return questions
+
+
+def _ask(
+    questions: Questions,
+    before: Cluster | None,
+    workloads: list[Workload] | None,
+    settings: Settings,
+    chosen: Chosen,
+) -> list[Answer]:
+    from dralint.cli.progress import for_run
+
+    if chosen["evict"]:
+        return questions.evictions()
     if workloads is None:
         workloads = questions.pending()
     progress = for_run(len(workloads) * len(questions.nodes), quiet=chosen["quiet"], noun="nodes")
     if progress is not None:
         questions.advance = progress.advance
     try:
-        return [*_answers(questions, workloads, chosen), *(questions.evictions(before) if before is not None else ())]
+        answers = _answers(questions, workloads, chosen)
+        if not (chosen["sequence"] or chosen["how_many"]):
+            _name_faults(questions, list(zip(workloads, answers, strict=True)), settings)
+        return [*answers, *(questions.evictions(before) if before is not None else ())]
     finally:
         if progress is not None:
             progress.finish()
+
+
+def _name_faults(questions: Questions, asked: Sequence[tuple[Workload, Answer]], settings: Settings) -> None:
+    if any(answer.answer != "all" for _, answer in asked):
+        from dralint.simulate.faults import name_faults  # most answers are good
+
+        patches: dict[Release, list[int]] = {}
+        for release, patch in settings.patches:
+            patches.setdefault(release, []).append(patch)
+        name_faults(questions, asked, patches)
+
+
+def _remarks(cluster: Cluster, behaviour: Behaviour) -> list[str]:
+    from dralint.simulate.faults import notes
+
+    return list(notes(cluster, behaviour))
 
 
 def _answers(questions: Questions, workloads: list[Workload], chosen: Chosen) -> list[Answer]:
@@ -447,7 +468,9 @@ def _answers(questions: Questions, workloads: list[Workload], chosen: Chosen) ->
     return [one(workload) for workload in workloads]
 
 
-def _deliver(answers: list[Answer], behaviour: Behaviour, chosen: Chosen, outputs: Sequence[tuple[str, Path]]) -> None:
+def _deliver(
+    answers: list[Answer], remarks: list[str], behaviour: Behaviour, chosen: Chosen, written: Sequence[tuple[Path, str]]
+) -> None:
     from dralint.cli import terminal
     from dralint.cli.deliver import to_stdout
     from dralint.files.atomic import write_atomically
@@ -455,20 +478,33 @@ def _deliver(answers: list[Answer], behaviour: Behaviour, chosen: Chosen, output
     status = 1 if any(answer.answer in _FAILING[chosen["fail_on"]] for answer in answers) else 0
     if any(answer.answer == "undecided" for answer in answers):
         status = 3
-    for format_, path in outputs:
+    for path, text in written:
         try:
-            text = _render(format_, answers, behaviour, chosen, Style())
             write_atomically(path, text.encode("utf-8", "backslashreplace"))
         except OSError as error:
             tell(f"dralint: {path} cannot be written: {error.strerror}")
             status = 3
     style = terminal.style(chosen["color"], sys.stdout, os.environ)
-    text = _render(chosen["format_"], answers, behaviour, chosen, style)
+    text = _render(chosen["format_"], answers, remarks, behaviour, chosen, style)
     to_stdout(text, "text" if chosen["format_"] == "text" else "json")
     sys.exit(status)
 
 
-def _render(format_: str, answers: list[Answer], behaviour: Behaviour, chosen: Chosen, style: Style) -> str:
+def _written(format_: str, answers: list[Answer], remarks: list[str], questions: Questions, chosen: Chosen) -> str:
+    """Return the answers in the format of a file."""
+    if format_ != "html":
+        return _render(format_, answers, remarks, questions.behaviour, chosen, Style())
+    from dralint.simulate.page import page
+
+    def text_of(answer: Answer) -> str:
+        return _render("text", [answer], [], questions.behaviour, chosen, Style())
+
+    return page(answers, questions, text_of, remarks)
+
+
+def _render(
+    format_: str, answers: list[Answer], remarks: list[str], behaviour: Behaviour, chosen: Chosen, style: Style
+) -> str:
     if format_ == "text":
         from dralint.kubernetes.served import full_name
         from dralint.report.screen import draw
@@ -476,12 +512,13 @@ def _render(format_: str, answers: list[Answer], behaviour: Behaviour, chosen: C
 
         if not answers and not chosen["pending"]:
             return "no Pod that runs is evicted\n" if chosen["evict"] else _NOTHING
-        return draw((pending_parts if chosen["pending"] else parts)(answers, full_name(str(behaviour.release))), style)
+        said = (pending_parts if chosen["pending"] else parts)(answers, full_name(str(behaviour.release)))
+        return draw([*said, *(["", *(f"note: {remark}" for remark in remarks)] if remarks else [])], style)
     from dralint.simulate.document import document, question
 
     if format_ == "jsonl":
         return "".join(json.dumps(question(answer)) + "\n" for answer in answers)
-    return json.dumps(document(answers, behaviour), indent=1) + "\n"
+    return json.dumps(document(answers, behaviour, remarks), indent=1) + "\n"
 
 
 def _scenarios(path: str, *, quiet: bool) -> None:

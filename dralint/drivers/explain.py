@@ -180,6 +180,9 @@ class _Words:
         meant = self._similar(name, self._everything)
         if meant:
             return who, did_you_mean(meant), True
+        elsewhere = [each for each in self._names(other.which) if each.name in self._near(name.name, [each])]
+        if elsewhere and name.which == ATTRIBUTES:
+            return who, f"if the {_NOUNS[other.which]} is meant, write {elsewhere[0].text}", True
         return who, self._list_of(name), False
 
     def _similar(self, name: Name, several: Sequence[Device]) -> list[str]:

@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING
 from dralint.drivers.devices import ATTRIBUTES, Name
 from dralint.drivers.reach import judged
 from dralint.finding.rule_ids import DEVICE_ATTRIBUTE_ADVICE, UNKNOWN_DEVICE_ATTRIBUTE
+from dralint.references.expressions import refused_tree
 from dralint.references.facts import Class
+from dralint.references.lookups import names_in
 from dralint.references.names import is_open
 
 if TYPE_CHECKING:
@@ -48,6 +50,7 @@ def _check(
     if target is None or not world.releases(facts):
         return
     for number, selector in enumerate(several):
+        yield from _refused(world, reach, target, facts, selector)
         reasons = _reasons(reach, target, [*before, *several[:number]], selector, device_class)
         for reason in reasons:
             rule = DEVICE_ATTRIBUTE_ADVICE if target.is_vague else reason.rule
@@ -55,6 +58,22 @@ def _check(
             span = (reason.start, reason.end)
             yield world.found(facts, rule, selector.path, message, reason.hint, target="scalar", span=span)
         if any(reason.rule != DEVICE_ATTRIBUTE_ADVICE for reason in reasons):
+            return
+
+
+def _refused(world: World, reach: Reach, target: Target, facts: Facts, selector: Selector) -> Iterator[Found]:
+    """Yield an attribute that no device has, in a selector that the API server refuses for another reason."""
+    root = None if target.is_vague or is_open(selector.expression) else refused_tree(selector.expression)
+    for which, domain, text in () if root is None else names_in(root):
+        first, slash, rest = domain.partition("/")
+        name = Name(which, first, rest if slash else text)
+        several = [device for version in target.versions for device in reach.all(target, version)]
+        if not any(device.find(name) for device in several):
+            from dralint.drivers.explain import missing  # few selectors are refused
+
+            message, hint = missing(target, name, reach.all(target, target.newest))
+            where = f"{message} ({target.label})"
+            yield world.found(facts, UNKNOWN_DEVICE_ATTRIBUTE, selector.path, where, hint, target="scalar")
             return
 
 

@@ -6,6 +6,7 @@ open text the documents that change.
 
 from __future__ import annotations
 
+import time
 from copy import copy
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from dralint.finding.finding import Finding
+    from dralint.lint.across_objects import KeptProblems
     from dralint.references.facts import Facts
     from dralint.yaml import Document
 
@@ -50,6 +52,7 @@ class _Between(NamedTuple):
 
 
 T = TypeVar("T")
+_MOST_PARAMETERS = 5_000
 _MOST_HELD = 16
 """Texts whose documents are kept for the next question about them."""
 
@@ -80,6 +83,8 @@ class Workspace:
         self._report: Report | None = None
         self._between: dict[str, _Between] = {}
         self._latest: dict[str, list[Finding]] = {}
+        self.comparing = 0.0
+        """Seconds of the processor that the last comparison of all texts has taken."""
         self.excluded: Callable[[str], bool] = lambda _: False
         """Says whether an open text does not count: its file is excluded, or is not a manifest."""
         self.settings = Settings()
@@ -92,6 +97,7 @@ class Workspace:
         self.settings = settings
         self._linters: dict[Settings, RememberingLinter] = {}
         self._known.clear()
+        self._parameters: KeptProblems = {}
         self._report = None
 
     def linter(self, name: str = "") -> RememberingLinter:
@@ -233,6 +239,10 @@ class Workspace:
         self.report(stopped)
         return self._latest
 
+    def findings_alone(self, name: str) -> list[Finding]:
+        """Return what is wrong with the objects of a text, each by itself; comments suppress nothing."""
+        return self._part(self._source(name)).report.findings
+
     def findings_at_once(self, name: str, stopped: Callable[[], bool] | None = None) -> list[Finding]:
         """Return what is found in one text, without a comparison with the other texts: that of the last report stands.
 
@@ -274,8 +284,14 @@ class Workspace:
             name = named.get(id(raw), "")
             return self.linter(name).documents(name, raw)
 
-        pool.judge_together(whole, self.linter().releases, task, sources, list(self._inventory.items()), documents)
+        start = time.thread_time()
+        if len(self._parameters) > _MOST_PARAMETERS:
+            self._parameters.clear()
+        pool.judge_together(
+            whole, self.linter().releases, task, sources, list(self._inventory.items()), documents, self._parameters
+        )
         conclude(whole.report, self.settings, whole.gathered.suppressions)
+        self.comparing = time.thread_time() - start
         return whole.report
 
     def _source(self, name: str) -> Source:

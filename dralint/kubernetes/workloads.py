@@ -18,6 +18,16 @@ POD_SPECS: dict[tuple[str, str], tuple[str, ...]] = {
 """Where the Pod spec lies in the kinds of Kubernetes that embed one."""
 
 
+FIXED_FIELDS = {
+    "Deployment": ("selector",),
+    "ReplicaSet": ("selector",),
+    "DaemonSet": ("selector",),
+    "StatefulSet": ("selector", "serviceName", "podManagementPolicy"),
+    "Job": ("selector", "completionMode"),
+}
+"""Fields of the spec of a workload that no update changes (pkg/apis/{apps,batch}/validation, v1.37.0)."""
+
+
 SERVED = {
     "scheduling.k8s.io/v1alpha2": "1.36",
     "scheduling.k8s.io/v1alpha3": "1.37..",

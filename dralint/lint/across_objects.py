@@ -7,7 +7,7 @@ something, and only those.
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from dralint.config.paths import settings_of
 from dralint.config.selection import wanted
@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     from dralint.yaml import Document, Path
 
     Documents = Callable[[bytes], Iterable[Document]]
+    KeptProblems = dict[tuple[Any, ...], tuple[Any, list[Problem]]]
     Reader = Callable[[str], bytes | None]
     """The bytes of a file of the run by its name; None where it cannot be read any more, or is to be passed over."""
 
@@ -63,8 +64,10 @@ class Input(NamedTuple):
         defining: the names of the files that may have definitions of kinds.
         guessed: the facts of objects with the guesses for their values.
         thorough: whether all findings are reported, however many there are.
-        documents: reads the documents of a text that has findings.
+        documents: reads the documents of a text again.
         packs: whether the input names a driver that has a pack.
+        kept: what packs have said of parameters, by the packs and the identity of the parameters; for the next run over
+            mostly the same documents.
     """
 
     facts: list[Facts]
@@ -77,6 +80,7 @@ class Input(NamedTuple):
     thorough: bool = False
     documents: Documents = read
     packs: bool = False
+    kept: KeptProblems | None = None
 
 
 class Between(NamedTuple):
@@ -167,7 +171,7 @@ def between(given: Input, settings: Settings, releases: Releases) -> Between:
     defining = [name for name in files if name in given.defining]
     found += _of_parameters(known, settings, releases, defining, reader)
     if given.packs:
-        found += _of_packs(world, known, settings, releases, defining, reader)
+        found += _of_packs(world, known, settings, releases, defining, given)
     unasked: Collection[tuple[str, int, Path]] = ()
     if stock is not None:
         reach = _reach(world, settings, reader, stocked, given.judged)
@@ -207,7 +211,7 @@ def _of_packs(
     settings: Settings,
     releases: Releases,
     defining: Sequence[str],
-    reader: Reader,
+    given: Input,
 ) -> list[Found]:
     """Return what the packs of drivers say."""
     from dralint.lint.driver_packs import by_packs  # few inputs name such a driver
@@ -216,8 +220,8 @@ def _of_packs(
     if defining:
         from dralint.lint.definitions import defined_kinds
 
-        kinds = defined_kinds(known, defining, reader)
-    return list(by_packs(world, known, kinds, reader, settings, *_held(settings, releases)))
+        kinds = defined_kinds(known, defining, given.reader)
+    return list(by_packs(world, known, kinds, given, settings, *_held(settings, releases)))
 
 
 def _held(settings: Settings, releases: Releases) -> tuple[Callable[[str], Settings], Callable[[Settings], Releases]]:

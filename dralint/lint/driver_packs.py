@@ -10,11 +10,11 @@ from dralint.drivers.parameters import Judge
 from dralint.drivers.prepare import prepare
 from dralint.drivers.reach import Reach
 from dralint.drivers.selectors import selectors
-from dralint.drivers.shipped import DRIVERS
+from dralint.drivers.shipped import DRIVERS, MEANT
 from dralint.finding.rule_ids import OTHER_DRIVER_OF_THE_NAME, PARTITION_WITHOUT_COUNTERS
 from dralint.finding.words import quoted
 from dralint.lint.placeholders import concerning
-from dralint.manifest.objects import objects_of
+from dralint.manifest.objects import objects
 from dralint.opaque.parameters import key_for, parameters_of
 from dralint.references.collect import facts
 from dralint.references.facts import Class
@@ -23,23 +23,28 @@ from dralint.references.pod_facts import Workload
 from dralint.references.problem import Elsewhere, Found
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterator, Sequence
+    from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 
     from dralint.config.settings import Settings
     from dralint.drivers.pack import Pack
+    from dralint.finding.problem import Problem
+    from dralint.lint.across_objects import Input
     from dralint.lint.releases import Releases
+    from dralint.manifest.objects import ApiObject
+    from dralint.opaque.parameters import Parameters
     from dralint.references.facts import Facts
     from dralint.references.world import World
-    from dralint.yaml import Path
+    from dralint.yaml import Document, Path
 
-    Reader = Callable[[str], bytes | None]
+    Items = Callable[[str], Iterable[tuple[Document, ApiObject]]]
+    """The objects of a file, each with its document."""
 
 
 def by_packs(
     world: World,
     known: Sequence[Facts],
     defined: Collection[tuple[str, str]],
-    reader: Reader,
+    given: Input,
     settings: Settings,
     settings_of: Callable[[str], Settings],
     releases_of: Callable[[Settings], Releases],
@@ -50,14 +55,22 @@ def by_packs(
         world: the objects and what is known besides.
         known: the facts of the input.
         defined: group and kind of parameters that the input defines itself; its definitions judge them.
-        reader: reads a file of the run.
+        given: what the run has gathered; it reads the files.
         settings: what the run is asked for.
         settings_of: the settings that hold for a file.
         releases_of: the releases of settings.
     """
+    reader = given.reader
+
+    def items(name: str) -> Iterator[tuple[Document, ApiObject]]:
+        for document in given.documents(reader(name) or b""):
+            if document.state == "read":
+                for item in objects(document.data):
+                    yield document, item
+
     packs = [_own(file) for _, file in settings.driver_packs]
     choice = Choice(dict(settings.driver_versions), {d: dict(g) for d, g in settings.driver_gates}, packs)
-    yield from _contradictions(choice, known, reader, world)
+    yield from _contradictions(choice, known, items, world)
     if any(isinstance(entry.body, Class) for entry in known):
         from dralint.drivers.installed import installed
 
@@ -69,12 +82,12 @@ def by_packs(
     if any(isinstance(entry.body, Workload) for entry in known):
         from dralint.drivers.usage import usage  # claims without Pods are more frequent
 
-        yield from usage(world, reach, _Data(reader))
+        yield from usage(world, reach, _Data(items))
     judges: dict[str, Judge | None] = {}
     for name, places in with_parameters(known, DRIVERS.union(choice.own)).items():
         held = settings_of(name)
         keys = dict(held.driver_schemas)
-        for document, item in objects_of(reader(name) or b""):
+        for document, item in items(name):
             if (document.index, item.path) not in places:
                 continue
             here = facts(item, name, document.index, None)
@@ -88,7 +101,7 @@ def by_packs(
                 if judge is None or key_for(parameters, keys) is not None or parameters.type[::2] in defined:
                     continue
                 unknown = document.may_have_placeholders and not held.strict_placeholders
-                for problem in judge.check(parameters.value, parameters.path):
+                for problem in _said(judge, parameters, given):
                     if not (unknown and concerning(item, problem)):
                         yield Found(here, problem, (), judging)
 
@@ -97,18 +110,28 @@ class _Data:
     """Returns the data of objects of the input; a file is read once.
 
     Args:
-        reader: reads a file of the run.
+        items: returns the objects of a file.
     """
 
-    def __init__(self, reader: Reader) -> None:
-        self._reader = reader
+    def __init__(self, items: Items) -> None:
+        self._items = items
         self._files: dict[str, dict[tuple[int, Path], Any]] = {}
 
     def __call__(self, facts: Facts) -> Any:
         if facts.file not in self._files:
-            several = objects_of(self._reader(facts.file) or b"")
-            self._files[facts.file] = {(document.index, item.path): item.data for document, item in several}
+            self._files[facts.file] = {(doc.index, item.path): item.data for doc, item in self._items(facts.file)}
         return self._files[facts.file].get((facts.document, facts.path))
+
+
+def _said(judge: Judge, parameters: Parameters, given: Input) -> list[Problem]:
+    """Return what is wrong with parameters; of those that an earlier run has judged, what was said then."""
+    if given.kept is None:
+        return list(judge.check(parameters.value, parameters.path))
+    key = id(parameters.value), parameters.path, judge.target.label, tuple(judge.target.versions)
+    known = given.kept.get(key)
+    if known is None:
+        known = given.kept[key] = parameters.value, list(judge.check(parameters.value, parameters.path))
+    return known[1]
 
 
 def _own(file: str) -> Pack:
@@ -117,7 +140,7 @@ def _own(file: str) -> Pack:
     return load(file)
 
 
-def _contradictions(choice: Choice, known: Sequence[Facts], reader: Reader, world: World) -> Iterator[Found]:
+def _contradictions(choice: Choice, known: Sequence[Facts], items: Items, world: World) -> Iterator[Found]:
     """Switch off the packs that slices of the input contradict; yield the first contradiction of each driver.
 
     Slices of the other drivers are checked for partitions without counters.
@@ -132,7 +155,7 @@ def _contradictions(choice: Choice, known: Sequence[Facts], reader: Reader, worl
 
     off: set[str] = set()
     for name, places in published.items():
-        for document, item in objects_of(reader(name) or b""):
+        for document, item in items(name):
             here = places.get((document.index, item.path))
             driver = here.body.driver if here is not None and isinstance(here.body, Slice) else ""
             pack = None if here is None or driver in off else choice.pack(driver)
@@ -142,6 +165,8 @@ def _contradictions(choice: Choice, known: Sequence[Facts], reader: Reader, worl
             if found is not None:
                 off.add(driver)
                 choice.switch_off(driver)
+                if driver not in MEANT.union(choice.own):
+                    continue  # everybody invents such a name, and nobody expects to be judged by the pack
                 path, what = found
                 message = f"{what}: another program uses the name {driver}, and dralint does not judge by its pack"
                 yield world.found(here, OTHER_DRIVER_OF_THE_NAME, path, message, target="key")

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from dralint.config.settings import Settings
 from dralint.decode.decoder import Findings
+from dralint.files.dumped import only_kinds
 from dralint.files.parts import parts_of
 from dralint.finding.report import Report
 from dralint.lint.linter import Linter
@@ -44,6 +45,8 @@ class Dump:
     def objects(self, source: Source) -> Iterator[dict[str, Any]]:
         """Yield the objects of a source; OSError where it cannot be read."""
         for part in parts_of(source):
+            if source.folder:  # a dump of a whole cluster has much that is not ours
+                part = part._replace(raw=only_kinds(part.raw))
             documents = list(read(part.raw))
             found = [item for document in documents if document.state == "read" for item in objects(document.data)]
             plain = all(document.state in ("read", "empty") and not document.problems for document in documents)
@@ -52,7 +55,8 @@ class Dump:
             for document in documents:
                 if document.state == "unreadable" and not self.unreadable:
                     line, message = document.fault
-                    self.unreadable = f"{source.name}:{line + part.line}: the inventory cannot be read here: {message}"
+                    place = f"{source.name}:{line + part.line}"
+                    self.unreadable = f"{place}: the inventory cannot be read here: {message}"
             for item in found:
                 yield {**item.data, "apiVersion": item.api_version, "kind": item.kind}
             if self._advance is not None:

@@ -7,9 +7,11 @@ import os
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
+from dralint.files.dumped import only_kinds
 from dralint.files.source import Source
 from dralint.finding.report import Excerpt, Failure, Report, Skipped, internal_error, unread
 from dralint.finding.rule_ids import INTERNAL_ERROR
+from dralint.kubernetes import custom_kinds
 from dralint.lint.conclusion import conclude
 from dralint.lint.gathered import Gathered, Part
 from dralint.lint.no_text import without_text
@@ -25,7 +27,7 @@ if TYPE_CHECKING:
 
     from dralint.config.settings import Settings
     from dralint.finding.finding import Finding
-    from dralint.lint.across_objects import Documents
+    from dralint.lint.across_objects import Documents, KeptProblems
     from dralint.lint.linter import Linter
 
 FILES_THAT_PAY, BYTES_THAT_PAY = 2_000, 4_000_000
@@ -124,6 +126,8 @@ def finish(
         except (OSError, MemoryError) as error:
             report.failures.append(unread(source.name, error))
             continue
+        if source.folder:  # a dump of a whole cluster has much that is not ours
+            raw = only_kinds(raw)
         if (skipped := without_text(source, raw)) is not None:
             report.failures.append(unread(source.name, skipped.reason))
         else:
@@ -154,6 +158,7 @@ def judge_together(
     sources: Mapping[str, Source],
     inventory: Sequence[tuple[str, bytes]] = (),
     documents: Documents = read,
+    kept: KeptProblems | None = None,
 ) -> None:
     """Add to the report what is found between the objects of all files.
 
@@ -163,9 +168,11 @@ def judge_together(
         task: how much is reported.
         sources: the files by name.
         inventory: the texts of the slices.
-        documents: reads the documents of a text that has findings.
+        documents: reads the documents of a text again.
+        kept: see `Input`.
     """
     report, gathered = part
+    custom_kinds.use(task.settings.workloads)
     collected = gathered.facts
     if not collected and not inventory:
         return
@@ -209,6 +216,7 @@ def judge_together(
             task.thorough,
             documents,
             packs,
+            kept,
         )
         found = between(given, task.settings, releases)
         report.failures += found.failures

@@ -11,12 +11,25 @@ from dralint.cel.check.table import releases
 if TYPE_CHECKING:
     from dralint.cel import Compilation
     from dralint.cel.compile import Environment
+    from dralint.cel.syntax.tree import Node
+
+_LONGEST = 10 << 10
+"""Bytes of the longest selector that the API server accepts."""
 
 
 def compiled(expression: str) -> Compilation | None:
     """Return a selector, compiled; None for one that is refused. The environment keeps what it has answered."""
     compilation = _environment().compile(expression)
     return compilation if compilation.ok and compilation.root is not None else None
+
+
+def refused_tree(expression: str) -> Node | None:
+    """Return the tree of a selector whose types are refused; None for one that is accepted, or has no tree."""
+    from dralint.cel.syntax.parser import parse  # the compiler has answered for nearly all selectors
+
+    return (
+        None if _environment().compile(expression).ok else parse(expression, _environment().declarations.dialect).root
+    )
 
 
 @cache

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import json
-from functools import cache
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from dralint.finding.rule_ids import KNOWN_BUG, KNOWN_BUG_BLOCKS, KNOWN_BUG_OF_A_PATCH, RARE_KNOWN_BUG
-from dralint.kubernetes import gates, shipped
-from dralint.kubernetes.quantity import parse_quantity
+from dralint.kubernetes import gates
+from dralint.kubernetes.known_bugs import bugs
 from dralint.kubernetes.release import Release
 from dralint.kubernetes.workloads import MOST_CONSUMERS, MOST_CONSUMERS_BEFORE, MOST_DEVICES
 from dralint.references import known_bugs_of_clusters
@@ -19,6 +17,7 @@ from dralint.references.other_facts import Role, TaintRule
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from dralint.kubernetes.known_bugs import Bug
     from dralint.references.facts import Facts, Request
     from dralint.references.pod_facts import Entry, PodSpec, Workload
     from dralint.references.problem import Found
@@ -26,69 +25,6 @@ if TYPE_CHECKING:
     from dralint.yaml import Path
 
 _SHOWN = 6
-
-
-class Bug(NamedTuple):
-    """One fault: `spans` are (release, first patch, last patch), with -1 as last for every patch.
-
-    `name` is its issue, or where the table has it. `simulated` is the behaviour of the allocator that shows it, after a
-    `-` one whose absence does.
-    """
-
-    name: str
-    trigger: str
-    spans: tuple[tuple[Release, int, int], ...]
-    fixed: tuple[str, ...]
-    gates: tuple[str, ...]
-    blocks: bool
-    change: bool
-    every: bool
-    rare: bool
-    simulated: str
-    effect: str
-    until: str
-
-    def span(self, release: Release) -> tuple[int, int] | None:
-        """Return the patches of a release that have the fault, the last as -1 for all; None for none."""
-        return next(((first, last) for one, first, last in self.spans if one == release), None)
-
-    def mend(self, release: Release) -> str:
-        """Return the patch of a release that has the mend, empty where none has."""
-        return next((text for text in self.fixed if Release.parse(text) == release), "")
-
-
-def name_of(issue: int | str) -> str:
-    """Return how messages call a fault."""
-    return f"kubernetes#{issue}" if isinstance(issue, int) else issue
-
-
-@cache
-def bugs() -> tuple[Bug, ...]:
-    rows = json.loads((shipped.folder("rules") / "known-bugs.json").read_bytes())
-    return tuple(
-        Bug(
-            name_of(row["issue"]),
-            row.get("trigger", ""),
-            tuple(_span(text) for text in row["releases"]),
-            tuple(row.get("fixed", ())),
-            tuple(row.get("gates", ())),
-            row.get("blocks", False),
-            row.get("change", False),
-            row.get("every", False),
-            row.get("rare", False),
-            row.get("simulated", ""),
-            row["effect"],
-            row["until"],
-        )
-        for row in rows
-    )
-
-
-def _span(text: str) -> tuple[Release, int, int]:
-    first, _, last = text.partition("..")
-    if not last:
-        return Release.parse(first), 0, -1
-    return Release.parse(first), int(first.rpartition(".")[2]), int(last.rpartition(".")[2])
 
 
 def known_bugs(world: World) -> Iterator[Found]:
@@ -217,22 +153,6 @@ def all_with_counters(world: World) -> Iterator[tuple[Facts, Path]]:
             yield facts, (*request.path, "allocationMode")
 
 
-def negative_capacity(world: World) -> Iterator[tuple[Facts, Path]]:
-    """Yield requests for a negative amount of capacity."""
-    for facts, claim in world.claims():
-        for request in claim.requests:
-            for name, amount in request.capacity:
-                if str(amount).startswith("-") and _is_negative(str(amount)):
-                    yield facts, (*request.path, "capacity", "requests", name)
-
-
-def _is_negative(text: str) -> bool:
-    try:
-        return parse_quantity(text) < 0
-    except ValueError:
-        return False
-
-
 def _distinct(world: World, least: int) -> Iterator[tuple[Facts, Path]]:
     """Yield constraints by distinctAttribute over a request with at least that many devices."""
     for facts, claim in world.claims():
@@ -328,12 +248,6 @@ def claim_after_a_shared_one(world: World) -> Iterator[tuple[Facts, Path]]:
         shared = [n for n, entry in enumerate(pod.entries) if _shares(world, facts, workload, pod, entry)]
         if shared and shared[0] + 1 < len(pod.entries):
             yield facts, pod.entries[shared[0]].path
-
-
-def claim_of_several_pods(world: World) -> Iterator[tuple[Facts, Path]]:
-    """Yield entries with a claim that other Pods use, too."""
-    for facts, workload, pod in world.workloads():
-        yield from ((facts, entry.field) for entry in pod.entries if _shares(world, facts, workload, pod, entry))
 
 
 def shared_by_nodes_and_new(world: World) -> Iterator[tuple[Facts, Path]]:
@@ -471,7 +385,6 @@ TRIGGERS: dict[str, Callable[[World], Iterator[tuple[Facts, Path]]]] = {
         all_before_the_last,
         all_of_a_selecting_class,
         all_with_counters,
-        negative_capacity,
         distinct_in_one_request,
         distinct_alone,
         tolerates_eviction,
@@ -480,7 +393,6 @@ TRIGGERS: dict[str, Callable[[World], Iterator[tuple[Facts, Path]]]] = {
         class_config_for_all,
         any_pod,
         claim_after_a_shared_one,
-        claim_of_several_pods,
         shared_by_nodes_and_new,
         more_than_32_pods,
         gang_shares_claim,

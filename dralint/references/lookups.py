@@ -32,10 +32,13 @@ _TYPES = {bool: "a bool", int: "an int", str: "a string", list: "a list"}
 def looked_up(expression: str) -> list[Parts]:
     """Return what an expression looks up by literal names, also what it only asks for with `has` or `in`."""
     compilation = compiled(expression)
-    if compilation is None or compilation.root is None:
-        return []
+    return [] if compilation is None or compilation.root is None else names_in(compilation.root)
+
+
+def names_in(root: Node) -> list[Parts]:
+    """Return what the tree of an expression looks up by literal names."""
     out: dict[Parts, None] = {}
-    for node in walk(compilation.root):
+    for node in walk(root):
         parts: tuple[str | None, ...] = ()
         if isinstance(node, Select) and node.test:
             inner = lookup_of(node.operand)

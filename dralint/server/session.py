@@ -6,9 +6,10 @@ import os
 import threading
 from typing import TYPE_CHECKING, Any
 
-from dralint.config.nearest import NAMES
+from dralint.config.nearest import LARGEST, NAMES
 from dralint.editor.folder import Folder
 from dralint.editor.text import Text
+from dralint.files.source import read_plain
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -27,6 +28,8 @@ SETTINGS = {
 }
 """Setting of a client → key of a configuration."""
 
+_SLOW = 0.005
+"""Seconds of the processor."""
 _NOWHERE = ""
 """The folder of texts that have no file."""
 
@@ -104,9 +107,20 @@ class Session:
         """Return the workspace of a text."""
         return self.folder(name).workspace
 
+    def compares_slowly(self, name: str) -> bool:
+        """Say whether a keystroke should not wait for the comparison of a text with others."""
+        folder = next((self.folders[root] for root in self._roots if _is_in(name, root) and root in self.folders), None)
+        return folder is not None and folder.workspace.comparing > _SLOW
+
     def text(self, name: str) -> Text:
-        """Return a text: that which a client shows, or that of the file."""
-        return self.texts.get(name) or self.workspace(name).text(name)
+        """Return a text: that which a client shows, or that of the file; of a baseline, say, as it is on disk."""
+        shown = self.texts.get(name)
+        if shown is not None or self.workspace(name).raw(name) is not None:
+            return shown or self.workspace(name).text(name)
+        try:
+            return Text(read_plain(name, LARGEST).decode("utf-8", "replace"))
+        except OSError:
+            return Text("")
 
     def changed(self, paths: Iterable[str]) -> None:
         """Take changes of files on disk."""
@@ -122,11 +136,7 @@ class Session:
         for folder in self.folders.values():
             name = str(folder.configuration)
             if folder.mistakes and name not in self.texts:
-                try:
-                    with open(name, encoding="utf-8", errors="replace") as file:
-                        yield name, Text(file.read()), folder.mistakes
-                except OSError:
-                    continue
+                yield name, self.text(name), folder.mistakes
 
     def _add(self, root: str, *, scans: bool) -> Folder:
         folder = self.folders[root] = Folder(root, self._chosen_in(root), scans=scans)

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 VERSION = 1
 
 
-def document(answers: Sequence[Answer], behaviour: Behaviour) -> dict[str, Any]:
+def document(answers: Sequence[Answer], behaviour: Behaviour, notes: Sequence[str] = ()) -> dict[str, Any]:
     """Return all answers as one object."""
     return {
         "version": VERSION,
@@ -25,6 +25,7 @@ def document(answers: Sequence[Answer], behaviour: Behaviour) -> dict[str, Any]:
         "allocator": behaviour.implementation,
         "gates": dict.fromkeys(sorted(behaviour.gates), True),
         "questions": [question(answer) for answer in answers],
+        **({"notes": list(notes)} if notes else {}),
     }
 
 
@@ -61,6 +62,8 @@ def question(answer: Answer) -> dict[str, Any]:
         made["fates"] = {node: {"kind": fate.kind or "note", "text": fate.text} for node, fate in answer.fates.items()}
     if answer.given_up:
         made["givenUp"] = answer.given_up
+    if answer.faults:
+        made["faults"] = answer.faults
     if answer.unread:
         made["notSimulated"] = answer.unread
     count = answer.how_many

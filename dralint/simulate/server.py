@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from dralint.kubernetes.workloads import FIXED_FIELDS
 from dralint.simulate.cluster import Cluster, mapping
 from dralint.simulate.quotas import Quotas
 from dralint.simulate.replicas import within
@@ -19,15 +20,6 @@ if TYPE_CHECKING:
 
     from dralint.simulate.behaviours import Behaviour
     from dralint.simulate.cluster import Key
-
-_FIXED = {
-    "Deployment": ("selector",),
-    "ReplicaSet": ("selector",),
-    "DaemonSet": ("selector",),
-    "StatefulSet": ("selector", "serviceName", "podManagementPolicy"),
-    "Job": ("selector", "completionMode"),
-}
-"""Fields of the spec of a workload that no update changes."""
 
 _LABEL = "resource.kubernetes.io/admin-access"
 
@@ -65,7 +57,7 @@ class Server:
     def _fixed(self, key: Key, item: Mapping[str, Any]) -> str:
         """Return why a live workload cannot be changed to what a manifest says."""
         was, now = (mapping(each.get("spec")) for each in (self.cluster.objects[key], item))
-        for field_name in _FIXED.get(key[0], ()):
+        for field_name in FIXED_FIELDS.get(key[0], ()):
             if field_name in now and field_name in was and not within(now[field_name], was[field_name]):
                 return f"spec.{field_name}: Invalid value: field is immutable"
         return ""

@@ -9,9 +9,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from dralint.decode.misplaced_claims import displaced_claims
+from dralint.finding.path import at
 from dralint.finding.problem import Problem
 from dralint.finding.rule_ids import IMMUTABLE_FIELD
 from dralint.kubernetes.pod_types import CONTAINERS
+from dralint.kubernetes.workloads import FIXED_FIELDS, POD_SPECS
 from dralint.lint.workloads import check_parts, judging, not_served, removed_field
 from dralint.manifest.pod_parts import PodPart, claim_parts
 from dralint.update.equality import same_json
@@ -48,6 +50,7 @@ def workload_update(
         changes = [UpdateProblem(problem) for problem in problems]
         if not any(problem.reason in _OF_DECODING for problem in problems):
             changes += _fixed_claims(new, _kept(judge, old, before), _kept(judge, new, after))
+            changes += _fixed_fields(old, new)
         for change in (*changes, *removed):
             merged.setdefault(change, []).append(release)
     return list(merged.items())
@@ -95,6 +98,22 @@ def _fixed_claims(item: ApiObject, before: list[PodPart], after: list[PodPart]) 
         out.append(
             UpdateProblem(Problem(IMMUTABLE_FIELD, subject, text, reason, hint, place), ("before the update", full))
         )
+    return out
+
+
+def _fixed_fields(old: ApiObject, new: ApiObject) -> list[UpdateProblem]:
+    """Return the changes of a workload that no update makes, whatever its claims."""
+    out = []
+    if (new.api_version, new.kind) in POD_SPECS:
+        for name in FIXED_FIELDS.get(new.kind, ()):
+            path = ("spec", name)
+            was, now = at(old.data, path), at(new.data, path)
+            if was is not None and now is not None and not same_json(was, now):
+                text = f"{name} of a {new.kind} cannot be changed: {describe_change(path, was, now)}"
+                hint = f"delete the {new.kind} and create it again, or give the new one another name"
+                out.append(
+                    UpdateProblem(Problem(IMMUTABLE_FIELD, path, text, "Invalid", hint), ("before the update", path))
+                )
     return out
 
 

@@ -32,6 +32,19 @@ REFUSED = [
         'write device.capacity["d"].memory.isGreaterThan(quantity("40Gi"))',
     ),
     (
+        'device.attributes["example.com/memory"].quantity >= quantity("40Gi")',
+        "no-overload",
+        'device.attributes["example.com/memory"].quantity >= quantity("40Gi")',
+        (
+            "attributes hold no quantities, capacities do (device.capacity): "
+            'compare with compareTo(quantity("40Gi")) >= 0, not with ">="'
+        ),
+        (
+            'write device.capacity["DOMAIN"].NAME.compareTo(quantity("40Gi")) >= 0, with the domain and name that the '
+            "driver publishes"
+        ),
+    ),
+    (
         'device.attribute["d"].x == 1',
         "unknown-field",
         "attribute",

@@ -17,5 +17,5 @@ def test_without_its_library_one_sentence_says_what_to_install(run: Run, monkeyp
     outcome = run("server")
 
     assert outcome.status == 2
-    told = outcome.stderr.splitlines()[-1]
-    assert told == "Error: the language server needs a library: pip install 'dralint[server]'"
+    sentence = "the language server needs a library: pip install 'dralint[server]'"
+    assert outcome.stderr.splitlines()[-1] == f"Error: {sentence}"

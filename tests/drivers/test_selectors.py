@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
 
+import dralint
 from tests.drivers.inputs import NVIDIA, SELECTOR, claim, device_class, reported, rules
 
 FALSE = "the selector is false for every device, and Pods that use the claim stay Pending"
@@ -134,6 +136,17 @@ def test_the_class_of_the_input_goes_before_that_of_the_chart() -> None:
 
     assert rules(claim(NVIDIA, f'{OWN}.type == "mig"')) == ["DRA811"]
     assert rules(own, claim(NVIDIA, f'{OWN}.type == "mig"')) == []
+
+
+def test_a_selector_that_the_server_refuses_gets_the_name_that_is_meant() -> None:
+    expression = 'device.attributes["nvidia.com/gpu-memory"].quantity >= quantity("40Gi")'
+    report = dralint.lint_text(json.dumps(claim(NVIDIA, expression)))
+
+    (found,) = [finding for finding in report.findings if finding.rule == "DRA810"]
+    assert found.message == "no device of the driver has the attribute nvidia.com/gpu-memory (driver gpu.nvidia.com)"
+    assert (found.hint or "").startswith('if the capacity is meant, write device.capacity["gpu.nvidia.com"].memory')
+    assert rules(claim(NVIDIA, f"{OWN}.architecture >= 1 &&")) == []
+    assert rules(claim(NVIDIA, f'{OWN}.architecture + quantity("1") > quantity("1")')) == []
 
 
 def test_what_a_class_asks_for_holds_for_its_requests() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 from pathlib import Path
 
@@ -211,7 +212,7 @@ def test_excluded_files_are_left_out(diff: Run, repository: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["a.yaml"], "give two paths, OLD and NEW, or --git REV and any number of paths"),
+        (["a.yaml"], "give two paths, OLD and NEW, or --git REV or --inventory FILE and any paths"),
         (["a.yaml", "nowhere.yaml"], "the path 'nowhere.yaml' does not exist"),
         (["-", "-"], "standard input can be one side only"),
         (["a.yaml", "."], "OLD and NEW are both files, or both directories; these are one of each"),
@@ -526,3 +527,101 @@ def test_what_git_leaves_out_is_said_where_objects_refer_to_others(run: Run, rep
         "apiVersion: resource.k8s.io/v1\nkind: DeviceClass\nmetadata: {name: gpu.example.com}\nspec: {}\n"
     )
     assert run("diff", "--git", "HEAD").stderr == ""
+
+
+LIVE = json.dumps(
+    {
+        "apiVersion": "v1",
+        "kind": "List",
+        "items": [
+            {
+                "apiVersion": "resource.k8s.io/v1",
+                "kind": "ResourceClaimTemplate",
+                "metadata": {"name": "one", "namespace": "default", "uid": "1", "resourceVersion": "7"},
+                "spec": {"spec": {"devices": {"requests": [{"name": "gpu", "exactly": {
+                    "deviceClassName": "gpu", "allocationMode": "ExactCount", "count": 1}}]}}},
+            },
+            {
+                "apiVersion": "apps/v1",
+                "kind": "StatefulSet",
+                "metadata": {"name": "web", "namespace": "team", "uid": "2"},
+                "spec": {"serviceName": "web", "selector": {"matchLabels": {"app": "web"}}, "template": {
+                    "metadata": {"labels": {"app": "web"}},
+                    "spec": {"resourceClaims": [{"name": "gpu", "resourceClaimTemplateName": "one"}]}}},
+                "status": {"replicas": 1},
+            },
+        ],
+    }
+)  # fmt: skip
+TEMPLATE = """\
+apiVersion: resource.k8s.io/v1
+kind: ResourceClaimTemplate
+metadata: {name: one}
+spec: {spec: {devices: {requests: [{name: gpu, exactly: {deviceClassName: gpu}}]}}}
+"""
+STATEFUL = """\
+apiVersion: apps/v1
+kind: StatefulSet
+metadata: {name: web, namespace: team}
+spec:
+  serviceName: other
+  selector: {matchLabels: {app: web}}
+  template:
+    metadata: {labels: {app: web}}
+    spec:
+      resourceClaims: [{name: gpu, resourceClaimTemplateName: one}]
+      containers: [{name: c, image: i, resources: {claims: [{name: gpu}]}}]
+"""
+
+
+def changes(outcome: Outcome) -> list[tuple[str, str, int, str]]:
+    return [(f["rule"], f["path"], f["line"], f["message"]) for f in outcome.report["findings"]]
+
+
+def test_a_live_object_refuses_what_cannot_change(diff: Run, workdir: Path) -> None:
+    (workdir / "live.json").write_text(LIVE)
+    (workdir / "template.yaml").write_text(TEMPLATE.replace("gpu}}", "gpu, count: 2}}"))
+    (workdir / "web.yaml").write_text(STATEFUL)
+    outcome = diff("--inventory", "live.json", ".", "--exclude", "live.json")
+
+    assert outcome.status == 1
+    assert changes(outcome) == [
+        (
+            "DRA601",
+            "spec",
+            4,
+            (
+                "spec of a ResourceClaimTemplate cannot be changed: "
+                "spec.spec.devices.requests[0].exactly.count was 1 and is 2"
+            ),
+        ),
+        (
+            "DRA601",
+            "spec.serviceName",
+            5,
+            'serviceName of a StatefulSet cannot be changed: spec.serviceName was "web" and is "other"',
+        ),
+    ]
+
+
+def test_what_only_the_server_writes_is_no_change(diff: Run, workdir: Path) -> None:
+    (workdir / "live.json").write_text(LIVE)
+    (workdir / "template.yaml").write_text(TEMPLATE)
+    (workdir / "web.yaml").write_text(STATEFUL.replace("other", "web"))
+
+    assert changes(diff("--inventory", "live.json", "template.yaml", "web.yaml")) == []
+
+
+def test_an_object_in_another_namespace_is_a_new_one(diff: Run, workdir: Path) -> None:
+    (workdir / "live.json").write_text(LIVE)
+    (workdir / "web.yaml").write_text(STATEFUL.replace("namespace: team", "namespace: else"))
+
+    assert changes(diff("--inventory", "live.json", "web.yaml")) == []
+
+
+def test_an_inventory_needs_manifests_and_is_the_only_old_side(run: Run, workdir: Path) -> None:
+    (workdir / "live.json").write_text(LIVE)
+
+    assert "give the manifests" in run("diff", "--inventory", "live.json").stderr
+    assert "two old sides" in run("diff", "--inventory", "live.json", "--git", "HEAD").stderr
+    assert "'no.yaml' does not exist" in run("diff", "--inventory", "live.json", "no.yaml").stderr

@@ -442,6 +442,9 @@ def _comparison(mark: str, operands: list[Node], given: list[Type], expression: 
         message = f'"{mark}" does not apply to {" and ".join(map(a_type, given))}'
         return Said(message, hint, instead=found.whole)
     call = found.call if len(found.call) <= 80 else found.call.partition("(")[0] + "()"
+    if found.misplaced:
+        hint = f'write device.capacity["DOMAIN"].NAME.{call}, with the domain and name that the driver publishes'
+        return Said(f'{what} with {call}, not with "{mark}"', hint)
     if found.mark == "==":
         return Said(f"{what} with {call}", None, instead=found.whole)
     if found.mark in ("+", "-"):

@@ -94,6 +94,12 @@ def is_attribute(node: Node) -> bool:
     return lookup is not None and len(lookup.parts) == 3 and lookup.parts[0] == "attributes"
 
 
+def _is_misplaced(node: Node) -> bool:
+    """Say whether the node looks an attribute up by a domain with a "/", which no driver has."""
+    lookup = lookup_of(node)
+    return lookup is not None and len(lookup.parts) == 3 and "/" in (lookup.parts[1] or "")
+
+
 def as_capacity(node: Node, expression: str) -> str:
     """Return the source of an attribute, as that of the capacity of the same name."""
     inner: Node = node
@@ -133,6 +139,10 @@ class Comparison:
             argument = self._text(self.other, expression)
         else:
             argument = made(self.kind, self.other)
+        self.misplaced = self.on_attribute and mark not in ("+", "-") and any(map(_is_misplaced, operands))
+        if self.misplaced:
+            self.call = None if argument is None else f"compareTo({argument}) {self.mark} 0"
+            return
         subject = self._text(self.subject, expression, of=receiver)
         if argument is not None and (self.is_kind or is_dyn(subject_type) or subject_type is types.ERROR):
             # The cost of `!=` between Quantities is taken for unlimited.

@@ -1,0 +1,113 @@
+"""`dralint triage`: what is wrong in a dump of a cluster?"""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import TYPE_CHECKING
+
+import click
+
+from dralint.cli import candidates, configuration, options
+from dralint.cli.configuration import ConfiguredCommand
+from dralint.cli.one_of import OneOf
+from dralint.cli.output import show_text, tell
+
+if TYPE_CHECKING:
+    from dralint.config.settings import Settings
+
+
+class _Triage(ConfiguredCommand):
+    of_a_call = frozenset({"format", "kubernetes-version", "feature-gates"})
+
+
+@click.command(cls=_Triage, short_help="Report what is wrong in a dump of a cluster.")
+@click.argument("dumps", nargs=-1, required=True, metavar="DUMP...")
+@configuration.options
+@options.one_release
+@click.option(
+    "--feature-gates",
+    multiple=True,
+    metavar="GATE=BOOL,...",
+    shell_complete=candidates.gates,
+    help="Switch feature gates, in addition to those of the scheduler in the dump.",
+)
+@click.option(
+    "--timeout",
+    type=click.FloatRange(min=0),
+    default=2,
+    show_default=True,
+    metavar="SECONDS",
+    help="Search for devices so long on each node; 0 means no limit.",
+)
+@click.option("--show-all", is_flag=True, help="Show every object and every trouble.")
+@click.option(
+    "--format", "format_", type=OneOf(["text", "json"]), default="text", show_default=True, help="The format."
+)
+@options.color
+@click.option("-q", "--quiet", is_flag=True, help="Do not show the progress.")
+def triage(
+    dumps: tuple[str, ...],
+    settings: Settings,
+    version: str | None,
+    feature_gates: tuple[str, ...],
+    timeout: float,
+    show_all: bool,
+    format_: str,
+    color: str,
+    quiet: bool,
+) -> None:
+    """Report what is wrong in a dump of a cluster, on one screen.
+
+    DUMP is a file or a folder: the output of `kubectl get -A -o yaml`, of `kubectl cluster-info dump
+    --output-directory`, or a must-gather. dralint cuts objects that have nothing to do with devices, such as Secrets,
+    out of the text before it reads it.
+
+    The report says which Pods wait and why, which claims nothing satisfies, which pools are incomplete or stale, which
+    objects contradict each other, which known faults the release has, which API versions the next release no longer
+    serves, and what the dump lacks. The release is that of the dump, unless --kubernetes-version names one.
+
+    Exit status: 0 nothing wrong was found, 1 something is wrong, 2 wrong usage, 3 could not finish.
+    """
+    from dralint.cli import terminal
+    from dralint.cli.progress import for_run
+    from dralint.config import choices
+    from dralint.files.discover import discover
+    from dralint.files.parts import size_of
+    from dralint.finding.report import internal_error
+    from dralint.triage.dump import read_dump
+    from dralint.triage.text import document, render
+    from dralint.triage.troubles import triage as look
+
+    del settings  # a configuration is about manifests; a dump says itself what the cluster is
+    try:
+        releases = choices.releases([version]) if version is not None else ()
+        gates = choices.feature_gates(feature_gates, releases)
+    except choices.ChoiceError as error:
+        raise click.UsageError(error.reason) from error
+    found = discover(dumps)
+    if found.missing:
+        raise click.UsageError(f"the path {found.missing[0]!r} does not exist")
+    progress = for_run(sum(map(size_of, found.sources)) // 1_000_000, quiet=quiet, noun="MB")
+    try:
+        dump = read_dump(found.sources, None if progress is None else lambda size: progress.advance(size // 1_000_000))
+        if not dump.kinds:
+            tell("dralint: the dump has no object that matters here")
+            sys.exit(3)
+        out = look(dump, releases[-1] if releases else None, dict(gates), timeout)
+    except Exception as error:  # noqa: BLE001 - a dump can hold anything; no traceback for a user
+        tell(f"dralint: {internal_error('', error, 'in the triage').message}")
+        sys.exit(3)
+    finally:
+        if progress is not None:
+            progress.finish()
+    if format_ == "json":
+        import json
+
+        show_text(json.dumps(document(dump, out), indent=1))
+    else:
+        style = terminal.style(color, sys.stdout, os.environ)
+        show_text(render(dump, out, style, everything=show_all).rstrip("\n"))
+    for failure in found.failures:
+        tell(f"dralint: {failure.file}: {failure.message}")
+    sys.exit(3 if found.failures else 1 if out.troubles else 0)

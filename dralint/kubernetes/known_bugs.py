@@ -1,0 +1,73 @@
+"""Faults of releases: the table of rules/known-bugs.yaml."""
+
+from __future__ import annotations
+
+import json
+from functools import cache
+from typing import NamedTuple
+
+from dralint.kubernetes import shipped
+from dralint.kubernetes.release import Release
+
+
+class Bug(NamedTuple):
+    """One fault: `spans` are (release, first patch, last patch), with -1 as last for every patch.
+
+    `name` is its issue, or where the table has it. `simulated` is the behaviour of the allocator that shows it, after a
+    `-` one whose absence does.
+    """
+
+    name: str
+    trigger: str
+    spans: tuple[tuple[Release, int, int], ...]
+    fixed: tuple[str, ...]
+    gates: tuple[str, ...]
+    blocks: bool
+    change: bool
+    every: bool
+    rare: bool
+    simulated: str
+    effect: str
+    until: str
+
+    def span(self, release: Release) -> tuple[int, int] | None:
+        """Return the patches of a release that have the fault, the last as -1 for all; None for none."""
+        return next(((first, last) for one, first, last in self.spans if one == release), None)
+
+    def mend(self, release: Release) -> str:
+        """Return the patch of a release that has the mend, empty where none has."""
+        return next((text for text in self.fixed if Release.parse(text) == release), "")
+
+
+def name_of(issue: int | str) -> str:
+    """Return how messages call a fault."""
+    return f"kubernetes#{issue}" if isinstance(issue, int) else issue
+
+
+@cache
+def bugs() -> tuple[Bug, ...]:
+    rows = json.loads((shipped.folder("rules") / "known-bugs.json").read_bytes())
+    return tuple(
+        Bug(
+            name_of(row["issue"]),
+            row.get("trigger", ""),
+            tuple(_span(text) for text in row["releases"]),
+            tuple(row.get("fixed", ())),
+            tuple(row.get("gates", ())),
+            row.get("blocks", False),
+            row.get("change", False),
+            row.get("every", False),
+            row.get("rare", False),
+            row.get("simulated", ""),
+            row["effect"],
+            row["until"],
+        )
+        for row in rows
+    )
+
+
+def _span(text: str) -> tuple[Release, int, int]:
+    first, _, last = text.partition("..")
+    if not last:
+        return Release.parse(first), 0, -1
+    return Release.parse(first), int(first.rpartition(".")[2]), int(last.rpartition(".")[2])

@@ -1,0 +1,85 @@
+"""Faults of a release that an answer depends on, and rules that have no effect: what `simulate` says besides."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from dralint.kubernetes.known_bugs import bugs
+from dralint.kubernetes.kubelets import asked_for
+from dralint.kubernetes.served import ApiVersions
+from dralint.simulate.questions import Questions
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from dralint.kubernetes.known_bugs import Bug
+    from dralint.kubernetes.release import Release
+    from dralint.simulate.behaviours import Behaviour
+    from dralint.simulate.cluster import Cluster, Workload
+    from dralint.simulate.questions import Answer
+
+_MOST = 8
+"""Answers that are asked again without a fault."""
+_WRONG = ("none", "error", "evicted", "some")
+
+
+def name_faults(
+    questions: Questions, asked: Sequence[tuple[Workload, Answer]], patches: Mapping[Release, Sequence[int]]
+) -> None:
+    """Add to the answers the faults of the release without which they would be others.
+
+    Args:
+        questions: what has given the answers.
+        asked: the Pods, each with its answer.
+        patches: the patches that were named.
+    """
+    wrong = [(workload, answer) for workload, answer in asked if answer.answer in _WRONG and not answer.like][:_MOST]
+    for bug in _simulated(questions.behaviour, patches) if wrong else ():
+        name = bug.simulated.removeprefix("-")
+        named = questions.behaviour.named ^ {name}
+        other = Questions(
+            questions.cluster,
+            replace(questions.behaviour, named=frozenset(named)),
+            nodes=[node.name for node in questions.nodes],
+            timeout=questions.timeout,
+            explain="never",
+        )
+        for workload, answer in wrong:
+            without = other.ask(workload)
+            if without.answer != answer.answer and len(without.fits) >= len(answer.fits):
+                fixed = f", fixed in {bug.fixed[0]}" if bug.fixed else ""
+                answer.faults.append(f"{bug.effect} ({bug.name}{fixed})")
+
+
+def _simulated(behaviour: Behaviour, patches: Mapping[Release, Sequence[int]]) -> Iterator[Bug]:
+    """Yield the faults that the simulation of a release has."""
+    for bug in bugs():
+        span = bug.span(behaviour.release)
+        if not bug.simulated or span is None:
+            continue
+        first, last = span
+        if last >= 0 and not any(first <= patch <= last for patch in patches.get(behaviour.release, ())):
+            continue
+        absent = bug.simulated.startswith("-")
+        if behaviour.has(bug.simulated.removeprefix("-")) != absent:
+            yield bug
+
+
+def notes(cluster: Cluster, behaviour: Behaviour) -> Iterator[str]:
+    """Yield what the answers do not show: taint rules without effect, and kubelets that cannot read claims."""
+    rules = [str(item["metadata"]["name"]) for item in cluster.of("DeviceTaintRule")]
+    if rules and not (behaviour.taints and behaviour.taint_rules):
+        gate = "DRADeviceTaintRules" if behaviour.taints else "DRADeviceTaints"
+        more = f" and {len(rules) - 1} more" if len(rules) > 1 else ""
+        yield f"DeviceTaintRule {rules[0]}{more}: no effect in {behaviour.release}, the feature gate {gate} is off"
+    served = ApiVersions().default(behaviour.release)
+    with_slices = {str((item.get("spec") or {}).get("nodeName")) for item in cluster.of("ResourceSlice")}
+    for item in cluster.of("Node"):
+        name = str(item["metadata"]["name"])
+        info = (item.get("status") or {}).get("nodeInfo")
+        kubelet = info.get("kubeletVersion") if isinstance(info, dict) else None
+        version = asked_for(kubelet if isinstance(kubelet, str) else None)
+        if version is not None and version not in served and name in with_slices:
+            what = f"reads claims as {version}, which {behaviour.release} serves only where it is enabled"
+            yield f"the kubelet of {name} ({kubelet}) {what}: it prepares no device"

@@ -1,0 +1,231 @@
+"""A dump of a cluster, read into what matters for devices: objects without their bulk, facts, and control planes."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from dralint.files.dumped import KINDS, only_kinds
+from dralint.files.parts import parts_of
+from dralint.kubernetes import gates
+from dralint.kubernetes.release import Release
+from dralint.kubernetes.workloads import GROUP
+from dralint.manifest.objects import objects
+from dralint.references.collect import facts_of
+from dralint.simulate.cluster import Cluster
+from dralint.yaml import read
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from dralint.files.source import Source
+    from dralint.manifest.objects import ApiObject
+    from dralint.references.facts import Facts
+
+_COMPONENTS = ("kube-apiserver", "kube-scheduler", "kube-controller-manager")
+_WEBHOOKS = ("MutatingWebhookConfiguration", "ValidatingWebhookConfiguration")
+_APPLIED = "kubectl.kubernetes.io/last-applied-configuration"
+_METADATA = (
+    *("name", "generateName", "namespace", "uid", "labels", "ownerReferences", "creationTimestamp"),
+    *("deletionTimestamp", "finalizers", "resourceVersion", "generation"),
+)
+_POD_SPEC = (
+    *("nodeName", "nodeSelector", "affinity", "tolerations", "schedulerName", "schedulingGates", "priority"),
+    *("resourceClaims", "resources", "overhead", "hostNetwork", "topologySpreadConstraints", "schedulingGroup"),
+    *("workloadRef", "runtimeClassName", "priorityClassName"),
+)
+_POD_STATUS = ("phase", "conditions", "resourceClaimStatuses", "extendedResourceClaimStatus", "nominatedNodeName")
+_CONTAINER = ("name", "resources", "restartPolicy", "ports")
+_ENDED = ("Succeeded", "Failed")
+
+
+@dataclass
+class Component:
+    """A program of the control plane: its version, and the feature gates and API versions that its flags switch."""
+
+    version: str
+    gates: dict[str, bool]
+    served: tuple[str, ...]
+
+
+@dataclass
+class Webhook:
+    """A webhook that is called for Pods or objects of DRA."""
+
+    name: str
+    kind: str
+    resources: tuple[str, ...]
+    fails: bool
+
+
+@dataclass
+class Dump:
+    """What a dump holds.
+
+    Attributes:
+        cluster: its objects, as the simulation needs them.
+        facts: what its objects say to others.
+        kinds: how many objects of each kind there are.
+        written: (API version, kind) in which objects were applied, with their number.
+        components: programs of the control plane that run in static Pods.
+        kubelets: versions of kubelets, with their number.
+        webhooks: those for Pods and for objects of DRA.
+        files: how many files there are; `unread` those of them that cannot be read, with the reason.
+    """
+
+    cluster: Cluster = field(default_factory=Cluster)
+    facts: list[Facts] = field(default_factory=list)
+    kinds: Counter[str] = field(default_factory=Counter)
+    written: Counter[tuple[str, str]] = field(default_factory=Counter)
+    components: dict[str, Component] = field(default_factory=dict)
+    kubelets: Counter[str] = field(default_factory=Counter)
+    webhooks: list[Webhook] = field(default_factory=list)
+    files: int = 0
+    unread: list[tuple[str, str]] = field(default_factory=list)
+    _seen: set[tuple[str, str, str]] = field(default_factory=set)
+
+    @property
+    def version(self) -> str | None:
+        """The version of the control plane, or else the newest of a kubelet; None where nothing says it."""
+        for name in _COMPONENTS:
+            if name in self.components and self.components[name].version:
+                return self.components[name].version
+        return max(self.kubelets, key=_numbers, default=None)
+
+    def take(self, item: ApiObject, file: str, document: int) -> None:
+        """Take in an object; one that was there before is passed over."""
+        key = item.kind, item.namespace or "", item.name or ""
+        if item.kind not in KINDS or key in self._seen:
+            return
+        self._seen.add(key)
+        self.kinds[item.kind] += 1
+        data = {**item.data, "apiVersion": item.api_version, "kind": item.kind}
+        if item.kind in _WEBHOOKS:
+            self.webhooks += _webhooks(item)
+            return
+        if item.kind == "Pod":
+            self._component(data)
+            ended = _mapping(data.get("status")).get("phase") in _ENDED
+            if ended and not _mapping(data.get("spec")).get("resourceClaims"):
+                return
+        if item.kind == "Node":
+            version = _mapping(_mapping(data.get("status")).get("nodeInfo")).get("kubeletVersion")
+            if isinstance(version, str):
+                self.kubelets[version] += 1
+        if item.group == GROUP:
+            self.written[_applied(item), item.kind] += 1
+        entry = facts_of(item, file, document)
+        if entry is not None:
+            self.facts.append(entry)
+        self.cluster.add(_trimmed(data))
+
+    def _component(self, pod: dict[str, Any]) -> None:
+        """Note the flags of a Pod that runs a program of the control plane."""
+        for container in _list(_mapping(pod.get("spec")).get("containers")):
+            container = _mapping(container)
+            words = [str(word) for key in ("command", "args") for word in _list(container.get(key))]
+            name = next((name for name in _COMPONENTS if words and words[0].rpartition("/")[2] == name), None)
+            if name is None or name in self.components:
+                continue
+            flags = dict(word.lstrip("-").partition("=")[::2] for word in words if word.startswith("--"))
+            try:
+                switched = gates.parse(flags.get("feature-gates", ""))
+            except ValueError:
+                switched = {}
+            entries = flags.get("runtime-config", "").split(",")
+            served = [entry.partition("=")[0] for entry in entries if entry.endswith("=true")]
+            version = str(container.get("image") or "").rpartition(":")[2].partition("@")[0]
+            self.components[name] = Component(version if _release(version) else "", dict(switched), tuple(served))
+
+
+def read_dump(sources: Iterable[Source], advance: Callable[[int], None] | None = None) -> Dump:
+    """Return what the files hold; a file that cannot be read is noted, and not refused."""
+    dump = Dump()
+    for source in sources:
+        dump.files += 1
+        try:
+            for part in parts_of(source):
+                _read_part(dump, source.name, only_kinds(part.raw))
+                if advance is not None:
+                    advance(len(part.raw))
+        except OSError as error:
+            dump.unread.append((source.name, str(error.strerror)))
+    return dump
+
+
+def _read_part(dump: Dump, name: str, raw: bytes) -> None:
+    if not any(kind.encode() in raw for kind in KINDS):
+        return
+    for document in read(raw):
+        if document.state == "unreadable" and name not in dict(dump.unread):
+            dump.unread.append((name, document.fault[1]))
+        for item in objects(document.data) if document.state == "read" else ():
+            dump.take(item, name, document.index)
+
+
+def _trimmed(data: dict[str, Any]) -> dict[str, Any]:
+    """Return an object without what no simulation looks at."""
+    metadata = _mapping(data.get("metadata"))
+    kept = {key: metadata[key] for key in _METADATA if key in metadata}
+    notes = {k: v for k, v in _mapping(metadata.get("annotations")).items() if "resource.kubernetes.io" in k}
+    made = {**data, "metadata": {**kept, **({"annotations": notes} if notes else {})}}
+    if data.get("kind") == "Pod":
+        spec, status = _mapping(data.get("spec")), _mapping(data.get("status"))
+        made["spec"] = {key: spec[key] for key in _POD_SPEC if key in spec}
+        for kind in ("containers", "initContainers"):
+            if kind in spec:
+                held = [_mapping(container) for container in _list(spec[kind])]
+                made["spec"][kind] = [{k: one[k] for k in _CONTAINER if k in one} for one in held]
+        made["status"] = {key: status[key] for key in _POD_STATUS if key in status}
+    elif data.get("kind") == "Node":
+        status = _mapping(data.get("status"))
+        made["status"] = {key: value for key, value in status.items() if key != "images"}
+    return made
+
+
+def _applied(item: ApiObject) -> str:
+    """Return the API version in which an object was applied, or else the one in which it was saved."""
+    note = _mapping(_mapping(item.data.get("metadata")).get("annotations")).get(_APPLIED)
+    try:
+        version = json.loads(note).get("apiVersion") if isinstance(note, str) else None
+    except (ValueError, AttributeError, RecursionError):
+        version = None
+    return version if isinstance(version, str) else item.api_version
+
+
+def _webhooks(item: ApiObject) -> list[Webhook]:
+    found = []
+    for webhook in map(_mapping, _list(item.data.get("webhooks"))):
+        touched: set[str] = set()
+        for rule in map(_mapping, _list(webhook.get("rules"))):
+            groups, resources = _list(rule.get("apiGroups")), [str(one) for one in _list(rule.get("resources"))]
+            if {"", "*"} & {*map(str, groups)} and {"pods", "*", "*/*"} & {*resources}:
+                touched.add("pods")
+            if {GROUP, "*"} & {*map(str, groups)}:
+                touched |= {one for one in resources if one in ("*", "resourceclaims", "resourceclaimtemplates")}
+        if touched:
+            fails = webhook.get("failurePolicy", "Fail") == "Fail"
+            found.append(Webhook(str(webhook.get("name")), item.kind, tuple(sorted(touched)), fails))
+    return found
+
+
+def _release(text: str) -> Release | None:
+    try:
+        return Release.parse(text)
+    except ValueError:
+        return None
+
+
+def _numbers(version: str) -> tuple[int, ...]:
+    plain = version.lstrip("v").partition("-")[0].partition("+")[0]
+    return tuple(int(part) for part in plain.split(".") if part.isdecimal())
+
+
+def _mapping(value: Any) -> dict[str, Any]:
+    return value if isinstance(value, dict) else {}
+
+
+def _list(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else []

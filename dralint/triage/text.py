@@ -1,0 +1,96 @@
+"""A triage as text, on one screen, and as plain values for JSON."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from dralint.references.other_facts import Slice
+from dralint.report.screen import draw
+from dralint.report.words import counted
+from dralint.triage.troubles import AREAS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from dralint.report import Style
+    from dralint.report.screen import Part
+    from dralint.triage.dump import Dump
+    from dralint.triage.troubles import Triage
+
+VERSION = 1
+_OBJECTS, _TROUBLES, _NOTES, _FILES = 3, 5, 6, 3
+
+
+def render(dump: Dump, found: Triage, style: Style, *, everything: bool = False) -> str:
+    """Return the report; without `everything`, the first troubles of each area."""
+    return draw(_parts(dump, found, everything=everything), style)
+
+
+def _parts(dump: Dump, found: Triage, *, everything: bool) -> Iterator[Part]:
+    yield (_head(dump, found), "bold")
+    most = len(found.troubles) if everything else _TROUBLES
+    for area in AREAS:
+        troubles = [trouble for trouble in found.troubles if trouble.area == area]
+        if not troubles:
+            continue
+        yield ""
+        yield (area, "warning")
+        for trouble in troubles[:most]:
+            yield f"  {_objects(trouble.objects, everything=everything)}{trouble.text}"
+            if trouble.hint:
+                yield f"    hint: {trouble.hint}"
+        if len(troubles) > most:
+            yield f"  and {len(troubles) - most} more (--show-all)"
+    if found.notes:
+        yield ""
+        yield "to know"
+        yield from (f"  {note}" for note in (found.notes if everything else found.notes[:_NOTES]))
+        if len(found.notes) > _NOTES and not everything:
+            yield f"  and {len(found.notes) - _NOTES} more (--show-all)"
+    if found.missing:
+        yield ""
+        yield "not in the dump"
+        yield from (f"  {kind}s: {what}" for kind, what in found.missing)
+    if dump.unread:
+        names = ", ".join(name for name, _ in dump.unread[:_FILES])
+        more = f" and {len(dump.unread) - _FILES} more" if len(dump.unread) > _FILES else ""
+        yield f"not read in full: {names}{more}"
+    yield ""
+    number = len(found.troubles)
+    yield (counted(number, "trouble") if number else "nothing wrong was found", "warning" if number else "good")
+
+
+def _head(dump: Dump, found: Triage) -> str:
+    drivers = {facts.body.driver for facts in dump.facts if isinstance(facts.body, Slice)}
+    counts = [
+        counted(dump.kinds["Node"], "node"),
+        counted(len(drivers), "driver"),
+        counted(dump.kinds["Pod"], "Pod"),
+        counted(dump.kinds["ResourceClaim"], "claim"),
+    ]
+    version = f"{dump.version}, " if dump.version and dump.version.lstrip("v") != str(found.release) else ""
+    return f"{', '.join(counts)}; Kubernetes {version}judged as {found.release}"
+
+
+def _objects(names: Sequence[str], *, everything: bool) -> str:
+    if not names:
+        return ""
+    most = len(names) if everything else _OBJECTS
+    more = f" and {len(names) - most} more" if len(names) > most else ""
+    return f"{', '.join(names[:most])}{more}: "
+
+
+def document(dump: Dump, found: Triage) -> dict[str, Any]:
+    """Return the triage as plain values."""
+    return {
+        "version": VERSION,
+        "release": str(found.release),
+        "found": dict(sorted(dump.kinds.items())),
+        "troubles": [
+            {"area": trouble.area, "text": trouble.text, "objects": list(trouble.objects), "hint": trouble.hint or None}
+            for trouble in found.troubles
+        ],
+        "notes": found.notes,
+        "missing": [{"kind": kind, "says": what} for kind, what in found.missing],
+        "unread": [{"file": name, "reason": reason} for name, reason in dump.unread],
+    }

@@ -1,0 +1,290 @@
+"""What is wrong in a dump: Pods that wait, claims, pools, contradictions, faults of the release, ends of versions."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from dralint.finding.rule_ids import RARE_KNOWN_BUG
+from dralint.kubernetes.release import Release
+from dralint.kubernetes.served import ApiVersions, known_releases
+from dralint.references.index import Index, Scope
+from dralint.references.inventory import Published, inventory_of
+from dralint.references.known_bugs import known_bugs
+from dralint.references.node_state import node_state, statuses
+from dralint.references.other_facts import Slice
+from dralint.references.pools import pools
+from dralint.references.world import World
+from dralint.simulate.behaviours import FIRST, behaviour
+from dralint.simulate.cluster import claims_used, pod_for_claim, results_of, workload_of
+from dralint.simulate.questions import Questions
+from dralint.simulate.sentences import sentence
+from dralint.simulate.text import verdict
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from dralint.references.problem import Found
+    from dralint.simulate.questions import Answer
+    from dralint.triage.dump import Dump
+
+PODS, CLAIMS, POOLS, STATUS, CONTROL, FAULTS, VERSIONS = AREAS = (
+    "Pods that wait",
+    "claims that nothing satisfies",
+    "pools",
+    "objects that contradict each other",
+    "nodes and control plane",
+    "known faults of the release",
+    "API versions that end",
+)
+_NEEDED = {
+    "Node": "where Pods can run",
+    "Namespace": "who may use adminAccess",
+    "Pod": "which Pods wait",
+    "ResourceSlice": "which devices there are",
+    "ResourceClaim": "which devices are in use",
+    "ResourceClaimTemplate": "what Pods without a claim want",
+    "DeviceClass": "what claims select",
+    "DeviceTaintRule": "which devices are tainted by rules",
+    "ResourceQuota": "what quotas leave",
+}
+_SHOWN_NODES = 3
+
+
+class Trouble(NamedTuple):
+    """One thing that is wrong: in which of `AREAS`, what, of whom, and what to do."""
+
+    area: str
+    text: str
+    objects: tuple[str, ...] = ()
+    hint: str = ""
+
+
+class Triage(NamedTuple):
+    """The outcome: the release that was taken, what is wrong, what is worth a note, and what the dump lacks."""
+
+    release: Release
+    troubles: list[Trouble]
+    notes: list[str]
+    missing: list[tuple[str, str]]
+    undecided: int
+
+
+def triage(dump: Dump, chosen: Release | None, switched: dict[str, bool], timeout: float) -> Triage:
+    """Return what is wrong in a dump.
+
+    Args:
+        dump: the dump.
+        chosen: the release, None for that of the dump.
+        switched: feature gates that somebody has switched; those of the dump's scheduler come before.
+        timeout: seconds for each node that is looked at.
+    """
+    known = known_releases()
+    named = Release.parse(dump.version) if dump.version else known[-1]
+    release = chosen or max(known[0], min(named, known[-1]))
+    scheduler = dump.components.get("kube-scheduler")
+    gates = {**(scheduler.gates if scheduler is not None else {}), **switched}
+    questions = Questions(dump.cluster, behaviour(max(release, FIRST), gates), timeout=timeout)
+    answers = [questions.ask(workload) for workload in questions.pending()]
+    world = _world(dump, release, gates)
+    troubles = [
+        *_pods(answers),
+        *_claims(dump, questions),
+        *_told(POOLS, pools(world)),
+        *_stale(dump),
+        *_contradictions(dump),
+        *_told(STATUS, statuses(world)),
+        *_told(CONTROL, node_state(world)),
+        *_flags(dump),
+        *_told(FAULTS, (each for each in known_bugs(world) if each.problem.rule != RARE_KNOWN_BUG)),
+        *_ends(dump, release),
+    ]
+    missing = [(kind, what) for kind, what in _NEEDED.items() if not dump.kinds[kind]]
+    undecided = sum(answer.answer == "undecided" for answer in answers)
+    return Triage(release, troubles, list(_notes(dump)), missing, undecided)
+
+
+def _world(dump: Dump, release: Release, gates: dict[str, bool]) -> World:
+    by_name = {str(item["metadata"].get("name")): item for item in dump.cluster.of("ResourceSlice")}
+    published = [Published(f, by_name[f.name]) for f in dump.facts if isinstance(f.body, Slice) and f.name in by_name]
+    stock = inventory_of(published, whole=True) if published else None
+    index = Index(dump.facts, Scope(None, True, frozenset(), frozenset(), frozenset()))
+    version = dump.version or ""
+    number = version.split("-")[0].split("+")[0].split(".")[2:3]
+    patches = [(release, int(number[0]))] if number and number[0].isdecimal() else []
+    return World(index, ApiVersions(), lambda _: (release,), gates, None, stock, patches, dump.facts)
+
+
+def _name(item: Any) -> str:
+    metadata = item["metadata"]
+    return "/".join(filter(None, (metadata.get("namespace"), metadata.get("name"))))
+
+
+def _pods(answers: Sequence[Answer]) -> Iterator[Trouble]:
+    """Yield the Pods that wait, those with the same reason together."""
+    groups: dict[str, list[str]] = {}
+    for answer in answers:
+        if answer.answer in ("all", "some"):
+            text = f"fits on {_some(answer.fits)}: what keeps it is not in the dump (see the events of the Pod)"
+        else:
+            text = _why(answer)
+        groups.setdefault(text, []).append(answer.id.removeprefix("pod "))
+    for text, names in groups.items():
+        yield Trouble(PODS, text, tuple(names))
+
+
+def _why(answer: Answer) -> str:
+    """Return why a Pod runs nowhere, in a sentence: what most of the nodes say that its devices could be on."""
+    if answer.refused or answer.held or answer.error:
+        return answer.refused or answer.held or answer.error
+    if answer.eviction is not None or answer.fate is not None or not answer.nodes:
+        return verdict(answer)
+    said = Counter(sentence(one, answer.why.get(one.node.name)) for one in answer.nodes if one.node.name in answer.why)
+    said = said or Counter(sentence(one, None) for one in answer.nodes)
+    text, number = said.most_common(1)[0]
+    total = len(answer.nodes)
+    return text if number == total else f"{text} ({number} of {total} nodes)"
+
+
+def _some(names: Sequence[str]) -> str:
+    more = f" and {len(names) - _SHOWN_NODES} more" if len(names) > _SHOWN_NODES else ""
+    return ", ".join(names[:_SHOWN_NODES]) + more
+
+
+def _claims(dump: Dump, questions: Questions) -> Iterator[Trouble]:
+    """Yield the claims without devices that no Pod asks for, and that nothing could satisfy."""
+    users = [w for item in dump.cluster.of("Pod") if (w := workload_of(item)) is not None]
+    used, _ = claims_used(users)
+    owned = {
+        (item["metadata"].get("namespace"), item["metadata"].get("name"))
+        for item in dump.cluster.of("ResourceClaim")
+        if item["metadata"].get("ownerReferences")
+    }
+    groups: dict[str, list[str]] = {}
+    for item in dump.cluster.of("ResourceClaim"):
+        key = item["metadata"].get("namespace"), item["metadata"].get("name")
+        if key in used or key in owned or results_of(item):
+            continue
+        answer = questions.ask(pod_for_claim("ResourceClaim", item))
+        if answer.answer == "none":
+            groups.setdefault(_why(answer), []).append(_name(item))
+    for text, names in groups.items():
+        yield Trouble(CLAIMS, text, tuple(names))
+
+
+def _told(area: str, found: Iterator[Found]) -> Iterator[Trouble]:
+    """Yield what a rule finds between the objects, equal sentences once."""
+    groups: dict[tuple[str, str], dict[str, None]] = {}
+    for each in found:
+        facts = each.facts
+        name = f"{facts.kind} {'/'.join(filter(None, (facts.namespace, facts.name)))}"
+        groups.setdefault((each.problem.message, each.problem.hint or ""), {})[name] = None
+    for (text, hint), names in groups.items():
+        yield Trouble(area, text, tuple(names), hint)
+
+
+def _stale(dump: Dump) -> Iterator[Trouble]:
+    """Yield slices of nodes that do not exist, and slices of older generations that are left over."""
+    nodes = {item["metadata"].get("name") for item in dump.cluster.of("Node")}
+    newest: dict[tuple[str, str], int] = {}
+    slices = [(f, f.body) for f in dump.facts if isinstance(f.body, Slice)]
+    for _, body in slices:
+        newest[body.driver, body.pool] = max(newest.get((body.driver, body.pool), 0), body.generation)
+    gone: dict[str, list[str]] = {}
+    old: list[str] = []
+    for facts, body in slices:
+        if nodes and body.nodes not in ("*", "?") and body.nodes not in nodes:
+            gone.setdefault(body.nodes, []).append(str(facts.name))
+        elif body.generation < newest[body.driver, body.pool]:
+            old.append(str(facts.name))
+    for node, names in gone.items():
+        hint = "delete the slices, or see why the node is gone"
+        yield Trouble(POOLS, f"there are slices of the node {node}, and no such node", tuple(names), hint)
+    if old:
+        yield Trouble(POOLS, "slices of an older generation of their pool are left over", tuple(old))
+
+
+def _contradictions(dump: Dump) -> Iterator[Trouble]:
+    """Yield devices that two claims have, devices that no slice has, and Pods on a node without their claim."""
+    published = {
+        (body.driver, body.pool, name)
+        for facts in dump.facts
+        if isinstance(body := facts.body, Slice)
+        for name in body.devices.split("\n")
+    }
+    holders: dict[tuple[str, str, str], list[str]] = {}
+    lost: dict[str, list[str]] = {}
+    for claim in dump.cluster.of("ResourceClaim"):
+        for result in results_of(claim):
+            device = str(result.get("driver")), str(result.get("pool")), str(result.get("device"))
+            if result.get("adminAccess") is not True and not result.get("shareID"):
+                holders.setdefault(device, []).append(_name(claim))
+            if published and device not in published:
+                lost.setdefault("/".join(device), []).append(_name(claim))
+    for device, names in holders.items():
+        if len(set(names)) > 1:
+            text = f"several claims have the device {'/'.join(device)} alone"
+            yield Trouble(STATUS, text, tuple(dict.fromkeys(names)))
+    for one, names in lost.items():
+        yield Trouble(STATUS, f"the device {one} is allocated, and no slice has it", tuple(dict.fromkeys(names)))
+    waiting: list[str] = []
+    for pod in dump.cluster.of("Pod"):
+        status, spec = pod.get("status") or {}, pod.get("spec") or {}
+        if not spec.get("nodeName") or status.get("phase") in ("Succeeded", "Failed"):
+            continue
+        for entry in spec.get("resourceClaims") or ():
+            name = entry.get("resourceClaimName")
+            there = name and dump.cluster.get("ResourceClaim", str(pod["metadata"].get("namespace")), str(name))
+            if there and not results_of(there) and not (there.get("status") or {}).get("allocation"):
+                waiting.append(_name(pod))
+                break
+    if waiting:
+        yield Trouble(STATUS, "these Pods are on a node, and their claim is not allocated", tuple(waiting))
+
+
+def _flags(dump: Dump) -> Iterator[Trouble]:
+    """Yield feature gates that are not the same in the programs of the control plane."""
+    switched: dict[str, dict[str, bool]] = {}
+    for name, component in dump.components.items():
+        for gate, on in component.gates.items():
+            if gate.startswith("DRA") or gate == "DynamicResourceAllocation":
+                switched.setdefault(gate, {})[name] = on
+    for gate, said in switched.items():
+        others = [name for name in dump.components if name not in said]
+        if len(set(said.values())) > 1 or others:
+            is_ = ", ".join(f"{name} has {gate}={str(on).lower()}" for name, on in said.items())
+            text = f"{is_}{f', {_some(others)} the default' if others else ''}"
+            yield Trouble(CONTROL, text, hint="switch a feature gate in all programs that have it")
+
+
+def _ends(dump: Dump, release: Release) -> Iterator[Trouble]:
+    """Yield the objects that were applied in an API version which the next release no longer serves by default."""
+    versions = ApiVersions()
+    later = Release(release.major, release.minor + 1)
+    for (version, kind), number in sorted(dump.written.items()):
+        end = versions.ends(version, kind, release)
+        ended = end is not None and end.gone is not None and end.gone <= later
+        if later in versions.known:
+            ended = (version, kind) not in versions.served(later)
+        off = later in versions.known and version not in versions.default(later)
+        off = off and versions.by_default(kind, later) is not None
+        if ended or off:
+            what = f"does not serve {version}" if ended else f"serves {version} only where it is enabled"
+            objects = f"{number} {kind}{'s' if number != 1 else ''}"
+            yield Trouble(VERSIONS, f"{later} {what}", (objects,), "`dralint migrate` rewrites the manifests")
+
+
+def _notes(dump: Dump) -> Iterator[str]:
+    """Yield what is not wrong and can be the reason of what is."""
+    for webhook in dump.webhooks:
+        when = "; while it does not answer, they are refused" if webhook.fails else ""
+        what = "change" if webhook.kind.startswith("Mutating") else "refuse"
+        yield f"the webhook {webhook.name} can {what} {' and '.join(webhook.resources)}{when}"
+    for name, component in dump.components.items():
+        gates = [f"{g}={str(on).lower()}" for g, on in component.gates.items() if g.startswith("DRA")]
+        served = [version for version in component.served if version.startswith("resource.k8s.io")]
+        if gates or served:
+            yield f"{name} runs with {', '.join([*gates, *served])}"
+    if len(dump.kubelets) > 1:
+        versions = ", ".join(f"{version} ({number})" for version, number in sorted(dump.kubelets.items()))
+        yield f"kubelets: {versions}"

@@ -1,0 +1,207 @@
+"""What the page of the playground asks of dralint; each question and answer is a text of JSON. Runs in the browser."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import json
+import os
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import dralint
+from dralint import editor
+from dralint.config.choices import ChoiceError
+from dralint.kubernetes.gates import parse
+from dralint.report.words import severities
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from dralint.editor import Text, Workspace
+    from dralint.finding.finding import Edit, Finding
+
+INVENTORY = "inventory.yaml"
+FOLDER = "/manifests"
+_SPACE: Workspace = editor.Workspace()
+_MOST_ITEMS = 200
+
+
+def ask(question: str, given: str) -> str:
+    """Answer a question of the page; its name is that of a function in `ANSWERS`."""
+    return json.dumps(ANSWERS[question](**json.loads(given)))
+
+
+def state(
+    files: list[list[str]],
+    inventory: str = "",
+    release: str = "",
+    gates: str = "",
+    namespace: str = "",
+    *,
+    complete: bool = False,
+) -> dict[str, Any]:
+    """Take all texts and choices; `error` says what is wrong with a choice."""
+    try:
+        settings = dralint.settings(
+            kubernetes_version=[release] if release else [],
+            feature_gates=dict(parse(gates)) or None,
+            namespace=namespace or None,
+            complete=complete,
+        )
+    except (ChoiceError, ValueError) as error:
+        return {"error": str(error)}
+    if settings != _SPACE.settings:
+        _SPACE.configure(settings)
+    names = {name for name, _ in files}
+    for name in _SPACE.open_names:
+        if name not in names:
+            _SPACE.close(name)
+    for name, text in files:
+        if not _SPACE.is_open(name) or _SPACE.text(name).text != text:
+            _SPACE.open(name, text)
+    _SPACE.set_inventory({INVENTORY: inventory.encode("utf-8", "surrogatepass")} if inventory.strip() else {})
+    return {}
+
+
+def check() -> dict[str, Any]:
+    """Return the findings in all texts, with their places as editors count them."""
+    report = _SPACE.report()
+    findings = [_finding(finding) for finding in report.findings]
+    failures = [failure.message for failure in report.failures]
+    counted = {"error": 0, "warning": 0, "info": 0}
+    for finding in report.findings:
+        counted[finding.severity] += 1
+    return {"findings": findings, "failures": failures, "summary": severities(counted)}
+
+
+def _finding(finding: Finding) -> dict[str, Any]:
+    text = _SPACE.text(finding.file)
+    span = text.span(finding.line, finding.column, finding.end_line, finding.end_column)
+    return {
+        "file": finding.file,
+        "line": finding.line,
+        "from": text.position(span.start, "utf-16"),
+        "to": text.position(span.end, "utf-16"),
+        "severity": finding.severity,
+        "rule": finding.rule,
+        "name": finding.name,
+        "effect": finding.effect,
+        "message": finding.message,
+        "hint": finding.hint or "",
+        "releases": list(finding.releases),
+        "path": finding.path,
+        "fix": None
+        if finding.fix is None
+        else {"safe": finding.fix.safe, "edits": [_edit(text, edit) for edit in finding.fix.edits]},
+    }
+
+
+def _edit(text: Text, edit: Edit) -> dict[str, Any]:
+    return {
+        "from": text.position(edit.start, "utf-16"),
+        "to": text.position(edit.end, "utf-16"),
+        "insert": edit.text,
+    }
+
+
+def actions(file: str, start: list[int], end: list[int], kind: str = "") -> list[dict[str, Any]]:
+    """Return what can be done about a stretch of a text; with a kind, only actions of that kind."""
+    text = _SPACE.text(file)
+    span = type(text.span(1, 1, 1, 1))(text.offset(start[0], start[1], "utf-16"), text.offset(end[0], end[1], "utf-16"))
+    found = editor.actions(_SPACE, file, span, lambda each: each == (kind or "quickfix"))
+    return [
+        {
+            "title": action.title,
+            "safe": action.safe,
+            "edits": {
+                name: [_edit(_SPACE.text(name), edit) for edit in edits]
+                for name, edits in action.edits.items()
+                if _SPACE.is_open(name)
+            },
+        }
+        for action in found
+        if any(_SPACE.is_open(name) for name in action.edits)
+    ]
+
+
+def hover(file: str, at: list[int]) -> dict[str, Any] | None:
+    """Return what there is to say of a place."""
+    text = _SPACE.text(file)
+    found = editor.hover(_SPACE, file, text.offset(at[0], at[1], "utf-16"))
+    if found is None:
+        return None
+    return {
+        "markdown": found.markdown,
+        "from": text.position(found.span.start, "utf-16"),
+        "to": text.position(found.span.end, "utf-16"),
+    }
+
+
+def complete(file: str, at: list[int]) -> list[dict[str, Any]]:
+    """Return what may stand at a place."""
+    text = _SPACE.text(file)
+    items = sorted(editor.complete(_SPACE, file, text.offset(at[0], at[1], "utf-16")), key=lambda item: item.rank)
+    return [
+        {
+            "label": item.label,
+            "text": item.text,
+            "snippet": item.snippet,
+            "kind": item.kind,
+            "detail": item.detail,
+            "says": item.says,
+            "from": text.position(item.span.start, "utf-16"),
+            "to": text.position(item.span.end, "utf-16"),
+        }
+        for item in items[:_MOST_ITEMS]
+    ]
+
+
+def run(arguments: list[str]) -> dict[str, Any]:
+    """Run a command as on a command line, in a folder with the texts; return its status and what it prints."""
+    from dralint.cli.main import dralint as program
+
+    folder = Path(FOLDER)
+    folder.mkdir(exist_ok=True)
+    for old in folder.iterdir():
+        old.unlink()
+    for name in _SPACE.open_names:
+        (folder / name).write_bytes(_SPACE.text(name).raw)
+    for name, raw in _SPACE.inventory.items():
+        (folder / name).write_bytes(raw)
+    os.chdir(folder)
+    out = io.TextIOWrapper(io.BytesIO(), "utf-8", write_through=True)
+    err = io.TextIOWrapper(io.BytesIO(), "utf-8", write_through=True)
+    status = 0
+    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+        try:
+            program.main(arguments, prog_name="dralint")
+        except SystemExit as end:
+            status = end.code if isinstance(end.code, int) else 1
+    sys.stdout.flush()
+    return {"status": status, "out": _printed(out), "err": _printed(err)}
+
+
+def _printed(stream: io.TextIOWrapper) -> str:
+    buffer = stream.buffer
+    assert isinstance(buffer, io.BytesIO)
+    return buffer.getvalue().decode("utf-8", "replace")
+
+
+def migrated(target: str) -> dict[str, str]:
+    """Return the texts that a migration changes."""
+    run(["migrate", "--to", target, "--write", "--quiet", *_SPACE.open_names])
+    after = {name: (Path(FOLDER) / name).read_text("utf-8") for name in _SPACE.open_names}
+    return {name: text for name, text in after.items() if text != _SPACE.text(name).text}
+
+
+ANSWERS: dict[str, Callable[..., object]] = {
+    "state": state,
+    "check": check,
+    "actions": actions,
+    "hover": hover,
+    "complete": complete,
+    "run": run,
+    "migrated": migrated,
+}

@@ -1,0 +1,40 @@
+// Makes what the browser loads of a folder of Python files: node bundle.mjs SOURCES OUT
+//
+// SOURCES/app has the packages, OUT gets
+//   main.js        the page with the editor
+//   worker.js.z    what runs Python, with the loader of Pyodide
+//   python.wasm.z  Pyodide's Python
+//   stdlib.zip.z   its standard library, without what dralint never imports, compiled
+//   app.zip.z      dralint and what it imports, compiled
+// A name that ends in .z is compressed by deflate, because not every server compresses what it sends.
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { deflateSync } from "node:zlib";
+import { build } from "esbuild";
+import { loadPyodide } from "pyodide";
+
+const here = dirname(fileURLToPath(import.meta.url));
+const [sources, out] = process.argv.slice(2);
+const pyodide = dirname(createRequire(import.meta.url).resolve("pyodide/package.json"));
+const lock = JSON.parse(readFileSync(join(pyodide, "pyodide-lock.json"), "utf-8"));
+mkdirSync(out, { recursive: true });
+
+const python = await loadPyodide();
+python.FS.mkdirTree("/sources");
+python.FS.mount(python.FS.filesystems.NODEFS, { root: sources }, "/sources");
+python.FS.writeFile("/stdlib.zip", new Uint8Array(readFileSync(join(pyodide, "python_stdlib.zip"))));
+python.runPython(readFileSync(join(here, "compile.py"), "utf-8"));
+
+const pack = (name, bytes) => writeFileSync(join(out, name), deflateSync(bytes, { level: 9 }));
+pack("stdlib.zip.z", python.FS.readFile("/made-stdlib.zip"));
+pack("app.zip.z", python.FS.readFile("/made-app.zip"));
+pack("python.wasm.z", readFileSync(join(pyodide, "pyodide.asm.wasm")));
+
+const common = { absWorkingDir: here, bundle: true, minify: true, format: "esm", target: "es2022", legalComments: "linked" };
+await build({ ...common, entryPoints: ["src/main.js"], outdir: out });
+const worker = await build({ ...common, entryPoints: ["src/worker.js"], outdir: out, write: false, external: ["node:*"], define: { LOCKED: JSON.stringify(lock.info) }, legalComments: "none" });
+pack("worker.js.z", worker.outputFiles[0].contents);
+
+process.exit(0);
