@@ -17,7 +17,7 @@ from pathlib import Path
 from conformance import modules
 
 DEFAULT_COUNT = 20_000
-MODULES = {"declared": "k8s.io/api", "cel": "k8s.io/dynamic-resource-allocation"}
+MODULES = {"declared": "k8s.io/api"}
 """What the judges are built from that need no k8s.io/kubernetes."""
 
 

@@ -62,9 +62,10 @@ def proposed(package: Package) -> Iterator[Row | Unread]:
             source = f"{package.file}:{held.line}"
             for tag in held.tags:
                 yield from _of_tag(package, one.name, held, tag, source, members)
-            known = package.types.get(held.type.lstrip("*"))
+            known = package.types.get(held.type.lstrip("*[]"))
             if known is not None and known.values and "+k8s:enum" in known.tags:
-                yield Row(one.name, held.name, "enum", sorted(known.values), source)
+                keyword = "items.enum" if held.type.startswith("[]") else "enum"
+                yield Row(one.name, held.name, keyword, sorted(known.values), source)
         for keyword, names in members.items():
             yield Row(one.name, "()", keyword, sorted(names), f"{package.file}:{one.line}")
 

@@ -57,6 +57,8 @@ type Box struct {
 
 	// +k8s:dependentRequired("a")
 	C Size `json:"c,omitempty"`
+
+	Sizes []Size `json:"sizes,omitempty"`
 }
 
 type Thing struct {
@@ -131,7 +133,18 @@ def parsed(folder: Path, text: str) -> go_types.Package:
 def test_types_have_fields_with_tags_without_their_stage(package: go_types.Package) -> None:
     box = package.types["Box"]
 
-    assert [held.name for held in box.fields] == ["", "metadata", "name", "things", "limit", "labels", "a", "b", "c"]
+    assert [held.name for held in box.fields] == [
+        "",
+        "metadata",
+        "name",
+        "things",
+        "limit",
+        "labels",
+        "a",
+        "b",
+        "c",
+        "sizes",
+    ]
     assert box.fields[2].tags == ["+required", "+k8s:required", "+k8s:format=k8s-short-name"]
     assert package.types["Size"].values == ["Small", "Large"]
     assert package.numbers == {"MaxThings": 32}
@@ -171,6 +184,7 @@ def test_validation_tags_become_limits(package: go_types.Package) -> None:
         ("labels", "keys.format"): "dns-label",
         ("labels", "values.maxLength"): 64,
         ("c", "enum"): ["Large", "Small"],
+        ("sizes", "items.enum"): ["Large", "Small"],
         ("()", "oneOf"): ["a", "b"],
     }
 

@@ -106,3 +106,11 @@ def test_what_it_no_longer_serves_is_refused() -> None:
     report = Linter(Settings(releases=(PREVIEW,))).check("class.yaml", text.encode()).report
 
     assert [(f.rule, f.path, f.line) for f in report.findings] == [("DRA501", "apiVersion", 1)]
+
+
+def test_parts_of_a_url_have_a_size_in_it(run: Run) -> None:
+    parts = 'url(device.driver).getHost().matches("a+b")'
+    before, now = (run("cel", "--kubernetes-version", name, parts).stdout for name in ("1.37", "1.38"))
+
+    assert before.startswith("rejected by Kubernetes 1.37 (")
+    assert now.startswith("accepted by Kubernetes 1.38 (alpha.2): type bool, estimated cost ")

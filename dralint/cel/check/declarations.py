@@ -39,6 +39,8 @@ class CostModel(NamedTuple):
     """The list functions of 1.35 have costs of their own."""
     includes: str
     """`flat` (at most 48, 1.36) or `size`."""
+    sizes_url_parts: bool
+    """What getHost() and the like return is at most as long as the URL, three times as long where escaped (1.38)."""
 
 
 class Overload(NamedTuple):

@@ -45,6 +45,7 @@ class Estimate(NamedTuple):
 
 
 _ItemSize = "Callable[[Operand], Range]"
+_URL_PARTS = ("getScheme", "getHostname", "getHost", "getPort", "getEscapedPath", "getQuery")
 _NOMINAL = frozenset(
     [
         "serviceAccount",
@@ -76,12 +77,7 @@ _NOMINAL = frozenset(
         "compareTo",
         "add",
         "sub",
-        "getScheme",
-        "getHostname",
-        "getHost",
-        "getPort",
-        "getEscapedPath",
-        "getQuery",
+        *_URL_PARTS,
     ]
 )
 _SCANS = frozenset({"isSorted", "sum", "max", "min", "indexOf", "lastIndexOf", "includes"})
@@ -189,6 +185,9 @@ def _library(
 ) -> Estimate | None:
     if function == "check":
         return Estimate(fixed(350_000))
+    if function in _URL_PARTS and model.sizes_url_parts and target is not None:
+        size = target.library
+        return Estimate(ONE, times(size, (1, 3)) if function == "getEscapedPath" else size)
     if function in _NOMINAL or (function in ("major", "minor", "patch") and model.counts_semver):
         return Estimate(ONE)
     if function in ("fieldSelector", "labelSelector"):
