@@ -67,9 +67,7 @@ class Quota:
         """Return what is left of each resource, in words."""
         amounts = {key: (max(0, hard - self.used.get(key, 0)), hard) for key, hard in self.hard.items()}
         return [
-            "quota {}: {} of {} {} left".format(
-                self.name, *(spell(n, binary=key in self._binary) for n in both), key
-            )
+            "quota {}: {} of {} {} left".format(self.name, *(spell(n, binary=key in self._binary) for n in both), key)
             for key, both in sorted(amounts.items())
         ]
 
