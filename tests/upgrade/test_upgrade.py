@@ -273,8 +273,11 @@ def test_known_faults_that_begin_and_end_with_the_upgrade(report: Any) -> None:
     found = report("1.35", "1.36", role)
     assert rows(found["broken"], "rule", "path", "release") == [("DRA901", "rules[0].resources", "1.36")]
 
-    every = "exactly: {deviceClassName: gpu.example.com, allocationMode: All}"
-    shared = claim("a", "v1", f"firstAvailable: [{{name: x, deviceClassName: a}}, {{name: y, {every[10:]}]")
+    alternatives = (
+        "firstAvailable: [{name: big, deviceClassName: big.example.com}, "
+        "{name: all, deviceClassName: gpu.example.com, allocationMode: All}]"
+    )
+    shared = claim("a", "v1", alternatives)
     found = report("1.35", "1.36", shared)
     path = "spec.devices.requests[0].firstAvailable[1].allocationMode"
     assert rows(found["mended"], "rule", "path", "release") == [("DRA901", path, "1.36")]
